@@ -1,0 +1,34 @@
+# Everything runs on the pinned Node of the toolchain workspace, whatever Node the machine has.
+SHELL := /bin/bash
+BIN := $(CURDIR)/node_modules/.bin
+export PATH := $(BIN):$(PATH)
+
+.PHONY: install up test check soak bench
+
+# `npm ci` again only when the lock file is newer than what it installed.
+node_modules/.package-lock.json: package.json package-lock.json toolchain/package.json
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+install: node_modules/.package-lock.json
+
+up: node_modules/.package-lock.json ## start allot (ARGS="--port 7443 --in-memory")
+	@exec $(BIN)/node bin/allot.js up $(ARGS)
+
+check: node_modules/.package-lock.json ## types, lint, format, floors and unit tests, in under 10 seconds
+	@$(BIN)/node scripts/check.ts
+
+test: node_modules/.package-lock.json ## everything that must hold before a change lands
+	@scripts/test-tools
+	@$(BIN)/node scripts/check.ts --static
+	@$(BIN)/node scripts/test.ts
+
+soak: node_modules/.package-lock.json ## the long forms of storms, kills and fuzzing, and the mutants of the pure core
+	@scripts/test-tools
+	@failed=0; \
+	$(BIN)/node scripts/mutation.ts || failed=1; \
+	ALLOT_SOAK=1 $(BIN)/node scripts/test.ts --soak || failed=1; \
+	exit $$failed
+
+bench: node_modules/.package-lock.json ## absolute figures, one JSON line each
+	@$(BIN)/node bench/run.ts

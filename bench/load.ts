@@ -1,0 +1,62 @@
+import { RawConnection, rawRequest } from './raw-connection.ts'
+
+/** A server under load, and who asks. */
+export interface Target {
+  readonly url: string
+  readonly token: string
+}
+
+export interface Load {
+  readonly namespace: string
+  readonly connections: number
+  readonly seconds: number
+}
+
+export interface Reached {
+  readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+const resources = { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '20m', memory: '32Mi' } }
+const NAME = 'load-00000000'
+let serial = 0
+
+/** A pod of a given name. */
+export function podNamed(name: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: 'load' } },
+    spec: { containers: [{ name: 'main', image: 'registry.test/app:1', resources }] },
+  }
+}
+
+/** Creates pods as fast as it goes, one after another over each connection. Throws when one is not created. */
+export async function createPods(target: Target, { namespace, connections, seconds }: Load): Promise<Reached> {
+  const path = `/api/v1/namespaces/${namespace}/pods`
+  const template = rawRequest(target, 'POST', path, JSON.stringify(podNamed(NAME)))
+  const [before = '', after = ''] = template.split(NAME)
+  const open = await Promise.all(Array.from({ length: connections }, () => RawConnection.open(target.url)))
+  const latencies: number[] = []
+  const started = performance.now()
+  const end = started + seconds * 1000
+  await Promise.all(
+    open.map(async (connection) => {
+      for (let sent = performance.now(); sent < end;) {
+        const name = `load-${String(serial++).padStart(NAME.length - 5, '0')}`
+        const { code, body } = await connection.send(before + name + after)
+        if (code !== 201) throw new Error(`${target.url} answered ${code}: ${body.toString()}`)
+        const now = performance.now()
+        latencies.push(now - sent)
+        sent = now
+      }
+    }),
+  )
+  const took = (performance.now() - started) / 1000
+  for (const connection of open) connection.close()
+  latencies.sort((a, b) => a - b)
+  const quantile = (part: number): number => Number((latencies[Math.floor(latencies.length * part)] ?? 0).toFixed(2))
+  return { perSecond: Math.round(latencies.length / took), p50: quantile(0.5), p99: quantile(0.99) }
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
+import { applyDefaults } from '../machinery/structural/apply-defaults.ts'
+import { compileStructural } from '../machinery/structural/compile-structural.ts'
+import { prune } from '../machinery/structural/prune.ts'
+import type { StructuralSchema } from '../machinery/structural/structural-schema.ts'
+import { validate } from '../machinery/structural/validate.ts'
+import { customResources } from './custom-resources.ts'
+import { resourcePoolClaim } from './resource-pool-claim/resource-pool-claim.ts'
+import { resourcePool } from './resource-pool/resource-pool.ts'
+
+const HEAD = { apiVersion: 'capsule.clastix.io/v1beta2', metadata: { name: 'x' } }
+const CONDITION = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'Succeeded',
+  message: 'reconciled',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  observedGeneration: 1,
+}
+const ALLOCATION = { hard: { 'requests.cpu': '4', pods: 10 }, used: { pods: '0' }, available: {} }
+const POOL: KubeObject = {
+  ...HEAD,
+  kind: 'ResourcePool',
+  spec: {
+    selectors: [
+      { matchLabels: { team: 'north' } },
+      { matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }] },
+    ],
+    quota: {
+      hard: { 'requests.cpu': '4', pods: 10 },
+      scopes: ['NotTerminating'],
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+    },
+    defaults: { pods: '0' },
+    config: { defaultsZero: true, orderedQueue: true, deleteBoundResources: true },
+  },
+  status: {
+    observedGeneration: 1,
+    namespaceCount: 1,
+    claimCount: 1,
+    namespaces: ['north-1'],
+    claims: { 'north-1': [{ name: 'first.of.all', namespace: 'north-1', uid: 'u', claims: { pods: '1' } }] },
+    allocation: ALLOCATION,
+    exhaustions: { pods: { available: '0', requesting: 2 } },
+    releasing: { 'north-2': { room: { pods: '1' }, token: 't' } },
+    conditions: [CONDITION],
+  },
+}
+const CLAIM: KubeObject = {
+  ...HEAD,
+  kind: 'ResourcePoolClaim',
+  spec: { pool: '', claim: { 'requests.cpu': '500m', pods: 1 } },
+  status: {
+    observedGeneration: 1,
+    pool: { name: 'harbour.north', uid: 'u' },
+    condition: CONDITION,
+    conditions: [CONDITION],
+    allocation: ALLOCATION,
+  },
+}
+const KINDS = [
+  { kind: resourcePool, full: POOL },
+  { kind: resourcePoolClaim, full: CLAIM },
+] as const
+
+function structuralOf(crd: JsonObject): StructuralSchema {
+  const { versions } = crd['spec'] as { versions: readonly [{ schema: { openAPIV3Schema: JsonObject } }] }
+  const compiled = compileStructural(versions[0].schema.openAPIV3Schema, { path: 'schema', hasStatus: true })
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
+  return compiled.schema
+}
+
+test('every kind is exercised here', () => {
+  expect(KINDS.map(({ kind }) => kind)).toEqual(customResources)
+})
+
+describe.each(KINDS)('$kind.kind', ({ kind, full }) => {
+  const schema = structuralOf(kind.crd)
+
+  test('knows every field of an object that has them all', () => {
+    expect(prune(schema, full).unknown).toEqual([])
+    expect(validate(schema, full)).toEqual([])
+    const { spec, status } = kind.read(full)
+    expect([spec, status]).toEqual([full['spec'], full['status']])
+    expect(spec).toBe(full['spec'])
+    expect(status).toBe(full['status'])
+  })
+
+  test('is read without a fault from whatever remains of an object', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat(40)), (dice) => {
+        const read = kind.read(damaged(full, dice) as KubeObject)
+        // What was read once needs no more change.
+        const again = kind.read(read)
+        expect(again.spec).toBe(read.spec)
+        expect(again.status).toBe(read.status)
+      }),
+    )
+  })
+
+  test('is read as API servers default it, where it is valid', () => {
+    let valid = 0
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat(150)), (dice) => {
+        const object = damaged(full, dice) as KubeObject
+        const complete = applyDefaults(schema, object) as KubeObject
+        if (validate(schema, complete).length > 0) return
+        valid++
+        const { spec, status } = kind.read(object)
+        expect([spec, status]).toEqual([complete['spec'], complete['status']])
+      }),
+      { numRuns: 300 },
+    )
+    expect(valid).toBeGreaterThan(20)
+  })
+})
+
+test('a pool stored without its config has the defaults of it', () => {
+  const { spec } = resourcePool.read({ ...HEAD, kind: 'ResourcePool', spec: { quota: {} } })
+  expect(spec.config).toEqual({ defaultsZero: false, orderedQueue: false, deleteBoundResources: false })
+})
+
+/** The object without some of its fields, with others null or a text; its head stays. The dice decide. */
+function damaged(value: unknown, dice: Iterator<number>, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map((item) => damaged(item, dice, depth + 1))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]): readonly [string, unknown][] => {
+      if (depth === 0 && (name in HEAD || name === 'kind')) return [[name, member]]
+      const thrown: number = dice.next().value
+      if (thrown < 4) return []
+      if (thrown < 6) return [[name, null]]
+      return [[name, thrown < 7 ? 'x' : damaged(member, dice, depth + 1)]]
+    }),
+  )
+}

@@ -1,0 +1,125 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { object } from './object-schema.ts'
+import { text } from './scalar.ts'
+import { optional, type Schema } from './schema.ts'
+
+/** A column of `kubectl get`, after the name that every kind has. */
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'date'
+  readonly description: string
+  readonly jsonPath: string
+}
+
+/** What a kind is: one version, served and stored, with the status subresource. */
+export interface KindDeclaration<Group extends string, Version extends string, Kind extends string, Spec, Status> {
+  readonly group: Group
+  readonly version: Version
+  readonly kind: Kind
+  readonly plural: string
+  readonly shortNames?: readonly string[]
+  readonly namespaced: boolean
+  readonly description: string
+  readonly columns: readonly PrinterColumn[]
+  readonly spec: Schema<Spec>
+  readonly status: Schema<Status>
+}
+
+/** An object of one of our kinds, as `read` makes it: with all defaults. */
+export interface CustomObject<ApiVersion extends string, Kind extends string, Spec, Status> extends KubeObject {
+  readonly apiVersion: ApiVersion
+  readonly kind: Kind
+  readonly spec: Spec
+  readonly status?: Status
+}
+
+/** One of our kinds. It has what clients need to name the resource in URLs (`ResourceKind` in `src/kube`). */
+export interface CustomResource<T extends KubeObject> {
+  readonly group: string
+  readonly version: string
+  readonly apiVersion: T['apiVersion']
+  /** The plural, as in URLs. */
+  readonly resource: string
+  readonly kind: T['kind']
+  readonly namespaced: boolean
+  /** The CustomResourceDefinition (apiextensions.k8s.io/v1), as API servers from 1.20 take it. */
+  readonly crd: JsonObject
+  /**
+   * Takes an object of the kind from an API server: its defaults are filled in, what is required and missing is blank,
+   * fields unknown here stay. Whatever needs no change is shared with the object that was given.
+   */
+  readonly read: (object: KubeObject) => T
+}
+
+/** The type of the objects of a kind. */
+export type ObjectOf<Resource> = Resource extends CustomResource<infer T> ? T : never
+
+/** Defines a kind. */
+export function customResource<
+  const Group extends string,
+  const Version extends string,
+  const Kind extends string,
+  Spec,
+  Status,
+>(
+  declaration: KindDeclaration<Group, Version, Kind, Spec, Status>,
+): CustomResource<CustomObject<`${Group}/${Version}`, Kind, Spec, Status>> {
+  const { group, version, kind, plural, namespaced, spec, status } = declaration
+  const apiVersion = `${group}/${version}` as const
+  return {
+    group,
+    version,
+    apiVersion,
+    resource: plural,
+    kind,
+    namespaced,
+    crd: definitionOf(declaration),
+    read: (given) => {
+      const { metadata, spec: givenSpec, status: givenStatus, ...rest } = given
+      const head = { ...rest, apiVersion, kind, metadata, spec: spec.read(givenSpec) ?? spec.blank }
+      const readStatus = status.read(givenStatus)
+      return readStatus === undefined ? head : { ...head, status: readStatus }
+    },
+  }
+}
+
+const metadataSchema: Schema<unknown> = { openapi: { type: 'object' }, blank: {}, read: (value) => value }
+
+function definitionOf<Group extends string, Version extends string, Kind extends string, Spec, Status>(
+  declaration: KindDeclaration<Group, Version, Kind, Spec, Status>,
+): JsonObject {
+  const { group, version, kind, plural, shortNames, namespaced, description, columns, spec, status } = declaration
+  const root = object(description, {
+    apiVersion: optional(text('The group and the version that the object is written in.')),
+    kind: optional(text('What the object is.')),
+    metadata: optional(metadataSchema),
+    spec,
+    status: optional(status),
+  })
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
+        ...(shortNames === undefined ? {} : { shortNames }),
+      },
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          additionalPrinterColumns: columns,
+          schema: { openAPIV3Schema: root.openapi },
+          subresources: { status: {} },
+        },
+      ],
+    },
+  }
+}

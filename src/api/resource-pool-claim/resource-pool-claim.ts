@@ -1,0 +1,79 @@
+import { CAPSULE_GROUP, CAPSULE_VERSION } from '../capsule.ts'
+import { conditionSchema } from '../condition.ts'
+import { listOf, resourceList } from '../definition/collection.ts'
+import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
+import { objectName } from '../definition/name-schema.ts'
+import { object } from '../definition/object-schema.ts'
+import { integer, text } from '../definition/scalar.ts'
+import { optional, type TypeOf, withDescription } from '../definition/schema.ts'
+
+const spec = object('What is claimed, and from which pool.', {
+  pool: text('The ResourcePool to claim from. Empty: one that selects the namespace and has room is chosen.'),
+  claim: resourceList('The amounts that the namespace is to get.'),
+})
+
+const assignedPool = object('The pool that the claim belongs to.', {
+  name: objectName('The name of the pool.'),
+  uid: text('The uid of the pool.'),
+})
+
+const status = object('What was last seen of the claim.', {
+  observedGeneration: optional(integer('The generation of the claim that this status speaks of.', { format: 'int64' })),
+  pool: optional(assignedPool),
+  condition: optional(withDescription('No longer written; conditions took its place.', conditionSchema)),
+  conditions: listOf(
+    'Whether the claim has a pool, whether it waits for room, and whether it is used.',
+    conditionSchema,
+  ),
+  allocation: optional(
+    object('No longer written.', {
+      hard: optional(resourceList('No longer written.')),
+      used: optional(resourceList('No longer written.')),
+      available: optional(resourceList('No longer written.')),
+    }),
+  ),
+})
+
+/** `capsule.clastix.io/v1beta2 ResourcePoolClaim` (reference section 1.2). */
+export const resourcePoolClaim = customResource({
+  group: CAPSULE_GROUP,
+  version: CAPSULE_VERSION,
+  kind: 'ResourcePoolClaim',
+  plural: 'resourcepoolclaims',
+  namespaced: true,
+  description: 'Asks a ResourcePool for amounts of resources. They are added to the quota of the namespace.',
+  columns: [
+    { name: 'Pool', type: 'string', description: 'The pool that the claim belongs to', jsonPath: '.status.pool.name' },
+    {
+      name: 'Ready',
+      type: 'string',
+      description: 'Whether the claim has a pool',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    },
+    {
+      name: 'Message',
+      type: 'string',
+      description: 'Why it has none, if so',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].message',
+    },
+    {
+      name: 'Bound',
+      type: 'string',
+      description: 'Whether workloads use what was claimed',
+      jsonPath: '.status.conditions[?(@.type=="Bound")].status',
+    },
+    {
+      name: 'Reason',
+      type: 'string',
+      description: 'Why it is used or not',
+      jsonPath: '.status.conditions[?(@.type=="Bound")].message',
+    },
+    { name: 'Age', type: 'date', description: 'How old the claim is', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  spec,
+  status,
+})
+
+export type ResourcePoolClaim = ObjectOf<typeof resourcePoolClaim>
+export type ResourcePoolClaimSpec = TypeOf<typeof spec>
+export type ResourcePoolClaimStatus = TypeOf<typeof status>

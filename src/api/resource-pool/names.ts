@@ -1,0 +1,27 @@
+/** Names that other programs see (reference capsule.md sections 1.1, 1.2, 2.0 and 2.1). */
+
+/** On a ResourceQuota: the pool that it belongs to, as `poolLabelValue` writes it. */
+export const POOL_LABEL = 'projectcapsule.dev/pool'
+/** On a ResourceQuota: who keeps it; always {@link MANAGED_BY_CONTROLLER}. */
+export const MANAGED_BY_LABEL = 'projectcapsule.dev/managed-by'
+export const MANAGED_BY_CONTROLLER = 'controller'
+/** On a claim: `true`, in whatever case, asks that the claim gives its room back. */
+export const RELEASE_ANNOTATION = 'projectcapsule.dev/release'
+/** On a pool that has namespaces or claims. */
+export const POOL_FINALIZER = 'controller.projectcapsule.dev/finalize'
+
+export const READY = 'Ready'
+export const EXHAUSTED = 'Exhausted'
+export const BOUND = 'Bound'
+
+/** Reasons of conditions; events have the same, and {@link DISASSOCIATED} besides. */
+export const SUCCEEDED = 'Succeeded'
+export const FAILED = 'Failed'
+export const POOL_EXHAUSTED = 'PoolExhausted'
+export const QUEUE_EXHAUSTED = 'QueueExhausted'
+export const NO_EXHAUSTIONS = 'NoExhaustions'
+export const IN_USE = 'InUse'
+export const UNUSED = 'Unused'
+
+/** The reason of the event on a claim that lost its pool. */
+export const DISASSOCIATED = 'Disassociated'

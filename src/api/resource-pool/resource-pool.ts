@@ -1,0 +1,143 @@
+import { CAPSULE_GROUP, CAPSULE_VERSION } from '../capsule.ts'
+import { conditionSchema } from '../condition.ts'
+import { listOf, mapOf, resourceList } from '../definition/collection.ts'
+import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
+import { labelSelector } from '../definition/label-selector.ts'
+import { objectName } from '../definition/name-schema.ts'
+import { object } from '../definition/object-schema.ts'
+import { boolean, integer, quantity, text } from '../definition/scalar.ts'
+import { defaulted, optional, type TypeOf } from '../definition/schema.ts'
+import { resourceQuotaSpec } from '../resource-quota/resource-quota-spec-schema.ts'
+
+const config = object('How the pool treats its claims.', {
+  defaultsZero: defaulted(
+    boolean(
+      'Gives each resource of the quota that has no default the default 0: a namespace has none of it before it claims.',
+    ),
+    false,
+  ),
+  orderedQueue: defaulted(
+    boolean('Lets no claim pass an older one that waits for the same resource. Without it whatever fits is allocated.'),
+    false,
+  ),
+  deleteBoundResources: defaulted(
+    boolean('Deletes the claims together with the pool. Without it they stay and belong to no pool.'),
+    false,
+  ),
+})
+
+const spec = object('What the pool holds, and for whom.', {
+  selectors: optional(
+    listOf('The namespaces that may claim from the pool: those that any of these selects.', labelSelector),
+  ),
+  quota: resourceQuotaSpec('The amounts that all namespaces of the pool share, and the scopes that their quotas get.'),
+  defaults: optional(
+    resourceList(
+      'Amounts that each namespace of the pool gets on top of its claims. They are no part of what is shared.',
+    ),
+  ),
+  config: defaulted(config, {}),
+})
+
+const allocatedClaim = object('A claim that was given its amounts.', {
+  name: objectName('The name of the claim.'),
+  namespace: objectName('The namespace of the claim.'),
+  uid: text('The uid of the claim.'),
+  claims: optional(resourceList('The amounts that it was given.')),
+})
+
+const allocation = object('What the pool holds, and how much of it is claimed.', {
+  hard: optional(resourceList('The amounts that the pool holds.')),
+  used: optional(resourceList('The amounts that are claimed, whether or not workloads use them.')),
+  available: optional(resourceList('The amounts that can still be claimed.')),
+})
+
+const exhaustion = object('A resource of which less is left than claims wait for.', {
+  available: optional(quantity('How much is left.')),
+  requesting: optional(quantity('How much the waiting claims ask for.')),
+})
+
+const release = object('What one namespace gave back.', {
+  room: resourceList('The amounts.'),
+  token: optional(
+    text(
+      'Tells this release from earlier ones of the same namespace. Without one nothing is being taken back: workloads use the amounts.',
+    ),
+  ),
+})
+
+const count = (description: string) => defaulted(integer(description), 0)
+
+const status = object('What was last seen of the pool.', {
+  observedGeneration: optional(integer('The generation of the pool that this status speaks of.', { format: 'int64' })),
+  namespaceCount: count('How many namespaces the pool has.'),
+  claimCount: count('How many claims have their amounts from the pool.'),
+  namespaces: optional(listOf('The namespaces of the pool, sorted.', text())),
+  claims: optional(
+    mapOf(
+      'The claims that have their amounts from the pool, by namespace.',
+      listOf('The claims of one namespace.', allocatedClaim),
+    ),
+  ),
+  allocation: optional(allocation),
+  exhaustions: optional(mapOf('The resources of which less is left than claims wait for.', exhaustion)),
+  releasing: optional(
+    mapOf(
+      'Amounts that were taken back from a namespace and are not free before its ResourceQuota no longer allows them.',
+      release,
+    ),
+  ),
+  conditions: listOf('Whether the pool is ready and whether it is exhausted.', conditionSchema),
+})
+
+/** `capsule.clastix.io/v1beta2 ResourcePool` (reference section 1.1), with `status.releasing` of our own. */
+export const resourcePool = customResource({
+  group: CAPSULE_GROUP,
+  version: CAPSULE_VERSION,
+  kind: 'ResourcePool',
+  plural: 'resourcepools',
+  shortNames: ['quotapool'],
+  namespaced: false,
+  description: 'Amounts of resources that several namespaces share: each gets what its ResourcePoolClaims ask for.',
+  columns: [
+    {
+      name: 'Claims',
+      type: 'integer',
+      description: 'How many claims have their amounts from the pool',
+      jsonPath: '.status.claimCount',
+    },
+    {
+      name: 'Namespaces',
+      type: 'integer',
+      description: 'How many namespaces the pool has',
+      jsonPath: '.status.namespaceCount',
+    },
+    {
+      name: 'Ready',
+      type: 'string',
+      description: 'Whether the pool works',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    },
+    {
+      name: 'Status',
+      type: 'string',
+      description: 'What is wrong with it, if anything',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].message',
+    },
+    { name: 'Age', type: 'date', description: 'How old the pool is', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  spec,
+  status,
+})
+
+export type ResourcePool = ObjectOf<typeof resourcePool>
+export type ResourcePoolSpec = TypeOf<typeof spec>
+export type ResourcePoolStatus = TypeOf<typeof status>
+/** One entry of `status.claims`. */
+export type AllocatedClaim = TypeOf<typeof allocatedClaim>
+/** `status.allocation`. */
+export type PoolAllocation = TypeOf<typeof allocation>
+/** One entry of `status.exhaustions`. */
+export type PoolExhaustion = TypeOf<typeof exhaustion>
+/** One entry of `status.releasing`. */
+export type PoolRelease = TypeOf<typeof release>

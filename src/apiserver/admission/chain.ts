@@ -1,0 +1,86 @@
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { ObjectRequest } from '../operation/engine.ts'
+import type { Webhooks } from './webhook/webhooks.ts'
+
+/** What admission is asked about. */
+export interface Review extends ObjectRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
+  /** As it would be stored; undefined for DELETE. */
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+}
+
+/** A review that carries the object to be stored. */
+export type WriteReview = Review & { readonly object: KubeObject; readonly operation: 'CREATE' | 'UPDATE' }
+
+/** One admission plugin. It throws an ApiError to refuse. */
+export interface AdmissionPlugin {
+  readonly name: string
+  /** Gives the object, changed or as it was. */
+  readonly mutate?: (review: WriteReview) => KubeObject | Promise<KubeObject>
+  readonly validate?: (review: Review) => void | Promise<void>
+}
+
+type Mutating = AdmissionPlugin & Required<Pick<AdmissionPlugin, 'mutate'>>
+type Validating = AdmissionPlugin & Required<Pick<AdmissionPlugin, 'validate'>>
+
+/**
+ * Plugins in their order: all mutations first, those of webhooks behind the built-in ones; then, on the object as it will be
+ * stored, all validations. What webhooks changed the built-in plugins see once more, and what those change the webhooks
+ * that ask for it.
+ */
+export class AdmissionChain {
+  readonly #mutating: readonly Mutating[]
+  readonly #validating: readonly Validating[]
+  readonly #webhooks: Webhooks
+
+  constructor(plugins: readonly AdmissionPlugin[], webhooks: Webhooks) {
+    this.#mutating = plugins.filter((plugin): plugin is Mutating => plugin.mutate !== undefined)
+    this.#validating = plugins.filter((plugin): plugin is Validating => plugin.validate !== undefined)
+    this.#webhooks = webhooks
+  }
+
+  async mutate(review: WriteReview): Promise<KubeObject> {
+    if (review.admitted === true) return review.object
+    const object = await this.#builtIn(review)
+    if (!this.#webhooks.any) return object
+    const mutation = await this.#webhooks.mutate({ ...review, object })
+    if (jsonEqual(mutation.object, object)) return object
+    return await mutation.reinvoke(await this.#builtIn({ ...review, object: mutation.object }))
+  }
+
+  async #builtIn(review: WriteReview): Promise<KubeObject> {
+    let current: WriteReview = { ...review, name: nameOf(review) }
+    for (const { mutate } of this.#mutating) {
+      const mutated = mutate(current)
+      // Most plugins answer at once and change nothing; a turn and a copy for each would cost every write.
+      const object = mutated instanceof Promise ? await mutated : mutated
+      if (object !== current.object) current = { ...current, object }
+    }
+    return current.object
+  }
+
+  /** Asks about what will be stored, or about a deletion. */
+  async validate(review: Review): Promise<void> {
+    if (review.admitted === true) return
+    if (review.operation === 'DELETE' && this.#webhooks.any) await this.#webhooks.mutateDeletion(review)
+    for (const { validate } of this.#validating) {
+      const validated = validate(review)
+      if (validated instanceof Promise) await validated
+    }
+    if (this.#webhooks.any) await this.#webhooks.validate(review)
+  }
+
+  /** Asks webhooks about something that is posted and not stored, such as a Binding. Gives it as they changed it. */
+  async posted(review: WriteReview): Promise<KubeObject> {
+    if (!this.#webhooks.any) return review.object
+    const { object } = await this.#webhooks.mutate(review)
+    await this.#webhooks.validate({ ...review, object })
+    return object
+  }
+}
+
+/** How refusals name the object: before it has its name, by what the name is to begin with (upstream `NewForbidden`). */
+export const nameOf = ({ name, object }: Review): string =>
+  name || object?.metadata.name || object?.metadata.generateName || 'Unknown'

@@ -1,0 +1,52 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { forbidden } from '../../machinery/status.ts'
+import type { Store } from '../../store/store.ts'
+import { listOf, specOf, textOf } from '../kind/read.ts'
+import { generatedName } from '../operation/metadata.ts'
+import type { AdmissionPlugin } from './chain.ts'
+import { TOKEN_VOLUME_PREFIX, withTokenVolume } from './token-volume.ts'
+
+const PODS = { group: '', resource: 'pods' }
+const DEFAULT_ACCOUNT = 'default'
+/** A pod that a node runs by itself and only shows here: it has no account. */
+const MIRROR = 'kubernetes.io/config.mirror'
+
+/**
+ * Upstream's ServiceAccount plugin: a pod runs as `default` unless it says otherwise, the account must exist, and its
+ * containers find its token and its secrets for pulling images.
+ */
+export function serviceAccount(store: Store, random: () => number): AdmissionPlugin {
+  return {
+    name: 'ServiceAccount',
+    mutate: ({ resource, operation, subresource, namespace, name, object }) => {
+      if (resource.bucket !== 'pods' || operation !== 'CREATE' || subresource !== '') return object
+      if (object.metadata.annotations?.[MIRROR] !== undefined) return object
+      const asked = textOf(specOf(object)['serviceAccountName'])
+      const account = asked === '' ? DEFAULT_ACCOUNT : asked
+      const found = store.latest('serviceaccounts', `${namespace}/${account}`)?.object
+      // The default account is made with its namespace; a pod that comes a moment earlier need not wait for it.
+      if (found === undefined && account !== DEFAULT_ACCOUNT)
+        throw forbidden(
+          PODS,
+          name,
+          `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`,
+        )
+      const spec = { ...specOf(object), serviceAccountName: account, serviceAccount: account }
+      const tokened = isMounted(spec, found)
+        ? withTokenVolume(spec, () => generatedName(TOKEN_VOLUME_PREFIX, random))
+        : spec
+      return { ...object, spec: withPullSecrets(tokened, found) }
+    },
+  }
+}
+
+/** The pod's own word counts, then the account's. */
+const isMounted = (spec: JsonObject, account: KubeObject | undefined): boolean =>
+  (spec['automountServiceAccountToken'] ?? account?.['automountServiceAccountToken']) !== false
+
+function withPullSecrets(spec: JsonObject, account: KubeObject | undefined): JsonObject {
+  const secrets = listOf(account?.['imagePullSecrets'])
+  return listOf(spec['imagePullSecrets']).length > 0 || secrets.length === 0
+    ? spec
+    : { ...spec, imagePullSecrets: secrets }
+}

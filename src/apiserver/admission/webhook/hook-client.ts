@@ -1,0 +1,135 @@
+import { Agent, request } from 'undici'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { Store } from '../../../store/store.ts'
+import { listOf, objectOf, objectsOf, specOf, textOf } from '../../kind/read.ts'
+import type { Hook, HookTarget } from './hook.ts'
+import { HookCallError, type HookReply } from './hook-reply.ts'
+import { networkError } from './network-error.ts'
+
+/** What a webhook may answer at most. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const CONNECTIONS_PER_HOOK = 64
+const IDLE_MS = 30_000
+
+/** Where a service's webhook is called, and what messages say of where it is. */
+interface Place {
+  readonly url: string
+  readonly shown: string
+  readonly host?: string
+  readonly servername?: string
+}
+
+/** Calls webhooks over kept connections, each within its own time and without a bearing on the others. */
+export class HookClient {
+  readonly #store: Store
+  readonly #agents = new Map<string, Agent>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Posts a review and gives what was answered, whatever it is. Throws HookCallError when nothing was. */
+  async call(hook: Hook, review: JsonObject): Promise<HookReply> {
+    const timeout = `timeout=${hook.timeoutMs / 1000}s`
+    const place = this.#resolve(hook.target, timeout)
+    const signal = AbortSignal.timeout(hook.timeoutMs)
+    try {
+      const { statusCode, headers, body } = await request(place.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, */*',
+          'user-agent': 'kube-apiserver-admission',
+          ...(place.host === undefined ? {} : { host: place.host }),
+        },
+        body: JSON.stringify(review),
+        dispatcher: this.#agent(hook.ca, place.servername),
+        signal,
+      })
+      const text = await limitedText(body, MAX_ANSWER_BYTES)
+      const type = headers['content-type'] ?? ''
+      return { code: statusCode, type: typeof type === 'string' ? type : type.join(', '), text }
+    } catch (error) {
+      if (signal.aborted) throw new HookCallError(`Post "${place.shown}": context deadline exceeded`)
+      if (error instanceof HookCallError) throw error
+      throw new HookCallError(`Post "${place.shown}": ${networkError(error)}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()))
+  }
+
+  #agent(ca: string | undefined, servername: string | undefined): Agent {
+    const key = `${servername ?? ''}\n${ca ?? ''}`
+    const known = this.#agents.get(key)
+    if (known !== undefined) return known
+    const agent = new Agent({
+      connections: CONNECTIONS_PER_HOOK,
+      keepAliveTimeout: IDLE_MS,
+      connect: { ...(ca === undefined ? {} : { ca }), ...(servername === undefined ? {} : { servername }) },
+    })
+    this.#agents.set(key, agent)
+    return agent
+  }
+
+  /** A service is reached where it points: its external name, else the first of its endpoints. Throws HookCallError. */
+  #resolve(target: HookTarget, query: string): Place {
+    if ('url' in target) {
+      const url = `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`
+      return { url, shown: url }
+    }
+    const { namespace, name, path, port } = target
+    const servername = `${name}.${namespace}.svc`
+    const shown = `https://${servername}:${port}${path}?${query}`
+    const reached = (address: string): Place => ({
+      url: `https://${address}${path}?${query}`,
+      shown,
+      host: servername,
+      servername,
+    })
+    const service = this.#store.get('services', `${namespace}/${name}`)?.object
+    if (service === undefined) throw new HookCallError(`Post "${shown}": service ${JSON.stringify(name)} not found`)
+    const spec = specOf(service)
+    if (spec['type'] === 'ExternalName') return reached(`${textOf(spec['externalName'])}:${port}`)
+    const portName = textOf(objectsOf(spec['ports']).find((one) => one['port'] === port)?.['name'])
+    const endpoint = this.#endpoint(namespace, name, portName)
+    if (endpoint === undefined)
+      throw new HookCallError(`Post "${shown}": no endpoints available for service ${JSON.stringify(name)}`)
+    return reached(endpoint)
+  }
+
+  #endpoint(namespace: string, name: string, portName: string): string | undefined {
+    const subsets = objectsOf(this.#store.get('endpoints', `${namespace}/${name}`)?.object['subsets'])
+    const slices = [...this.#store.latestIn('endpointslices.discovery.k8s.io', namespace)]
+      .map(({ object }) => object)
+      .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name)
+    const found = [
+      ...subsets.map((subset) => ({
+        ports: subset['ports'],
+        address: textOf(objectsOf(subset['addresses'])[0]?.['ip']),
+      })),
+      ...slices.map((slice) => ({
+        ports: slice['ports'],
+        address: textOf(listOf(objectOf(objectsOf(slice['endpoints'])[0])['addresses'])[0]),
+      })),
+    ]
+    for (const { ports, address } of found) {
+      const chosen = objectsOf(ports).find((one) => textOf(one['name']) === portName)
+      if (address !== '' && chosen !== undefined)
+        return `${address.includes(':') ? `[${address}]` : address}:${String(chosen['port'])}`
+    }
+    return undefined
+  }
+}
+
+async function limitedText(body: AsyncIterable<Buffer>, limit: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > limit) throw new HookCallError(`the answer is larger than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

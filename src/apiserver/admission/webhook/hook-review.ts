@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, type JsonObject } from '../../../machinery/object.ts'
+import { kindOf as goKindOf } from '../../../machinery/schema/decode-error.ts'
+import { ApiError } from '../../../machinery/status.ts'
+import { userInfo } from '../../http/user-info.ts'
+import { countOf, objectOf, textOf, textsOf } from '../../kind/read.ts'
+import type { GroupVersionKind } from '../../operation/engine.ts'
+import type { Resource } from '../../registry.ts'
+import type { Review } from '../chain.ts'
+import type { Hook } from './hook.ts'
+import { HookCallError, type HookReply, reviewIn, typed } from './hook-reply.ts'
+
+/** HTTP knows codes of three digits. */
+const MOST_CODE = 999
+
+/** A webhook's answer, checked. */
+export interface HookAnswer {
+  readonly allowed: boolean
+  readonly status: JsonObject | undefined
+  /** Of a mutating webhook: the patch's text, and what kind of patch it says that it is. */
+  readonly patch: { readonly text: string; readonly type: string } | undefined
+  readonly warnings: readonly string[]
+}
+
+/** A webhook whose answer says something else than it may. */
+export class HookAnswerError extends Error {}
+
+/** A request as webhooks are to see it: what kind its objects are of and how they look in the version that a rule names. */
+export interface Shown {
+  readonly kind: GroupVersionKind
+  readonly subresource: string
+  readonly object: JsonObject | undefined
+  readonly oldObject: JsonObject | undefined
+}
+
+/** The AdmissionReview that asks a webhook about a request. `as` is the version of the resource that the webhook's rule names. */
+export function reviewOf(review: Review, as: Resource, version: string, shown: Shown): JsonObject {
+  const { resource, name, operation, caller, dryRun, guise, options } = review
+  const { subresource } = shown
+  const nameOf = ({ served: { group, version: of, resource: plural } }: Resource): JsonObject => ({
+    group,
+    version: of,
+    resource: plural,
+  })
+  // To upstream, a namespace is in itself.
+  const namespace = resource.bucket === 'namespaces' ? name : review.namespace
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${version}`,
+    request: {
+      uid: randomUUID(),
+      kind: shown.kind,
+      resource: nameOf(as),
+      ...(subresource === '' ? {} : { subResource: subresource }),
+      requestKind: guise?.kind ?? kindOf(resource),
+      requestResource: nameOf(resource),
+      ...(subresource === '' ? {} : { requestSubResource: subresource }),
+      ...(name === '' ? {} : { name }),
+      ...(namespace === '' ? {} : { namespace }),
+      operation,
+      userInfo: userInfo(caller),
+      object: shown.object ?? null,
+      oldObject: shown.oldObject ?? null,
+      dryRun,
+      options: {
+        kind: OPTIONS[operation],
+        apiVersion: 'meta.k8s.io/v1',
+        ...(dryRun ? { dryRun: ['All'] } : {}),
+        ...options,
+      },
+    },
+  }
+}
+
+/** The kind of a resource's objects. */
+export const kindOf = ({ served: { group, version, kind } }: Resource): GroupVersionKind => ({ group, version, kind })
+
+const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
+
+/** Checks an answer as upstream's `VerifyAdmissionResponse` does. Throws HookCallError and HookAnswerError. */
+export function readAnswer(reply: HookReply, asked: JsonObject, mutating: boolean): HookAnswer {
+  const version = textOf(asked['apiVersion'])
+  const body = reviewIn(reply, version)
+  const response = body['response'] ?? undefined
+  if (response === undefined) throw new HookAnswerError('webhook response was absent')
+  if (!isObject(response))
+    throw new HookCallError(
+      `json: cannot unmarshal ${goKindOf(response)} into Go struct field AdmissionReview.response of type ${version.slice(version.indexOf('/') + 1)}.AdmissionResponse`,
+    )
+  const answered = typed(response, 'uid', 'types.UID', isText) ?? ''
+  const allowed = typed(response, 'allowed', 'bool', isBoolean) ?? false
+  const patch = decoded(typed(response, 'patch', '[]uint8', isText) ?? '')
+  const patchType = typed(response, 'patchType', 'v1.PatchType', isText)
+  // The older version was never held to all of this.
+  if (!version.endsWith('v1beta1')) {
+    checkIdentity(body, answered, asked)
+    checkPatch(patch, patchType, mutating)
+  }
+  return {
+    allowed,
+    status: isObject(response['status']) ? response['status'] : undefined,
+    patch: mutating && patch !== '' ? { text: patch, type: patchType ?? 'JSONPatch' } : undefined,
+    warnings: textsOf(response['warnings']),
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+
+function checkIdentity(body: JsonObject, answered: string, asked: JsonObject): void {
+  const uid = textOf(objectOf(asked['request'])['uid'])
+  if (answered !== uid)
+    throw new HookAnswerError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(answered)}`)
+  const named = ({ apiVersion, kind }: JsonObject): string => `${textOf(apiVersion) || '/'}, Kind=${textOf(kind)}`
+  if (named(body) !== named(asked))
+    throw new HookAnswerError(`expected webhook response of ${named(asked)}, got ${named(body)}`)
+}
+
+function checkPatch(patch: string, type: string | undefined, mutating: boolean): void {
+  const problem = mutating
+    ? patch !== '' && type === undefined
+      ? 'webhook returned response.patch but not response.patchType'
+      : patch === '' && type !== undefined
+        ? 'webhook returned response.patchType but not response.patch'
+        : type === ''
+          ? 'webhook returned invalid response.patchType of ""'
+          : undefined
+    : patch !== ''
+      ? 'validating webhook may not return response.patch'
+      : type === undefined
+        ? undefined
+        : 'validating webhook may not return response.patchType'
+  if (problem !== undefined) throw new HookAnswerError(problem)
+}
+
+/** Base64 as Go reads it: line breaks aside, nothing but its alphabet. */
+function decoded(base64: string): string {
+  const text = base64.replaceAll(/[\r\n]/g, '')
+  const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={0,2}$/, ''))
+  if (bad !== null || text.length % 4 !== 0)
+    throw new HookCallError(`illegal base64 data at input byte ${bad?.index ?? text.length - (text.length % 4)}`)
+  return Buffer.from(text, 'base64').toString('utf8')
+}
+
+/** What a client is told when a webhook denies (upstream `ToStatusErr`): its own status, with its name before the message. */
+export function denial(hook: Hook, { status = {} }: HookAnswer): ApiError {
+  const why = textOf(status['message']) || textOf(status['reason'])
+  const code = countOf(status['code'])
+  const told = textOf(status['status'])
+  const reason = textOf(status['reason'])
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: told === '' || told === 'Success' ? 'Failure' : (told as 'Failure'),
+    message: `admission webhook ${JSON.stringify(hook.name)} denied the request${why === '' ? ' without explanation' : `: ${why}`}`,
+    ...(reason === '' ? {} : { reason }),
+    ...(isObject(status['details']) ? { details: status['details'] } : {}),
+    code: code < 400 || code > MOST_CODE ? 400 : code,
+  })
+}

@@ -1,0 +1,82 @@
+import { CelAuthorizer, ResourceCheck } from '../../../machinery/cel/library/authorization.ts'
+import type { Authorize } from '../../../machinery/cel/library/authorization.ts'
+import {
+  admissionRequestShape,
+  compileMatchCondition,
+  MATCH_CONDITIONS_BUDGET,
+} from '../../../machinery/cel/match-condition.ts'
+import { type CelProgram, PER_CALL_LIMIT } from '../../../machinery/cel/program.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { Authorizer } from '../../auth/authorizer.ts'
+import { aggregate } from '../../auth/authorizer.ts'
+import { type Caller, serviceAccountCaller } from '../../caller.ts'
+import { objectOf, textOf } from '../../kind/read.ts'
+import type { Hook } from './hook.ts'
+
+const REQUEST = admissionRequestShape()
+
+/** Decides by webhooks' `matchConditions` whether they are asked at all. Programs live as long as the webhooks they are of. */
+export class MatchConditions {
+  readonly #authorizer: Authorizer
+  readonly #programs = new WeakMap<Hook, readonly CelProgram[]>()
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer
+  }
+
+  /**
+   * Do all conditions hold for an AdmissionReview? One that is false decides, whatever the others say; else, what could
+   * not be evaluated (upstream `matchconditions.Matcher`).
+   */
+  hold(hook: Hook, review: JsonObject, caller: Caller): boolean | Error {
+    if (hook.matchConditions.length === 0) return true
+    const request = objectOf(review['request'])
+    const authorizer = new CelAuthorizer(this.#authorizeFor(caller))
+    const activation = {
+      object: request['object'],
+      oldObject: request['oldObject'],
+      request,
+      authorizer,
+      'authorizer.requestResource': requestResource(authorizer, request),
+    }
+    const problems: string[] = []
+    let left = MATCH_CONDITIONS_BUDGET
+    for (const program of this.#programsOf(hook)) {
+      const { result, cost } = program.run(activation, { maxCost: Math.min(left, PER_CALL_LIMIT) })
+      left -= cost
+      if ('error' in result) problems.push(`expression '${program.source}' resulted in error: ${result.error.message}`)
+      else if (result.value !== true) return false
+    }
+    return problems.length === 0 ? true : new Error(aggregate(problems))
+  }
+
+  #authorizeFor(caller: Caller): Authorize {
+    return ({ verb, path, ...resource }, account) => {
+      const asked = account === undefined ? caller : serviceAccountCaller(account.namespace, account.name)
+      return this.#authorizer.decide(
+        asked,
+        path === undefined ? { type: 'resource', verb, ...resource } : { type: 'path', verb, path },
+      )
+    }
+  }
+
+  #programsOf(hook: Hook): readonly CelProgram[] {
+    const known = this.#programs.get(hook)
+    if (known !== undefined) return known
+    const programs = hook.matchConditions.map(({ expression }) => compileMatchCondition(expression.trim(), REQUEST))
+    this.#programs.set(hook, programs)
+    return programs
+  }
+}
+
+/** What `authorizer.requestResource` asks about: the resource of the request itself. */
+function requestResource(authorizer: CelAuthorizer, request: JsonObject): ResourceCheck {
+  const resource = objectOf(request['requestResource'])
+  return new ResourceCheck(authorizer, {
+    group: textOf(resource['group']),
+    resource: textOf(resource['resource']),
+    subresource: textOf(request['requestSubResource']),
+    namespace: textOf(request['namespace']),
+    name: textOf(request['name']),
+  })
+}

@@ -1,0 +1,247 @@
+import { JsonTextError, parseJson } from '../../../machinery/json-text.ts'
+import { jsonEqual } from '../../../machinery/json-value.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { jsonPatch } from '../../../machinery/patch/json-patch.ts'
+import { PatchMiss } from '../../../machinery/patch/patch-error.ts'
+import { ApiError, badRequest, forbidden, internalError } from '../../../machinery/status.ts'
+import { TimeSlice } from '../../../runtime/time-slice.ts'
+import type { StoredRecord } from '../../../store/record.ts'
+import type { Store } from '../../../store/store.ts'
+import { bodyKind, kindProblem } from '../../http/body-kind.ts'
+import { decodedObject } from '../../http/read-object.ts'
+import { UnreadableBody } from '../../http/unreadable-body.ts'
+import { objectOf } from '../../kind/read.ts'
+import type { Registry, Resource } from '../../registry.ts'
+import { nameOf, type Review, type WriteReview } from '../chain.ts'
+import { type Hook, hooksOf, isTakenBy } from './hook.ts'
+import type { HookClient } from './hook-client.ts'
+import { denial, type HookAnswer, HookAnswerError, kindOf, readAnswer, reviewOf } from './hook-review.ts'
+import type { MatchConditions } from './match-conditions.ts'
+
+const MUTATING = 'mutatingwebhookconfigurations.admissionregistration.k8s.io'
+const VALIDATING = 'validatingwebhookconfigurations.admissionregistration.k8s.io'
+/** Webhooks are never asked about webhooks, lest one that is broken cannot be mended. */
+const EXEMPT: ReadonlySet<string> = new Set([MUTATING, VALIDATING])
+
+export interface WebhooksOptions {
+  readonly store: Store
+  readonly registry: Registry
+  readonly client: HookClient
+  readonly conditions: MatchConditions
+  /** Told of webhooks that failed and whose policy is to be ignored. */
+  readonly onIgnored: (hook: string, error: unknown) => void
+}
+
+/** The object after all mutating webhooks, and the webhooks that want to see it again when it changes. */
+export interface Mutation {
+  readonly object: KubeObject
+  /** Runs the webhooks with reinvocationPolicy IfNeeded once more, each only if the object changed since it saw it. */
+  readonly reinvoke: (object: KubeObject) => Promise<KubeObject>
+}
+
+/** Dynamic admission: asks the webhooks of the stored configurations. */
+export class Webhooks {
+  readonly #options: WebhooksOptions
+  readonly #hooks = new WeakMap<StoredRecord, readonly Hook[]>()
+  readonly #slice = new TimeSlice()
+
+  constructor(options: WebhooksOptions) {
+    this.#options = options
+  }
+
+  /** Are there webhooks at all? Most requests need to know no more. */
+  get any(): boolean {
+    return isFilled(this.#options.store, MUTATING) || isFilled(this.#options.store, VALIDATING)
+  }
+
+  /** Asks the mutating webhooks about a deletion too, of which they can change nothing. */
+  async mutateDeletion(review: Review): Promise<void> {
+    for (const { hook, as } of this.#matching(MUTATING, review)) await this.#patchOf(hook, as, review)
+  }
+
+  /** Asks the mutating webhooks one after another, by the names of their configurations. */
+  async mutate(review: WriteReview): Promise<Mutation> {
+    let { object } = review
+    const seen: { readonly hook: Hook; readonly as: Resource; object: KubeObject }[] = []
+    for (const { hook, as } of this.#matching(MUTATING, review)) {
+      object = await this.#mutateWith(hook, as, { ...review, object })
+      if (hook.reinvoke) seen.push({ hook, as, object })
+    }
+    return {
+      object,
+      reinvoke: async (changed) => {
+        let again = changed
+        for (const entry of seen) {
+          if (jsonEqual(entry.object, again)) continue
+          again = await this.#mutateWith(entry.hook, entry.as, { ...review, object: again })
+        }
+        return again
+      },
+    }
+  }
+
+  /** Asks the validating webhooks at the same time; the first refusal in their order is told. */
+  async validate(review: Review): Promise<void> {
+    const calls = this.#matching(VALIDATING, review).map(({ hook, as }) => this.#ask(hook, as, review, false))
+    const results = await Promise.allSettled(calls)
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+
+  async #mutateWith(hook: Hook, as: Resource, review: WriteReview): Promise<KubeObject> {
+    const patch = await this.#patchOf(hook, as, review)
+    if (patch === undefined) return review.object
+    const shown = shownAs(review, as, review.object)
+    return taken(this.#options.registry, review, as, applied(patch, shown))
+  }
+
+  /** The operations of the patch that a webhook answered with; undefined when it asks for no change. */
+  async #patchOf(hook: Hook, as: Resource, review: Review): Promise<unknown> {
+    const patch = (await this.#ask(hook, as, review, true))?.patch
+    if (patch === undefined) return undefined
+    const operations = parsedPatch(patch.text)
+    if (Array.isArray(operations) && operations.length === 0) return undefined
+    if (review.object === undefined)
+      throw internalError(
+        `admission webhook ${JSON.stringify(hook.name)} attempted to modify the object, which is not supported for this operation`,
+      )
+    if (patch.type === 'JSONPatch') return operations
+    this.#fail(hook, new Error(`unsupported patch type ${JSON.stringify(patch.type)}`))
+    return undefined
+  }
+
+  /** Undefined when the webhook is not to be asked, or failed and that is to be ignored. Throws its refusal. */
+  async #ask(hook: Hook, as: Resource, review: Review, mutating: boolean): Promise<HookAnswer | undefined> {
+    // Many webhooks with dear conditions must not keep everybody else waiting.
+    for (let turn = this.#slice.next(); turn !== undefined; turn = this.#slice.next()) await turn
+    const { object, oldObject, guise, resource } = review
+    const asked = reviewOf(review, as, hook.reviewVersion ?? 'v1', {
+      kind: guise?.kind ?? kindOf(as),
+      subresource: guise?.subresource ?? review.subresource,
+      object: object === undefined ? undefined : shownAs(review, as, object),
+      oldObject: oldObject === undefined ? undefined : shownAs(review, as, oldObject),
+    })
+    const holds = this.#options.conditions.hold(hook, asked, review.caller)
+    if (typeof holds !== 'boolean') {
+      if (hook.failurePolicy === 'Ignore') return undefined
+      throw forbidden(resource.id, nameOf(review), holds.message)
+    }
+    if (!holds) return undefined
+    if (review.dryRun && !hook.supportsDryRun)
+      throw badRequest(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`)
+    let answer: HookAnswer
+    try {
+      answer = readAnswer(await this.#options.client.call(hook, asked), asked, mutating)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      const where = error instanceof HookAnswerError ? 'received invalid webhook response' : 'failed to call webhook'
+      return this.#fail(hook, new Error(`${where}: ${message}`))
+    }
+    for (const warning of answer.warnings) review.warn?.(warning)
+    if (!answer.allowed) throw denial(hook, answer)
+    return answer
+  }
+
+  /** Throws, unless the webhook's failures are to be ignored. */
+  #fail(hook: Hook, error: Error): undefined {
+    if (hook.failurePolicy === 'Fail')
+      throw internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${error.message}`)
+    this.#options.onIgnored(hook.name, error)
+    return undefined
+  }
+
+  #matching(bucket: string, review: Review): readonly { readonly hook: Hook; readonly as: Resource }[] {
+    const { store } = this.#options
+    if (EXEMPT.has(review.resource.bucket)) return []
+    const found: { hook: Hook; as: Resource }[] = []
+    for (const record of store.latestIn(bucket, undefined)) {
+      for (const hook of this.#hooksOf(record)) {
+        const as = this.#versionFor(hook, review)
+        if (as !== undefined && this.#isSelected(hook, review)) found.push({ hook, as })
+      }
+    }
+    return found
+  }
+
+  #hooksOf(record: StoredRecord): readonly Hook[] {
+    const known = this.#hooks.get(record)
+    if (known !== undefined) return known
+    const hooks = hooksOf(record.object)
+    this.#hooks.set(record, hooks)
+    return hooks
+  }
+
+  /** The version of the resource that a rule of the webhook names: the request's own, or an equivalent one. */
+  #versionFor(hook: Hook, review: Review): Resource | undefined {
+    const { resource, operation, guise } = review
+    const subresource = guise?.subresource ?? review.subresource
+    const takes = ({ served }: Resource): boolean =>
+      hook.rules.some((rule) => isTakenBy(rule, { ...served, operation, subresource }))
+    if (takes(resource)) return resource
+    if (hook.matchPolicy === 'Exact') return undefined
+    return this.#options.registry
+      .all()
+      .find((other) => other.bucket === resource.bucket && other !== resource && takes(other))
+  }
+
+  #isSelected(hook: Hook, { resource, namespace, name, object, oldObject, guise }: Review): boolean {
+    // What webhooks see of a Scale or a Binding has no labels.
+    const labels = [object, oldObject]
+      .filter((one) => one !== undefined)
+      .map(({ metadata }) => (guise === undefined ? metadata.labels : undefined))
+    if (!labels.some((one) => hook.matchesObject(one))) return false
+    if (resource.bucket === 'namespaces') return hook.matchesNamespace((object ?? oldObject)?.metadata.labels)
+    const within = resource.served.namespaced ? namespace : ''
+    if (within === '') return true
+    return hook.matchesNamespace(this.#options.store.latest('namespaces', within || name)?.object.metadata.labels)
+  }
+}
+
+function isFilled(store: Store, bucket: string): boolean {
+  for (const _record of store.latestIn(bucket, undefined)) return true
+  return false
+}
+
+/** An object as a webhook sees it whose rule names another version of the resource, or in its guise. */
+const shownAs = ({ resource, guise }: Review, as: Resource, object: KubeObject): JsonObject =>
+  guise === undefined ? inVersion(resource, as, object) : guise.show(object)
+
+/** The object of the request with what a webhook made of what it was shown. Throws 500 for what is none any more. */
+function taken(
+  registry: Registry,
+  { resource, guise, object }: WriteReview,
+  as: Resource,
+  patched: unknown,
+): KubeObject {
+  if (guise !== undefined) return guise.take(objectOf(patched), object)
+  try {
+    const problem = kindProblem(registry, as, bodyKind(patched))
+    if (problem !== undefined) throw new UnreadableBody(problem)
+    return inVersion(as, resource, decodedObject(as, patched, [], 'Ignore').object)
+  } catch (error) {
+    throw error instanceof Error ? internalError(error.message) : error
+  }
+}
+
+function parsedPatch(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw error instanceof JsonTextError ? internalError(error.message) : error
+  }
+}
+
+function applied(patch: unknown, object: JsonObject): unknown {
+  try {
+    return jsonPatch(object, patch)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw internalError(error instanceof PatchMiss ? error.why : error.message)
+  }
+}
+
+/** An object of one version of a resource as another version shows it. */
+function inVersion(from: Resource, to: Resource, object: KubeObject): KubeObject {
+  if (from === to) return object
+  const stored = from.conversion?.toStored(object) ?? object
+  return to.conversion?.fromStored(stored) ?? { ...stored, apiVersion: to.apiVersion, kind: to.served.kind }
+}

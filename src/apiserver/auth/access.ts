@@ -1,0 +1,10 @@
+import type { Authorizer } from './authorizer.ts'
+import type { Identified, ServiceAccountTokens } from './service-account-tokens.ts'
+
+/** Who may do what, and whose token is whose: what operations and reviews ask. */
+export interface Access {
+  readonly authorizer: Authorizer
+  readonly tokens: ServiceAccountTokens
+  /** Whose token it is, if it is meant for one of the audiences (default: this server); undefined when it is nobody's. */
+  readonly identify: (token: string, audiences?: readonly string[]) => Identified | undefined
+}

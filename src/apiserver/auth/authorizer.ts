@@ -1,0 +1,100 @@
+import type { Store } from '../../store/store.ts'
+import { type Caller, MASTERS } from '../caller.ts'
+import { type Action, forbiddenAction } from './action.ts'
+import { type PolicyRule, targetOf } from './policy-rule.ts'
+import { type Grant, RoleBook, type RoleRef } from './role-book.ts'
+
+/** What became of a question; `reason` says which binding allowed it, or what kept bindings from being understood. */
+export interface Decision {
+  readonly allowed: boolean
+  readonly reason: string
+}
+
+/** What a caller may do in a namespace, and what could not be found out. */
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[]
+  readonly errors: readonly string[]
+}
+
+/** Paths that load balancers and supervisors ask, whoever they are (upstream's `always-allow-paths`), with their parts. */
+const OPEN_PATH = /^\/(healthz|livez|readyz)(\/|$)/
+
+const UNCONDITIONAL: Decision = { allowed: true, reason: '' }
+const REFUSED: Decision = { allowed: false, reason: '' }
+
+/** Says who may do what: administrators everything, others what roles that are bound to them allow. */
+export class Authorizer {
+  readonly #book: RoleBook
+
+  constructor(store: Store) {
+    this.#book = new RoleBook(store)
+  }
+
+  decide(caller: Caller, action: Action): Decision {
+    if (caller.groups.includes(MASTERS)) return UNCONDITIONAL
+    if (action.type === 'path' && OPEN_PATH.test(action.path)) return UNCONDITIONAL
+    const target = targetOf(action)
+    let granted: Grant | undefined
+    let missing: string[] | undefined
+    const allowed = this.#book.someGrant(caller, action.type === 'resource' ? action.namespace : '', (grant) => {
+      const role = this.#book.role(grant.role, grant.namespace)
+      if (role === undefined) (missing ??= []).push(notFound(grant.role))
+      else if (role.allows(action, target)) granted = grant
+      return granted !== undefined
+    })
+    if (allowed && granted !== undefined) return allowedBy(granted)
+    return missing === undefined ? REFUSED : { allowed: false, reason: `RBAC: ${aggregate(missing)}` }
+  }
+
+  /** Throws 403 unless the caller may do it. */
+  demand(caller: Caller, action: Action): void {
+    if (caller.groups.includes(MASTERS)) return
+    const { allowed, reason } = this.decide(caller, action)
+    if (!allowed) throw forbiddenAction(caller, action, reason)
+  }
+
+  /** All rules that hold for the caller in a namespace; `''` asks for the cluster-wide ones. */
+  rulesFor(caller: Caller, namespace: string): HeldRules {
+    const rules: PolicyRule[] = []
+    const errors: string[] = []
+    this.#book.someGrant(caller, namespace, (grant) => {
+      const role = this.#book.role(grant.role, grant.namespace)
+      if (role === undefined) errors.push(notFound(grant.role))
+      else rules.push(...role.rules)
+      return false
+    })
+    return { rules, errors }
+  }
+
+  /** The rules of the role that a binding in `namespace` would grant; undefined when there is no such role. */
+  rulesOfRole(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    return this.#book.role(role, namespace)?.rules
+  }
+
+  stop(): void {
+    this.#book.stop()
+  }
+}
+
+/** The sentence is made only when somebody reads it. */
+function allowedBy({ binding, namespace, role, subject }: Grant): Decision {
+  return {
+    allowed: true,
+    get reason() {
+      const by =
+        namespace === ''
+          ? `ClusterRoleBinding ${JSON.stringify(binding)}`
+          : `RoleBinding ${JSON.stringify(`${binding}/${namespace}`)}`
+      return `RBAC: allowed by ${by} of ${role.kind} ${JSON.stringify(role.name)} to ${subject.described}`
+    },
+  }
+}
+
+const notFound = ({ kind, name }: RoleRef): string =>
+  `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`
+
+/** Several errors as one text, as upstream joins them. */
+export function aggregate(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)]
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`
+}

@@ -1,0 +1,153 @@
+import { type BootstrapRole, EVENTS, on, paths } from './bootstrap-rule.ts'
+
+/** The roles of the other parts of a cluster: nodes, proxies, schedulers and what is added to them. */
+export const COMPONENT_ROLES: readonly BootstrapRole[] = [
+  {
+    name: 'system:certificates.k8s.io:certificatesigningrequests:nodeclient',
+    rules: [on('certificates.k8s.io', 'certificatesigningrequests/nodeclient', 'create')],
+  },
+  {
+    name: 'system:certificates.k8s.io:certificatesigningrequests:selfnodeclient',
+    rules: [on('certificates.k8s.io', 'certificatesigningrequests/selfnodeclient', 'create')],
+  },
+  {
+    name: 'system:certificates.k8s.io:kube-apiserver-client-approver',
+    rules: [on('certificates.k8s.io', 'signers', 'approve', 'kubernetes.io/kube-apiserver-client')],
+  },
+  {
+    name: 'system:certificates.k8s.io:kube-apiserver-client-kubelet-approver',
+    rules: [on('certificates.k8s.io', 'signers', 'approve', 'kubernetes.io/kube-apiserver-client-kubelet')],
+  },
+  {
+    name: 'system:certificates.k8s.io:kubelet-serving-approver',
+    rules: [on('certificates.k8s.io', 'signers', 'approve', 'kubernetes.io/kubelet-serving')],
+  },
+  {
+    name: 'system:certificates.k8s.io:legacy-unknown-approver',
+    rules: [on('certificates.k8s.io', 'signers', 'approve', 'kubernetes.io/legacy-unknown')],
+  },
+  {
+    name: 'system:heapster',
+    rules: [
+      on('', 'events namespaces nodes pods', 'get list watch'),
+      on('extensions', 'deployments', 'get list watch'),
+    ],
+  },
+  { name: 'system:kube-aggregator', rules: [on('', 'endpoints services', 'get list watch')] },
+  {
+    name: 'system:kube-controller-manager',
+    rules: [
+      EVENTS,
+      on('coordination.k8s.io', 'leases', 'create'),
+      on('coordination.k8s.io', 'leases', 'get update', 'kube-controller-manager'),
+      on('', 'secrets serviceaccounts', 'create'),
+      on('', 'secrets', 'delete'),
+      on('', 'configmaps namespaces secrets serviceaccounts', 'get'),
+      on('', 'secrets serviceaccounts', 'update'),
+      on('authentication.k8s.io', 'tokenreviews', 'create'),
+      on('authorization.k8s.io', 'subjectaccessreviews', 'create'),
+      on('*', '*', 'list watch'),
+      on('', 'serviceaccounts/token', 'create'),
+    ],
+    users: ['system:kube-controller-manager'],
+  },
+  { name: 'system:kube-dns', rules: [on('', 'endpoints services', 'list watch')], serviceAccounts: ['kube-dns'] },
+  {
+    name: 'system:kube-scheduler',
+    rules: [
+      EVENTS,
+      on('coordination.k8s.io', 'leases', 'create'),
+      on('coordination.k8s.io', 'leases', 'get update', 'kube-scheduler'),
+      on('', 'nodes', 'get list watch'),
+      on('', 'pods', 'delete get list watch'),
+      on('', 'bindings pods/binding', 'create'),
+      on('', 'pods/status', 'patch update'),
+      on('', 'replicationcontrollers services', 'get list watch'),
+      on(['apps', 'extensions'], 'replicasets', 'get list watch'),
+      on('apps', 'statefulsets', 'get list watch'),
+      on('policy', 'poddisruptionbudgets', 'get list watch'),
+      on('', 'persistentvolumeclaims persistentvolumes', 'get list watch'),
+      on('authentication.k8s.io', 'tokenreviews', 'create'),
+      on('authorization.k8s.io', 'subjectaccessreviews', 'create'),
+      on('storage.k8s.io', 'csinodes', 'get list watch'),
+      on('', 'namespaces', 'get list watch'),
+      on('storage.k8s.io', 'csidrivers csistoragecapacities', 'get list watch'),
+    ],
+    users: ['system:kube-scheduler'],
+  },
+  {
+    name: 'system:kubelet-api-admin',
+    rules: [
+      on('', 'nodes', 'get list watch'),
+      on('', 'nodes', 'proxy'),
+      on('', 'nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats', '*'),
+    ],
+  },
+  {
+    name: 'system:node',
+    bound: true,
+    rules: [
+      on('authentication.k8s.io', 'tokenreviews', 'create'),
+      on('authorization.k8s.io', 'localsubjectaccessreviews subjectaccessreviews', 'create'),
+      on('', 'services', 'get list watch'),
+      on('', 'nodes', 'create get list watch'),
+      on('', 'nodes/status', 'patch update'),
+      on('', 'nodes', 'patch update'),
+      on('', 'events', 'create patch update'),
+      on('', 'pods', 'get list watch'),
+      on('', 'pods', 'create delete'),
+      on('', 'pods/status', 'patch update'),
+      on('', 'pods/eviction', 'create'),
+      on('', 'configmaps secrets', 'get list watch'),
+      on('', 'persistentvolumeclaims persistentvolumes', 'get'),
+      on('', 'endpoints', 'get'),
+      on('certificates.k8s.io', 'certificatesigningrequests', 'create get list watch'),
+      on('coordination.k8s.io', 'leases', 'create delete get patch update'),
+      on('storage.k8s.io', 'volumeattachments', 'get'),
+      on('', 'serviceaccounts/token', 'create'),
+      on('', 'persistentvolumeclaims/status', 'get patch update'),
+      on('storage.k8s.io', 'csidrivers', 'get list watch'),
+      on('storage.k8s.io', 'csinodes', 'create delete get patch update'),
+      on('node.k8s.io', 'runtimeclasses', 'get list watch'),
+    ],
+  },
+  {
+    name: 'system:node-bootstrapper',
+    rules: [on('certificates.k8s.io', 'certificatesigningrequests', 'create get list watch')],
+  },
+  { name: 'system:node-problem-detector', rules: [on('', 'nodes', 'get'), on('', 'nodes/status', 'patch'), EVENTS] },
+  {
+    name: 'system:node-proxier',
+    rules: [
+      on('', 'endpoints services', 'list watch'),
+      on('', 'nodes', 'get list watch'),
+      EVENTS,
+      on('discovery.k8s.io', 'endpointslices', 'list watch'),
+    ],
+    users: ['system:kube-proxy'],
+  },
+  {
+    name: 'system:persistent-volume-provisioner',
+    rules: [
+      on('', 'persistentvolumes', 'create delete get list watch'),
+      on('', 'persistentvolumeclaims', 'get list update watch'),
+      on('storage.k8s.io', 'storageclasses', 'get list watch'),
+      on('', 'events', 'watch'),
+      EVENTS,
+    ],
+  },
+  {
+    name: 'system:service-account-issuer-discovery',
+    rules: [paths('/.well-known/openid-configuration /openid/v1/jwks')],
+    groups: ['system:serviceaccounts'],
+  },
+  {
+    name: 'system:volume-scheduler',
+    rules: [
+      on('', 'persistentvolumes', 'get list patch update watch'),
+      on('storage.k8s.io', 'storageclasses', 'get list watch'),
+      on('', 'persistentvolumeclaims', 'get list patch update watch'),
+    ],
+    users: ['system:kube-scheduler'],
+  },
+]

@@ -1,0 +1,128 @@
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { CONTROL_PLANE } from '../caller.ts'
+import { listOf, objectsOf } from '../kind/read.ts'
+import { create } from '../operation/create.ts'
+import { type Engine, keyOf } from '../operation/engine.ts'
+import { update } from '../operation/update.ts'
+import { NAMESPACED_ROLES, type NamespacedRole } from './bootstrap-namespaced.ts'
+import { BOOTSTRAP_ROLES } from './bootstrap-roles.ts'
+import type { BootstrapRole } from './bootstrap-rule.ts'
+import { ruleObject, rulesOf } from './policy-rule.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from './role-book.ts'
+import { uncovered } from './rule-cover.ts'
+
+const API_VERSION = 'rbac.authorization.k8s.io/v1'
+const GROUP = 'rbac.authorization.k8s.io'
+const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate'
+const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
+
+/**
+ * Creates the roles and bindings that every cluster has. Those that exist get back what they lack, unless their annotation
+ * says that they are to be left alone; what somebody added to them stays.
+ */
+export async function ensureBootstrapPolicy(engine: Engine): Promise<void> {
+  await Promise.all([
+    ...NAMESPACED_ROLES.flatMap((role) => [
+      ensure(engine, ROLES, namespacedRole(role), (current) => withRules(current, role)),
+      ensure(engine, ROLE_BINDINGS, namespacedBinding(role), (current) => withSubjects(current, subjectsOf(role))),
+    ]),
+    ...BOOTSTRAP_ROLES.flatMap((role) => {
+      const subjects = subjectsOf(role)
+      const ensured = ensure(engine, CLUSTER_ROLES, roleObject(role), (current) => withRules(current, role))
+      if (subjects.length === 0 && role.bound !== true) return [ensured]
+      return [
+        ensured,
+        ensure(engine, CLUSTER_ROLE_BINDINGS, bindingObject(role, subjects), (current) =>
+          withSubjects(current, subjects),
+        ),
+      ]
+    }),
+  ])
+}
+
+async function ensure(
+  engine: Engine,
+  bucket: string,
+  object: KubeObject,
+  complete: (current: KubeObject) => KubeObject,
+): Promise<void> {
+  const resource = engine.registry.ofBucket(bucket)
+  if (resource === undefined) throw new Error(`${bucket} is not served`)
+  const { name = '', namespace = '' } = object.metadata
+  const request = { resource, namespace, name, subresource: '', caller: CONTROL_PLANE, dryRun: false }
+  const found = engine.store.latest(bucket, keyOf(resource, namespace, name))?.object
+  if (found === undefined) await create(engine, request, object)
+  else if (found.metadata.annotations?.[AUTO_UPDATE] === 'true' && !jsonEqual(found, complete(found)))
+    await update(engine, request, complete, { wholeObject: false })
+}
+
+const metadataOf = ({ name, labels }: BootstrapRole) => ({
+  name,
+  labels: { ...LABELS, ...labels },
+  annotations: { [AUTO_UPDATE]: 'true' },
+})
+
+const roleObject = (role: BootstrapRole): KubeObject => ({
+  kind: 'ClusterRole',
+  apiVersion: API_VERSION,
+  metadata: metadataOf(role),
+  rules: role.rules,
+  ...(role.aggregates === undefined
+    ? {}
+    : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [role.aggregates]: 'true' } }] } }),
+})
+
+const bindingObject = ({ name }: BootstrapRole, subjects: readonly JsonObject[]): KubeObject => ({
+  kind: 'ClusterRoleBinding',
+  apiVersion: API_VERSION,
+  metadata: metadataOf({ name, rules: [] }),
+  roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name },
+  ...(subjects.length === 0 ? {} : { subjects }),
+})
+
+const namespacedMetadata = (namespace: string, name: string) => ({ ...metadataOf({ name, rules: [] }), namespace })
+
+const namespacedRole = ({ namespace, name, rules }: NamespacedRole): KubeObject => ({
+  kind: 'Role',
+  apiVersion: API_VERSION,
+  metadata: namespacedMetadata(namespace, name),
+  rules,
+})
+
+const namespacedBinding = (role: NamespacedRole): KubeObject => ({
+  kind: 'RoleBinding',
+  apiVersion: API_VERSION,
+  metadata: namespacedMetadata(role.namespace, role.binding ?? role.name),
+  roleRef: { apiGroup: GROUP, kind: 'Role', name: role.name },
+  subjects: subjectsOf(role),
+})
+
+function subjectsOf({
+  groups = [],
+  users = [],
+  serviceAccounts = [],
+}: Pick<BootstrapRole, 'groups' | 'users' | 'serviceAccounts'>): readonly JsonObject[] {
+  return [
+    ...groups.map((name) => ({ kind: 'Group', apiGroup: GROUP, name })),
+    ...users.map((name) => ({ kind: 'User', apiGroup: GROUP, name })),
+    ...serviceAccounts.map((name) => ({ kind: 'ServiceAccount', name, namespace: 'kube-system' })),
+  ]
+}
+
+/** The role with what it lacks of its rules. Those of an aggregated role come from elsewhere. */
+function withRules(current: KubeObject, role: Pick<BootstrapRole, 'name' | 'rules' | 'aggregates'>): KubeObject {
+  const wanted = roleObject(role)
+  if (role.aggregates !== undefined)
+    return jsonEqual(current['aggregationRule'], wanted['aggregationRule'])
+      ? current
+      : { ...current, aggregationRule: wanted['aggregationRule'] }
+  const missing = uncovered(rulesOf(current), rulesOf(wanted)).map(ruleObject)
+  return missing.length === 0 ? current : { ...current, rules: [...listOf(current['rules']), ...missing] }
+}
+
+function withSubjects(current: KubeObject, subjects: readonly JsonObject[]): KubeObject {
+  const held = objectsOf(current['subjects'])
+  const missing = subjects.filter((subject) => !held.some((one) => jsonEqual(one, subject)))
+  return missing.length === 0 ? current : { ...current, subjects: [...held, ...missing] }
+}

@@ -1,0 +1,13 @@
+import type { Engine, ObjectRequest } from '../operation/engine.ts'
+
+/** Throws 403 unless the caller may create the object that an update or a patch of a missing one would make. */
+export function demandCreate({ access }: Engine, { caller, resource, namespace, name }: ObjectRequest): void {
+  access.authorizer.demand(caller, {
+    type: 'resource',
+    verb: 'create',
+    ...resource.id,
+    subresource: '',
+    namespace,
+    name,
+  })
+}

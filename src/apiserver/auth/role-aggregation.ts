@@ -1,0 +1,87 @@
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { isNotFound } from '../../machinery/status.ts'
+import { WorkQueue } from '../../runtime/work-queue.ts'
+import type { Store } from '../../store/store.ts'
+import { CONTROL_PLANE } from '../caller.ts'
+import { listOf, objectOf, objectsOf } from '../kind/read.ts'
+import type { Engine } from '../operation/engine.ts'
+import { update } from '../operation/update.ts'
+import { CLUSTER_ROLES } from './role-book.ts'
+
+/** Keeps the rules of ClusterRoles that have an `aggregationRule`: the rules of all roles whose labels it selects. */
+export class RoleAggregation {
+  readonly #engine: Engine
+  readonly #queue: WorkQueue
+  /** The names of those roles. */
+  readonly #aggregated = new Set<string>()
+
+  constructor(engine: Engine, onError: (role: string, error: unknown) => void) {
+    this.#engine = engine
+    this.#queue = new WorkQueue({ work: (name) => this.#sync(name), onError })
+    engine.store.watch({ bucket: CLUSTER_ROLES }, ({ type, record }) => {
+      this.#note(record.key, type === 'deleted' ? undefined : record.object)
+      this.#addAll()
+    })
+    for (const { key, object } of engine.store.latestIn(CLUSTER_ROLES, undefined)) this.#note(key, object)
+    this.#addAll()
+  }
+
+  /** Resolves when every such role has the rules that it should have. */
+  whenIdle(): Promise<void> {
+    return this.#queue.whenIdle()
+  }
+
+  stop(): Promise<void> {
+    return this.#queue.stop()
+  }
+
+  #note(name: string, role: KubeObject | undefined): void {
+    if (role !== undefined && isAggregated(role)) this.#aggregated.add(name)
+    else this.#aggregated.delete(name)
+  }
+
+  #addAll(): void {
+    for (const name of this.#aggregated) this.#queue.add(name)
+  }
+
+  async #sync(name: string): Promise<void> {
+    const { store, registry } = this.#engine
+    const resource = registry.ofBucket(CLUSTER_ROLES)
+    const role = store.latest(CLUSTER_ROLES, name)?.object
+    if (resource === undefined || role === undefined || !isAggregated(role)) return
+    if (jsonEqual(listOf(role['rules']), aggregatedRules(role, clusterRoles(store)))) return
+    const request = { resource, namespace: '', name, subresource: '', caller: CONTROL_PLANE, dryRun: false }
+    try {
+      await update(
+        this.#engine,
+        request,
+        (current) => ({ ...current, rules: aggregatedRules(current, clusterRoles(store)) }),
+        { wholeObject: false },
+      )
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}
+
+const isAggregated = (role: KubeObject): boolean =>
+  objectsOf(objectOf(role['aggregationRule'])['clusterRoleSelectors']).length > 0
+
+const clusterRoles = (store: Store): readonly KubeObject[] =>
+  [...store.latestIn(CLUSTER_ROLES, undefined)].map(({ object }) => object)
+
+/** The rules of all other roles that one of the selectors matches, by name, each once. */
+export function aggregatedRules(role: KubeObject, all: readonly KubeObject[]): readonly JsonObject[] {
+  const selectors = objectsOf(objectOf(role['aggregationRule'])['clusterRoleSelectors']).map((selector) =>
+    compileLabelSelector(selector),
+  )
+  const rules: JsonObject[] = []
+  for (const other of all) {
+    if (other.metadata.name === role.metadata.name || !selectors.some((matches) => matches(other.metadata.labels)))
+      continue
+    for (const rule of objectsOf(other['rules'])) if (!rules.some((known) => jsonEqual(known, rule))) rules.push(rule)
+  }
+  return rules
+}

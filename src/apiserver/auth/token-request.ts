@@ -1,0 +1,141 @@
+import { invalid as invalidField } from '../../machinery/field-error.ts'
+import { isObject, type JsonObject, type ObjectMeta } from '../../machinery/object.ts'
+import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../../machinery/status.ts'
+import { decodeObject } from '../../machinery/schema/decode.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { answerValue, warnings } from '../http/answer.ts'
+import { readValue, shown, unhandled } from '../http/read-object.ts'
+import { writeOptions } from '../http/write-options.ts'
+import { numberOf, objectOf, textAt, textOf, textsOf } from '../kind/read.ts'
+import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
+import { posted, TOKEN_REQUEST } from '../operation/posted.ts'
+import { type Bound, ISSUER } from './service-account-tokens.ts'
+
+const TYPE = 'io.k8s.api.authentication.v1.TokenRequest'
+const KIND = { version: 'v1', kind: 'TokenRequest' } as const
+const KIND_ID = { group: 'authentication.k8s.io', kind: KIND.kind }
+const API_VERSION = 'authentication.k8s.io/v1'
+const DEFAULT_SECONDS = 3600
+const LEAST_SECONDS = 600
+const MOST_SECONDS = 2 ** 32
+
+/** POST to `serviceaccounts/<name>/token`: a new token for the account (upstream's `TokenREST`). */
+export async function handleTokenRequest(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  if (exchange.method !== 'POST') throw methodNotAllowed()
+  const { validation, manager, options, dryRun } = writeOptions(exchange, 'CreateOptions')
+  const { warn } = warnings(exchange)
+  const { value } = await readValue(engine, exchange, validation, KIND.kind)
+  const { namespace, name, resource } = request
+  const sent = decoded(engine, value, request)
+  const asked = await posted(engine, { ...request, manager, options, dryRun, warn }, TOKEN_REQUEST, sent)
+  const { spec, metadata } = asked
+  checkNames(metadata, request)
+  const account = engine.store.get(resource.bucket, keyOf(resource, namespace, name))?.object
+  if (account === undefined) throw notFound(resource.id, name)
+  const { audiences, expirationSeconds, boundObjectRef: reference } = demandOf(objectOf(spec))
+  const bound = reference === undefined ? undefined : boundObject(engine, namespace, name, reference)
+  const { token, expires } = engine.access.tokens.issue({
+    namespace,
+    name,
+    uid: account.metadata.uid ?? '',
+    audiences,
+    expirationSeconds,
+    ...(bound === undefined ? {} : { bound }),
+  })
+  answerValue(exchange, 201, {
+    kind: KIND.kind,
+    apiVersion: API_VERSION,
+    metadata: { ...metadata, name, namespace, creationTimestamp: timestamp(engine.surroundings.now()) },
+    spec: { audiences, expirationSeconds, boundObjectRef: reference ?? null },
+    status: { token, expirationTimestamp: timestamp(expires) },
+  })
+}
+
+/** The TokenRequest that was sent. Throws 400. */
+function decoded(engine: Engine, value: unknown, { namespace }: ObjectRequest): JsonObject {
+  const given = isObject(value) ? value : {}
+  const { kind = KIND.kind, apiVersion = API_VERSION } = given
+  if (kind !== KIND.kind || apiVersion !== API_VERSION)
+    throw unhandled(
+      shown(kind),
+      versionOf(apiVersion),
+      KIND.kind,
+      `converting (${versionOf(apiVersion)}.${shown(kind)}) to (authentication.TokenRequest): unknown conversion`,
+    )
+  const sent = objectOf(decodeObject(engine.registry.schemas.type(TYPE), given, KIND).object)
+  const within = textAt(sent, 'metadata', 'namespace')
+  if (within !== '' && within !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  return { ...sent, spec: { expirationSeconds: DEFAULT_SECONDS, ...objectOf(sent['spec']) } }
+}
+
+const versionOf = (apiVersion: unknown): string => shown(apiVersion).split('/').at(-1) ?? ''
+
+/** The body need not name the account; if it does, it names this one. Throws 422. */
+function checkNames({ name: sent = '' }: ObjectMeta, { name }: ObjectRequest): void {
+  if (sent !== '' && sent !== name)
+    throw invalid(KIND_ID, name, [
+      invalidField('metadata.name', sent, 'must match the service account name if specified'),
+    ])
+}
+
+interface Demand {
+  readonly audiences: readonly string[]
+  readonly expirationSeconds: number
+  readonly boundObjectRef: JsonObject | undefined
+}
+
+/** What is asked for, defaults filled in. Throws 422. */
+function demandOf(spec: JsonObject): Demand {
+  const expirationSeconds = numberOf(spec['expirationSeconds']) ?? DEFAULT_SECONDS
+  const sentence =
+    expirationSeconds < LEAST_SECONDS
+      ? 'may not specify a duration less than 10 minutes'
+      : expirationSeconds > MOST_SECONDS
+        ? 'may not specify a duration larger than 2^32 seconds'
+        : undefined
+  if (sentence !== undefined)
+    throw invalid(KIND_ID, '', [invalidField('spec.expirationSeconds', expirationSeconds, sentence)])
+  const asked = textsOf(spec['audiences'])
+  return {
+    audiences: asked.length === 0 ? [ISSUER] : asked,
+    expirationSeconds,
+    boundObjectRef: isObject(spec['boundObjectRef']) ? spec['boundObjectRef'] : undefined,
+  }
+}
+
+const BINDABLE = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
+
+/** What the token is to end with. Throws 404 when it does not exist, 409 when another object has taken its name. */
+function boundObject(engine: Engine, namespace: string, account: string, reference: JsonObject): Bound {
+  const [group = '', version = ''] = textOf(reference['apiVersion']).includes('/')
+    ? textOf(reference['apiVersion']).split('/')
+    : ['', textOf(reference['apiVersion'])]
+  const kind = (['Pod', 'Secret', 'Node'] as const).find((one) => one === reference['kind'])
+  if (kind === undefined || group !== '' || version !== 'v1')
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${textOf(reference['kind'])}`)
+  const name = textOf(reference['name'])
+  const resource = BINDABLE[kind]
+  const object = engine.store.get(resource, kind === 'Node' ? name : `${namespace}/${name}`)?.object
+  if (object === undefined) throw notFound({ group: '', resource }, name)
+  if (kind === 'Pod' && textAt(object, 'spec', 'serviceAccountName') !== account)
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+    )
+  const uid = object.metadata.uid ?? ''
+  const asked = textOf(reference['uid'])
+  if (asked !== '' && asked !== uid)
+    throw conflict(
+      { group: '', resource: kind },
+      name,
+      `the UID in the bound object reference (${asked}) does not match the UID in record. The object might have been deleted and then recreated`,
+    )
+  const node = kind === 'Pod' ? textAt(object, 'spec', 'nodeName') : ''
+  return {
+    kind,
+    name,
+    uid,
+    ...(node === '' ? {} : { node: { name: node, uid: engine.store.get('nodes', node)?.object.metadata.uid ?? '' } }),
+  }
+}

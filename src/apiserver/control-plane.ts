@@ -1,0 +1,298 @@
+import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
+import type { Definitions } from '../machinery/schema/compile.ts'
+import { compileSchema } from '../machinery/schema/compile.ts'
+import { isObject } from '../machinery/object.ts'
+import { ApiError, badRequest, qualified } from '../machinery/status.ts'
+import type { Exchange } from '../runtime/exchange.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { Store } from '../store/store.ts'
+import { StoreError } from '../store/store-error.ts'
+import { AdmissionChain } from './admission/chain.ts'
+import { claimResize } from './admission/claim-resize.ts'
+import { defaultClasses } from './admission/default-class.ts'
+import { defaultTolerations } from './admission/default-toleration.ts'
+import { limitRanger } from './admission/limit-ranger.ts'
+import { namespaceLifecycle } from './admission/namespace-lifecycle.ts'
+import { priority } from './admission/priority.ts'
+import { QuotaGate } from './admission/quota-gate.ts'
+import { runtimeClass } from './admission/runtime-class.ts'
+import { serviceAccount } from './admission/service-account.ts'
+import { HookClient } from './admission/webhook/hook-client.ts'
+import { MatchConditions } from './admission/webhook/match-conditions.ts'
+import { Webhooks } from './admission/webhook/webhooks.ts'
+import { builtinResources } from './builtin-resources.ts'
+import { Authorizer } from './auth/authorizer.ts'
+import { ensureBootstrapPolicy } from './auth/bootstrap-policy.ts'
+import { escalationGuard } from './auth/escalation.ts'
+import { requestAction } from './auth/request-action.ts'
+import { RoleAggregation } from './auth/role-aggregation.ts'
+import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
+import { TokenSigner } from './auth/token-signer.ts'
+import type { Surroundings } from './surroundings.ts'
+import { CustomResources } from './controller/custom-resources.ts'
+import { EventExpiry } from './controller/event-expiry.ts'
+import { GarbageCollector } from './controller/garbage-collector.ts'
+import { NamespaceController } from './controller/namespace-controller.ts'
+import { StorageProtection } from './controller/storage-protection.ts'
+import { ensureSystemObjects } from './controller/system-objects.ts'
+import { answerError } from './http/answer.ts'
+import { Authenticator } from './http/authenticate.ts'
+import { PathHandler } from './http/path-handler.ts'
+import { YamlReader } from './http/yaml-reader.ts'
+import { PathNotFound } from './http/path-not-found.ts'
+import { handleResource } from './http/resource-handler.ts'
+import { Allocations } from './kind/allocations.ts'
+import { strategies } from './kind/strategies.ts'
+import type { Engine } from './operation/engine.ts'
+import { QuotaBook } from './quota/quota-book.ts'
+import { QuotaController } from './quota/quota-controller.ts'
+import { compileProtobuf } from './protobuf/message-set.ts'
+import type { ProtobufData } from './protobuf/protobuf-data.ts'
+import { omittedFields } from './protobuf/omitted-field.ts'
+import { Registry } from './registry.ts'
+import { Workloads } from './workload/workloads.ts'
+import { requestLabels } from './http/request-labels.ts'
+import { unstored } from './http/unstored.ts'
+import { parseTarget, type ResourceTarget } from './request-target.ts'
+
+export interface ControlPlaneOptions {
+  readonly store: Store
+  /** The parsed files of `schemas/`. */
+  readonly data: {
+    readonly definitions: unknown
+    readonly resources: unknown
+    readonly openapiMessages: unknown
+    readonly protobuf: unknown
+  }
+  readonly adminToken: string
+  /** PEM of the key (P-256) that ServiceAccount tokens are signed with; without it tokens end with the process. */
+  readonly tokenKey?: string
+  /** PEM; published in every namespace as `kube-root-ca.crt`. */
+  readonly caCertificate: string
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly surroundings: Surroundings
+  /** Host and port under which clients reach the server. */
+  readonly serverAddress?: string
+  /** Refusals name the first quota that refuses and no other, as Kubernetes does. */
+  readonly firstRefusalOnly?: boolean
+  /** What may be used only where a quota covers it. */
+  readonly limitedResources?: readonly LimitedResource[]
+  /** Run controllers that make pods of workloads, and a node that simulates them? Default: no. */
+  readonly workloads?: boolean
+  /** How long an Event lives after it was last written; default an hour. */
+  readonly eventLifeSeconds?: number
+}
+
+const EVENT_LIFE_SECONDS = 3600
+
+/** The embedded control plane: an API server and the controllers that a cluster cannot do without. */
+export class ControlPlane {
+  readonly #engine: Engine
+  readonly #paths: PathHandler
+  readonly #authenticator: Authenticator
+  readonly #authorizer: Authorizer
+  readonly #logger: Logger
+  readonly #metrics: Metrics
+  readonly #custom: CustomResources
+  readonly #namespaces: NamespaceController
+  readonly #aggregation: RoleAggregation
+  readonly #quotas: QuotaController
+  readonly #collector: GarbageCollector
+  readonly #events: EventExpiry
+  readonly #hooks: HookClient
+  readonly #protection: StorageProtection
+  #workloads: Workloads | undefined
+  #ready = false
+
+  /** Resolves when everything is ready: system namespaces exist and are furnished, quotas are counted. */
+  static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
+    const plane = new ControlPlane(options)
+    await ensureSystemObjects(plane.#engine)
+    await ensureBootstrapPolicy(plane.#engine)
+    await plane.#aggregation.whenIdle()
+    await plane.#namespaces.whenIdle()
+    await plane.#quotas.whenIdle()
+    if (options.workloads === true) plane.#workloads = await Workloads.start(plane.#engine, plane.#failed)
+    plane.#ready = true
+    return plane
+  }
+
+  private constructor({
+    store,
+    data,
+    adminToken,
+    caCertificate,
+    logger,
+    metrics,
+    surroundings,
+    tokenKey,
+    serverAddress = '',
+    firstRefusalOnly = false,
+    limitedResources = [],
+    eventLifeSeconds = EVENT_LIFE_SECONDS,
+  }: ControlPlaneOptions) {
+    const definitions = part(data.definitions, 'definitions') as Definitions
+    const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
+    const registry = new Registry(schemas, builtinResources(data.resources, strategies), strategies)
+    const { now } = surroundings
+    const book = new QuotaBook({
+      store,
+      type: schemas.type('io.k8s.api.core.v1.ResourceQuota'),
+      now,
+      serves: (resource) => registry.ofBucket(qualified(resource)) !== undefined,
+    })
+    const authorizer = new Authorizer(store)
+    const tokens = new ServiceAccountTokens(store, new TokenSigner(tokenKey), surroundings)
+    const authenticator = new Authenticator({ adminToken, tokens, authorizer, now })
+    this.#hooks = new HookClient(store)
+    const webhooks = new Webhooks({
+      store,
+      registry,
+      client: this.#hooks,
+      conditions: new MatchConditions(authorizer),
+      onIgnored: (hook, error) => logger.warn({ hook, error }, 'a webhook failed; its policy is to be ignored'),
+    })
+    // In the order of Kubernetes' own chain; ResourceQuota is the gate, behind all of them.
+    const plugins = [
+      namespaceLifecycle(store),
+      limitRanger(store),
+      serviceAccount(store, surroundings.random),
+      priority(store),
+      defaultTolerations,
+      ...defaultClasses(store),
+      claimResize(store),
+      runtimeClass(store),
+      escalationGuard(authorizer),
+    ]
+    this.#authenticator = authenticator
+    this.#authorizer = authorizer
+    this.#engine = {
+      store,
+      registry,
+      admission: new AdmissionChain(plugins, webhooks),
+      gate: new QuotaGate({
+        store,
+        book,
+        wording: firstRefusalOnly ? 'first' : 'all',
+        limitedResources,
+        onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
+        onUncertain: (namespace) => this.#quotas.recount(namespace),
+      }),
+      allocations: new Allocations(store),
+      yaml: new YamlReader(),
+      protobuf: compileProtobuf(data.protobuf as ProtobufData),
+      surroundings,
+      access: { authorizer, tokens, identify: (token, audiences) => authenticator.identify(token, audiences) },
+      watches: { opened: () => metrics.watchOpened(), closed: () => metrics.watchClosed() },
+    }
+    const failed = this.#failed
+    // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
+    this.#custom = new CustomResources(this.#engine, () => this.#follow(), failed('custom resources'))
+    this.#quotas = new QuotaController({
+      store,
+      registry,
+      book,
+      now,
+      onError: failed('resourcequota'),
+      onDrift: (drift) => {
+        metrics.quotaDrift.inc()
+        logger.warn({ ...drift }, 'the usage of a quota was wrong and has been counted anew')
+      },
+    })
+    this.#aggregation = new RoleAggregation(this.#engine, failed('clusterrole-aggregation'))
+    this.#namespaces = new NamespaceController(this.#engine, caCertificate, failed('namespace'))
+    this.#protection = new StorageProtection(this.#engine, failed('storage protection'))
+    this.#collector = new GarbageCollector(this.#engine, failed('garbage collector'))
+    this.#events = new EventExpiry({ store, now, seconds: eventLifeSeconds, onError: failed('events') })
+    this.#logger = logger
+    this.#metrics = metrics
+    this.#paths = new PathHandler({
+      registry,
+      definitions,
+      openApiMessages: part(data.openapiMessages, 'messages'),
+      serverAddress,
+      checks: {
+        ping: () => true,
+        store: () => store.failed === undefined,
+        'poststarthook/start-system-objects': () => this.#ready,
+      },
+      metrics,
+    })
+  }
+
+  /** A refusal is what somebody's objects lead to, such as one that its schema does not allow any more; the rest is ours. */
+  readonly #failed = (controller: string) => (key: string, error: unknown) => {
+    const fields = { controller, key, error }
+    if (error instanceof ApiError && error.status.code < 500)
+      this.#logger.warn(fields, 'what a controller wanted to write was refused; it will try again')
+    else this.#logger.error(fields, 'a controller failed; it will try again')
+  }
+
+  /** Other kinds are served than before. */
+  #follow(): void {
+    this.#quotas.follow()
+    this.#collector.follow()
+  }
+
+  /** Answers one exchange, whatever it holds. Never throws. */
+  async handle(exchange: Exchange): Promise<void> {
+    const started = performance.now()
+    let target: ResourceTarget | undefined
+    try {
+      const parsed = parsePath(exchange.path)
+      if (parsed.type === 'resource') target = parsed
+      const caller = this.#authenticator.authenticate(exchange)
+      this.#authorizer.demand(caller, requestAction(exchange, parsed))
+      if (parsed.type === 'path') await this.#paths.handle(exchange)
+      else {
+        await handleResource(this.#engine, exchange, parsed, caller)
+      }
+    } catch (error) {
+      this.#refuse(exchange, error)
+    }
+    this.#metrics
+      .request(requestLabels(this.#engine.registry, exchange, target))
+      .finished(exchange.code, (performance.now() - started) / 1000)
+  }
+
+  #refuse(exchange: Exchange, error: unknown): void {
+    if (error instanceof PathNotFound) return exchange.respond(404, 'text/plain; charset=utf-8', '404 page not found\n')
+    if (error instanceof StoreError)
+      return answerError(exchange, unstored(error), () => this.#logger.error({ error }, 'a write was not stored'))
+    answerError(exchange, error, (bug) =>
+      this.#logger.error({ error: bug, method: exchange.method, path: exchange.path }, 'a request failed unexpectedly'),
+    )
+  }
+
+  /** Stops the controllers; the store is the caller's to close. */
+  async stop(): Promise<void> {
+    this.#ready = false
+    this.#authorizer.stop()
+    await Promise.all([
+      this.#custom.stop(),
+      this.#aggregation.stop(),
+      this.#namespaces.stop(),
+      this.#quotas.stop(),
+      this.#collector.stop(),
+      this.#events.stop(),
+      this.#protection.stop(),
+      this.#workloads?.stop(),
+      this.#hooks.close(),
+    ])
+  }
+}
+
+function parsePath(path: string): ReturnType<typeof parseTarget> {
+  try {
+    return parseTarget(path)
+  } catch {
+    throw badRequest('the path holds an invalid percent escape')
+  }
+}
+
+function part(data: unknown, name: string): Readonly<Record<string, object>> {
+  if (!isObject(data) || !isObject(data[name])) throw new TypeError(`a schema file lacks "${name}"`)
+  return data[name] as Readonly<Record<string, object>>
+}

@@ -1,0 +1,204 @@
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isConflict, isNotFound } from '../../machinery/status.ts'
+import type { StoreEvent } from '../../store/event.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import { StoreConflict } from '../../store/store-error.ts'
+import type { Put } from '../../store/write.ts'
+import { WorkQueue } from '../../runtime/work-queue.ts'
+import { systemCaller } from '../caller.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { isEstablished } from '../kind/definition-validation.ts'
+import { objectsOf, statusOf } from '../kind/read.ts'
+import { remove } from '../operation/delete.ts'
+import { CLEANUP } from '../operation/deletion-mark.ts'
+import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import { withManagers } from '../operation/managed-fields.ts'
+import { update } from '../operation/update.ts'
+import type { Resource } from '../registry.ts'
+import type { ServedResource } from '../served-resource.ts'
+import { DefinitionNames } from './definition-names.ts'
+import { resourcesOf } from './definition-resources.ts'
+import { statusOfDefinition, withCondition } from './definition-status.ts'
+
+const BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
+/** Objects of a deleted definition that wait for their finalizers are looked at again this often. */
+const RETRY_MS = 500
+/** Who writes the status of definitions, as managed fields tell it. */
+const MANAGER = 'kube-apiserver'
+
+interface Served {
+  readonly resources: readonly ServedResource[]
+  readonly since: number
+}
+
+/**
+ * Serves what CustomResourceDefinitions define, from the moment they are stored until they are gone; a deleted one goes
+ * when all its objects are gone.
+ */
+export class CustomResources {
+  readonly #engine: Engine
+  readonly #onChange: () => void
+  readonly #onError: (name: string, error: unknown) => void
+  /** What each definition has put into the registry. */
+  readonly #served = new Map<string, Served>()
+  readonly #names = new DefinitionNames()
+  readonly #clearing: WorkQueue
+
+  constructor(engine: Engine, onChange: () => void, onError: (name: string, error: unknown) => void) {
+    this.#engine = engine
+    this.#onChange = onChange
+    this.#onError = onError
+    this.#clearing = new WorkQueue({ work: (name) => this.#clear(name), onError })
+    engine.store.watch({ bucket: BUCKET }, (event) => this.#follow(event))
+    const definitions = [...engine.store.latestIn(BUCKET, undefined)]
+    for (const { object } of definitions) this.#names.note(object)
+    for (const { key } of definitions) this.#settle(key)
+  }
+
+  stop(): Promise<void> {
+    return this.#clearing.stop()
+  }
+
+  #follow({ type, record }: StoreEvent): void {
+    const { key, object } = record
+    if (type === 'deleted') {
+      this.#withdraw(key)
+      this.#names.forget(object)
+      this.#settleWaiting(object)
+    } else this.#settle(key)
+    this.#onChange()
+  }
+
+  /** Names that a definition has given up may be what others wait for. */
+  #settleWaiting(definition: KubeObject): void {
+    for (const name of this.#names.waiting(definition)) this.#settle(name)
+  }
+
+  /** Decides which names of a definition are accepted, serves what it defines by them, and tells so in its status. */
+  #settle(name: string): void {
+    const { store, surroundings } = this.#engine
+    const record = store.latest(BUCKET, name)
+    if (record === undefined) return
+    const definition = record.object
+    const now = timestamp(surroundings.now())
+    const status = statusOfDefinition(definition, this.#names.besides(definition), now)
+    const settled = { ...definition, status }
+    this.#serve(name, settled)
+    if (this.#names.note(settled)) this.#settleWaiting(settled)
+    if (definition.metadata.deletionTimestamp !== undefined) this.#clearing.add(name)
+    if (jsonEqual(status, definition['status'])) return
+    const definitions = this.#engine.registry.ofBucket(BUCKET)
+    const request = definitions && { ...this.#request(definitions, '', name), subresource: 'status', manager: MANAGER }
+    const put: Put = {
+      type: 'put',
+      bucket: BUCKET,
+      key: name,
+      object: request === undefined ? settled : withManagers(request, definition, settled, undefined, now),
+      expect: { revision: record.revision },
+    }
+    // Whoever changed the definition in between causes another event, which brings us here again.
+    store.commit([put]).catch((error: unknown) => this.#onError(name, error))
+  }
+
+  #serve(name: string, definition: KubeObject): void {
+    const wanted = resourcesOf(definition)
+    const before = this.#served.get(name)
+    if (jsonEqual(before?.resources ?? [], wanted)) return
+    const since = this.#since(definition, before, wanted)
+    this.#withdraw(name)
+    for (const served of wanted) this.#engine.registry.add({ ...served, schemasSince: since })
+    this.#served.set(name, { resources: wanted, since })
+  }
+
+  /** The revision up to which objects may have been written by other schemas than these. */
+  #since({ metadata }: KubeObject, before: Served | undefined, wanted: readonly ServedResource[]): number {
+    // When the schemas of a definition changed last, nobody has kept; not after its own last write.
+    if (before === undefined) return Number(metadata.resourceVersion)
+    const schemas = ([first]: readonly ServedResource[]): unknown => first?.definedVersions
+    return jsonEqual(schemas(before.resources), schemas(wanted)) ? before.since : this.#engine.store.accepted
+  }
+
+  /** Deletes the objects of a deleted definition, and when there are none left lets the definition go. */
+  async #clear(name: string): Promise<void> {
+    const { store, registry } = this.#engine
+    const { metadata } = store.latest(BUCKET, name)?.object ?? {}
+    if (metadata?.deletionTimestamp === undefined || metadata.finalizers?.includes(CLEANUP) !== true) return
+    // A definition is named after the resource, and so is the place of its objects.
+    const definitions = registry.ofBucket(BUCKET)
+    if (definitions === undefined) return
+    const now = timestamp(this.#engine.surroundings.now())
+    const request = this.#request(definitions, '', name)
+    const status = { ...request, subresource: 'status', manager: MANAGER }
+    await update(this.#engine, status, (definition) => begun(definition, now), { wholeObject: false })
+    await Promise.all([...store.latestIn(name, undefined)].map((record) => this.#delete(name, record)))
+    if ([...store.latestIn(name, undefined)].length > 0) return this.#clearing.addAfter(name, RETRY_MS)
+    await update(this.#engine, status, (definition) => ended(definition, now), { wholeObject: false })
+    await update(this.#engine, request, withoutCleanup, { wholeObject: false })
+  }
+
+  async #delete(bucket: string, { key, object }: StoredRecord): Promise<void> {
+    const resource = this.#engine.registry.ofBucket(bucket)
+    const { namespace = '', name = '' } = object.metadata
+    try {
+      // Of what is not served nobody could remove a finalizer.
+      if (resource === undefined) await this.#engine.store.commit([{ type: 'delete', bucket, key }])
+      // Nobody is asked: upstream clears the storage beneath admission, and a webhook could hold the definition for ever.
+      else await remove(this.#engine, { ...this.#request(resource, namespace, name), admitted: true }, {})
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error) && !(error instanceof StoreConflict)) throw error
+    }
+  }
+
+  #request(resource: Resource, namespace: string, name: string): ObjectRequest {
+    return {
+      resource,
+      namespace,
+      name,
+      subresource: '',
+      caller: systemCaller('customresource-finalizer'),
+      dryRun: false,
+    }
+  }
+
+  #withdraw(name: string): void {
+    for (const { group, version, resource } of this.#served.get(name)?.resources ?? [])
+      this.#engine.registry.remove(group, version, resource)
+    this.#served.delete(name)
+  }
+}
+
+const withTermination = (
+  definition: KubeObject,
+  status: 'True' | 'False',
+  [reason, message]: readonly [reason: string, message: string],
+  now: string,
+): KubeObject => {
+  const conditions = objectsOf(statusOf(definition).conditions)
+  const condition = { type: 'Terminating', status, reason, message }
+  return {
+    ...definition,
+    status: { ...statusOf(definition), conditions: withCondition(conditions, condition, now) },
+  }
+}
+
+const begun = (definition: KubeObject, now: string): KubeObject =>
+  withTermination(definition, 'True', ['InstanceDeletionInProgress', 'CustomResource deletion is in progress'], now)
+
+const ended = (definition: KubeObject, now: string): KubeObject =>
+  withTermination(
+    definition,
+    'False',
+    isEstablished(definition)
+      ? ['InstanceDeletionCompleted', 'removed all instances']
+      : ['NeverEstablished', 'resource was never established'],
+    now,
+  )
+
+function withoutCleanup(definition: KubeObject): KubeObject {
+  const { finalizers = [] } = definition.metadata
+  return {
+    ...definition,
+    metadata: { ...definition.metadata, finalizers: finalizers.filter((one) => one !== CLEANUP) },
+  }
+}

@@ -1,0 +1,149 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { TimeSlice } from '../../runtime/time-slice.ts'
+import type { Store } from '../../store/store.ts'
+import { StoreConflict } from '../../store/store-error.ts'
+import type { WatchHandle } from '../../store/watchers.ts'
+import { textAt, textOf } from '../kind/read.ts'
+
+const BUCKET = 'events'
+/** The clock may jump, so the next end is not awaited for longer than this at a time; nor is it looked for more often. */
+const PAUSE_MS = { shortest: 1000, longest: 60_000 } as const
+const BATCH = 256
+
+interface Life {
+  readonly revision: number
+  /** When it ends, in milliseconds since the epoch. */
+  readonly end: number
+}
+
+/**
+ * Deletes Events that nobody has written for a while (upstream `--event-ttl`: each write renews the time). As all of them
+ * get the same time, they end in the order of their last writes: the first of the queue says when to look again.
+ */
+export class EventExpiry {
+  readonly #store: Store
+  readonly #now: () => number
+  readonly #life: number
+  readonly #onError: (key: string, error: unknown) => void
+  readonly #slice = new TimeSlice()
+  readonly #watch: WatchHandle
+  /** In the order of their ends: what is written goes to the back. */
+  #lives = new Map<string, Life>()
+  #timer: NodeJS.Timeout | undefined
+  #sweeping: Promise<void> | undefined
+  #stopped = false
+
+  constructor(options: {
+    readonly store: Store
+    readonly now: () => number
+    /** How long an Event lives after its last write. */
+    readonly seconds: number
+    readonly onError: (key: string, error: unknown) => void
+  }) {
+    this.#store = options.store
+    this.#now = options.now
+    this.#life = options.seconds * 1000
+    this.#onError = options.onError
+    this.#watch = this.#store.watch({ bucket: BUCKET }, ({ type, record }) => {
+      this.#lives.delete(record.key)
+      if (type === 'deleted') return
+      this.#lives.set(record.key, { revision: record.revision, end: this.#now() + this.#life })
+      this.#await()
+    })
+    this.#sweeping = this.#load()
+      .catch((error: unknown) => this.#onError(BUCKET, error))
+      .finally(() => this.#rest())
+  }
+
+  /** Deletes what has ended. Resolves when that is done. */
+  async sweep(): Promise<void> {
+    await this.#sweeping
+    this.#sweeping = this.#sweepOnce()
+      .catch((error: unknown) => this.#onError(BUCKET, error))
+      .finally(() => this.#rest())
+    await this.#sweeping
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    this.#watch.close()
+    await this.#sweeping
+  }
+
+  /** What was stored before tells by its own times when it was written. */
+  async #load(): Promise<void> {
+    const found: (readonly [string, Life])[] = []
+    for (const { key } of this.#store.list(BUCKET).records) {
+      const turn = this.#slice.next()
+      if (turn !== undefined) await turn
+      if (this.#stopped) return
+      const record = this.#store.get(BUCKET, key)
+      if (record === undefined || this.#lives.has(key)) continue
+      found.push([key, { revision: record.revision, end: lastWrite(record.object, this.#now()) + this.#life }])
+    }
+    const later = this.#lives
+    const earlier = found.filter(
+      ([key, { revision }]) => !later.has(key) && this.#store.get(BUCKET, key)?.revision === revision,
+    )
+    this.#lives = new Map([...earlier.toSorted(([, a], [, b]) => a.end - b.end), ...later])
+  }
+
+  async #sweepOnce(): Promise<void> {
+    for (let ended = this.#ended(); ended.length > 0 && !this.#stopped; ended = this.#ended()) {
+      await Promise.all(ended.map(([key, { revision }]) => this.#delete(key, revision)))
+      await this.#slice.next()
+    }
+  }
+
+  /** The first that have ended, not more than a batch. */
+  #ended(): readonly (readonly [string, Life])[] {
+    const now = this.#now()
+    const ended: (readonly [string, Life])[] = []
+    for (const entry of this.#lives) {
+      if (entry[1].end > now || ended.length === BATCH) break
+      ended.push(entry)
+    }
+    return ended
+  }
+
+  async #delete(key: string, revision: number): Promise<void> {
+    try {
+      await this.#store.commit([{ type: 'delete', bucket: BUCKET, key, expect: { revision } }])
+    } catch (error) {
+      // Somebody has renewed it, or deleted it.
+      if (!(error instanceof StoreConflict)) throw error
+      await this.#store.whenFlushed()
+    }
+  }
+
+  #rest(): void {
+    this.#sweeping = undefined
+    this.#await()
+  }
+
+  #await(): void {
+    if (this.#timer !== undefined || this.#sweeping !== undefined || this.#stopped) return
+    const [first] = this.#lives.values()
+    if (first === undefined) return
+    const pause = Math.min(Math.max(first.end - this.#now(), PAUSE_MS.shortest), PAUSE_MS.longest)
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      void this.sweep()
+    }, pause).unref()
+  }
+}
+
+/** The latest time that an Event of core/v1 carries and that is not to come, in milliseconds since the epoch. */
+export function lastWrite(event: KubeObject, now: number): number {
+  const { creationTimestamp, managedFields = [] } = event.metadata
+  const times = [
+    creationTimestamp,
+    textOf(event['firstTimestamp']),
+    textOf(event['lastTimestamp']),
+    textOf(event['eventTime']),
+    textAt(event, 'series', 'lastObservedTime'),
+    ...managedFields.map((entry) => textOf(entry['time'])),
+  ].map((text) => Date.parse(text ?? ''))
+  return Math.max(0, ...times.filter((time) => time <= now))
+}

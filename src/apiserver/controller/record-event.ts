@@ -1,0 +1,106 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { failure, isNotFound } from '../../machinery/status.ts'
+import { systemCaller } from '../caller.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { objectOf, textOf } from '../kind/read.ts'
+import { create } from '../operation/create.ts'
+import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import { update } from '../operation/update.ts'
+import { EventCorrelation, Recent } from './event-correlation.ts'
+
+/** What a controller has to say about an object. */
+export interface Remark {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+  /** Who says it. */
+  readonly component: string
+}
+
+/** The Event of a remark about an object, as client-go's recorder makes it. `now`: milliseconds since the epoch. */
+export function eventAbout(
+  { apiVersion, kind, metadata }: KubeObject,
+  { type, reason, message, component }: Remark,
+  now: number,
+): KubeObject {
+  const { name = '', namespace = '', uid = '' } = metadata
+  const time = timestamp(now)
+  return {
+    kind: 'Event',
+    apiVersion: 'v1',
+    metadata: {
+      name: `${name}.${(BigInt(Math.trunc(now * 1000)) * 1000n).toString(16)}`,
+      // What is in no namespace has its events where everybody finds them.
+      namespace: namespace === '' ? 'default' : namespace,
+    },
+    involvedObject: { kind, ...(namespace === '' ? {} : { namespace }), name, uid, apiVersion },
+    reason,
+    message,
+    source: { component },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+    type,
+    eventTime: null,
+    reportingComponent: component,
+    reportingInstance: '',
+  }
+}
+
+/** What is known of the Event that remarks of one kind go into. */
+interface Told {
+  readonly event: KubeObject
+  readonly count: number
+}
+
+/** Tells remarks as Events; those that are alike raise the count of one, as client-go's recorder does. */
+export class EventRecorder {
+  readonly #engine: Engine
+  readonly #correlation = new EventCorrelation()
+  readonly #told = new Recent<Promise<Told | undefined>>()
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Rejects as any write does: in a namespace that ends, there are no Events any more. */
+  async record(about: KubeObject, remark: Remark): Promise<void> {
+    const { random, now: clock } = this.#engine.surroundings
+    const { key, message } = this.#correlation.of(about, remark, clock())
+    const event = eventAbout(about, { ...remark, message }, clock() + random())
+    const before = this.#told.get(key)
+    const telling = before === undefined ? this.#create(event, 1) : before.then((told) => this.#again(told, event))
+    this.#told.set(
+      key,
+      telling.catch(() => before),
+    )
+    await telling
+  }
+
+  async #again(told: Told | undefined, event: KubeObject): Promise<Told> {
+    if (told === undefined) return await this.#create(event, 1)
+    const { event: first } = told
+    const count = told.count + 1
+    const { message, lastTimestamp } = event
+    try {
+      const change = (current: KubeObject): KubeObject => ({ ...current, message, lastTimestamp, count })
+      await update(this.#engine, this.#request(first, event), change, { wholeObject: false })
+      return { event: first, count }
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      return await this.#create({ ...first, message, lastTimestamp, count }, count)
+    }
+  }
+
+  async #create(event: KubeObject, count: number): Promise<Told> {
+    await create(this.#engine, this.#request(event, event), event)
+    return { event, count }
+  }
+
+  #request({ metadata: { name = '', namespace = '' } }: KubeObject, { source }: KubeObject): ObjectRequest {
+    const resource = this.#engine.registry.ofBucket('events')
+    if (resource === undefined) throw failure(404, 'NotFound', 'events are not served')
+    const caller = systemCaller(textOf(objectOf(source).component))
+    return { resource, namespace, name, subresource: '', caller, dryRun: false }
+  }
+}

@@ -1,0 +1,115 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { isNotFound } from '../../machinery/status.ts'
+import { WorkQueue } from '../../runtime/work-queue.ts'
+import type { StoreEvent } from '../../store/event.ts'
+import type { WatchHandle } from '../../store/watchers.ts'
+import { systemCaller } from '../caller.ts'
+import { objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import type { Engine } from '../operation/engine.ts'
+import { update } from '../operation/update.ts'
+import { withoutFinalizer } from './collection-decision.ts'
+
+interface Protection {
+  readonly bucket: string
+  readonly finalizer: string
+  readonly controller: string
+  /** Is the object still needed, so that its deletion has to wait? */
+  readonly inUse: (engine: Engine, object: KubeObject) => boolean
+}
+
+const PROTECTIONS: readonly Protection[] = [
+  {
+    bucket: 'persistentvolumeclaims',
+    finalizer: 'kubernetes.io/pvc-protection',
+    controller: 'pvc-protection-controller',
+    inUse: isClaimInUse,
+  },
+  {
+    bucket: 'persistentvolumes',
+    finalizer: 'kubernetes.io/pv-protection',
+    controller: 'pv-protection-controller',
+    inUse: (_engine, volume) => statusOf(volume)['phase'] === 'Bound',
+  },
+]
+
+/**
+ * Upstream's protection controllers: a deleted claim goes when no pod that runs, or may, mounts it, and a deleted volume
+ * when it is bound to no claim.
+ */
+export class StorageProtection {
+  readonly #engine: Engine
+  readonly #queue: WorkQueue
+  readonly #watches: readonly WatchHandle[]
+
+  constructor(engine: Engine, onError: (key: string, error: unknown) => void) {
+    this.#engine = engine
+    this.#queue = new WorkQueue({ work: (key) => this.#release(key), onError })
+    const { store } = engine
+    this.#watches = [
+      ...PROTECTIONS.map(({ bucket }) =>
+        store.watch({ bucket }, ({ type, record }) => {
+          if (type !== 'deleted' && isDeleting(record.object)) this.#queue.add(`${bucket} ${record.key}`)
+        }),
+      ),
+      store.watch({ bucket: 'pods' }, (event) => this.#onPod(event)),
+    ]
+    for (const { bucket } of PROTECTIONS) {
+      for (const { key, object } of store.latestIn(bucket, undefined))
+        if (isDeleting(object)) this.#queue.add(`${bucket} ${key}`)
+    }
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#queue.whenIdle()
+  }
+
+  async stop(): Promise<void> {
+    for (const watch of this.#watches) watch.close()
+    await this.#queue.stop()
+  }
+
+  /** A pod that ended, or is gone, may have been the last to hold its claims. */
+  #onPod({ type, record }: StoreEvent): void {
+    if (type !== 'deleted' && mayRun(record.object)) return
+    for (const name of claimsOf(record.object)) {
+      this.#queue.add(`persistentvolumeclaims ${record.object.metadata.namespace ?? ''}/${name}`)
+    }
+  }
+
+  async #release(item: string): Promise<void> {
+    const [bucket = '', key = ''] = item.split(' ')
+    const protection = PROTECTIONS.find((one) => one.bucket === bucket)
+    const resource = this.#engine.registry.ofBucket(bucket)
+    const object = this.#engine.store.latest(bucket, key)?.object
+    if (protection === undefined || resource === undefined || object === undefined || !isDeleting(object)) return
+    const { finalizer, inUse, controller } = protection
+    if (!(object.metadata.finalizers ?? []).includes(finalizer) || inUse(this.#engine, object)) return
+    const { namespace = '', name = '' } = object.metadata
+    const request = { resource, namespace, name, subresource: '', caller: systemCaller(controller), dryRun: false }
+    try {
+      await update(this.#engine, request, (current) => withoutFinalizer(current, finalizer), { wholeObject: false })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}
+
+const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
+
+const mayRun = (pod: KubeObject): boolean => !['Succeeded', 'Failed'].includes(textOf(statusOf(pod)['phase']))
+
+/** The claims that a pod names, and those that are made for its ephemeral volumes. */
+function claimsOf(pod: KubeObject): readonly string[] {
+  return objectsOf(specOf(pod)['volumes']).flatMap((volume) => {
+    if (volume['ephemeral'] !== undefined) return [`${pod.metadata.name ?? ''}-${textOf(volume['name'])}`]
+    const claim = textOf(objectOf(volume['persistentVolumeClaim'])['claimName'])
+    return claim === '' ? [] : [claim]
+  })
+}
+
+function isClaimInUse({ store }: Engine, claim: KubeObject): boolean {
+  for (const { object } of store.latestIn('pods', claim.metadata.namespace)) {
+    if (mayRun(object) && claimsOf(object).includes(claim.metadata.name ?? '')) return true
+  }
+  return false
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { isAlreadyExists } from '../../machinery/status.ts'
+import { systemCaller } from '../caller.ts'
+import { create } from '../operation/create.ts'
+import { type Engine, keyOf } from '../operation/engine.ts'
+
+/** Namespaces that every cluster has. */
+export const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
+
+const PRIORITY_CLASSES = [
+  [
+    'system-cluster-critical',
+    2_000_000_000,
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ],
+  [
+    'system-node-critical',
+    2_000_001_000,
+    'Used for system critical pods that must not be moved from their current node.',
+  ],
+] as const
+
+/** Creates what a fresh cluster holds; what exists stays as it is. */
+export async function ensureSystemObjects(engine: Engine): Promise<void> {
+  for (const name of SYSTEM_NAMESPACES)
+    await ensure(engine, '', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } })
+  for (const [name, value, description] of PRIORITY_CLASSES) {
+    const object = {
+      kind: 'PriorityClass',
+      apiVersion: 'scheduling.k8s.io/v1',
+      metadata: { name },
+      value,
+      description,
+      preemptionPolicy: 'PreemptLowerPriority',
+    }
+    await ensure(engine, '', object, true)
+  }
+  const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }
+  await ensure(engine, 'default', {
+    kind: 'Service',
+    apiVersion: 'v1',
+    metadata: { name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1'],
+      ports: [port],
+      sessionAffinity: 'None',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      internalTrafficPolicy: 'Cluster',
+    },
+  })
+}
+
+/** Creates an object as the control plane itself. `trusted`: names that validation keeps for the system are allowed. */
+export async function ensure(engine: Engine, namespace: string, object: KubeObject, trusted = false): Promise<void> {
+  const [group = '', version = ''] = object.apiVersion.includes('/')
+    ? object.apiVersion.split('/')
+    : ['', object.apiVersion]
+  const resource = engine.registry
+    .all()
+    .find(({ served }) => served.group === group && served.version === version && served.kind === object.kind)
+  if (resource === undefined) throw new Error(`${object.apiVersion} ${object.kind} is not served`)
+  if (engine.store.latest(resource.bucket, keyOf(resource, namespace, object.metadata.name ?? '')) !== undefined) return
+  const { validate: _validate, ...lenient } = resource.strategy
+  const asked = trusted ? { ...resource, strategy: lenient } : resource
+  const request = {
+    resource: asked,
+    namespace,
+    name: object.metadata.name ?? '',
+    subresource: '',
+    caller: systemCaller('namespace-controller'),
+    dryRun: false,
+  }
+  try {
+    await create(engine, request, resource.strategy.defaults?.(object) ?? object)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}

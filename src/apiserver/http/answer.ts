@@ -1,0 +1,163 @@
+import { stringify } from 'yaml'
+import { ApiError, internalError, type Status } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import { negotiate, type Rendering } from '../media-type.ts'
+import type { Outcome } from '../operation/engine.ts'
+import type { Resource } from '../registry.ts'
+import { checkShape, metadataOnly, tableOf } from './table.ts'
+
+const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const
+
+/** Answers with a JSON value, as JSON or YAML. */
+export function answerValue(
+  exchange: Exchange,
+  code: number,
+  value: unknown,
+  encoding: Rendering['encoding'] = 'json',
+  headers?: Headers,
+): void {
+  answerText(exchange, code, JSON.stringify(value), encoding, headers)
+}
+
+type Headers = Readonly<Record<string, string | readonly string[]>>
+
+export function answerText(
+  exchange: Exchange,
+  code: number,
+  json: string,
+  encoding: Rendering['encoding'],
+  headers?: Headers,
+): void {
+  // Clients written in Go read YAML 1.1, where `yes` is a boolean unless it is quoted.
+  exchange.respond(
+    code,
+    TYPES[encoding],
+    bodyBeside(
+      headers,
+      encoding === 'json'
+        ? json
+        : stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, indentSeq: false }),
+    ),
+    headers,
+  )
+}
+
+/** Node writes headers in the encoding of a text that goes with them, and warnings are bytes already. */
+const bodyBeside = (headers: Headers | undefined, text: string): string | Buffer =>
+  headers?.['warning'] === undefined ? text : Buffer.from(text)
+
+/** Answers with one object in the shape that the client asked for, and with warnings as headers. */
+export function answerObject(
+  exchange: Exchange,
+  code: number,
+  resource: Resource,
+  outcome: Outcome,
+  rendering: Rendering,
+  now: number,
+): void {
+  const headers = warningHeaders(outcome.warnings ?? [])
+  if (rendering.shape === 'object')
+    return answerText(exchange, code, outcome.text ?? JSON.stringify(outcome.object), rendering.encoding, headers)
+  checkShape(rendering, resource, false)
+  const { resourceVersion } = outcome.object.metadata
+  const value =
+    rendering.shape === 'metadata'
+      ? metadataOnly(outcome.object, rendering.version)
+      : tableOf(
+          resource,
+          [outcome.object],
+          { resourceVersion: resourceVersion ?? '' },
+          now,
+          exchange.query.get('includeObject'),
+          rendering.version,
+        )
+  return answerValue(exchange, code, value, rendering.encoding, headers)
+}
+
+export function answerStatus(exchange: Exchange, status: Status): void {
+  const seconds = status.details?.retryAfterSeconds
+  answerValue(exchange, status.code, status, encodingOf(exchange), {
+    ...warningHeaders(told.get(exchange) ?? []),
+    ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+  })
+}
+
+/** What clients are to be warned of, also when the request fails in the end. */
+const told = new WeakMap<Exchange, string[]>()
+
+/** Collects what admission warns of while a request is handled. */
+export function warnings(exchange: Exchange): {
+  readonly told: readonly string[]
+  readonly warn: (message: string) => void
+} {
+  const list: string[] = []
+  const warn = (message: string): void => {
+    // Only now: to keep something of every exchange would cost the garbage collector more than all the rest of this.
+    if (list.length === 0) told.set(exchange, list)
+    list.push(message)
+  }
+  return { told: list, warn }
+}
+
+/** Warns of a resource that is deprecated, whatever is answered. */
+export function warnOfDeprecation(exchange: Exchange, { served: { deprecation = '' } }: Resource): void {
+  if (deprecation !== '' && !UNTOLD.test(deprecation)) exchange.append('warning', `299 - ${quoted(deprecation)}`)
+}
+
+/** A failure is told in the encoding that the client reads; whoever reads none gets JSON. */
+function encodingOf({ headers }: Exchange): Rendering['encoding'] {
+  if (headers.accept === undefined || !headers.accept.includes('yaml')) return 'json'
+  try {
+    return negotiate(headers.accept).encoding
+  } catch {
+    return 'json'
+  }
+}
+
+/** Every failure ends as a Status; what is no refusal but a bug says so without its inner text. */
+export function answerError(exchange: Exchange, error: unknown, onBug: (error: unknown) => void): void {
+  if (error instanceof ApiError) return answerStatus(exchange, error.status)
+  onBug(error)
+  return answerStatus(
+    exchange,
+    internalError('the server met a condition that it did not expect; its log says more').status,
+  )
+}
+
+/** As upstream: beyond so many characters of warnings in one answer each is cut, and beyond so many cut ones no more are told. */
+const MOST_WARNING_TEXT = 4096
+const CUT_WARNING = 256
+/** Some clients take no more than a hundred headers; what is more shares a header, as several warnings may. */
+const MOST_WARNING_HEADERS = 64
+
+/** A text that holds one of these is no header, and is not told. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNTOLD = /[\x00-\x1f\x7f]/
+
+/** RFC 7234 warnings, as Kubernetes clients print them. */
+export function warningHeaders(warnings: readonly string[]): Headers {
+  const distinct = [...new Set(warnings)].filter((text) => text !== '' && !UNTOLD.test(text))
+  if (distinct.length === 0) return {}
+  const size = distinct.reduce((sum, text) => sum + text.length, 0)
+  const lines = (size > MOST_WARNING_TEXT ? cutWarnings(distinct) : distinct).map((text) => `299 - ${quoted(text)}`)
+  const share = Math.ceil(lines.length / MOST_WARNING_HEADERS)
+  return {
+    warning: Array.from({ length: Math.ceil(lines.length / share) }, (_, index) =>
+      lines.slice(index * share, (index + 1) * share).join(', '),
+    ),
+  }
+}
+
+function cutWarnings(warnings: readonly string[]): readonly string[] {
+  let size = 0
+  const end = warnings.findIndex((text) => {
+    if (size >= MOST_WARNING_TEXT) return true
+    size += Math.min(text.length, CUT_WARNING)
+    return false
+  })
+  return warnings.slice(0, end < 0 ? undefined : end).map((text) => text.slice(0, CUT_WARNING))
+}
+
+/** As a quoted text of HTTP, in the bytes of UTF-8. */
+const quoted = (text: string): string =>
+  `"${Buffer.from(text, 'utf8').toString('latin1').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

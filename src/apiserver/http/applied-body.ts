@@ -1,0 +1,85 @@
+import { unclassified } from '../../machinery/apply/conflict.ts'
+import { appliedSubject } from '../../machinery/apply/subject.ts'
+import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { DecodeError, kindOf } from '../../machinery/schema/decode-error.ts'
+import { badRequest } from '../../machinery/status.ts'
+import { duplicateYamlKeys, YamlTextError } from '../../machinery/yaml-text.ts'
+import type { Engine } from '../operation/engine.ts'
+import type { Resource } from '../registry.ts'
+import { readCustom } from './custom-body.ts'
+import { decodedObject } from './read-object.ts'
+
+/** An applied configuration as it was sent. */
+export interface AppliedBody {
+  readonly applied: JsonObject
+  /** The keys that it sets twice, as `line 5: key "replicas" already set in map`. */
+  readonly duplicates: readonly string[]
+}
+
+const UNDECODED = 'error decoding YAML: '
+
+/** Reads the body of an apply, in YAML or JSON; an empty one is an empty object. Throws 400, 413 and 429. */
+export async function readApplied({ yaml }: Engine, text: string, withDuplicates: boolean): Promise<AppliedBody> {
+  try {
+    const { value, duplicates } = readJson(text, withDuplicates) ?? (await yaml.read({ text, withDuplicates }))
+    return { applied: objectOf(value), duplicates }
+  } catch (error) {
+    if (!(error instanceof YamlTextError)) throw error
+    throw badRequest(`${UNDECODED}error converting YAML to JSON: ${error.message}`)
+  }
+}
+
+/** JSON is YAML, and what clients mostly send as such. A flow map of YAML may begin like it. */
+function readJson(text: string, withDuplicates: boolean): AppliedJson | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value = parseJson(text)
+    const twice = withDuplicates && duplicateFields(text).length > 0
+    return { value, duplicates: twice ? duplicateYamlKeys(text) : [] }
+  } catch (error) {
+    if (error instanceof JsonTextError) return undefined
+    throw error
+  }
+}
+
+interface AppliedJson {
+  readonly value: unknown
+  readonly duplicates: readonly string[]
+}
+
+function objectOf(value: unknown): JsonObject {
+  if (isObject(value)) return value
+  if (value === null || value === undefined) return {}
+  const why = `json: cannot unmarshal ${kindOf(value)} into Go value of type map[string]interface {}`
+  throw badRequest(`${UNDECODED}error unmarshaling JSON: while decoding JSON: ${why}`)
+}
+
+/** Throws the 400 of strict validation for keys that were set twice. */
+export function refuseDuplicates(duplicates: readonly string[]): void {
+  if (duplicates.length === 0) return
+  const list = duplicates.map((one) => `\n  ${one}`).join('')
+  throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${list}`)
+}
+
+/** What a merge gave, as an object of its kind with defaults. Throws 500 for a value that fits the schema but not the kind. */
+export function mergedObject(resource: Resource, applied: JsonObject, merged: JsonObject): KubeObject {
+  try {
+    const { schema, strategy } = resource
+    if (schema === undefined) return decodedObject(resource, merged, [], 'Ignore').object
+    const { object } = readCustom(resource, merged, schema)
+    return strategy.defaults?.(object, { keepsNulls: true }) ?? object
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const { subject, kind } = appliedSubject(applied)
+    const why = `unable to convert unstructured object to ${kind}: ${converted(error.message)}`
+    throw unclassified(`failed to convert new object (${subject}) to proper version: ${why}`)
+  }
+}
+
+/** Objects that are no text any more are converted by other code than texts are decoded. */
+function converted(message: string): string {
+  if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`
+  const fraction = /^json: cannot unmarshal number [^ ]*\.[^ ]* into Go .* of type (u?int\d+)$/.exec(message)
+  return fraction === null ? message : `cannot convert float64 to ${fraction[1]}`
+}

@@ -1,0 +1,88 @@
+import { timingSafeEqual } from 'node:crypto'
+import { unauthorized } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
+import { certificateCaller } from '../auth/client-certificate.ts'
+import { impersonation, wantsImpersonation } from '../auth/impersonation.ts'
+import { type Identified, ISSUER, type ServiceAccountTokens } from '../auth/service-account-tokens.ts'
+import { ANONYMOUS, AUTHENTICATED, type Caller, MASTERS } from '../caller.ts'
+
+const ADMINISTRATOR: Caller = { name: 'admin', groups: [MASTERS, AUTHENTICATED] }
+
+/** What a connection's certificate says of who is at its other end. */
+type Claim = 'none' | 'unverified' | { readonly caller: Caller; readonly expires: number }
+
+/** Tells who sends a request: by client certificate, the administrator's token, or a ServiceAccount's token. */
+export class Authenticator {
+  readonly #adminToken: Buffer
+  readonly #tokens: ServiceAccountTokens
+  readonly #authorizer: Authorizer
+  readonly #now: () => number
+  /** By connection: reading a certificate costs more than the rest of a request's authentication. */
+  readonly #claims = new WeakMap<object, Claim>()
+
+  constructor(options: {
+    readonly adminToken: string
+    readonly tokens: ServiceAccountTokens
+    readonly authorizer: Authorizer
+    readonly now: () => number
+  }) {
+    this.#adminToken = Buffer.from(options.adminToken)
+    this.#tokens = options.tokens
+    this.#authorizer = options.authorizer
+    this.#now = options.now
+  }
+
+  /**
+   * Who the request is from, or whom it acts as. Throws 401 for a credential that is not good, 403 when the sender may not
+   * act as somebody else, 400 when it is not clear as whom.
+   */
+  authenticate(exchange: Exchange): Caller {
+    const sender = this.#sender(exchange)
+    if (!wantsImpersonation(exchange.headers)) return sender
+    const { caller, demands } = impersonation(exchange.rawHeaders)
+    for (const demand of demands) this.#authorizer.demand(sender, demand)
+    return caller
+  }
+
+  /** Whose token it is, if it is meant for one of the audiences; undefined when it is nobody's. */
+  identify(token: string, audiences: readonly string[] = [ISSUER]): Identified | undefined {
+    if (!isEqual(Buffer.from(token), this.#adminToken)) return this.#tokens.identify(token, audiences)
+    const meant = audiences.filter((audience) => audience === ISSUER)
+    return meant.length === 0 ? undefined : { caller: ADMINISTRATOR, audiences: meant }
+  }
+
+  /** A good certificate counts before a token; one that is not good counts only against who brings no token. */
+  #sender(exchange: Exchange): Caller {
+    const claim = this.#claim(exchange)
+    if (typeof claim === 'object' && claim.expires > this.#now()) return claim.caller
+    const { authorization } = exchange.headers
+    if (authorization === undefined || authorization === '') {
+      if (claim !== 'none') throw unauthorized()
+      return ANONYMOUS
+    }
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+    const found = token === undefined ? undefined : this.identify(token)
+    if (found === undefined) throw unauthorized()
+    return found.caller
+  }
+
+  #claim(exchange: Exchange): Claim {
+    const { connection } = exchange
+    const known = this.#claims.get(connection)
+    if (known !== undefined) return known
+    const presented = exchange.clientCertificate
+    const claim =
+      presented === undefined
+        ? 'none'
+        : presented.verified
+          ? (certificateCaller(presented.certificate) ?? 'none')
+          : 'unverified'
+    this.#claims.set(connection, claim)
+    return claim
+  }
+}
+
+/** Takes the same time wherever the two differ; only the length, which is no secret, can be told from it. */
+const isEqual = (token: Buffer, expected: Buffer): boolean =>
+  token.length === expected.length && timingSafeEqual(token, expected)

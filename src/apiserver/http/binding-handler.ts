@@ -1,0 +1,83 @@
+import { body, type FieldError, notSupported, required } from '../../machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { ApiError, badRequest, conflict } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../kind/read.ts'
+import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import { update } from '../operation/update.ts'
+import type { Resource } from '../registry.ts'
+import { BINDING, posted } from '../operation/posted.ts'
+import { answerValue, warnings } from './answer.ts'
+import { writeOptions } from './write-options.ts'
+
+const OK: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
+
+/**
+ * Assigns a pod to a node, once, and gives it the binding's annotations and labels. Webhooks are asked about `asked`, where
+ * that is not the pod. Throws 400, 409, 500 as upstream.
+ */
+export async function bind(
+  engine: Engine,
+  exchange: Exchange,
+  request: ObjectRequest,
+  body: unknown,
+  asked?: Resource,
+): Promise<void> {
+  const { dryRun, manager, options } = writeOptions(exchange, 'CreateOptions')
+  const { warn } = warnings(exchange)
+  const review = { ...request, dryRun, manager, options, warn, ...(asked === undefined ? {} : { resource: asked }) }
+  const binding = await posted(engine, review, BINDING, objectOf(body))
+  const named = textAt(binding, 'metadata', 'name')
+  if (named !== request.name) throw badRequest('name in URL does not match name in Binding object')
+  const errors = problems(objectOf(objectOf(binding).target))
+  if (errors.length > 0) throw unprocessed(errors)
+  const node = textAt(binding, 'target', 'name')
+  const now = timestamp(engine.surroundings.now())
+  const write = { ...request, subresource: 'binding', dryRun, admitted: true }
+  await update(engine, write, (pod) => bound(pod, binding, node, now), {
+    wholeObject: false,
+  })
+  answerValue(exchange, 201, OK)
+}
+
+function problems(target: JsonObject): readonly FieldError[] {
+  const kind = textOf(target.kind)
+  return [
+    ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['<empty>', 'Node'])]),
+    ...(textOf(target.name) === '' ? [required('target.name')] : []),
+  ]
+}
+
+/** Upstream forgets to say that this is about fields, so that it comes out as a failure of the server. */
+function unprocessed(errors: readonly FieldError[]): Error {
+  const sentences = errors.map((error) => `${error.path}: ${body(error)}`)
+  const text = sentences.length === 1 ? (sentences[0] ?? '') : `[${sentences.join(', ')}]`
+  return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: text, code: 500 })
+}
+
+function bound(pod: KubeObject, binding: unknown, node: string, now: string): KubeObject {
+  const name = pod.metadata.name ?? ''
+  const already = textOf(specOf(pod).nodeName)
+  if (already !== '')
+    throw conflict(
+      { group: '', resource: 'pods/binding' },
+      name,
+      `pod ${name} is already assigned to node ${JSON.stringify(already)}`,
+    )
+  const status = statusOf(pod)
+  const conditions = objectsOf(status.conditions).filter((one) => one.type !== 'PodScheduled')
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now }
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, ...joined(pod, binding, 'annotations'), ...joined(pod, binding, 'labels') },
+    spec: { ...specOf(pod), nodeName: node },
+    status: { ...status, conditions: [...conditions, scheduled] },
+  }
+}
+
+/** The pod's annotations or labels with those of the binding over them. */
+function joined(pod: KubeObject, binding: unknown, field: 'annotations' | 'labels'): JsonObject {
+  const added = objectOf(objectOf(objectOf(binding).metadata)[field])
+  return Object.keys(added).length === 0 ? {} : { [field]: { ...pod.metadata[field], ...added } }
+}

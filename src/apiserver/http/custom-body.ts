@@ -1,0 +1,55 @@
+import { sentence } from '../../machinery/field-error.ts'
+import { withUntypedNumbers } from '../../machinery/json-value.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { decode } from '../../machinery/schema/decode.ts'
+import { DecodeError } from '../../machinery/schema/decode-error.ts'
+import type { Type } from '../../machinery/schema/type.ts'
+import { badRequest, internalError } from '../../machinery/status.ts'
+import { coerceEmbedded } from '../../machinery/structural/coerce-embedded.ts'
+import { prune } from '../../machinery/structural/prune.ts'
+import type { StructuralSchema } from '../../machinery/structural/structural-schema.ts'
+import type { Resource } from '../registry.ts'
+import type { BodyKind } from './body-kind.ts'
+
+/** A custom resource as it was sent, without what its schema does not know, and that. */
+export interface CustomBody {
+  readonly object: KubeObject
+  readonly unknown: readonly string[]
+}
+
+/** A whole object is of the version on the URL. Throws 400. */
+export function checkCustomVersion({ apiVersion }: Resource, sent: BodyKind): void {
+  if (sent.apiVersion !== '' && sent.apiVersion !== apiVersion)
+    throw badRequest(
+      `the API version in the data (${sent.apiVersion}) does not match the expected API version (${apiVersion})`,
+    )
+}
+
+/**
+ * Reads a custom resource, of which upstream wants to be told the kind: nobody fills it in. One of another kind is kept
+ * as it is, to be refused with the errors of its fields. Throws DecodeError, 400 and 500.
+ */
+export function readCustom(
+  { served, apiVersion, decoding }: Resource,
+  value: JsonObject,
+  schema: StructuralSchema,
+): CustomBody {
+  const { kind, apiVersion: version } = value
+  if ((kind ?? '') === '') throw new DecodeError(`Object 'Kind' is missing in '${JSON.stringify(value)}'`, '')
+  if ((version ?? '') === '') throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+  const { object: decoded, unknown } = decode(decoding, withUntypedNumbers(value))
+  // Decoding gives what the type says: an object with metadata. Only that may be missing.
+  const typed = decoded as KubeObject
+  const object = typed.metadata === undefined ? { ...typed, metadata: {} } : typed
+  if (kind !== served.kind || version !== apiVersion) return { object, unknown: [] }
+  const pruned = prune(schema, object)
+  const { object: coerced, unknown: strange, error } = coerceEmbedded(schema, pruned.object, metadataType(decoding))
+  if (error !== undefined) throw new DecodeError(sentence(error), error.path)
+  // Fields are taken from an object, so it stays one.
+  return { object: coerced as KubeObject, unknown: [...unknown, ...pruned.unknown, ...strange] }
+}
+
+function metadataType(decoding: Type): Type {
+  const type = decoding.kind === 'object' ? decoding.fields.get('metadata')?.type : undefined
+  return type ?? decoding
+}

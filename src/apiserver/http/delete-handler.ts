@@ -1,0 +1,139 @@
+import { unclassified } from '../../machinery/patch/patch-error.ts'
+import { DecodeError } from '../../machinery/schema/decode-error.ts'
+import { decode } from '../../machinery/schema/decode.ts'
+import type { SuccessStatus } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import { inTurns } from '../../runtime/time-slice.ts'
+import { negotiate } from '../media-type.ts'
+import { remove } from '../operation/delete.ts'
+import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import { parseListOptions } from '../operation/list-options.ts'
+import { parseSelection, recordFilter } from '../operation/selection.ts'
+import type { Resource } from '../registry.ts'
+import { answerObject, answerText, answerValue, warningHeaders, warnings } from './answer.ts'
+import { bodyKind, unregistered } from './body-kind.ts'
+import { type DeletionRequest, parseDeleteOptions, queriedDeleteOptions } from './delete-options.ts'
+import { listMetadata, listText, readPage } from './list-handler.ts'
+import { bodyType, decodeBody } from './read-object.ts'
+import { UnreadableBody } from './unreadable-body.ts'
+
+/** Kinds whose deletion is answered with the object rather than a Status (upstream `ReturnDeletedObject`). */
+const RETURNS_OBJECT: ReadonlySet<string> = new Set([
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'pods',
+  'podtemplates',
+  'resourcequotas',
+  'serviceaccounts',
+  'services',
+  'csidrivers.storage.k8s.io',
+  'csinodes.storage.k8s.io',
+  'storageclasses.storage.k8s.io',
+  'volumeattachments.storage.k8s.io',
+  'volumeattributesclasses.storage.k8s.io',
+])
+
+/** So many objects of a collection are deleted at a time. */
+const WORKERS = 64
+
+/** DELETE of one object. */
+export async function handleDelete(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  const rendering = negotiate(exchange.headers.accept)
+  const { told, warn } = warnings(exchange)
+  const { options, dryRun, keptCode, told: given } = await readDeleteOptions(engine, exchange, request.resource)
+  const removed = await remove(engine, { ...request, dryRun, warn, options: given }, options)
+  const deletion = { ...removed, warnings: [...told, ...(removed.warnings ?? [])] }
+  const { resource, name } = request
+  if (deletion.gone && !RETURNS_OBJECT.has(resource.bucket)) {
+    const status = success(resource, name, deletion.object.metadata.uid)
+    return answerValue(exchange, 200, status, 'json', warningHeaders(deletion.warnings))
+  }
+  return answerObject(
+    exchange,
+    deletion.gone ? 200 : keptCode,
+    resource,
+    deletion,
+    rendering,
+    engine.surroundings.now(),
+  )
+}
+
+/** DELETE of a collection: every object that the selectors match, answered with the list of them. */
+export async function handleDeleteCollection(
+  engine: Engine,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  const { told, warn } = warnings(exchange)
+  const { options, dryRun, told: given } = await readDeleteOptions(engine, exchange, request.resource)
+  const { resource, namespace } = request
+  const listed = readPage(
+    engine,
+    resource,
+    namespace,
+    parseListOptions(exchange.query),
+    recordFilter(resource, parseSelection(resource, exchange.query)),
+  )
+  const complaints = new Set<string>()
+  await inTurns(listed.records, WORKERS, async (record) => {
+    const { name = '', namespace: within = '' } = record.object.metadata
+    try {
+      const deletion = await remove(
+        engine,
+        { ...request, namespace: within, name, dryRun, warn, options: given },
+        options,
+      )
+      for (const warning of deletion.warnings ?? []) complaints.add(warning)
+    } catch (error) {
+      // Somebody else deleted it first: what was asked for has happened.
+      if (engine.store.latest(record.bucket, record.key) !== undefined) throw error
+    }
+  })
+  // Told is what was found, not what became of it.
+  const metadata = listMetadata(resource, { resourceVersion: String(listed.revision) })
+  answerText(
+    exchange,
+    200,
+    listText(resource, listed.records, metadata),
+    'json',
+    warningHeaders([...told, ...complaints]),
+  )
+}
+
+const OPTIONS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
+const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27'
+
+/**
+ * `metav1.DeleteOptions` from the body or, without one, from the query. Throws 400, 415 and 422; a body that cannot be
+ * read is answered with 500, as upstream does here.
+ */
+async function readDeleteOptions(engine: Engine, exchange: Exchange, { served }: Resource): Promise<DeletionRequest> {
+  const bytes = await exchange.body()
+  if (bytes.length === 0) return parseDeleteOptions(queriedDeleteOptions(exchange.query))
+  const type = bodyType(exchange)
+  const optionsVersion = served.custom === true ? 'meta.k8s.io/v1' : 'v1'
+  try {
+    const { value } = await decodeBody(engine, type, bytes, 'Ignore')
+    const { kind, apiVersion } = bodyKind(value)
+    if (kind !== '' && kind !== 'DeleteOptions')
+      throw new UnreadableBody(unregistered(kind, apiVersion === '' ? optionsVersion : apiVersion, SCHEME))
+    return parseDeleteOptions(decode(engine.registry.schemas.type(OPTIONS_TYPE), value ?? {}).object)
+  } catch (error) {
+    throw error instanceof UnreadableBody || error instanceof DecodeError ? unclassified(error.message) : error
+  }
+}
+
+function success({ served }: Resource, name: string, uid: string | undefined): SuccessStatus {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name,
+      ...(served.group === '' ? {} : { group: served.group }),
+      kind: served.resource,
+      ...(uid === undefined ? {} : { uid }),
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { type ApiError, badRequest, failure, methodNotAllowed, notFound } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../kind/read.ts'
+import { remove } from '../operation/delete.ts'
+import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
+import { update } from '../operation/update.ts'
+import { EVICTION, posted } from '../operation/posted.ts'
+import { answerValue, warnings } from './answer.ts'
+import { parseDeleteOptions } from './delete-options.ts'
+import { readValue } from './read-object.ts'
+import { writeOptions } from './write-options.ts'
+
+const BUDGETS = 'poddisruptionbudgets.policy'
+const RETRY_SECONDS = 10
+/** Pods that have not begun or have ended serve nobody: nothing is disrupted when they go. */
+const IDLE_PHASES: ReadonlySet<string> = new Set(['Pending', 'Succeeded', 'Failed'])
+
+/** Deletes a pod, unless its PodDisruptionBudget says that none may be spared now (upstream `EvictionREST`). */
+export async function handleEviction(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  if (exchange.method !== 'POST') throw methodNotAllowed()
+  const { value } = await readValue(engine, exchange, 'Ignore', 'Eviction')
+  const eviction = objectOf(value)
+  const named = textAt(eviction, 'metadata', 'name')
+  if (named !== request.name) throw badRequest('name in URL does not match name in Eviction object')
+  const { options, dryRun } = parseDeleteOptions(deleteOptionsOf(eviction, exchange.query))
+  const { warn } = warnings(exchange)
+  const { manager, options: told } = writeOptions(exchange, 'CreateOptions')
+  await posted(engine, { ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
+  const pod = engine.store.latest('pods', keyOf(request.resource, request.namespace, request.name))?.object
+  if (pod === undefined) throw notFound(request.resource.id, request.name)
+  const deletion = { ...request, subresource: '', dryRun, admitted: true }
+  // Asked once beforehand: a refused deletion must spend nothing.
+  await remove(engine, { ...deletion, dryRun: true }, options)
+  const budget = budgetOf(engine, request.namespace, pod)
+  if (budget !== undefined && !isIdle(pod) && !isSparedUnready(pod, budget.object))
+    await spend(engine, deletion, budget)
+  await remove(engine, deletion, options)
+  answerValue(exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+/** A dry run may also be asked for in the query. */
+const deleteOptionsOf = (eviction: JsonObject, query: URLSearchParams): JsonObject => {
+  const given = objectOf(eviction['deleteOptions'])
+  return { ...given, dryRun: [...query.getAll('dryRun'), ...listOf(given['dryRun'])] }
+}
+
+function budgetOf(engine: Engine, namespace: string, pod: KubeObject): StoredRecord | undefined {
+  const budgets = [...engine.store.latestIn(BUDGETS, namespace)].filter(({ object }) => {
+    const { selector } = specOf(object)
+    return isObject(selector) && compileLabelSelector(selector)(pod.metadata.labels)
+  })
+  if (budgets.length > 1 && !isIdle(pod))
+    throw failure(
+      500,
+      'InternalError',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
+  return budgets[0]
+}
+
+const isIdle = (pod: KubeObject): boolean =>
+  IDLE_PHASES.has(textOf(statusOf(pod)['phase'])) || pod.metadata.deletionTimestamp !== undefined
+
+/** A pod that is not ready does not count as healthy: it may go if the budget always allows that, or is met without it. */
+function isSparedUnready(pod: KubeObject, budget: KubeObject): boolean {
+  if (objectsOf(statusOf(pod)['conditions']).some((one) => one['type'] === 'Ready' && one['status'] === 'True'))
+    return false
+  if (specOf(budget)['unhealthyPodEvictionPolicy'] === 'AlwaysAllow') return true
+  const desired = countOf(statusOf(budget)['desiredHealthy'])
+  return desired > 0 && countOf(statusOf(budget)['currentHealthy']) >= desired
+}
+
+/** Takes one disruption from the budget and notes the pod. Throws 429 when there is none left, or nobody has counted yet. */
+async function spend(
+  engine: Engine,
+  { namespace, name, caller, dryRun }: ObjectRequest,
+  { object }: StoredRecord,
+): Promise<void> {
+  const resource = engine.registry.ofBucket(BUDGETS)
+  if (resource === undefined) return
+  const now = timestamp(engine.surroundings.now())
+  const request = { resource, namespace, name: object.metadata.name ?? '', subresource: 'status', caller, dryRun }
+  await update(
+    engine,
+    request,
+    (budget) => {
+      const status = statusOf(budget)
+      const allowed = countOf(status['disruptionsAllowed'])
+      const { name: title, generation = 0 } = budget.metadata
+      if (countOf(status['observedGeneration']) < generation)
+        throw refusal(`The disruption budget ${title} is still being processed by the server.`)
+      if (allowed <= 0)
+        throw refusal(
+          `The disruption budget ${title} needs ${countOf(status['desiredHealthy'])} healthy pods and has ${countOf(status['currentHealthy'])} currently`,
+        )
+      const disruptedPods = { ...objectOf(status['disruptedPods']), [name]: now }
+      return { ...budget, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
+    },
+    { wholeObject: false },
+  )
+}
+
+const refusal = (message: string): ApiError =>
+  failure(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: 'DisruptionBudget', message }],
+    retryAfterSeconds: RETRY_SECONDS,
+  })

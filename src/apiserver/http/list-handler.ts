@@ -1,0 +1,148 @@
+import { badRequest, expired, failure, timedOut } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import type { StoreList } from '../../store/store.ts'
+import { StoreExpired, StoreFuture } from '../../store/store-error.ts'
+import type { Rendering } from '../media-type.ts'
+import { decodeToken, encodeToken } from '../operation/continue-token.ts'
+import { type Engine, isServedAsStored } from '../operation/engine.ts'
+import { isExact, type ListOptions } from '../operation/list-options.ts'
+import { parseSelection, recordFilter } from '../operation/selection.ts'
+import type { Resource } from '../registry.ts'
+import { answerText, answerValue } from './answer.ts'
+import { checkShape, metadataOnly, tableOf } from './table.ts'
+
+const RETRY_SECONDS = 1
+
+/** Answers a list: one consistent snapshot, page by page when a limit is asked for. */
+export function answerList(
+  engine: Engine,
+  exchange: Exchange,
+  resource: Resource,
+  namespace: string,
+  options: ListOptions,
+  rendering: Rendering,
+): void {
+  checkShape(rendering, resource, true)
+  const selection = parseSelection(resource, exchange.query)
+  const list = readPage(engine, resource, namespace, options, recordFilter(resource, selection))
+  const metadata = {
+    resourceVersion: String(list.revision),
+    ...(list.next === undefined
+      ? {}
+      : { continue: encodeToken({ revision: list.revision, after: list.next.slice(prefixOf(namespace).length) }) }),
+    ...(list.next === undefined || selection !== undefined || list.remaining === undefined
+      ? {}
+      : { remainingItemCount: list.remaining }),
+  }
+  if (rendering.shape === 'object')
+    return answerText(
+      exchange,
+      200,
+      listText(resource, list.records, listMetadata(resource, metadata)),
+      rendering.encoding,
+    )
+  const { version } = rendering
+  const objects = list.records.map((record) => objectOf(resource, record))
+  if (rendering.shape === 'table')
+    return answerValue(
+      exchange,
+      200,
+      tableOf(resource, objects, metadata, engine.surroundings.now(), exchange.query.get('includeObject'), version),
+      rendering.encoding,
+    )
+  return answerValue(
+    exchange,
+    200,
+    {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata,
+      items: objects.map((object) => metadataOnly(object, version)),
+    },
+    rendering.encoding,
+  )
+}
+
+/** Lists of custom resources tell of no further page too. */
+export const listMetadata = ({ served }: Resource, metadata: object): object =>
+  served.custom === true ? { continue: '', ...metadata } : metadata
+
+/** Throws 410 for a page or version behind the history, 504 for a version that does not exist yet. */
+export function readPage(
+  engine: Engine,
+  resource: Resource,
+  namespace: string,
+  options: ListOptions,
+  matches: ReturnType<typeof recordFilter>,
+): StoreList {
+  const token = options.continue === '' ? undefined : decodeToken(options.continue)
+  const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit
+  if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue')
+  const exact = isExact(options) ? Number(options.resourceVersion) : undefined
+  checkNotFuture(engine, options.resourceVersion)
+  try {
+    return engine.store.list(resource.bucket, {
+      namespace: namespace === '' ? undefined : namespace,
+      after: token === undefined ? undefined : prefixOf(namespace) + token.after,
+      // Whoever takes any version gets it from a cache, and that one gives all at once.
+      limit: limit > 0 ? limit : undefined,
+      at: token?.revision ?? exact,
+      matches,
+    })
+  } catch (error) {
+    if (error instanceof StoreExpired && token !== undefined) throw expiredPage(token.after)
+    throw asApiError(error)
+  }
+}
+
+/** Where the keys of a namespace begin. */
+const prefixOf = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`)
+
+export function checkNotFuture(engine: Engine, resourceVersion: string): void {
+  const asked = resourceVersion === '' ? 0 : Number(resourceVersion)
+  if (asked > engine.store.revision) throw tooLarge(asked, engine.store.revision)
+}
+
+/** What the store says of revisions, as the API says it. */
+export function asApiError(error: unknown): unknown {
+  if (error instanceof StoreExpired) return expired(`too old resource version: ${error.revision} (${error.oldest})`)
+  if (error instanceof StoreFuture) return tooLarge(error.revision, error.newest)
+  return error
+}
+
+function tooLarge(asked: number, current: number): Error {
+  const { status } = timedOut(`Too large resource version: ${asked}, current: ${current}`, RETRY_SECONDS)
+  return failure(504, 'Timeout', status.message ?? '', {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}
+
+/** The 410 carries a token that goes on from the present, for clients that can live with that. */
+function expiredPage(after: string): Error {
+  const error = expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+  )
+  Object.assign(error.status.metadata, { continue: encodeToken({ revision: undefined, after }) })
+  return error
+}
+
+export const objectOf = ({ conversion }: Resource, record: StoredRecord): StoredRecord['object'] =>
+  conversion?.fromStored(record.object) ?? record.object
+
+/** The record as the resource's version shows it, as JSON. */
+export const textOf = (resource: Resource, record: StoredRecord): string =>
+  isServedAsStored(resource, record) ? record.text : JSON.stringify(objectOf(resource, record))
+
+/** A list of the texts as they are stored. Items of built-in lists carry no kind and version of their own, as upstream has it. */
+export function listText(resource: Resource, records: readonly StoredRecord[], metadata: object): string {
+  const { served, apiVersion } = resource
+  const named = `{"kind":${JSON.stringify(served.kind)},"apiVersion":${JSON.stringify(apiVersion)},`
+  const items = records.map((record) => {
+    const text = textOf(resource, record)
+    return served.custom !== true && text.startsWith(named) ? `{${text.slice(named.length)}` : text
+  })
+  return `{"kind":${JSON.stringify(served.listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`
+}

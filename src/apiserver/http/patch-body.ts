@@ -1,0 +1,124 @@
+import { invalid as invalidField } from '../../machinery/field-error.ts'
+import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
+import { isTree } from '../../machinery/json-value.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { jsonPatch } from '../../machinery/patch/json-patch.ts'
+import { mergePatch } from '../../machinery/patch/merge-patch.ts'
+import { printed } from '../../machinery/patch/patch-error.ts'
+import { strategicMerge } from '../../machinery/patch/strategic-merge.ts'
+import { conversionError, DecodeError } from '../../machinery/schema/decode-error.ts'
+import { badRequest, failure, invalid, unsupportedMediaType } from '../../machinery/status.ts'
+import { objectOf } from '../kind/read.ts'
+import type { Engine } from '../operation/engine.ts'
+import { ordered, withMetadata } from '../operation/metadata.ts'
+import type { Resource } from '../registry.ts'
+import { bodyKind, kindProblem } from './body-kind.ts'
+import { decodedObject, type FieldValidation, type ReadObject, type ReadValue } from './read-object.ts'
+import { UnreadableBody } from './unreadable-body.ts'
+
+export const APPLY = 'application/apply-patch+yaml'
+const STRATEGIC = 'application/strategic-merge-patch+json'
+
+/** One of the classic forms of a patch. */
+export interface PatchForm {
+  readonly apply: (original: KubeObject, patch: unknown, resource: Resource) => unknown
+  /** How a message shows what is no object of the kind: as a rule the text that the patch makes. */
+  readonly shown: (patched: unknown, patch: unknown) => string
+  /** Is the result never written as text and read again, so that it keeps its kind whatever the patch says? */
+  readonly converts?: boolean
+}
+
+const FORMS: Readonly<Record<string, PatchForm>> = {
+  'application/json-patch+json': {
+    apply: jsonPatch,
+    shown: (patched, patch) => JSON.stringify(sortedAt(patched, visited(patch))),
+  },
+  'application/merge-patch+json': {
+    apply: mergePatch,
+    shown: (patched, patch) => JSON.stringify(sortedAt(patched, patch)),
+  },
+  [STRATEGIC]: {
+    apply: (original, patch, { type }) => {
+      if (type === undefined) throw unsupportedMediaType(patchTypes(true))
+      return strategicMerge(type, original, patch)
+    },
+    shown: (_patched, patch) => printed(patch),
+    converts: true,
+  },
+}
+
+const patchTypes = (custom: boolean): readonly string[] => [
+  ...Object.keys(FORMS).filter((name) => !(custom && name === STRATEGIC)),
+  APPLY,
+]
+
+/** The form that a content type names. Throws 415. */
+export function patchForm(type: string, resource: Resource): PatchForm {
+  const custom = resource.type === undefined
+  const form = Object.hasOwn(FORMS, type) && !(custom && type === STRATEGIC) ? FORMS[type] : undefined
+  if (form !== undefined) return form
+  // Before a built-in kind is asked, upstream's router refuses what no patch may be.
+  if (!custom) throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+  throw unsupportedMediaType(patchTypes(custom))
+}
+
+/** A patch's body. Throws 400. */
+export function readPatch(form: PatchForm, text: string, validation: FieldValidation): ReadValue {
+  try {
+    const value = parseJson(text)
+    return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error
+    throw badRequest(form.converts === true ? error.message : `error decoding patch: ${error.message}`)
+  }
+}
+
+/** The object that a patch makes of `current`. Throws 422 where it is none of the kind. */
+export function patchedObject(
+  engine: Engine,
+  resource: Resource,
+  form: PatchForm,
+  current: KubeObject,
+  { value: patch, duplicates }: ReadValue,
+  validation: FieldValidation,
+): ReadObject {
+  const patched = form.apply(current, patch, resource)
+  try {
+    if (form.converts === true)
+      return decodedObject(resource, { ...objectOf(patched), ...kindAndVersion(resource) }, duplicates, validation)
+    const problem =
+      resource.served.custom === true ? undefined : kindProblem(engine.registry, resource, bodyKind(patched))
+    if (problem !== undefined) throw new DecodeError(problem, '')
+    if (!isObject(patched)) throw badRequest('the patch makes something other than an object of it')
+    return decodedObject(resource, patched, duplicates, validation)
+  } catch (error) {
+    if (!(error instanceof UnreadableBody || error instanceof DecodeError)) throw error
+    const told = form.converts === true && error instanceof DecodeError ? conversionError(error) : error.message
+    const shown = form.shown(form.apply(withMetadata(current, ordered(current.metadata)), patch, resource), patch)
+    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, told)])
+  }
+}
+
+const kindAndVersion = ({ served: { kind }, apiVersion }: Resource): JsonObject => ({ kind, apiVersion })
+
+/** With the members of those objects in order which the patch has opened; the others stay as they were stored. */
+function sortedAt(value: unknown, patch: unknown): unknown {
+  if (!isTree(value) || !isTree(patch)) return value
+  const names = Object.keys(value).toSorted()
+  return Object.fromEntries(names.map((name) => [name, sortedAt(value[name], patch[name])]))
+}
+
+/** The places that a JSON patch visits, as a tree. */
+function visited(patch: unknown): unknown {
+  const tree: Record<string, unknown> = {}
+  for (const operation of Array.isArray(patch) ? (patch as readonly unknown[]) : []) {
+    const path = isTree(operation) && typeof operation['path'] === 'string' ? operation['path'] : ''
+    let at = tree
+    for (const token of path.split('/').slice(1, -1)) {
+      const next = isTree(at[token]) ? { ...at[token] } : {}
+      at[token] = next
+      at = next
+    }
+  }
+  return tree
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { failure } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import { healthPage } from '../../runtime/health-page.ts'
+import { createDiscovery, type Discovery } from '../discovery/discovery.ts'
+import { negotiateOpenApiV2 } from '../openapi/negotiate-openapi.ts'
+import { type OpenApi, openApiFactory } from '../openapi/openapi.ts'
+import type { Registry } from '../registry.ts'
+import type { ServedResource } from '../served-resource.ts'
+import { answerText, answerValue } from './answer.ts'
+import { PathNotFound } from './path-not-found.ts'
+import { unknownResource } from './resource-handler.ts'
+
+export interface PathOptions {
+  readonly registry: Registry
+  readonly definitions: Readonly<Record<string, object>>
+  readonly openApiMessages: Readonly<Record<string, unknown>>
+  readonly serverAddress: string
+  /** What has to be ready, by name; `/readyz` is ok when all are. */
+  readonly checks: Readonly<Record<string, () => boolean>>
+  readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
+}
+
+export const VERSION = {
+  major: '1',
+  minor: '36',
+  gitVersion: 'v1.36.0+allot',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'linux/amd64',
+} as const
+
+const PROTO_TYPE = 'application/octet-stream'
+
+type Page = (exchange: Exchange, rest: string) => void | Promise<void>
+
+/** Answers what is no resource: health, version, metrics, discovery and OpenAPI. */
+export class PathHandler {
+  readonly #options: PathOptions
+  readonly #openApiOf: (resources: readonly ServedResource[]) => OpenApi
+  readonly #pages: Readonly<Record<string, Page>>
+  #documents: { readonly generation: number; readonly discovery: Discovery; readonly openApi: OpenApi } | undefined
+
+  constructor(options: PathOptions) {
+    this.#options = options
+    this.#openApiOf = openApiFactory({
+      definitions: options.definitions as never,
+      messages: options.openApiMessages,
+      version: VERSION.gitVersion,
+      hash,
+    })
+    this.#pages = {
+      '': (exchange) => answerValue(exchange, 200, { paths: this.#paths() }),
+      livez: (exchange, rest) => this.#health(exchange, 'livez', rest, { ping: () => true }),
+      healthz: (exchange, rest) => this.#health(exchange, 'healthz', rest, options.checks),
+      readyz: (exchange, rest) => this.#health(exchange, 'readyz', rest, options.checks),
+      version: (exchange) => answerValue(exchange, 200, VERSION),
+      metrics: async (exchange) => exchange.respond(200, options.metrics.contentType, await options.metrics.text()),
+      api: (exchange, rest) => this.#discovery(exchange, 'api', rest),
+      apis: (exchange, rest) => this.#discovery(exchange, 'apis', rest),
+      openapi: (exchange, rest) => this.#openApi(exchange, rest),
+    }
+  }
+
+  /** Throws PathNotFound, and 405 for anything but reading. */
+  async handle(exchange: Exchange): Promise<void> {
+    const { path, method } = exchange
+    if (path.startsWith('//')) return this.#unknown(exchange)
+    const [first = '', ...rest] = path.split('/').filter((part) => part !== '')
+    if (path.includes('//') && first.startsWith('api')) throw unknownResource()
+    const page = Object.hasOwn(this.#pages, first) ? this.#pages[first] : undefined
+    if (page === undefined) return this.#unknown(exchange)
+    if (method !== 'GET' && method !== 'HEAD')
+      throw failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+    await page(exchange, rest.join('/'))
+  }
+
+  /** Whoever asks for what there is not is told what there is. */
+  #unknown(exchange: Exchange): void {
+    answerValue(exchange, 404, { paths: this.#paths() })
+  }
+
+  #health(exchange: Exchange, name: string, rest: string, checks: PathOptions['checks']): void {
+    const told = Object.entries(checks).map(
+      ([check, passes]) => [check, () => (passes() ? undefined : 'reason withheld')] as const,
+    )
+    const page = healthPage(name, Object.fromEntries(told), rest, exchange.query)
+    if (page === undefined) this.#unknown(exchange)
+    else exchange.respond(page.code, 'text/plain; charset=utf-8', page.text)
+  }
+
+  #discovery(exchange: Exchange, root: 'api' | 'apis', rest: string): void {
+    const { discovery } = this.#current()
+    const { accept } = exchange.headers
+    const [first, second, ...more] = rest.split('/')
+    const answer =
+      more.length > 0
+        ? undefined
+        : first === '' || first === undefined
+          ? discovery[root](accept)
+          : root === 'api'
+            ? second === undefined
+              ? discovery.version('', first)
+              : undefined
+            : second === undefined
+              ? discovery.group(first)
+              : discovery.version(first, second)
+    if (answer === undefined) {
+      const builtin = root === 'api' || this.#options.registry.hasBuiltinGroup(first ?? '')
+      throw builtin ? unknownResource() : new PathNotFound()
+    }
+    const headers = { vary: 'Accept', ...(answer.etag === undefined ? {} : { etag: answer.etag }) }
+    if (answer.etag !== undefined && exchange.headers['if-none-match'] === answer.etag)
+      return exchange.respond(304, answer.contentType, '', headers)
+    exchange.respond(200, answer.contentType, answer.body, headers)
+  }
+
+  #openApi(exchange: Exchange, rest: string): void {
+    const { openApi } = this.#current()
+    if (rest === 'v2') {
+      const { encoding, contentType } = negotiateOpenApiV2(exchange.headers.accept)
+      const { body, hash: etag } = encoding === 'protobuf' ? openApi.v2Protobuf() : openApi.v2Json()
+      return exchange.respond(
+        200,
+        encoding === 'protobuf' ? PROTO_TYPE : contentType,
+        typeof body === 'string' ? body : Buffer.from(body),
+        { etag: `"${etag}"`, vary: 'Accept' },
+      )
+    }
+    const document = rest === 'v3' ? openApi.v3Index() : rest.startsWith('v3/') ? openApi.v3(rest.slice(3)) : undefined
+    if (document === undefined) throw new PathNotFound()
+    answerText(exchange, 200, document.body, 'json', { etag: `"${document.hash}"`, vary: 'Accept' })
+  }
+
+  /** The documents of what is served now, made anew when that has changed. */
+  #current(): { readonly discovery: Discovery; readonly openApi: OpenApi } {
+    const { registry, serverAddress } = this.#options
+    if (this.#documents?.generation === registry.generation) return this.#documents
+    const resources = registry.all().map(({ served }) => served)
+    this.#documents = {
+      generation: registry.generation,
+      discovery: createDiscovery({ resources, serverAddress, hash }),
+      openApi: this.#openApiOf(resources),
+    }
+    return this.#documents
+  }
+
+  #paths(): readonly string[] {
+    const versions = this.#options.registry
+      .all()
+      .map(({ served }) => (served.group === '' ? `/api/${served.version}` : `/apis/${served.group}/${served.version}`))
+    const groups = this.#options.registry
+      .all()
+      .filter(({ served }) => served.group !== '')
+      .map(({ served }) => `/apis/${served.group}`)
+    return [
+      ...new Set([
+        '/api',
+        '/apis',
+        ...groups,
+        ...versions,
+        '/healthz',
+        '/livez',
+        '/metrics',
+        '/openapi/v2',
+        '/openapi/v3',
+        '/readyz',
+        '/version',
+      ]),
+    ].toSorted()
+  }
+}
+
+const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex').toUpperCase()

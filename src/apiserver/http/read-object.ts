@@ -1,0 +1,214 @@
+import { DecodeError } from '../../machinery/schema/decode-error.ts'
+import { decode } from '../../machinery/schema/decode.ts'
+import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
+import { YamlTextError } from '../../machinery/yaml-text.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { badRequest, unsupportedMediaType } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import { parseMediaType } from '../media-type.ts'
+import type { Engine } from '../operation/engine.ts'
+import { decodeProtobuf } from '../protobuf/decode-protobuf.ts'
+import { isProtobuf, PROTOBUF } from '../protobuf/is-protobuf.ts'
+import { ProtobufError } from '../protobuf/protobuf-error.ts'
+import type { Resource } from '../registry.ts'
+import { bodyKind, unparsed } from './body-kind.ts'
+import { readCustom } from './custom-body.ts'
+import { UnreadableBody, unrecognized } from './unreadable-body.ts'
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** A decoded object, and what its text said that the kind does not know. */
+export interface ReadObject {
+  readonly object: KubeObject
+  readonly warnings: readonly string[]
+}
+
+const ACCEPTED = ['application/json', 'application/yaml', PROTOBUF]
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** The text of a body. Throws 400 for bytes that are no UTF-8. */
+export async function readText(exchange: Exchange): Promise<string> {
+  return decodeText(await exchange.body())
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw badRequest('the body of the request is not valid UTF-8')
+  }
+}
+
+/** A body before it is known to be an object of a kind. */
+export interface ReadValue {
+  readonly value: unknown
+  /** Complaints about fields that stand twice. */
+  readonly duplicates: readonly string[]
+}
+
+/** A JSON, YAML or protobuf body as a value. Throws 415, and 400 for what cannot become an object of the kind. */
+export async function readValue(
+  engine: Engine,
+  exchange: Exchange,
+  validation: FieldValidation,
+  kind: string,
+): Promise<ReadValue> {
+  const type = bodyType(exchange)
+  const bytes = await exchange.body()
+  try {
+    return await decodeBody(engine, type, bytes, validation)
+  } catch (error) {
+    throw error instanceof UnreadableBody ? unrecognized(kind, error, bytes) : error
+  }
+}
+
+export type BodyType = 'json' | 'yaml' | 'protobuf'
+
+/** Throws 415. A body without a type is JSON. */
+export function bodyType(exchange: Exchange): BodyType {
+  const header = exchange.headers['content-type'] ?? ''
+  if (isProtobuf(header)) return 'protobuf'
+  const { type } = parseMediaType(header)
+  if (type === '' || type === 'application/json') return 'json'
+  if (type === 'application/yaml') return 'yaml'
+  throw unsupportedMediaType(ACCEPTED)
+}
+
+/** Throws `UnreadableBody` for what is no object, or whose kind and version are no texts. */
+export async function decodeBody(
+  engine: Engine,
+  type: BodyType,
+  bytes: Uint8Array,
+  validation: FieldValidation,
+): Promise<ReadValue> {
+  const read =
+    type === 'protobuf'
+      ? { value: protobufValue(engine, bytes), duplicates: [] }
+      : type === 'yaml'
+        ? await yamlValue(engine, decodeText(bytes), validation)
+        : jsonValue(decodeText(bytes), validation)
+  bodyKind(read.value)
+  return read
+}
+
+function jsonValue(text: string, validation: FieldValidation): ReadValue {
+  try {
+    const value = parseJson(text)
+    return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
+  } catch (error) {
+    throw error instanceof JsonTextError ? unparsed(error.message) : error
+  }
+}
+
+async function yamlValue(engine: Engine, text: string, validation: FieldValidation): Promise<ReadValue> {
+  try {
+    return await readYaml(engine, text, validation)
+  } catch (error) {
+    throw error instanceof YamlTextError ? new UnreadableBody(error.message) : error
+  }
+}
+
+/** JSON is YAML, and what clients mostly send as such; it is read as the JSON that it is. Throws YamlTextError, 413 and 429. */
+async function readYaml({ yaml }: Engine, text: string, validation: FieldValidation): Promise<ReadValue> {
+  if (text.startsWith('{')) {
+    try {
+      return jsonValue(text, validation)
+    } catch {
+      // A flow map of YAML may begin like that too.
+    }
+  }
+  return await yaml.read({ text, withDuplicates: validation !== 'Ignore' })
+}
+
+/** kubectl's typed commands send protobuf. */
+function protobufValue({ protobuf }: Engine, bytes: Uint8Array): unknown {
+  try {
+    return decodeProtobuf(protobuf, bytes).value
+  } catch (error) {
+    throw error instanceof ProtobufError ? new UnreadableBody(error.message) : error
+  }
+}
+
+/**
+ * A value as an object of the resource's kind: kind and version are checked or filled in, types checked, unknown fields
+ * dropped and, by `validation`, refused or warned of, defaults set. Throws 400.
+ */
+export function toObject(
+  resource: Resource,
+  value: unknown,
+  duplicates: readonly string[],
+  validation: FieldValidation,
+): ReadObject {
+  try {
+    return decodedObject(resource, value, duplicates, validation)
+  } catch (error) {
+    const { kind, version } = resource.served
+    throw error instanceof DecodeError ? unhandled(kind, version, kind, error.message) : error
+  }
+}
+
+/** 400 for a body that names a kind and is no object of it. */
+export const unhandled = (sent: string, version: string, kind: string, message: string): Error =>
+  badRequest(`${sent} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`)
+
+/** `toObject` that throws a `DecodeError` for what the kind's type cannot take. */
+export function decodedObject(
+  resource: Resource,
+  value: unknown,
+  duplicates: readonly string[],
+  validation: FieldValidation,
+): ReadObject {
+  const { apiVersion, served, schema, decoding } = resource
+  // Of a custom resource nothing is filled in, and a message shows the body.
+  if (schema !== undefined && value === null) throw new DecodeError("Object 'Kind' is missing in 'null'", '')
+  const given = value ?? {}
+  if (!isObject(given))
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${served.kind}): the body must be a JSON object`,
+    )
+  if (schema !== undefined) return completed(resource, readCustom(resource, given, schema), duplicates, validation)
+  const kind = given['kind'] ?? served.kind
+  const version = given['apiVersion'] ?? apiVersion
+  if (kind !== served.kind || version !== apiVersion) throw wrongKind(resource, kind, version)
+  const named =
+    kind === given['kind'] && version === given['apiVersion'] ? given : { ...given, kind, apiVersion: version }
+  const { object: decoded, unknown } = decode(decoding, withSpec(resource, named))
+  // Decoding gives what the type says: an object of the kind. Only metadata may be missing.
+  const typed = decoded as KubeObject
+  const object = typed.metadata === undefined ? { ...typed, metadata: {} } : typed
+  return completed(resource, { object, unknown }, duplicates, validation)
+}
+
+/** A built-in object always has its spec, if only an empty one: in Go it is a part of it. */
+function withSpec({ type }: Resource, value: JsonObject): JsonObject {
+  const isAbsent = value['spec'] === undefined || value['spec'] === null
+  const belongs = isAbsent && type?.kind === 'object' && type.fields.get('spec')?.type.kind === 'object'
+  return belongs ? { ...value, spec: {} } : value
+}
+
+/** With its defaults; throws a `DecodeError` where unknown and repeated fields are to be refused. */
+function completed(
+  resource: Resource,
+  { object, unknown }: { readonly object: KubeObject; readonly unknown: readonly string[] },
+  duplicates: readonly string[],
+  validation: FieldValidation,
+): ReadObject {
+  const complaints = [...duplicates, ...unknown]
+  if (validation === 'Strict' && complaints.length > 0)
+    throw new DecodeError(`strict decoding error: ${complaints.join(', ')}`, '')
+  return { object: resource.strategy.defaults?.(object) ?? object, warnings: validation === 'Warn' ? complaints : [] }
+}
+
+/** A value that a client sent, for a message: what is no text may have a `toString` of its own. */
+export const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function wrongKind(resource: Resource, kind: unknown, version: unknown): Error {
+  const { served, apiVersion } = resource
+  if (version === apiVersion)
+    return badRequest(
+      `${shown(kind)} in version ${JSON.stringify(served.version)} cannot be handled as a ${served.kind}: no kind match`,
+    )
+  return badRequest(
+    `the API version in the data (${shown(version)}) does not match the expected API version (${apiVersion})`,
+  )
+}

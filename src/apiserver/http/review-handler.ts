@@ -1,0 +1,155 @@
+import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { badRequest, invalid } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import type { Action } from '../auth/action.ts'
+import { aggregate, type Authorizer } from '../auth/authorizer.ts'
+import { ruleObject } from '../auth/policy-rule.ts'
+import type { Caller } from '../caller.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { objectOf, specOf, textOf, textsOf } from '../kind/read.ts'
+import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import { postedObject } from '../operation/posted.ts'
+import { answerValue, warnings } from './answer.ts'
+import { readValue, toObject } from './read-object.ts'
+import { writeOptions } from './write-options.ts'
+import { userInfo } from './user-info.ts'
+
+type Review = (engine: Engine, exchange: Exchange, request: ObjectRequest) => Promise<void>
+type Answer = (spec: JsonObject, request: ObjectRequest, engine: Engine) => JsonObject
+type Validate = (object: KubeObject) => readonly FieldError[]
+
+/** Questions that are answered and never stored: who am I, and who may do what. */
+export const reviews: Readonly<Record<string, Review>> = {
+  'tokenreviews.authentication.k8s.io': reviewer(tokenReview),
+  'selfsubjectreviews.authentication.k8s.io': reviewer(
+    (_spec, { caller }) => ({ userInfo: userInfo(caller) }),
+    undefined,
+    (object, now) => ({ ...object, metadata: { creationTimestamp: now } }),
+  ),
+  'selfsubjectaccessreviews.authorization.k8s.io': reviewer(
+    (spec, { caller }, { access }) => answerOf(access.authorizer, caller, spec),
+    (object) => [...validateAttributes(object), ...validateMetadata(object)],
+  ),
+  'subjectaccessreviews.authorization.k8s.io': reviewer(
+    (spec, _request, { access }) => answerOf(access.authorizer, subjectOf(spec), spec),
+    (object) => [...validateAttributes(object), ...validateSubject(object), ...validateMetadata(object)],
+  ),
+  'localsubjectaccessreviews.authorization.k8s.io': reviewer(
+    (spec, _request, { access }) => answerOf(access.authorizer, subjectOf(spec), spec),
+    (object) => [...validateAttributes(object), ...validateSubject(object), ...validateLocality(object)],
+  ),
+  // Upstream answers this one with its status alone.
+  'selfsubjectrulesreviews.authorization.k8s.io': reviewer(
+    (spec, { caller }, { access }) => {
+      const namespace = textOf(spec['namespace'])
+      if (namespace === '') throw badRequest('no namespace on request')
+      const { rules, errors } = access.authorizer.rulesFor(caller, namespace)
+      return {
+        resourceRules: rules.filter(({ resources }) => resources.length > 0).map(ruleObject),
+        nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(ruleObject),
+        incomplete: errors.length > 0,
+        ...(errors.length === 0 ? {} : { evaluationError: aggregate(errors) }),
+      }
+    },
+    undefined,
+    (object) => ({ ...object, metadata: { creationTimestamp: null }, spec: {} }),
+  ),
+}
+
+type Shown = (object: KubeObject, now: string) => JsonObject
+
+function reviewer(answer: Answer, validate?: Validate, shown: Shown = (object) => object): Review {
+  return async (engine, exchange, request) => {
+    const { validation, dryRun, manager, options } = writeOptions(exchange, 'CreateOptions')
+    const { warn } = warnings(exchange)
+    const { value, duplicates } = await readValue(engine, exchange, validation, request.resource.served.kind)
+    const { object: sent } = toObject(request.resource, value, duplicates, validation)
+    const object = await postedObject(engine, { ...request, dryRun, manager, options, warn }, sent)
+    const errors = validate?.(object) ?? []
+    // Upstream has forgotten the kind by then.
+    if (errors.length > 0) throw invalid({ group: request.resource.served.group, kind: '' }, '', errors)
+    const now = timestamp(engine.surroundings.now())
+    answerReview(exchange, shown(object, now), answer(objectOf(object['spec']), request, engine))
+  }
+}
+
+function answerReview(exchange: Exchange, object: JsonObject, status: JsonObject): void {
+  answerValue(exchange, 201, { ...object, status })
+}
+
+function tokenReview(spec: JsonObject, _request: ObjectRequest, { access }: Engine): JsonObject {
+  const token = textOf(spec['token'])
+  if (token === '') throw badRequest('token is required for TokenReview in authentication')
+  const asked = textsOf(spec['audiences'])
+  const found = asked.length === 0 ? access.identify(token) : access.identify(token, asked)
+  if (found === undefined) return { user: {}, error: 'invalid bearer token' }
+  return { authenticated: true, user: userInfo(found.caller), audiences: found.audiences }
+}
+
+function answerOf(authorizer: Authorizer, caller: Caller, spec: JsonObject): JsonObject {
+  const { allowed, reason } = authorizer.decide(caller, actionOf(spec))
+  return { allowed, ...(reason === '' ? {} : { reason }) }
+}
+
+function actionOf(spec: JsonObject): Action {
+  const path = spec['nonResourceAttributes']
+  if (isObject(path)) return { type: 'path', verb: textOf(path['verb']), path: textOf(path['path']) }
+  const attributes = objectOf(spec['resourceAttributes'])
+  const text = (field: string): string => textOf(attributes[field])
+  return {
+    type: 'resource',
+    verb: text('verb'),
+    group: text('group'),
+    resource: text('resource'),
+    subresource: text('subresource'),
+    namespace: text('namespace'),
+    name: text('name'),
+  }
+}
+
+const subjectOf = (spec: JsonObject): Caller => ({ name: textOf(spec['user']), groups: textsOf(spec['groups']) })
+
+function validateAttributes(object: KubeObject): readonly FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = specOf(object)
+  const [resource, path] = [isObject(resourceAttributes), isObject(nonResourceAttributes)]
+  if (resource && path)
+    return [
+      invalidField(
+        'spec.nonResourceAttributes',
+        nonResourceAttributes,
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    ]
+  const sentence = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+  return resource || path ? [] : [invalidField('spec.resourceAttributes', 'null', sentence)]
+}
+
+function validateSubject(object: KubeObject): readonly FieldError[] {
+  const { user, groups } = specOf(object)
+  return textOf(user) === '' && textsOf(groups).length === 0
+    ? [invalidField('spec.user', '', 'at least one of user or group must be specified')]
+    : []
+}
+
+/** A question has no name, nor anything else of an object. */
+function validateMetadata({ metadata }: KubeObject, but: 'namespace' | '' = ''): readonly FieldError[] {
+  const set = Object.keys(metadata).filter((name) => name !== 'managedFields' && name !== but)
+  if (set.length === 0) return []
+  return [invalidField('metadata', metadata, but === '' ? 'must be empty' : `must be empty except for ${but}`)]
+}
+
+/** A question about a namespace is asked there. */
+function validateLocality(object: KubeObject): readonly FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = specOf(object)
+  const namespace = textOf(objectOf(resourceAttributes)['namespace'])
+  return [
+    ...validateMetadata(object, 'namespace'),
+    ...(isObject(resourceAttributes) && namespace !== object.metadata.namespace
+      ? [invalidField('spec.resourceAttributes.namespace', namespace, 'must match metadata.namespace')]
+      : []),
+    ...(isObject(nonResourceAttributes)
+      ? [invalidField('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request')]
+      : []),
+  ]
+}

@@ -1,0 +1,246 @@
+import { applyPatch } from '../../machinery/apply/apply-patch.ts'
+import { conflictError } from '../../machinery/apply/conflict.ts'
+import { fieldSet } from '../../machinery/apply/field-set.ts'
+import {
+  managersOfScale,
+  managersOfScaled,
+  SCALE_VERSION,
+  type ScaledObject,
+} from '../../machinery/apply/scale-managers.ts'
+import { trackUpdate } from '../../machinery/apply/track-update.ts'
+import { invalid as invalidField } from '../../machinery/field-error.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { type GroupResource, internalError, invalid, methodNotAllowed, notFound } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/exchange.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import type { ScaleRules } from '../kind/strategy.ts'
+import { parseMediaType } from '../media-type.ts'
+import { type Engine, type Guise, keyOf, type ObjectRequest, outcomeOf } from '../operation/engine.ts'
+import { flag } from '../operation/list-options.ts'
+import { withMetadata } from '../operation/metadata.ts'
+import { assertAddressed, update } from '../operation/update.ts'
+import type { Registry, Resource } from '../registry.ts'
+import { answerValue, warnings } from './answer.ts'
+import { mergedObject, readApplied, refuseDuplicates } from './applied-body.ts'
+import { APPLY, patchedObject, patchForm, readPatch } from './patch-body.ts'
+import { type ReadValue, readText, readValue, toObject } from './read-object.ts'
+import { patchOptions, type WriteOptions, writeOptions } from './write-options.ts'
+
+/** A Scale as it should be, and who owns it then. */
+interface Scaled {
+  readonly scale: KubeObject
+  readonly managedFields: readonly JsonObject[]
+}
+
+interface ScaleChange {
+  readonly options: WriteOptions
+  readonly wholeObject: boolean
+  readonly make: (old: KubeObject) => Scaled
+}
+
+/** What a change of a Scale goes by. */
+interface Scaling {
+  readonly engine: Engine
+  readonly exchange: Exchange
+  readonly request: ObjectRequest
+  /** Of Scales: their type, and whose they are. */
+  readonly resource: Resource
+}
+
+/** What upstream calls a Scale that it cannot find, where it is not the resource's name. */
+const MISSING: Readonly<Record<string, GroupResource>> = {
+  'deployments.apps': { group: 'apps', resource: 'deployments/scale' },
+  'replicasets.apps': { group: 'apps', resource: 'replicasets/scale' },
+  replicationcontrollers: { group: 'autoscaling', resource: 'replicationcontrollers/scale' },
+}
+
+/** `autoscaling/v1 Scale` of an object: read, replaced, patched or applied. */
+export async function handleScale(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  const { resource, namespace, name } = request
+  const rules = resource.strategy.scale
+  if (rules === undefined) throw methodNotAllowed()
+  if (exchange.method === 'GET' || exchange.method === 'HEAD') {
+    const record = engine.store.get(resource.bucket, keyOf(resource, namespace, name))
+    if (record === undefined) throw notFound(MISSING[resource.bucket] ?? resource.id, name)
+    const { object } = outcomeOf(resource, record)
+    const problem = rules.unreadable?.(object)
+    if (problem !== undefined) throw internalError(problem)
+    return answerValue(exchange, 200, scaleOf(rules, object))
+  }
+  const scaling = { engine, exchange, request, resource: scaleResource(engine.registry, resource) }
+  const { options, wholeObject, make } = await changeOf(scaling)
+  const guise: Guise = {
+    subresource: 'scale',
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    show: (object) => scaleOf(rules, object),
+    take: (scale, object) => scaled(rules, object, scale),
+  }
+  const { warn } = warnings(exchange)
+  const paths = replicasPaths(engine.registry, resource)
+  const outcome = await update(
+    engine,
+    { ...request, subresource: '', dryRun: options.dryRun, options: options.options, guise, warn },
+    (current) => {
+      const entries = current.metadata.managedFields ?? []
+      const old = scaleOf(rules, current)
+      const { scale, managedFields } = make(
+        withMetadata(old, { ...old.metadata, managedFields: managersOfScale(entries, paths) }),
+      )
+      assertAddressed(request, scale)
+      const next = scaled(rules, current, scale)
+      return withMetadata(next, {
+        ...next.metadata,
+        managedFields: managersOfScaled(entries, managedFields, paths),
+      })
+    },
+    { wholeObject },
+  )
+  return answerValue(exchange, 200, scaleOf(rules, outcome.object))
+}
+
+async function changeOf(scaling: Scaling): Promise<ScaleChange> {
+  const { engine, exchange, request, resource } = scaling
+  if (exchange.method === 'PUT') {
+    const options = writeOptions(exchange, 'UpdateOptions')
+    const { value, duplicates } = await readValue(engine, exchange, options.validation, 'Scale')
+    const { object } = toObject(resource, value, duplicates, options.validation)
+    assertAddressed(request, object)
+    return { options, wholeObject: true, make: (old) => tracked(scaling, options, old, object) }
+  }
+  if (exchange.method !== 'PATCH') throw methodNotAllowed()
+  const { type } = parseMediaType(exchange.headers['content-type'] ?? '')
+  if (type === APPLY) return await applied(scaling)
+  const form = patchForm(type, request.resource.type === undefined ? request.resource : resource)
+  const text = await readText(exchange)
+  const options = patchOptions(exchange, false)
+  // A missing object is told before a broken patch.
+  let patch: ReadValue | undefined
+  return {
+    options,
+    wholeObject: false,
+    make: (old) => {
+      patch ??= readPatch(form, text, options.validation)
+      const { managedFields: _owners, ...metadata } = old.metadata
+      const original = withMetadata(old, metadata)
+      const { object } = patchedObject(engine, resource, form, original, patch, options.validation)
+      return tracked(scaling, options, old, object)
+    },
+  }
+}
+
+async function applied({ engine, exchange, resource }: Scaling): Promise<ScaleChange> {
+  const text = await readText(exchange)
+  const options = patchOptions(exchange, true)
+  const { applied: body, duplicates } = await readApplied(engine, text, options.validation !== 'Ignore')
+  return {
+    options,
+    wholeObject: false,
+    make: (live) => {
+      const result = applyPatch({
+        ...trackingOf(engine, resource),
+        live,
+        applied: body,
+        manager: options.manager,
+        force: flag(exchange.query, 'force'),
+        kind: 'Scale',
+      })
+      if ('conflicts' in result) throw conflictError(result.conflicts)
+      if (options.validation === 'Strict') refuseDuplicates(duplicates)
+      return { scale: mergedObject(resource, body, result.object), managedFields: result.managedFields }
+    },
+  }
+}
+
+function tracked(
+  { engine, resource }: Scaling,
+  { manager }: WriteOptions,
+  live: KubeObject,
+  updated: KubeObject,
+): Scaled {
+  return { scale: updated, managedFields: trackUpdate({ ...trackingOf(engine, resource), live, updated, manager }) }
+}
+
+const trackingOf = (
+  { surroundings }: Engine,
+  { merging }: Resource,
+): {
+  readonly type: Resource['merging']
+  readonly apiVersion: string
+  readonly subresource: string
+  readonly time: string
+} => ({
+  type: merging,
+  apiVersion: SCALE_VERSION,
+  subresource: 'scale',
+  time: timestamp(surroundings.now()),
+})
+
+/** Scales as a resource, as far as their bodies are concerned. */
+function scaleResource({ schemas }: Registry, { served, id }: Resource): Resource {
+  const type = schemas.type('io.k8s.api.autoscaling.v1.Scale')
+  return {
+    served: { ...served, group: 'autoscaling', version: 'v1', kind: 'Scale', custom: false },
+    id,
+    apiVersion: SCALE_VERSION,
+    bucket: '',
+    strategy: {},
+    columns: [],
+    type,
+    decoding: type,
+    merging: type,
+    versions: () => new Set([SCALE_VERSION]),
+  }
+}
+
+/** Where each served version of a resource has its replicas. */
+function replicasPaths(registry: Registry, { apiVersion, bucket }: Resource): ScaledObject {
+  const versions = registry.all().filter((one) => one.bucket === bucket)
+  return {
+    apiVersion,
+    paths: new Map(
+      versions.map((one) => {
+        const { scale } = one.strategy
+        return [one.apiVersion, scale === undefined ? undefined : fieldSet(scale.replicasPath)]
+      }),
+    ),
+  }
+}
+
+/** The object with the replicas of a Scale, based on the same version and uid as that. Throws 422. */
+function scaled(rules: ScaleRules, current: KubeObject, scale: JsonObject): KubeObject {
+  const replicas = numberOf(scale)
+  if (replicas < 0 && rules.isValidated !== true)
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, current.metadata.name ?? '', [
+      invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ])
+  const next = rules.withReplicas(current, replicas)
+  const { resourceVersion, uid } = isObject(scale['metadata']) ? scale['metadata'] : {}
+  return withMetadata(next, {
+    ...next.metadata,
+    ...(typeof resourceVersion === 'string' && resourceVersion !== '' ? { resourceVersion } : {}),
+    ...(typeof uid === 'string' && uid !== '' ? { uid } : {}),
+  })
+}
+
+const numberOf = ({ spec }: JsonObject): number =>
+  isObject(spec) && typeof spec['replicas'] === 'number' ? spec['replicas'] : 0
+
+function scaleOf(rules: ScaleRules, object: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const selector = rules.selector(object)
+  const replicas = rules.specReplicas(object)
+  return {
+    kind: 'Scale',
+    apiVersion: SCALE_VERSION,
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    },
+    // None is not told, as it is what an absent number means.
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: rules.statusReplicas(object), ...(selector === '' ? {} : { selector }) },
+  }
+}

@@ -1,0 +1,219 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { ApiError, notAcceptable } from '../../machinery/status.ts'
+import type { Exchange, TextStream } from '../../runtime/exchange.ts'
+import type { StoreEvent } from '../../store/event.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import type { WatchHandle } from '../../store/watchers.ts'
+import type { Rendering } from '../media-type.ts'
+import type { Engine } from '../operation/engine.ts'
+import type { ListOptions } from '../operation/list-options.ts'
+import { parseSelection, type Selection } from '../operation/selection.ts'
+import type { Resource } from '../registry.ts'
+import { EventFeed } from './event-feed.ts'
+import { asApiError, checkNotFuture, objectOf, textOf } from './list-handler.ts'
+import { sharedLine } from './shared-line.ts'
+import { metadataOnly, tableOf } from './table.ts'
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/** A watch that a client does not read is cut at this many buffered bytes. */
+const MAX_BUFFERED = 16 * 1024 * 1024
+const BOOKMARK_MS = 60_000
+/** Before a watch ends by its timeout, a last bookmark tells where to go on. */
+const LAST_BOOKMARK_MS = 2_000
+const MIN_TIMEOUT_SECONDS = 1800
+/** Timers take no more. */
+const MOST_TIMEOUT_SECONDS = 2_000_000
+const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' }
+
+/** YAML is told as a whole, never line by line. */
+const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
+
+interface WatchRequest {
+  readonly engine: Engine
+  readonly exchange: Exchange
+  readonly resource: Resource
+  readonly namespace: string
+  /** The only object that is watched; absent for all. */
+  readonly name?: string
+  readonly options: ListOptions
+  readonly rendering: Rendering
+}
+
+/** Answers a watch until the client leaves, its time is up, or the server drains. Throws, before anything is sent, 400 and 410, and 504 when the initial events of a version to come are asked for. */
+export async function answerWatch(request: WatchRequest): Promise<void> {
+  const { engine, exchange, resource, namespace, options, rendering } = request
+  if (rendering.encoding === 'yaml') throw notAcceptable(STREAMS)
+  const selection = named(request.name, parseSelection(resource, exchange.query))
+  if (options.sendInitialEvents) checkNotFuture(engine, options.resourceVersion)
+  const scope = { bucket: resource.bucket, namespace: namespace === '' ? undefined : namespace }
+  const fromNow = options.resourceVersion === '' || options.resourceVersion === '0' || options.sendInitialEvents
+  const initial =
+    fromNow && !(exchange.query.has('sendInitialEvents') && !options.sendInitialEvents)
+      ? engine.store.list(resource.bucket, { namespace: scope.namespace })
+      : undefined
+  let feed: EventFeed | undefined
+  const early: StoreEvent[] = []
+  const from = fromNow ? engine.store.revision : Number(options.resourceVersion)
+  // A watch from a version that is still to come tells nothing until then, as upstream.
+  const deliver = (event: StoreEvent): void =>
+    void (event.revision <= from ? undefined : feed === undefined ? early.push(event) : feed.offer(event))
+  let handle: WatchHandle
+  try {
+    handle = engine.store.watch({ ...scope, from: Math.min(from, engine.store.revision) }, deliver)
+  } catch (error) {
+    return refuse(exchange, asApiError(error))
+  }
+  const matches =
+    selection === undefined ? () => true : (record: StoredRecord): boolean => selection(objectOf(resource, record))
+  const frames = frameWriter(request)
+  const stream = exchange.stream('application/json', MAX_BUFFERED)
+  const close = endings(request, stream, () => (feed?.caughtUp === true ? handle.progress : undefined), handle, frames)
+  const lineOf = (event: StoreEvent): string | Buffer | undefined => {
+    const seen = translate(event, matches)
+    if (seen === undefined) return undefined
+    const asStored = rendering.shape === 'object' && seen.left === undefined
+    return asStored ? sharedLine(resource, seen.type, event) : frames.event(seen)
+  }
+  feed = new EventFeed(stream, lineOf, close)
+  for (const event of early) feed.offer(event)
+  // However much there is to tell at first: it is told as fast as the client reads, while events wait.
+  for (const record of initial?.records ?? []) {
+    if (!matches(record)) continue
+    if (!stream.write(frames.event({ type: 'ADDED', record }))) return close()
+    await stream.room()
+  }
+  if (options.sendInitialEvents && initial !== undefined)
+    stream.write(frames.bookmark(initial.revision, INITIAL_EVENTS_END))
+  await feed.start()
+}
+
+/** The selection among the objects of one name. */
+function named(name: string | undefined, selection: Selection): Selection {
+  if (name === undefined) return selection
+  return (object) => object.metadata.name === name && (selection?.(object) ?? true)
+}
+
+/** What is told of a record. `left`: it is the last state in which it matched, told at the revision at which it did no more. */
+interface Seen {
+  readonly type: EventType
+  readonly record: StoredRecord
+  readonly left?: number
+}
+
+/** What a watcher with a selection sees of a write: objects that begin or cease to match are added or deleted for it. */
+function translate(
+  { type, record, previous }: StoreEvent,
+  matches: (record: StoredRecord) => boolean,
+): Seen | undefined {
+  const before = previous !== undefined && matches(previous)
+  if (type === 'deleted') return before || matches(record) ? { type: 'DELETED', record } : undefined
+  if (matches(record)) return { type: before ? 'MODIFIED' : 'ADDED', record }
+  return before ? { type: 'DELETED', record: previous, left: record.revision } : undefined
+}
+
+/** Ends the watch in time, with bookmarks where the client wants them. */
+function endings(
+  { engine, exchange, options }: WatchRequest,
+  stream: TextStream,
+  progress: () => number | undefined,
+  handle: WatchHandle,
+  frames: Frames,
+): () => void {
+  const { timeoutSeconds = 0 } = options
+  const asked = timeoutSeconds === 0 ? MIN_TIMEOUT_SECONDS * (1 + engine.surroundings.random()) : timeoutSeconds
+  const seconds = Math.min(Math.floor(asked), MOST_TIMEOUT_SECONDS)
+  const bookmark = (): void => {
+    const revision = progress()
+    if (options.bookmarks && revision !== undefined) stream.write(frames.bookmark(revision))
+  }
+  const timers = [
+    setInterval(bookmark, BOOKMARK_MS),
+    ...(seconds > 0 ? [setTimeout(bookmark, Math.max(seconds * 1000 - LAST_BOOKMARK_MS, seconds * 500))] : []),
+    // Who asks for less than no time gets what is there already.
+    setTimeout(() => close(), Math.max(seconds, 0) * 1000),
+  ]
+  for (const timer of timers) timer.unref()
+  engine.watches.opened()
+  let open = true
+  const close = (): void => {
+    if (!open) return
+    open = false
+    engine.watches.closed()
+    for (const timer of timers) clearTimeout(timer)
+    handle.close()
+    stream.end()
+  }
+  if (exchange.closed.aborted) close()
+  else exchange.closed.addEventListener('abort', close, { once: true })
+  return close
+}
+
+interface Frames {
+  readonly event: (seen: Seen) => string
+  readonly bookmark: (revision: number, annotations?: Readonly<Record<string, string>>) => string
+}
+
+/** The lines of the stream, in the shape that was asked for. A table tells its columns once. */
+function frameWriter({ engine, exchange, resource, rendering }: WatchRequest): Frames {
+  let columnsTold = false
+  const shaped = (object: KubeObject): string => {
+    if (rendering.shape === 'object') return JSON.stringify(object)
+    if (rendering.shape !== 'table') return JSON.stringify(metadataOnly(object, rendering.version))
+    const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' }
+    const table = tableOf(
+      resource,
+      [object],
+      metadata,
+      engine.surroundings.now(),
+      exchange.query.get('includeObject'),
+      rendering.version,
+      !columnsTold,
+    )
+    columnsTold = true
+    return JSON.stringify(table)
+  }
+  return {
+    event: ({ type, record, left }) => {
+      const text =
+        rendering.shape === 'object' && left === undefined
+          ? textOf(resource, record)
+          : shaped(atRevision(objectOf(resource, record), left))
+      return `{"type":"${type}","object":${text}}\n`
+    },
+    bookmark: (revision, annotations) => {
+      const { served, apiVersion } = resource
+      const metadata = {
+        resourceVersion: String(revision),
+        creationTimestamp: null,
+        ...(annotations === undefined ? {} : { annotations }),
+      }
+      const object = { kind: served.kind, apiVersion, metadata }
+      const text =
+        rendering.shape === 'table'
+          ? JSON.stringify({
+              kind: 'Table',
+              apiVersion: `meta.k8s.io/${rendering.version}`,
+              metadata: { resourceVersion: String(revision) },
+              columnDefinitions: null,
+              rows: [{ cells: [], object }],
+            })
+          : JSON.stringify(object)
+      return `{"type":"BOOKMARK","object":${text}}\n`
+    },
+  }
+}
+
+function atRevision(object: KubeObject, revision: number | undefined): KubeObject {
+  return revision === undefined
+    ? object
+    : { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+}
+
+/** A watch that cannot begin where it was asked to is answered with one ERROR event, as clients expect it. */
+function refuse(exchange: Exchange, error: unknown): void {
+  if (!(error instanceof ApiError)) throw error
+  const stream = exchange.stream('application/json', MAX_BUFFERED)
+  stream.write(`${JSON.stringify({ type: 'ERROR', object: error.status })}\n`)
+  stream.end()
+}

@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { duplicateYamlKeys, parseYaml, YamlTextError } from '../../machinery/yaml-text.ts'
+import type { YamlReply, YamlTask } from './yaml-reader.ts'
+
+const { text, withDuplicates } = workerData as YamlTask
+
+/** Numbers that JavaScript cannot hold exactly do not travel between threads, so the value goes as JSON. */
+function read(): YamlReply {
+  try {
+    return { json: JSON.stringify(parseYaml(text)), duplicates: withDuplicates ? duplicateYamlKeys(text) : [] }
+  } catch (error) {
+    if (!(error instanceof YamlTextError)) throw error
+    return { error: { message: error.message, line: error.line, column: error.column } }
+  }
+}
+
+// A port of a thread, not a window: there is no origin.
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
+parentPort?.postMessage(read())

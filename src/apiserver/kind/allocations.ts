@@ -1,0 +1,56 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Store } from '../../store/store.ts'
+import type { Resource } from '../registry.ts'
+import { allocateClusterIP, allocateNodePorts, clusterIPsOf, nodePortsOf } from './service-allocation.ts'
+
+/** An object with its cluster addresses and node ports, and the way to give them back when it is not stored after all. */
+export interface Claim {
+  readonly object: KubeObject
+  release(): void
+}
+
+/** Which cluster IPs and node ports services hold. Claims count from the moment they are made, so two never collide. */
+export class Allocations {
+  readonly #ips = new Set<string>()
+  readonly #ports = new Set<number>()
+
+  constructor(store: Store) {
+    for (const { object } of store.latestIn('services', undefined)) this.#take(object)
+    store.watch({ bucket: 'services' }, ({ type, record, previous }) => {
+      if (previous !== undefined) this.#give(previous.object)
+      if (type !== 'deleted') this.#take(record.object)
+    })
+  }
+
+  /** Gives `object` what it needs beyond what `old` has; undefined for kinds that need nothing. Throws 422 when none are left. */
+  claim(resource: Resource, object: KubeObject, old?: KubeObject): Claim | undefined {
+    if (resource.bucket !== 'services') return undefined
+    const before = {
+      ips: new Set(old === undefined ? [] : clusterIPsOf(old)),
+      ports: new Set(old === undefined ? [] : nodePortsOf(old)),
+    }
+    const addressed = allocateClusterIP(object, this.#ips, before.ips)
+    const complete = allocateNodePorts(addressed, this.#ports, before.ports)
+    const ips = clusterIPsOf(complete).filter((ip) => !before.ips.has(ip))
+    const ports = nodePortsOf(complete).filter((port) => !before.ports.has(port))
+    for (const ip of ips) this.#ips.add(ip)
+    for (const port of ports) this.#ports.add(port)
+    return {
+      object: complete,
+      release: () => {
+        for (const ip of ips) this.#ips.delete(ip)
+        for (const port of ports) this.#ports.delete(port)
+      },
+    }
+  }
+
+  #take(service: KubeObject): void {
+    for (const ip of clusterIPsOf(service)) this.#ips.add(ip)
+    for (const port of nodePortsOf(service)) this.#ports.add(port)
+  }
+
+  #give(service: KubeObject): void {
+    for (const ip of clusterIPsOf(service)) this.#ips.delete(ip)
+    for (const port of nodePortsOf(service)) this.#ports.delete(port)
+  }
+}

@@ -1,0 +1,20 @@
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+
+/** The quantity that a JSON value stands for; undefined for what is none (decoding has refused those already). */
+export function amountOf(value: unknown): Quantity | undefined {
+  if (value === undefined || value === null) return undefined
+  try {
+    return Quantity.fromJson(value)
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined
+    throw error
+  }
+}
+
+/** Are both the same amount, however written? */
+export function sameAmount(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  const left = amountOf(a)
+  const right = amountOf(b)
+  return left !== undefined && right !== undefined && left.equals(right)
+}

@@ -1,0 +1,150 @@
+import { fixed, times } from '../../machinery/cel/cost-range.ts'
+import { evaluateRules, OBJECT_BUDGET } from '../../machinery/cel/evaluate-rules.ts'
+import { PER_CALL_LIMIT } from '../../machinery/cel/program.ts'
+import { Run } from '../../machinery/cel/run.ts'
+import { MAX_REQUEST_BYTES, type Shape, shapeOfSchema } from '../../machinery/cel/shape.ts'
+import { type CompiledRule, compileRules } from '../../machinery/cel/validation-rule.ts'
+import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
+import { resolveFieldPath } from '../../machinery/structural/field-path.ts'
+import type { RuleEvaluator } from '../../machinery/structural/rules.ts'
+import type { StructuralSchema } from '../../machinery/structural/structural-schema.ts'
+import { RuleCosts } from './rule-cost.ts'
+
+/** The rules of one definition's schema (`x-kubernetes-validations`), each place compiled when it is first met. */
+export class CustomRules {
+  readonly #compiled = new WeakMap<StructuralSchema, readonly CompiledRule[]>()
+  readonly #work: Run | undefined
+
+  /** `work`: what compiling may cost altogether; without it each rule has its own limit only. */
+  constructor(work?: Run) {
+    this.#work = work
+  }
+
+  /** Evaluates the rules of one object, within the budget that one object has. */
+  evaluator(): RuleEvaluator {
+    let budget = OBJECT_BUDGET
+    return ({ schema, value, old, path, isResource, isUnchanged }) => {
+      const outcome = evaluateRules({
+        rules: this.#rulesOf(schema, isResource),
+        value,
+        old,
+        path,
+        pathOf: ({ fieldPath }) => (fieldPath === '' ? undefined : pathBelow(schema, fieldPath)),
+        type: schema.type,
+        isUnchanged,
+        budget,
+      })
+      ;({ budget } = outcome)
+      return { errors: outcome.errors, stop: budget < 0 }
+    }
+  }
+
+  #rulesOf(schema: StructuralSchema, isResource: boolean): readonly CompiledRule[] {
+    const known = this.#compiled.get(schema)
+    if (known !== undefined) return known
+    const rules = compiled(schema, isResource, this.#work)
+    this.#compiled.set(schema, rules)
+    return rules
+  }
+}
+
+/**
+ * Which rules of a schema do not compile or would cost too much, and why, for whoever writes a definition. `path` is that
+ * of the schema.
+ */
+export function ruleErrors(schema: StructuralSchema, path: string): readonly FieldError[] {
+  const check: Check = { costs: new RuleCosts(), work: new Run(COMPILE_LIMIT) }
+  return [
+    ...errorsAt({ schema, path, isResource: true, cardinality: 1, uncorrelated: undefined }, check),
+    ...check.costs.totalErrors(path),
+  ]
+}
+
+/** Evaluates the rules that the defaults of a definition are held against, within the budget that one object has. */
+export const defaultEvaluator = (): RuleEvaluator => new CustomRules(new Run(COMPILE_LIMIT)).evaluator()
+
+/** One expression may be as much work to compile as to evaluate; a definition as much as so many of them. */
+const COMPILE_LIMIT = 4 * PER_CALL_LIMIT
+
+interface Check {
+  readonly costs: RuleCosts
+  readonly work: Run
+}
+
+interface Place {
+  readonly schema: StructuralSchema
+  readonly path: string
+  readonly isResource: boolean
+  /** How many values of the schema one object may hold by the limits around it; `undefined` where there are none. */
+  readonly cardinality: number | undefined
+  /** The outermost schema around whose values have no old ones to compare with; `undefined` where all have. */
+  readonly uncorrelated: string | undefined
+}
+
+function errorsAt(place: Place, check: Check): readonly FieldError[] {
+  const { schema, path, isResource, cardinality, uncorrelated } = place
+  if (!schema.holds.rules) return []
+  const errors: FieldError[] = []
+  const shape = shapeOf(schema, isResource || schema.embeddedResource)
+  const count = cardinality ?? Math.floor(MAX_REQUEST_BYTES / ((shape?.minSize ?? 0) + 1))
+  const compiled = shape === undefined ? [] : compileRules(schema.rules, shape, { work: check.work })
+  for (const [index, { rule, error, messageError, cost, messageCost, isTransition }] of compiled.entries()) {
+    const at = `${path}.x-kubernetes-validations[${index}]`
+    append(errors, check.costs.observe(`${at}.rule`, times(cost, fixed(count)).max, 'rule'))
+    if (error !== undefined) errors.push(invalid(`${at}.rule`, rule.rule, error))
+    append(errors, check.costs.observe(`${at}.messageExpression`, messageCost.max, 'messageExpression'))
+    if (messageError !== undefined)
+      errors.push(invalid(`${at}.messageExpression`, rule.messageExpression, messageError))
+    append(errors, oldSelfErrors(rule, isTransition, uncorrelated, at))
+  }
+  const { items, additionalProperties, maxItems, maxProperties, mapType, listType } = schema
+  const below = (child: StructuralSchema, step: string, most: number | undefined, correlates = true): void => {
+    const many = most === undefined || cardinality === undefined ? undefined : cardinality * Math.max(0, most)
+    append(
+      errors,
+      errorsAt(
+        {
+          schema: child,
+          path: `${path}.${step}`,
+          isResource: false,
+          cardinality: many,
+          uncorrelated: uncorrelated ?? (correlates ? undefined : path),
+        },
+        check,
+      ),
+    )
+  }
+  for (const [name, child] of schema.properties) below(child, `properties[${name}]`, 1, mapType !== 'atomic')
+  if (items !== undefined) below(items, 'items', maxItems, listType === 'map')
+  if (typeof additionalProperties === 'object') below(additionalProperties, 'additionalProperties', maxProperties)
+  return errors
+}
+
+/** Is `oldSelf` used where there is no old value, or left unused by a rule that says how it takes it? */
+function oldSelfErrors(
+  { rule, optionalOldSelf }: CompiledRule['rule'],
+  isTransition: boolean,
+  uncorrelated: string | undefined,
+  at: string,
+): readonly FieldError[] {
+  if (!isTransition)
+    return optionalOldSelf === undefined
+      ? []
+      : [invalid(`${at}.optionalOldSelf`, optionalOldSelf, 'may not be set if oldSelf is not used in rule')]
+  if (uncorrelated === undefined) return []
+  const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
+  return [invalid(`${at}.rule`, rule, detail)]
+}
+
+const shapeOf = (schema: StructuralSchema, isResource: boolean): Shape | undefined =>
+  schema.rules.length === 0 ? undefined : shapeOfSchema(schema.source, isResource, 'selfType')
+
+function compiled(schema: StructuralSchema, isResource: boolean, work?: Run): readonly CompiledRule[] {
+  const shape = shapeOf(schema, isResource)
+  return shape === undefined ? [] : compileRules(schema.rules, shape, work === undefined ? {} : { work })
+}
+
+function pathBelow(schema: StructuralSchema, fieldPath: string): string | undefined {
+  const found = resolveFieldPath(schema.source, fieldPath)
+  return 'path' in found ? found.path : undefined
+}

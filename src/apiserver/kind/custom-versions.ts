@@ -1,0 +1,62 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { applyDefaults } from '../../machinery/structural/apply-defaults.ts'
+import { prune } from '../../machinery/structural/prune.ts'
+import { readStructural } from '../../machinery/structural/read-schema.ts'
+import type { StructuralSchema } from '../../machinery/structural/structural-schema.ts'
+import { apiVersionOf, type ServedResource } from '../served-resource.ts'
+import type { Conversion } from './conversion.ts'
+
+/** Versions of one definition share their schemas, and each is compiled once. */
+const compiled = new WeakMap<JsonObject, StructuralSchema>()
+
+/** The compiled form of a schema that was found to be structural before. */
+export function structuralOf(schema: JsonObject): StructuralSchema {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const made = readStructural(schema)
+  compiled.set(schema, made)
+  return made
+}
+
+/**
+ * The versions of a custom resource differ in their names and schemas (`strategy: None`). What is read is pruned and
+ * defaulted by the schema of the version that it is stored in, then shown as another version, and pruned by that one's
+ * schema. What was written since the schemas changed last is so already, and costs nothing.
+ */
+export function customVersions(bucket: string, served: ServedResource): Conversion {
+  const { group, kind, definedVersions = [], schemasSince = 0 } = served
+  const apiVersion = apiVersionOf(served)
+  const schemas = new Map(
+    definedVersions.map(({ name, schema }) => [apiVersionOf({ group, version: name }), structuralOf(schema)]),
+  )
+  const stored = definedVersions.find(({ storage }) => storage)?.name ?? served.version
+  const storageVersion = apiVersionOf({ group, version: stored })
+  const start = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
+
+  const asVersion = (object: KubeObject, wanted: string): KubeObject =>
+    object.apiVersion === wanted ? object : pruned(schemas.get(wanted), { ...object, apiVersion: wanted })
+  const isFresh = ({ apiVersion: current, metadata }: KubeObject): boolean =>
+    current === storageVersion && Number(metadata.resourceVersion) > schemasSince
+  const renewed = (object: KubeObject): KubeObject => {
+    const schema = schemas.get(object.apiVersion)
+    if (schema === undefined || isFresh(object)) return object
+    return defaulted(schema, pruned(schema, object))
+  }
+  return {
+    bucket,
+    fromStored: (object) => asVersion(renewed(object), apiVersion),
+    toStored: (object) =>
+      object.apiVersion === storageVersion
+        ? object
+        : defaulted(schemas.get(storageVersion), asVersion(object, storageVersion)),
+    isServed: ({ text, revision }) => revision > schemasSince && text.startsWith(start),
+  }
+}
+
+/** Defaults are added to an object, so it stays one. */
+const defaulted = (schema: StructuralSchema | undefined, object: KubeObject): KubeObject =>
+  schema === undefined ? object : (applyDefaults(schema, object) as KubeObject)
+
+/** Fields are taken from an object, so it stays one. */
+const pruned = (schema: StructuralSchema | undefined, object: KubeObject): KubeObject =>
+  schema === undefined ? object : (prune(schema, object).object as KubeObject)

@@ -1,0 +1,33 @@
+import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { resourceQuotaWarnings } from '../../api/resource-quota/resource-quota-warnings.ts'
+import {
+  validateResourceQuotaSpec,
+  validateResourceQuotaStatusUpdate,
+  validateResourceQuotaUpdate,
+} from '../../api/resource-quota/validate-resource-quota.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { lifecycle } from './lifecycle.ts'
+import type { Strategies } from './strategy.ts'
+
+/** Runs a rule for quotas on what the request path knows as an object only. */
+const asQuota =
+  <Result>(rule: (quota: ResourceQuota) => readonly Result[]) =>
+  (object: KubeObject): readonly Result[] =>
+    isResourceQuota(object) ? rule(object) : []
+
+const validateUpdate = (object: KubeObject, old: KubeObject): readonly FieldError[] =>
+  isResourceQuota(object) && isResourceQuota(old) ? validateResourceQuotaUpdate(object, old) : []
+
+const warningsOf = asQuota(resourceQuotaWarnings)
+
+export const quotaStrategies: Strategies = {
+  resourcequotas: {
+    ...lifecycle({ status: {} }),
+    shortNames: ['quota'],
+    validate: asQuota(({ spec }) => validateResourceQuotaSpec(spec)),
+    validateUpdate,
+    validateStatusUpdate: asQuota(validateResourceQuotaStatusUpdate),
+    warnings: (object, old) => (old === undefined ? warningsOf(object) : []),
+  },
+}

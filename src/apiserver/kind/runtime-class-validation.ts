@@ -1,0 +1,37 @@
+import { append, duplicate, type FieldError } from '../../machinery/field-error.ts'
+import { validateLabels } from '../../machinery/label-map.ts'
+import { isDNS1123Label } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateTolerations } from './pod-validation.ts'
+import { absent, objectOf, objectsOf, textOf } from './read.ts'
+import { validateContainerResources } from './resource-requirements.ts'
+import { labelsOf } from './selector.ts'
+import { semanticallyEqual } from './equality.ts'
+import { obeys } from './value-rule.ts'
+
+/** What is wrong with a RuntimeClass (node `ValidateRuntimeClass`). */
+export function validateRuntimeClass(object: KubeObject): readonly FieldError[] {
+  const errors: FieldError[] = [...obeys(textOf(object.handler), isDNS1123Label, 'handler')]
+  const fixed = objectOf(object.overhead).podFixed
+  if (!absent(fixed)) append(errors, validateContainerResources({ limits: fixed }, new Set(), 'overhead'))
+  if (absent(object.scheduling)) return errors
+  const { nodeSelector, tolerations } = objectOf(object.scheduling)
+  append(errors, validateLabels(labelsOf(nodeSelector), 'scheduling.nodeSelector'))
+  // Upstream names the field twice.
+  append(errors, validateTolerations(tolerations, 'scheduling.tolerations.tolerations'))
+  const list = objectsOf(tolerations)
+  list.forEach((toleration, index) => {
+    const again = list.slice(0, index).some((other) => semanticallyEqual(other, toleration))
+    if (again) errors.push(duplicate(`scheduling.tolerations[${index}]`, held(toleration)))
+  })
+  return errors
+}
+
+/** A toleration as the server holds it, whose fields have no names in JSON. */
+const held = (toleration: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  Key: textOf(toleration.key),
+  Operator: textOf(toleration.operator),
+  Value: textOf(toleration.value),
+  Effect: textOf(toleration.effect),
+  TolerationSeconds: toleration.tolerationSeconds ?? null,
+})

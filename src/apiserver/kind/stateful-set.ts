@@ -1,0 +1,100 @@
+import { type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { all, at, type Change, each, fill, when, within } from './change.ts'
+import { semanticallyEqual } from './equality.ts'
+import { lifecycle } from './lifecycle.ts'
+import { nonNegative } from './number-rule.ts'
+import { templateDefaults } from './pod-spec-defaults.ts'
+import { blank, objectOf, specOf, textOf } from './read.ts'
+import { scale } from './scale.ts'
+import { claimDefaults } from './storage.ts'
+import { STATEFUL_SET_COUNTS, validateCounts } from './status-count-rule.ts'
+import type { Strategies, Strategy } from './strategy.ts'
+import { validateSelected, validateSelector } from './template-validation.ts'
+
+function validateStatefulSet(object: KubeObject): readonly FieldError[] {
+  const spec = specOf(object)
+  const policy = textOf(spec.podManagementPolicy)
+  const strategy = objectOf(spec.updateStrategy)
+  const type = textOf(strategy.type)
+  const errors: FieldError[] = []
+  if (policy === '') errors.push(required('spec.podManagementPolicy'))
+  else if (policy !== 'OrderedReady' && policy !== 'Parallel') {
+    errors.push(invalid('spec.podManagementPolicy', policy, `must be 'OrderedReady' or 'Parallel'`))
+  }
+  if (type === '') errors.push(required('spec.updateStrategy'))
+  else if (type === 'OnDelete') {
+    if (strategy.rollingUpdate !== undefined && strategy.rollingUpdate !== null) {
+      errors.push(
+        invalid(
+          'spec.updateStrategy.rollingUpdate',
+          strategy.rollingUpdate,
+          `only allowed for updateStrategy 'RollingUpdate'`,
+        ),
+      )
+    }
+  } else if (type !== 'RollingUpdate') {
+    const held = { Type: type, RollingUpdate: strategy.rollingUpdate ?? null }
+    errors.push(invalid('spec.updateStrategy', held, `must be 'RollingUpdate' or 'OnDelete'`))
+  }
+  return [
+    ...errors,
+    ...nonNegative(objectOf(strategy.rollingUpdate).partition, 'spec.updateStrategy.rollingUpdate.partition'),
+    ...nonNegative(spec.replicas, 'spec.replicas'),
+    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...validateSelector(spec.selector, 'statefulset', 'spec.selector'),
+    ...validateSelected(spec, { kind: 'StatefulSet', unreadable: '' }),
+  ]
+}
+
+const MUTABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]
+const IMMUTABLE_TEXT = `updates to statefulset spec for fields other than ${MUTABLE.slice(0, -1)
+  .map((field) => `'${field}'`)
+  .join(', ')} and 'minReadySeconds' are forbidden`
+
+const claimTemplate: Change = (claim) => claimDefaults(fill({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' })(claim))
+
+const partition: Change = fill({ partition: 0 })
+
+/** Whoever says how to update need not say how far; only who says nothing is given the whole. */
+const updateStrategy: Change = (strategy) =>
+  blank(strategy.type)
+    ? all(fill({ type: 'RollingUpdate' }), within('rollingUpdate', partition))(strategy)
+    : when(({ type }) => type === 'RollingUpdate', at('rollingUpdate', partition))(strategy)
+
+const statefulSet: Strategy = {
+  ...lifecycle({ status: { replicas: 0, availableReplicas: 0 }, generation: true }),
+  shortNames: ['sts'],
+  categories: ['all'],
+  defaults: within(
+    'spec',
+    all(
+      fill({ replicas: 1, podManagementPolicy: 'OrderedReady', revisionHistoryLimit: 10 }),
+      templateDefaults,
+      each('volumeClaimTemplates', claimTemplate),
+      within('updateStrategy', updateStrategy),
+      within('persistentVolumeClaimRetentionPolicy', fill({ whenDeleted: 'Retain', whenScaled: 'Retain' })),
+    ),
+  ),
+  validate: validateStatefulSet,
+  validateUpdate: (object, old) => {
+    const spec = specOf(object)
+    const before = specOf(old)
+    const changed = [...new Set([...Object.keys(spec), ...Object.keys(before)])].some(
+      (key) => !MUTABLE.includes(key) && !semanticallyEqual(spec[key], before[key]),
+    )
+    return [...validateStatefulSet(object), ...(changed ? [forbidden('spec', IMMUTABLE_TEXT)] : [])]
+  },
+  validateStatusUpdate: validateCounts(STATEFUL_SET_COUNTS),
+  scale,
+}
+
+export const statefulSetStrategies: Strategies = { 'statefulsets.apps': statefulSet }

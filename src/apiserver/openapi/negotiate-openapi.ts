@@ -1,0 +1,27 @@
+import { notAcceptable } from '../../machinery/status.ts'
+import { parseMediaType } from '../media-type.ts'
+
+/** How to answer a request for `/openapi/v2`. */
+export interface OpenApiV2Negotiation {
+  readonly encoding: 'protobuf' | 'json'
+  readonly contentType: string
+}
+
+const ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+const ANSWERED = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+const JSON_TYPE = 'application/json'
+
+/**
+ * Reads the Accept header of a request for `/openapi/v2`. Clients ask for protobuf with an `@` in the name, which no
+ * Content-Type may carry; with anything else than protobuf kubectl fails (reference, section 9), so protobuf wins wherever
+ * it is named, and JSON answers who does not know of it. Throws 406 when nothing can be honoured.
+ */
+export function negotiateOpenApiV2(accept: string | undefined): OpenApiV2Negotiation {
+  const types = (accept === undefined || accept.trim() === '' ? '*/*' : accept)
+    .split(',')
+    .map((clause) => parseMediaType(clause).type)
+  if (types.includes(ASKED) || types.includes(ANSWERED)) return { encoding: 'protobuf', contentType: ANSWERED }
+  if (types.some((type) => type === JSON_TYPE || type === 'application/*' || type === '*/*'))
+    return { encoding: 'json', contentType: JSON_TYPE }
+  throw notAcceptable([JSON_TYPE, ANSWERED])
+}

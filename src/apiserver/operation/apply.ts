@@ -1,0 +1,71 @@
+import { applyPatch } from '../../machinery/apply/apply-patch.ts'
+import { conflictError } from '../../machinery/apply/conflict.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { conflict, isAlreadyExists } from '../../machinery/status.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { demandCreate } from '../auth/demand-create.ts'
+import { create } from './create.ts'
+import { type Engine, keyOf, type ObjectRequest, type Outcome } from './engine.ts'
+import { resetFields } from './managed-fields.ts'
+import { assertAddressed, update } from './update.ts'
+
+/** How often an apply begins anew when the object was created by somebody else meanwhile. */
+const ATTEMPTS = 8
+
+export interface ApplyOptions {
+  /** The applied configuration, as it was sent. */
+  readonly applied: JsonObject
+  readonly manager: string
+  readonly force: boolean
+  /** Decodes and defaults what the merge gave. */
+  readonly toObject: (value: JsonObject) => KubeObject
+}
+
+/** Server-side apply: creates the object or merges the configuration into it. Throws 409 for conflicts with other managers. */
+export async function apply(engine: Engine, request: ObjectRequest, options: ApplyOptions): Promise<Outcome> {
+  const { resource, namespace, name, subresource } = request
+  const untracked = withoutManager(request)
+  const merged = (live: KubeObject | undefined): KubeObject => {
+    const result = applyPatch({
+      type: resource.merging,
+      live,
+      applied: options.applied,
+      manager: options.manager,
+      force: options.force,
+      apiVersion: resource.apiVersion,
+      versions: resource.versions(),
+      kind: resource.served.kind,
+      subresource,
+      time: timestamp(engine.surroundings.now()),
+      resetFields: resetFields(resource, subresource),
+    })
+    if ('conflicts' in result) throw conflictError(result.conflicts)
+    const object = options.toObject(result.object)
+    if (live === undefined) refuseUid(request, object)
+    return object
+  }
+  for (let attempt = 1; ; attempt++) {
+    if (subresource !== '' || engine.store.latest(resource.bucket, keyOf(resource, namespace, name)) !== undefined)
+      return await update(engine, untracked, merged, { wholeObject: false })
+    demandCreate(engine, request)
+    try {
+      const object = merged(undefined)
+      assertAddressed(request, object)
+      return await create(engine, untracked, object)
+    } catch (error) {
+      if (!isAlreadyExists(error) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Whoever names a uid means an object that is there. Throws 409. */
+function refuseUid({ resource, name }: ObjectRequest, { metadata: { uid = '' } }: KubeObject): void {
+  if (uid === '') return
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+  throw conflict(resource.id, name, why)
+}
+
+/** The merge has settled who owns what: the write itself is not tracked again. */
+function withoutManager({ manager: _settled, ...request }: ObjectRequest): ObjectRequest {
+  return request
+}

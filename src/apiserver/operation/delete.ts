@@ -1,0 +1,108 @@
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import { conflict, notFound } from '../../machinery/status.ts'
+import { StoreConflict } from '../../store/store-error.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import type { Resource } from '../registry.ts'
+import type { PropagationPolicy } from './deletion-finalizers.ts'
+import { markDeleted } from './deletion-mark.ts'
+import { type Engine, keyOf, type ObjectRequest, type Outcome, outcomeOf } from './engine.ts'
+import { assertPublished, isAbsent } from './published.ts'
+
+/** `metav1.DeleteOptions`, as far as they change what happens. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly propagationPolicy?: PropagationPolicy
+}
+
+/** What became of the object: it is gone, or it stays until its finalizers, its contents or its time are through. */
+export interface Deletion extends Outcome {
+  readonly gone: boolean
+}
+
+const ATTEMPTS = 64
+
+/** Deletes an object, or marks it for deletion. Throws 404, and 409 when a precondition does not hold. */
+export async function remove(engine: Engine, request: ObjectRequest, options: DeleteOptions): Promise<Deletion> {
+  const { resource, namespace, name } = request
+  for (let attempt = 1; ; attempt++) {
+    const key = keyOf(resource, namespace, name)
+    const record = engine.store.latest(resource.bucket, key)
+    if (record === undefined) {
+      if (await isAbsent(engine.store, resource.bucket, key)) throw notFound(resource.id, name)
+      continue
+    }
+    checkPreconditions(request, record.object.metadata, options)
+    try {
+      return await removeRecord(engine, request, record, options)
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error
+      if (attempt === ATTEMPTS || options.resourceVersion !== undefined) throw conflict(resource.id, name)
+    }
+  }
+}
+
+async function removeRecord(
+  engine: Engine,
+  request: ObjectRequest,
+  record: StoredRecord,
+  options: DeleteOptions,
+): Promise<Deletion> {
+  const { resource, namespace, name, dryRun } = request
+  const old = asServed(resource, record.object)
+  await engine.admission.validate({ ...request, operation: 'DELETE', object: undefined, oldObject: old })
+  const { object, gone } = markDeleted(old, resource.bucket, options, engine.surroundings.now())
+  const warnings = deletionWarnings(resource.bucket, options)
+  if (dryRun) return { object: served(resource, object), gone, warnings }
+  const write = {
+    bucket: resource.bucket,
+    key: keyOf(resource, namespace, name),
+    object: asStored(resource, object),
+    expect: { revision: record.revision },
+  }
+  if (object === old && !gone) {
+    await assertPublished(engine.store, record)
+    return { ...outcomeOf(resource, record, { warnings }), gone }
+  }
+  const [written] = await engine.gate.commit(
+    { ...request, operation: 'DELETE', object, oldObject: old },
+    { type: gone ? 'delete' : 'put', ...write },
+  )
+  return { ...outcomeOf(resource, written ?? record, { warnings }), gone }
+}
+
+/** What is stored of a custom resource may not be what its schema makes of it now. */
+const asServed = ({ served: { custom }, conversion }: Resource, object: KubeObject): KubeObject =>
+  (custom === true ? conversion?.fromStored(object) : undefined) ?? object
+
+const asStored = ({ served: { custom }, conversion }: Resource, object: KubeObject): KubeObject =>
+  (custom === true ? conversion?.toStored(object) : undefined) ?? object
+
+const served = ({ conversion }: Resource, object: KubeObject): KubeObject => conversion?.fromStored(object) ?? object
+
+/** Whoever does not say what becomes of a job's pods may not know that they stay (upstream `deleteOptionWarnings`). */
+function deletionWarnings(bucket: string, { propagationPolicy }: DeleteOptions): readonly string[] {
+  if (bucket !== 'jobs.batch' || propagationPolicy !== undefined) return []
+  return [
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  ]
+}
+
+/** A precondition that does not hold is a conflict; namespaces say so in other words than all other kinds. */
+function checkPreconditions({ resource, name }: ObjectRequest, meta: ObjectMeta, options: DeleteOptions): void {
+  const isNamespace = resource.bucket === 'namespaces'
+  const id = isNamespace ? resource.id : { group: resource.served.group, resource: resource.served.kind }
+  const check = (field: string, asked: string | undefined, actual: string | undefined, presumably: string): void => {
+    if (asked === undefined || asked === actual) return
+    throw conflict(
+      id,
+      name,
+      isNamespace
+        ? `Precondition failed: ${field} in precondition: ${asked}, ${field} in object meta: ${actual}`
+        : `the ${field} in the precondition (${asked}) does not match the ${field} in record (${actual}). ${presumably}`,
+    )
+  }
+  check('UID', options.uid, meta.uid, 'The object might have been deleted and then recreated')
+  check('ResourceVersion', options.resourceVersion, meta.resourceVersion, 'The object might have been modified')
+}

@@ -1,0 +1,112 @@
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { objectsOf, specOf, statusOf, textsOf } from '../kind/read.ts'
+import { deletionFinalizers, kindPolicyOf, type PropagationPolicy } from './deletion-finalizers.ts'
+import { gracePeriods } from './grace.ts'
+import { ordered, withMetadata } from './metadata.ts'
+
+/** What a deletion makes of an object: the very same one when it is being deleted already and nothing changes. */
+export interface Mark {
+  /** As it stays, or as it was at last. */
+  readonly object: KubeObject
+  /** Does nothing keep it: no finalizer, no time, no contents? */
+  readonly gone: boolean
+}
+
+interface Asked {
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: PropagationPolicy
+}
+
+/** Decides how the deletion of an object of `bucket` begins, or goes on. `now`: milliseconds since the epoch. Pure. */
+export function markDeleted(old: KubeObject, bucket: string, asked: Asked, now: number): Mark {
+  if (bucket === 'namespaces' && !isEmptied(old)) return { object: markNamespace(old, asked, now), gone: false }
+  if (bucket === DEFINITIONS && old.metadata.deletionTimestamp === undefined)
+    return { object: markDefinition(old, now), gone: false }
+  const graceful = withGrace(old, bucket, asked, now)
+  if (graceful === 'pending') return { object: old, gone: false }
+  const present = old.metadata.finalizers ?? []
+  const finalizers = deletionFinalizers(present, asked.propagationPolicy, kindPolicyOf(bucket))
+  const grace = graceful?.deletionGracePeriodSeconds ?? 0
+  const gone = finalizers.length === 0 && grace === 0
+  if (gone && graceful === undefined) return { object: old, gone }
+  const metadata = graceful ?? markedNow(old.metadata, now)
+  if (metadata === old.metadata && finalizers === present) return { object: old, gone }
+  return { object: withMetadata(old, ordered({ ...metadata, finalizers })), gone }
+}
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
+/** Keeps a deleted definition until its objects are gone. */
+export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'
+
+/** A definition is told once that it ends, which changes nothing of what it wants; its objects decide when. */
+function markDefinition(old: KubeObject, now: number): KubeObject {
+  const { finalizers: present = [] } = old.metadata
+  const finalizers = present.includes(CLEANUP) ? present : [...present, CLEANUP]
+  const time = timestamp(now)
+  const ending = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: time,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  }
+  const status = statusOf(old)
+  return {
+    ...withMetadata(old, ordered({ ...old.metadata, deletionTimestamp: time, finalizers })),
+    status: { ...status, conditions: [...objectsOf(status['conditions']), ending] },
+  }
+}
+
+/**
+ * The metadata of an object of a kind whose objects get time for their end: undefined where they do not, or their time is
+ * through; `pending` where it runs already and nothing shorter is asked for (upstream `rest.BeforeDelete`).
+ */
+function withGrace(
+  old: KubeObject,
+  bucket: string,
+  { gracePeriodSeconds }: Asked,
+  now: number,
+): ObjectMeta | 'pending' | undefined {
+  const graceOf = gracePeriods[bucket]
+  if (graceOf === undefined) return undefined
+  // Upstream takes a negative period for the shortest that is not at once.
+  const asked = gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds
+  const { deletionTimestamp, deletionGracePeriodSeconds: running = 0 } = old.metadata
+  if (deletionTimestamp === undefined) {
+    const grace = graceOf(old, asked)
+    return { ...begun(old.metadata, now + grace * 1000), deletionGracePeriodSeconds: grace }
+  }
+  if (running === 0) return undefined
+  if (asked === undefined || asked >= running) return 'pending'
+  const sooner = Date.parse(deletionTimestamp) + (asked - running) * 1000
+  return { ...old.metadata, deletionTimestamp: timestamp(sooner), deletionGracePeriodSeconds: asked }
+}
+
+/** The first mark of a deletion counts as a change of what is wanted. */
+function begun(metadata: ObjectMeta, end: number): ObjectMeta {
+  const { generation } = metadata
+  return {
+    ...metadata,
+    ...(generation === undefined ? {} : { generation: generation + 1 }),
+    deletionTimestamp: timestamp(end),
+  }
+}
+
+function markedNow(metadata: ObjectMeta, now: number): ObjectMeta {
+  if (metadata.deletionTimestamp === undefined) return { ...begun(metadata, now), deletionGracePeriodSeconds: 0 }
+  // Definitions are first marked without.
+  return metadata.deletionGracePeriodSeconds === undefined ? { ...metadata, deletionGracePeriodSeconds: 0 } : metadata
+}
+
+/** Is it a namespace being deleted from which its controller has taken the finalizer? */
+const isEmptied = (namespace: KubeObject): boolean =>
+  namespace.metadata.deletionTimestamp !== undefined && textsOf(specOf(namespace)['finalizers']).length === 0
+
+/** A namespace is told once that it ends; its contents decide when. */
+function markNamespace(old: KubeObject, { propagationPolicy }: Asked, now: number): KubeObject {
+  if (old.metadata.deletionTimestamp !== undefined) return old
+  const finalizers = deletionFinalizers(old.metadata.finalizers ?? [], propagationPolicy, 'delete')
+  const metadata = ordered({ ...old.metadata, deletionTimestamp: timestamp(now), finalizers })
+  return { ...withMetadata(old, metadata), status: { ...statusOf(old), phase: 'Terminating' } }
+}

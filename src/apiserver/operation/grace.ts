@@ -1,0 +1,19 @@
+import { isObject, type KubeObject } from '../../machinery/object.ts'
+
+const DEFAULT_POD_GRACE_SECONDS = 30
+
+/** How many seconds an object of a bucket stays after its deletion was asked for; kinds without an entry go at once. */
+export const gracePeriods: Readonly<Record<string, (object: KubeObject, asked: number | undefined) => number>> = {
+  pods: podGrace,
+}
+
+/** A pod that runs nowhere, or has ended, needs no time (upstream pod strategy `CheckGracefulDelete`). */
+function podGrace(pod: KubeObject, asked: number | undefined): number {
+  const spec = isObject(pod['spec']) ? pod['spec'] : {}
+  const status = isObject(pod['status']) ? pod['status'] : {}
+  if (typeof spec['nodeName'] !== 'string' || spec['nodeName'] === '') return 0
+  if (status['phase'] === 'Failed' || status['phase'] === 'Succeeded') return 0
+  if (asked !== undefined) return asked
+  const own = spec['terminationGracePeriodSeconds']
+  return typeof own === 'number' ? own : DEFAULT_POD_GRACE_SECONDS
+}

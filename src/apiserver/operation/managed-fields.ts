@@ -1,0 +1,47 @@
+import { fieldSet, type FieldSet } from '../../machinery/apply/field-set.ts'
+import { trackUpdate } from '../../machinery/apply/track-update.ts'
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import type { Resource } from '../registry.ts'
+import type { ObjectRequest } from './engine.ts'
+import { withMetadata } from './metadata.ts'
+
+const STATUS = fieldSet(['status'])
+const ALL_BUT_STATUS = fieldSet(['spec'])
+
+/** What a write to one half of an object cannot change, so that its manager does not come to own it. */
+export function resetFields({ served }: Resource, subresource: string): FieldSet | undefined {
+  if (!served.subresources.some(({ name }) => name === 'status')) return undefined
+  return subresource === 'status' ? ALL_BUT_STATUS : STATUS
+}
+
+/**
+ * The object with who owns what after this write. Only what clients write is tracked: a request without a manager comes
+ * from the control plane itself and leaves the managers as they are.
+ * @param sent the managed fields that the client sent, an empty list among them: it asks to forget all managers
+ */
+export function withManagers(
+  request: ObjectRequest,
+  live: KubeObject | undefined,
+  updated: KubeObject,
+  sent: ObjectMeta['managedFields'],
+  time: string,
+): KubeObject {
+  const { resource, subresource, manager } = request
+  if (manager === undefined) return updated
+  const { managedFields: replaced, ...metadata } = updated.metadata
+  const managers = trackUpdate({
+    type: resource.merging,
+    live,
+    updated:
+      replaced === sent
+        ? updated
+        : withMetadata(updated, sent === undefined ? metadata : { ...metadata, managedFields: sent }),
+    manager,
+    apiVersion: resource.apiVersion,
+    versions: resource.versions(),
+    subresource,
+    time,
+    resetFields: resetFields(resource, subresource),
+  })
+  return withMetadata(updated, managers.length === 0 ? metadata : { ...metadata, managedFields: managers })
+}

@@ -1,0 +1,50 @@
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { nextGeneration } from '../kind/lifecycle.ts'
+import { objectsOf, specOf, statusOf } from '../kind/read.ts'
+
+/**
+ * What an update of a subresource takes of the object that was sent, by resource and subresource; all else stays as it is.
+ * `status` is the strategies' own affair.
+ */
+export const subresourceMerges: Readonly<Record<string, (sent: KubeObject, old: KubeObject) => KubeObject>> = {
+  'namespaces/finalize': (sent, old) => withSpec(sent, old, { finalizers: specOf(sent)['finalizers'] ?? [] }),
+  'pods/ephemeralcontainers': (sent, old) =>
+    nextGeneration(withSpec(sent, old, { ephemeralContainers: specOf(sent)['ephemeralContainers'] }), old),
+  'pods/resize': (sent, old) => nextGeneration(resizedPod(sent, old), old),
+  'certificatesigningrequests.certificates.k8s.io/approval': (sent, old) => ({
+    ...old,
+    metadata: sent.metadata,
+    status: { ...statusOf(old), conditions: statusOf(sent)['conditions'] },
+  }),
+}
+
+function withSpec(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeObject {
+  return { ...old, metadata: sent.metadata, spec: { ...specOf(old), ...fields } }
+}
+
+function resizedPod(sent: KubeObject, old: KubeObject): KubeObject {
+  const [wanted, current] = [specOf(sent), specOf(old)]
+  return withSpec(sent, old, {
+    containers: resized(wanted['containers'], current['containers']),
+    ...(current['initContainers'] === undefined
+      ? {}
+      : { initContainers: resized(wanted['initContainers'], current['initContainers']) }),
+    ...(wanted['resources'] === undefined ? {} : { resources: wanted['resources'] }),
+  })
+}
+
+/** The containers as they are, with the resources and resize policies that were sent for them. */
+function resized(sent: unknown, old: unknown): unknown {
+  if (!Array.isArray(old)) return old
+  const wanted = new Map(objectsOf(sent).map((container) => [container['name'], container]))
+  return old.map((container: unknown) => {
+    const update = isObject(container) ? wanted.get(container['name']) : undefined
+    if (!isObject(container) || update === undefined) return container
+    const { resources, resizePolicy } = update
+    return {
+      ...container,
+      ...(resources === undefined ? {} : { resources }),
+      ...(resizePolicy === undefined ? {} : { resizePolicy }),
+    }
+  })
+}

@@ -1,0 +1,212 @@
+import { keepTimestamps } from '../../machinery/apply/timestamps.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { unclassified } from '../../machinery/patch/patch-error.ts'
+import { badRequest, conflict, invalid, notFound } from '../../machinery/status.ts'
+import { invalid as invalidField } from '../../machinery/field-error.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { StoreConflict } from '../../store/store-error.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import { demandCreate } from '../auth/demand-create.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import type { Strategy } from '../kind/strategy.ts'
+import { assertWithin, create } from './create.ts'
+import { type Engine, keyOf, type ObjectRequest, type Outcome, outcomeOf } from './engine.ts'
+import { withManagers } from './managed-fields.ts'
+import { metadataErrors } from './metadata-errors.ts'
+import { metadataForUpdate, ordered, withMetadata } from './metadata.ts'
+import { assertPublished, isAbsent } from './published.ts'
+import { refusedKind } from './refused-kind.ts'
+import { storageKey } from './storage-key.ts'
+import { subresourceMerges } from './subresource.ts'
+
+/** How often an update that named no resourceVersion is computed anew when somebody else wrote in between. */
+const ATTEMPTS = 64
+
+/** Gives the object that should replace `current`. Its metadata.resourceVersion, where set, is the version it is based on. */
+export type Transform = (current: KubeObject) => KubeObject | Promise<KubeObject>
+
+export interface UpdateOptions {
+  /** A whole object was sent: kinds that forbid it refuse one without a resourceVersion. */
+  readonly wholeObject: boolean
+  /** The whole object, where one was sent: it may name what it takes to be there. */
+  readonly sent?: KubeObject
+}
+
+/**
+ * Replaces an object, or with subresource `status` its status, by what `transform` makes of it. A write that names the
+ * version it is based on fails with 409 when that is not current; one that does not is computed anew.
+ */
+export async function update(
+  engine: Engine,
+  request: ObjectRequest,
+  transform: Transform,
+  options: UpdateOptions,
+): Promise<Outcome> {
+  const { resource, namespace, name } = request
+  for (let attempt = 1; ; attempt++) {
+    const key = keyOf(resource, namespace, name)
+    const record = engine.store.latest(resource.bucket, key)
+    if (record === undefined) {
+      if (!(await isAbsent(engine.store, resource.bucket, key))) continue
+      const { sent } = options
+      if (sent === undefined) throw notFound(resource.id, name)
+      checkUid(request, sent, '')
+      if (request.subresource !== '' || resource.strategy.allowCreateOnUpdate !== true)
+        throw notFound(resource.id, name)
+      demandCreate(engine, request)
+      const { resourceVersion: _version, ...metadata } = sent.metadata
+      return await create(engine, request, withMetadata(sent, metadata))
+    }
+    try {
+      return await updateRecord(engine, request, record, transform, options)
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error
+      if (attempt === ATTEMPTS) throw conflict(resource.id, name)
+    }
+  }
+}
+
+async function updateRecord(
+  engine: Engine,
+  request: ObjectRequest,
+  record: StoredRecord,
+  transform: Transform,
+  options: UpdateOptions,
+): Promise<Outcome> {
+  const { resource, namespace, name, subresource } = request
+  const { strategy, served, conversion } = resource
+  const old = conversion?.fromStored(record.object) ?? record.object
+  const sent = await transform(old)
+  checkIdentity(request, sent, old, options)
+  const now = timestamp(engine.surroundings.now())
+  const review = { ...request, operation: 'UPDATE' as const, oldObject: old }
+  const mutated = await admitted(engine, request, sent, old, now)
+  const prepared = prepare(request, mutated, old, now)
+  const allocation = request.dryRun ? undefined : engine.allocations.claim(resource, prepared, old)
+  const complete = keepTimestamps(old, allocation?.object ?? prepared)
+  try {
+    const others = rulesFor(strategy, subresource)?.(complete, old) ?? []
+    const errors = metadataErrors(resource, subresource, complete.metadata, old.metadata, others)
+    if (errors.length > 0) throw invalid(refusedKind(strategy, complete), complete.metadata.name ?? name, errors)
+    await engine.admission.validate({ ...review, object: complete })
+    const stored = conversion?.toStored(complete) ?? complete
+    // A custom resource that is not stored as its definition wants it now is written anew by whoever writes it as it is.
+    if (jsonEqual(complete, old) && (served.custom !== true || jsonEqual(stored, record.object))) {
+      allocation?.release()
+      await assertPublished(engine.store, record)
+      return outcomeOf(resource, record)
+    }
+    const gone =
+      complete.metadata.deletionTimestamp !== undefined &&
+      (complete.metadata.finalizers ?? []).length === 0 &&
+      finalized(complete, resource.bucket)
+    const write = {
+      bucket: resource.bucket,
+      key: keyOf(resource, namespace, name),
+      object: stored,
+      expect: { revision: record.revision },
+    }
+    const [written] = await engine.gate.commit(
+      { ...review, object: complete },
+      gone ? { type: 'delete', ...write } : { type: 'put', ...write },
+    )
+    const warnings = strategy.warnings?.(complete, old) ?? []
+    return written === undefined ? { object: complete, warnings } : outcomeOf(resource, written, { warnings })
+  } catch (error) {
+    allocation?.release()
+    throw error
+  }
+}
+
+/** What admission makes of an object as it was sent, with the metadata that it will have then. */
+async function admitted(
+  engine: Engine,
+  request: ObjectRequest,
+  sent: KubeObject,
+  old: KubeObject,
+  now: string,
+): Promise<KubeObject> {
+  const started = withMetadata(sent, metadataForUpdate(sent.metadata, old.metadata))
+  const { managedFields } = withManagers(request, old, started, sent.metadata.managedFields, now).metadata
+  const { managedFields: _sent, ...metadata } = sent.metadata
+  const within = request.resource.served.namespaced ? { namespace: request.namespace } : {}
+  const shown = withMetadata(
+    sent,
+    ordered({ ...metadata, ...within, ...(managedFields === undefined ? {} : { managedFields }) }),
+  )
+  const mutated = await engine.admission.mutate({ ...request, operation: 'UPDATE', oldObject: old, object: shown })
+  assertWithin(request, mutated)
+  const { name, resourceVersion } = mutated.metadata
+  if (resourceVersion !== shown.metadata.resourceVersion && resourceVersion !== old.metadata.resourceVersion)
+    throw conflict(request.resource.id, request.name)
+  const renamed = name === undefined || name === old.metadata.name ? {} : { name }
+  return withMetadata(mutated, { ...metadataForUpdate(mutated.metadata, old.metadata), ...renamed })
+}
+
+function prepare({ resource, subresource }: ObjectRequest, sent: KubeObject, old: KubeObject, now: string): KubeObject {
+  const { strategy, bucket } = resource
+  if (subresource === '') return strategy.prepareForUpdate?.(sent, old, { now }) ?? sent
+  if (subresource === 'status') return (strategy.prepareForStatusUpdate ?? statusOnly)(sent, old, { now })
+  return subresourceMerges[`${bucket}/${subresource}`]?.(sent, old) ?? sent
+}
+
+function rulesFor(strategy: Strategy, subresource: string): Strategy['validateUpdate'] {
+  if (subresource === '') return strategy.validateUpdate ?? strategy.validate
+  if (subresource === 'status') return strategy.validateStatusUpdate
+  return strategy.validateSubresource?.[subresource] ?? strategy.validate
+}
+
+/** A deleted object without finalizers goes, unless it still has time (pods), or is a namespace with contents. */
+function finalized(object: KubeObject, bucket: string): boolean {
+  if (bucket !== 'namespaces') return (object.metadata.deletionGracePeriodSeconds ?? 0) === 0
+  const spec = object['spec'] as { readonly finalizers?: readonly string[] } | undefined
+  return (spec?.finalizers ?? []).length === 0
+}
+
+/** Where a kind says nothing else, only `status` is taken from an update of the status. */
+const statusOnly = (object: KubeObject, old: KubeObject): KubeObject => ({
+  ...old,
+  metadata: object.metadata,
+  status: object['status'],
+})
+
+/** What may be written was decided by the name and namespace on the URL, so no others may be written. Throws 400. */
+export function assertAddressed(request: ObjectRequest, object: KubeObject): void {
+  const { name } = request
+  const { name: sent = '' } = object.metadata
+  assertWithin(request, object)
+  if (sent === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`)
+}
+
+function checkIdentity(request: ObjectRequest, sent: KubeObject, old: KubeObject, options: UpdateOptions): void {
+  const { resource, name } = request
+  assertAddressed(request, sent)
+  // A patch that changes the uid is refused as a change; only a whole object names it to say which one it means.
+  if (options.wholeObject) checkUid(request, sent, old.metadata.uid ?? '')
+  const based = versionOf(sent)
+  if (based === 0n && options.wholeObject && resource.strategy.allowUnconditionalUpdate === false)
+    throw invalid({ group: resource.served.group, kind: resource.served.resource }, name, [
+      invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  if (based !== 0n && String(based) !== old.metadata.resourceVersion) throw conflict(resource.id, name)
+}
+
+/** Throws 409, in the words of a real server's store. */
+function checkUid(request: ObjectRequest, { metadata }: KubeObject, uid: string): void {
+  const { uid: sent = '' } = metadata
+  if (sent === '' || sent === uid) return
+  throw conflict(
+    request.resource.id,
+    request.name,
+    `StorageError: invalid object, Code: 4, Key: ${storageKey(request)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${sent}, UID in object meta: ${uid}`,
+  )
+}
+
+/** The version that an object is based on; 0 for none. Throws what a real server answers to a text that is no number. */
+function versionOf({ metadata: { resourceVersion = '' } }: KubeObject): bigint {
+  if (resourceVersion === '') return 0n
+  if (/^\d+$/.test(resourceVersion)) return BigInt(resourceVersion)
+  throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
+}

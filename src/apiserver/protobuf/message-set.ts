@@ -1,0 +1,91 @@
+import { ANSWERS, META } from './answer-messages.ts'
+import { OWN_TYPES, UNIONS } from './own-type.ts'
+import type { FieldFacts, ProtobufData } from './protobuf-data.ts'
+import { type MessageField, type MessageFields, messageType, type Target } from './read-message.ts'
+import { LENGTH_DELIMITED, SCALARS, type ValueType } from './value-type.ts'
+
+/** The kinds that can be read from protobuf, and written. */
+export interface MessageSet {
+  /** The fields of a kind's message, or `undefined` for a kind that the data does not know. */
+  fieldsOf(apiVersion: string, kind: string): MessageFields | undefined
+  /** As `fieldsOf`, also for what only a server sends: lists, a Status, metadata alone. */
+  answerFieldsOf(apiVersion: string, kind: string): MessageFields | undefined
+}
+
+/** Goes with a request to delete, under the apiVersion of whatever is deleted. */
+const DELETE_OPTIONS = { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions' }
+
+/** Resolves the messages of the data, each when it is first asked for. Throws when a field's type is not in the data. */
+export function compileProtobuf(data: ProtobufData): MessageSet {
+  const packages = new Map(Object.entries(data.packages))
+  const lists = new Map(Object.entries(data.lists))
+  const messages = new Map(Object.entries({ ...data.messages, ...ANSWERS }))
+  const compiled = new Map<string, MessageFields>()
+  const types = new Map<string, ValueType>()
+
+  function fieldsOf(name: string): MessageFields {
+    const known = compiled.get(name)
+    if (known !== undefined) return known
+    const facts: FieldFacts = messages.get(name) ?? {}
+    const made = new Map<number, MessageField>()
+    for (const [field, [number, type, rule]] of Object.entries(facts))
+      made.set(number, { name: field, rule, type: typeOf(type) })
+    compiled.set(name, made)
+    return made
+  }
+
+  function typeOf(name: string): ValueType {
+    const known = SCALARS.get(name) ?? OWN_TYPES.get(name) ?? types.get(name)
+    if (known !== undefined) return known
+    const items = lists.get(name)
+    if (items === undefined && !messages.has(name)) throw new Error(`no message is named ${name}`)
+    const made = items === undefined ? message(name) : list(items)
+    types.set(name, made)
+    return made
+  }
+
+  function message(name: string): ValueType {
+    const plain = messageType(() => fieldsOf(name))
+    const union = UNIONS.get(name)
+    if (union === undefined) return plain
+    return {
+      wire: LENGTH_DELIMITED,
+      read: (reader, depth) => union.shown(plain.read(reader, depth) as Target),
+      write: (writer, value) => plain.write(writer, union.members(value)),
+    }
+  }
+
+  function list(itemType: string): ValueType {
+    const fields: MessageFields = new Map([[1, { name: 'items', rule: 'repeated', type: typeOf(itemType) }]])
+    const plain = messageType(() => fields)
+    return {
+      wire: LENGTH_DELIMITED,
+      read: (reader, depth) => (plain.read(reader, depth) as Target)['items'] ?? [],
+      write: (writer, items) => plain.write(writer, { items }),
+    }
+  }
+
+  const known = (name: string): MessageFields | undefined => (messages.has(name) ? fieldsOf(name) : undefined)
+
+  function listFields(name: string): MessageFields | undefined {
+    if (!name.endsWith('List') || !messages.has(name.slice(0, -'List'.length))) return undefined
+    const fields: MessageFields = new Map<number, MessageField>([
+      [1, { name: 'metadata', rule: '', type: typeOf(`${META}.ListMeta`) }],
+      [2, { name: 'items', rule: 'repeated', type: typeOf(name.slice(0, -'List'.length)) }],
+    ])
+    compiled.set(name, fields)
+    return fields
+  }
+
+  return {
+    fieldsOf: (apiVersion, kind) => {
+      const version = kind === DELETE_OPTIONS.kind ? DELETE_OPTIONS.apiVersion : apiVersion
+      const name = `${packages.get(version) ?? ''}.${kind}`
+      return Object.hasOwn(ANSWERS, name) ? undefined : known(name)
+    },
+    answerFieldsOf: (apiVersion, kind) => {
+      const name = kind === 'Status' ? `${META}.Status` : `${packages.get(apiVersion) ?? ''}.${kind}`
+      return compiled.get(name) ?? known(name) ?? listFields(name)
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { OmitsEmpty } from '../../machinery/schema/compile.ts'
+import type { ProtobufData, Rule } from './protobuf-data.ts'
+
+/** To send an empty list of these asks to forget them all. */
+const RESET = 'managedFields'
+
+/**
+ * Which fields the JSON of built-in kinds leaves out where they are empty: what the data says of scalars; of lists and
+ * maps those that need not be there.
+ */
+export function omittedFields({ messages }: ProtobufData): OmitsEmpty {
+  const ruleOf = (message: string, field: string): Rule | undefined => {
+    const facts = messages[message] ?? {}
+    const found = facts[field]?.[2]
+    if (found !== undefined) return found
+    for (const [, type, rule] of Object.values(facts)) {
+      const inlined = rule === 'inline' ? ruleOf(type, field) : undefined
+      if (inlined !== undefined) return inlined
+    }
+    return undefined
+  }
+  return (definition, field, required) => {
+    if (field === RESET) return false
+    const rule = ruleOf(definition, field)
+    return rule === 'omitempty' || ((rule === 'repeated' || rule === 'map') && !required)
+  }
+}

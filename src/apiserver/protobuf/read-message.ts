@@ -1,0 +1,117 @@
+import { isTree, setOwn } from '../../machinery/json-value.ts'
+import { ProtobufError } from './protobuf-error.ts'
+import type { Rule } from './protobuf-data.ts'
+import { LENGTH_DELIMITED, type Reader, readerOf, type ValueType } from './value-type.ts'
+import { writeMessage } from './write-message.ts'
+
+export interface MessageField {
+  readonly name: string
+  readonly rule: Rule
+  readonly type: ValueType
+}
+
+/** The fields of a message by number. */
+export type MessageFields = ReadonlyMap<number, MessageField>
+
+export type Target = Record<string, unknown>
+
+/** Only schemas of custom resources nest without a bound; in JSON each of their levels takes two. */
+export const MAX_MESSAGE_DEPTH = 400
+
+/** Whatever type is read from it is zero: an absent value of a map entry. */
+const ZEROS = new Uint8Array(8)
+
+/**
+ * Reads a message up to the reader's end into `target`, under the JSON names of its fields. Unknown fields are skipped,
+ * as Go does; a field that comes again replaces a scalar, extends a list, is merged into a message.
+ */
+export function readMessage(fields: MessageFields, reader: Reader, target: Target, depth: number): void {
+  if (depth > MAX_MESSAGE_DEPTH) throw new ProtobufError('exceeded max depth')
+  while (reader.pos < reader.len) {
+    const tag = reader.tag()
+    const number = tag >>> 3
+    const wire = tag & 7
+    const field = fields.get(number)
+    if (field === undefined) reader.skipType(wire, 0, number)
+    else readField(field, wire, reader, target, depth)
+  }
+}
+
+/** The type of a value that is a message. `fields` is asked when it is read, because messages refer back to themselves. */
+export function messageType(fields: () => MessageFields): ValueType {
+  return {
+    wire: LENGTH_DELIMITED,
+    read: (reader, depth, previous) => {
+      const target: Target = isTree(previous) ? previous : {}
+      readMessage(fields(), readerOf(reader.bytes()), target, depth + 1)
+      return target
+    },
+    write: (writer, value) => {
+      writer.fork()
+      if (isTree(value)) writeMessage(fields(), writer, value)
+      writer.ldelim()
+    },
+  }
+}
+
+function readField(field: MessageField, wire: number, reader: Reader, target: Target, depth: number): void {
+  const { name, rule, type } = field
+  if (rule === 'map') {
+    expectWire(name, wire, LENGTH_DELIMITED)
+    readEntry(type, reader, memberOf(target, name), name, depth)
+  } else if (rule === 'repeated') readItems(field, wire, reader, target, depth)
+  else if (rule === 'inline') {
+    expectWire(name, wire, type.wire)
+    type.read(reader, depth, target)
+  } else {
+    expectWire(name, wire, type.wire)
+    const value = type.read(reader, depth, target[name])
+    if (value !== null && !(rule === 'omitempty' && value === type.zero)) target[name] = value
+    else if (Object.hasOwn(target, name)) delete target[name]
+  }
+}
+
+function readItems({ name, type }: MessageField, wire: number, reader: Reader, target: Target, depth: number): void {
+  const old = target[name]
+  const items: unknown[] = Array.isArray(old) ? old : (target[name] = [])
+  if (wire === LENGTH_DELIMITED && type.wire !== LENGTH_DELIMITED) {
+    const packed = readerOf(reader.bytes())
+    while (packed.pos < packed.len) items.push(type.read(packed, depth))
+    return
+  }
+  expectWire(name, wire, type.wire)
+  items.push(type.read(reader, depth))
+}
+
+function readEntry(type: ValueType, reader: Reader, map: Target, name: string, depth: number): void {
+  const entry = readerOf(reader.bytes())
+  let key = ''
+  let value: unknown
+  let found = false
+  while (entry.pos < entry.len) {
+    const tag = entry.tag()
+    const number = tag >>> 3
+    const wire = tag & 7
+    if (number === 1) {
+      expectWire(name, wire, LENGTH_DELIMITED)
+      key = entry.stringVerify()
+    } else if (number === 2) {
+      expectWire(name, wire, type.wire)
+      value = type.read(entry, depth)
+      found = true
+    } else entry.skipType(wire, 0, number)
+  }
+  setOwn(map, key, found ? value : type.read(readerOf(ZEROS), depth))
+}
+
+function memberOf(target: Target, name: string): Target {
+  const old = target[name]
+  if (isTree(old)) return old
+  const made: Target = {}
+  target[name] = made
+  return made
+}
+
+function expectWire(name: string, wire: number, expected: number): void {
+  if (wire !== expected) throw new ProtobufError(`wrong wire type ${wire} for field ${name}`)
+}

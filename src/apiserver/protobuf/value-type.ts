@@ -1,0 +1,96 @@
+import protobuf from 'protobufjs/minimal.js'
+import { numberText, rawNumber } from '../../machinery/json-value.ts'
+import { ProtobufError } from './protobuf-error.ts'
+
+export type Reader = protobuf.Reader
+export type Writer = protobuf.Writer
+
+export const newWriter = (): Writer => protobuf.Writer.create()
+
+export const readerOf = (bytes: Uint8Array): Reader => protobuf.Reader.create(bytes)
+
+/** What follows a tag: a varint, eight bytes, or a length and as many bytes. */
+export type WireType = 0 | 1 | 2
+export const LENGTH_DELIMITED = 2
+
+export interface ValueType {
+  readonly wire: WireType
+  /** The value that `omitempty` leaves out; absent for types that it never leaves out. */
+  readonly zero?: string | number | boolean
+  /**
+   * Reads one value behind its tag; gives null where Go prints null. `depth` counts the messages around it, `previous`
+   * is what an earlier occurrence of the same field gave: messages are merged into it.
+   */
+  read(reader: Reader, depth: number, previous?: unknown): unknown
+  /** Writes what follows the tag: the value as `read` gives it. What has another type is written as zero. */
+  write(writer: Writer, value: unknown): void
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const numberOf = (value: unknown): number => Number(numberText(value) ?? 0)
+
+export const STRING: ValueType = {
+  wire: LENGTH_DELIMITED,
+  zero: '',
+  read: (reader) => reader.stringVerify(),
+  write: (writer, value) => void writer.string(textOf(value)),
+}
+export const INT32: ValueType = {
+  wire: 0,
+  zero: 0,
+  read: (reader) => reader.int32(),
+  write: (writer, value) => void writer.int32(numberOf(value)),
+}
+export const INT64: ValueType = { wire: 0, zero: 0, read: readInt64, write: writeInt64 }
+const BYTES: ValueType = {
+  wire: LENGTH_DELIMITED,
+  zero: '',
+  read: (reader) => base64(reader.bytes()),
+  write: (writer, value) => void writer.bytes(Buffer.from(textOf(value), 'base64')),
+}
+const BOOL: ValueType = {
+  wire: 0,
+  zero: false,
+  read: (reader) => reader.bool(),
+  write: (writer, value) => void writer.bool(value === true),
+}
+const DOUBLE: ValueType = {
+  wire: 1,
+  zero: 0,
+  read: readDouble,
+  write: (writer, value) => void writer.double(numberOf(value)),
+}
+
+/** The types of the data that are neither messages nor lists. */
+export const SCALARS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
+  ['string', STRING],
+  ['bytes', BYTES],
+  ['bool', BOOL],
+  ['int32', INT32],
+  ['int64', INT64],
+  ['double', DOUBLE],
+])
+
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+/** A number, or a `RawNumber` where a number would lose digits. */
+function readInt64(reader: Reader): unknown {
+  const { high, low } = reader.int64()
+  const number = high * 2 ** 32 + (low >>> 0)
+  if (Number.isSafeInteger(number)) return number
+  return rawNumber(String((BigInt(high) << 32n) + BigInt(low >>> 0)))
+}
+
+function writeInt64(writer: Writer, value: unknown): void {
+  const text = numberText(value) ?? '0'
+  const bits = BigInt(/^-?\d+$/.test(text) ? text : Math.trunc(Number(text)))
+  const half = (number: bigint): number => Number(BigInt.asIntN(32, number))
+  writer.int64({ low: half(bits), high: half(bits >> 32n), unsigned: false })
+}
+
+function readDouble(reader: Reader): number {
+  const value = reader.double()
+  if (!Number.isFinite(value)) throw new ProtobufError(`JSON has no number ${value}`)
+  return value
+}

@@ -1,0 +1,194 @@
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { EVALUATORS, evaluatorFor } from '../../charges/evaluator-table.ts'
+import { DEVICE_CLASSES, extendedResourceOf, resourceClaimEvaluator } from '../../charges/resource-claim.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type GroupResource, qualified } from '../../machinery/status.ts'
+import { WorkQueue } from '../../runtime/work-queue.ts'
+import type { StoreEvent } from '../../store/event.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import type { Store } from '../../store/store.ts'
+import type { WatchHandle } from '../../store/watchers.ts'
+import type { Registry } from '../registry.ts'
+import { ExpiryTimers } from './expiry-timers.ts'
+import { putOf, type QuotaBook } from './quota-book.ts'
+
+/** All quotas are counted again this often, as a check on the usage that writes carry along. */
+const RESYNC_MS = 300_000
+
+/** A usage that was not what counting finds, although nothing explains it. */
+export interface Drift {
+  readonly namespace: string
+  readonly quota: string
+  readonly stored: Readonly<Record<string, string>>
+  readonly counted: Readonly<Record<string, string>>
+}
+
+export interface QuotaControllerOptions {
+  readonly store: Store
+  readonly registry: Registry
+  readonly book: QuotaBook
+  readonly now: () => number
+  readonly onError: (namespace: string, error: unknown) => void
+  /** Told of each usage that the regular check had to put right. */
+  readonly onDrift: (drift: Drift) => void
+}
+
+/**
+ * Counts quotas that are new or have other limits, those that the clock changes (a pod whose deletion is overdue), and
+ * those where what one object costs hangs on others (claims made for pods). What other writes change they carry along themselves, see QuotaGate. Counting and writing happen in one tick on the newest accepted
+ * state, so it can neither miss nor overwrite a charge.
+ */
+export class QuotaController {
+  readonly #options: QuotaControllerOptions
+  readonly #queue: WorkQueue
+  readonly #expiries: ExpiryTimers
+  /** Namespaces that wait for nothing but the regular check. */
+  readonly #checked = new Set<string>()
+  readonly #watches = new Map<string, WatchHandle>()
+  readonly #deviceClasses: WatchHandle
+  readonly #resync: NodeJS.Timeout
+
+  constructor(options: QuotaControllerOptions) {
+    this.#options = options
+    this.#queue = new WorkQueue({ work: (namespace) => this.#sync(namespace), onError: options.onError })
+    this.#expiries = new ExpiryTimers(options.now, (namespace) => this.recount(namespace))
+    this.#resync = setInterval(() => this.#check(), RESYNC_MS).unref()
+    this.#deviceClasses = options.store.watch({ bucket: qualified(DEVICE_CLASSES) }, ({ record, previous }) => {
+      if (extendedResourceOf(record.object) !== extendedResourceOf(previous?.object)) this.#recountAll()
+    })
+    this.follow()
+    this.#recountAll()
+  }
+
+  /** Watches what is served now; called again whenever kinds come or go. */
+  follow(): void {
+    const { registry, store } = this.#options
+    const served = new Map(
+      registry
+        .stored()
+        .filter((one) => one.served.namespaced)
+        .map((one) => [one.bucket, one]),
+    )
+    for (const [bucket, resource] of served) {
+      if (this.#watches.has(bucket)) continue
+      this.#watches.set(
+        bucket,
+        store.watch({ bucket }, (event) => this.#notice(resource.id, event)),
+      )
+      this.#recountAll()
+    }
+    for (const [bucket, watch] of this.#watches) {
+      if (served.has(bucket)) continue
+      watch.close()
+      this.#watches.delete(bucket)
+      this.#recountAll()
+    }
+  }
+
+  /** Has the quotas of a namespace counted anew soon. */
+  recount(namespace: string): void {
+    this.#checked.delete(namespace)
+    this.#queue.add(namespace)
+  }
+
+  /** Resolves when every quota that needs it has been counted. */
+  whenIdle(): Promise<void> {
+    return this.#queue.whenIdle()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#resync)
+    this.#expiries.stop()
+    for (const watch of [...this.#watches.values(), this.#deviceClasses]) watch.close()
+    await this.#queue.stop()
+  }
+
+  #notice(resource: GroupResource, event: StoreEvent): void {
+    const { record, type } = event
+    const namespace = record.key.slice(0, record.key.indexOf('/'))
+    const { expiry, entangled } = evaluatorFor(resource) ?? {}
+    if (entangled?.(record.object) === true && this.#hasEntangledClaims(namespace, record)) this.recount(namespace)
+    if (type === 'deleted') return
+    if (record.bucket === 'resourcequotas' && isNewRule(event)) this.recount(namespace)
+    if (expiry !== undefined && this.#options.book.has(namespace)) this.#await(namespace, expiry(record.object))
+  }
+
+  /** Is this, or anything in the namespace, a claim that was made for a pod? Only then what one costs hangs on the other. */
+  #hasEntangledClaims(namespace: string, record: StoredRecord): boolean {
+    const { book, store } = this.#options
+    if (!book.has(namespace)) return false
+    const bucket = qualified(resourceClaimEvaluator)
+    if (record.bucket === bucket) return true
+    for (const { object } of store.latestIn(bucket, namespace)) {
+      if (resourceClaimEvaluator.entangled?.(object) === true) return true
+    }
+    return false
+  }
+
+  #await(namespace: string, expiry: number | undefined): void {
+    if (expiry !== undefined && expiry >= this.#options.now()) this.#expiries.set(namespace, expiry)
+  }
+
+  #check(): void {
+    for (const namespace of this.#limited()) {
+      this.#checked.add(namespace)
+      this.#queue.add(namespace)
+    }
+  }
+
+  #recountAll(): void {
+    for (const namespace of this.#limited()) this.recount(namespace)
+  }
+
+  #limited(): ReadonlySet<string> {
+    const namespaces = new Set<string>()
+    for (const { key } of this.#options.store.latestIn('resourcequotas', undefined))
+      namespaces.add(key.slice(0, key.indexOf('/')))
+    return namespaces
+  }
+
+  /** One count of a namespace; what could not be counted is told and tried again. */
+  async #sync(namespace: string): Promise<void> {
+    const { book, store, onDrift } = this.#options
+    const unexplained =
+      this.#checked.delete(namespace) && !this.#expiries.isDue(namespace) && !book.hasForeignStatus(namespace)
+    book.forgetForeignStatus(namespace)
+    const errors: string[] = []
+    const writes = book.records(namespace).flatMap((record) => {
+      const count = book.recounted(record)
+      errors.push(...count.errors)
+      const drift = unexplained && count.changed ? driftOf(record, count.quota) : undefined
+      if (drift !== undefined) onDrift(drift)
+      return count.changed ? [putOf(count.quota)] : []
+    })
+    this.#awaitExpiries(namespace)
+    if (writes.length > 0) await store.commit(writes)
+    if (errors.length > 0) throw new Error(`usage could not be counted: ${errors.join('; ')}`)
+  }
+
+  #awaitExpiries(namespace: string): void {
+    const { book, store } = this.#options
+    if (!book.has(namespace)) return
+    for (const evaluator of EVALUATORS.values()) {
+      const { expiry } = evaluator
+      if (expiry === undefined) continue
+      for (const { object } of store.latestIn(qualified(evaluator), namespace)) this.#await(namespace, expiry(object))
+    }
+  }
+}
+
+/** Is it a new quota, or one with other limits or scopes? Its status follows at once. */
+function isNewRule({ record, previous }: StoreEvent): boolean {
+  return previous === undefined || !jsonEqual(specOf(previous.object), specOf(record.object))
+}
+
+const specOf = (quota: KubeObject): ResourceQuota['spec'] => (quota as ResourceQuota).spec
+
+/** What the usage of a quota was and should have been; undefined where its limits are what has changed. */
+function driftOf(record: StoredRecord, counted: ResourceQuota): Drift | undefined {
+  const { status } = record.object as ResourceQuota
+  if (status?.used === undefined || !jsonEqual(status.hard, counted.status?.hard)) return undefined
+  const { namespace = '', name = '' } = counted.metadata
+  return { namespace, quota: name, stored: status.used, counted: counted.status?.used ?? {} }
+}

@@ -1,0 +1,28 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { absent, listOf, objectOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { column, type Column } from './column.ts'
+import { ageColumn, nameColumn, UNSET } from './shared-columns.ts'
+
+function claimState(object: KubeObject): string {
+  const status = statusOf(object)
+  const words = [
+    ...(object.metadata.deletionTimestamp === undefined ? [] : ['deleted']),
+    ...(absent(status.allocation) ? [] : ['allocated']),
+    ...(absent(status.allocation) || listOf(status.reservedFor).length === 0 ? [] : ['reserved']),
+  ]
+  return words.length === 0 ? 'pending' : words.join(',')
+}
+
+export const resourceClaimColumns: readonly Column[] = [
+  nameColumn,
+  column('State', 'What has become of it.', claimState),
+  ageColumn,
+]
+
+export const resourceSliceColumns: readonly Column[] = [
+  nameColumn,
+  column('Node', 'The node that has the devices.', (object) => textOf(specOf(object).nodeName) || UNSET),
+  column('Driver', 'Who knows the devices.', (object) => textOf(specOf(object).driver)),
+  column('Pool', 'The pool that they belong to.', (object) => textOf(objectOf(specOf(object).pool).name)),
+  ageColumn,
+]

@@ -1,0 +1,49 @@
+import { objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { column, type Column, wide } from './column.ts'
+import { podSummary, restartsCell } from './pod-status.ts'
+import { ageColumn, joined, labelsCell, nameColumn, orNone } from './shared-columns.ts'
+
+const readinessGates = wide('Readiness Gates', 'How many readiness gates have passed.', (object) => {
+  const gates = objectsOf(specOf(object).readinessGates)
+  if (gates.length === 0) return '<none>'
+  const conditions = objectsOf(statusOf(object).conditions)
+  const passed = gates.filter((gate) =>
+    conditions.some((condition) => condition.type === gate.conditionType && condition.status === 'True'),
+  )
+  return `${passed.length}/${gates.length}`
+})
+
+export const podColumns: readonly Column[] = [
+  nameColumn,
+  column('Ready', 'Containers that are ready, of all that should run.', (object) => {
+    const { ready, total } = podSummary(object)
+    return `${ready}/${total}`
+  }),
+  column('Status', 'What the containers are doing, in a word.', (object) => podSummary(object).reason),
+  column('Restarts', 'How often containers were restarted, and when that was last.', (object, { now }) =>
+    restartsCell(podSummary(object), now),
+  ),
+  ageColumn,
+  wide('IP', 'The first address of the pod.', (object) => {
+    const status = statusOf(object)
+    return orNone(textOf(objectsOf(status.podIPs)[0]?.ip) || textOf(status.podIP))
+  }),
+  wide('Node', 'The node that the pod runs on.', (object) => orNone(textOf(specOf(object).nodeName))),
+  wide('Nominated Node', 'The node that makes room for the pod.', (object) =>
+    orNone(textOf(statusOf(object).nominatedNodeName)),
+  ),
+  readinessGates,
+]
+
+export const podTemplateColumns: readonly Column[] = [
+  nameColumn,
+  column('Containers', 'Names of the containers in the template.', (object) =>
+    joined(objectOf(objectOf(object.template).spec), 'name'),
+  ),
+  column('Images', 'Images of the containers in the template.', (object) =>
+    joined(objectOf(objectOf(object.template).spec), 'image'),
+  ),
+  column('Pod Labels', 'Labels that the pods get.', (object) =>
+    labelsCell(objectOf(objectOf(object.template).metadata).labels),
+  ),
+]

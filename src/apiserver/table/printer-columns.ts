@@ -1,0 +1,97 @@
+import { JsonPathError } from '../../machinery/jsonpath/json-path-error.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import { JsonPath } from '../../machinery/jsonpath/json-path.ts'
+import type { Allowance } from '../../machinery/jsonpath/limits.ts'
+import { printValue } from '../../machinery/jsonpath/print.ts'
+import { absent, countOf, objectsOf, textOf } from '../kind/read.ts'
+import { type Cell, type Column } from './column.ts'
+import { since } from './duration.ts'
+import { columnsOf } from './columns.ts'
+import { nameColumn } from './shared-columns.ts'
+
+/** Each of many columns may print a whole object. */
+const CHARACTERS_A_STEP = 10
+
+const TYPES: readonly Column['type'][] = ['string', 'integer', 'number', 'boolean', 'date']
+
+/**
+ * The columns of a custom resource: its name, then what `additionalPrinterColumns` of its version says, or its age where
+ * that says nothing (apiextensions `tableconvertor`). Compile them once for each definition, not for each request.
+ * @param definitions the version's `additionalPrinterColumns`
+ */
+export function printerColumns(definitions: unknown): readonly Column[] {
+  const columns = objectsOf(definitions)
+  if (columns.length === 0) return columnsOf('')
+  return [
+    nameColumn,
+    ...compiled(columns).map(({ definition, path }): Column => {
+      const type = TYPES.find((one) => one === definition.type) ?? 'string'
+      return {
+        name: textOf(definition.name),
+        type,
+        format: textOf(definition.format),
+        description: textOf(definition.description),
+        priority: countOf(definition.priority),
+        cell: (object, { now, allowance }) =>
+          quietly(() => cellOf(type, path.first(object, allowance), now, allowance)) ?? null,
+      }
+    }),
+  ]
+}
+
+interface Compiled {
+  readonly definition: JsonObject
+  readonly path: JsonPath
+}
+
+/** The columns up to the first whose path is none: upstream gives up there. */
+function compiled(columns: readonly JsonObject[]): readonly Compiled[] {
+  const found: Compiled[] = []
+  for (const definition of columns) {
+    const path = quietly(() => JsonPath.compile(`{${textOf(definition.jsonPath)}}`, { allowMissingKeys: true }))
+    if (path === undefined) break
+    found.push({ definition, path })
+  }
+  return found
+}
+
+function quietly<T>(run: () => T): T | undefined {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined
+    throw error
+  }
+}
+
+/** A value that is not of the column's type leaves the cell empty; text columns print anything. */
+function cellOf(type: Column['type'], value: unknown, now: number, allowance: Allowance | undefined): Cell {
+  if (absent(value)) return null
+  switch (type) {
+    case 'string': {
+      const text = printValue(value)
+      allowance?.take(text.length / CHARACTERS_A_STEP)
+      return text
+    }
+    case 'integer':
+      return typeof value === 'number' ? integerCell(value) : null
+    case 'number':
+      return typeof value === 'number' ? value : null
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null
+    case 'date':
+      return typeof value === 'string' ? dateCell(value, now) : null
+    default:
+      return type satisfies never
+  }
+}
+
+/** What is too large for 64 bits becomes the smallest number that they hold, as a processor has it. */
+const integerCell = (value: number): number => (Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63))
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/
+
+function dateCell(text: string, now: number): string {
+  if (text === '' || text === 'null') return '<unknown>'
+  return !RFC_3339.test(text) || Number.isNaN(Date.parse(text)) ? '<invalid>' : since(text, now)
+}

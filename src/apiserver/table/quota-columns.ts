@@ -1,0 +1,31 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { amountOf } from '../kind/amount.ts'
+import { objectOf, statusOf } from '../kind/read.ts'
+import { column, type Column } from './column.ts'
+import { ageColumn, nameColumn } from './shared-columns.ts'
+
+/** Limits and requests are printed apart: by this beginning of their names. */
+const LIMIT = 'limits.'
+
+/** `name: used/hard` of what is enforced, names sorted (reference section 5). */
+function usage(object: KubeObject, wanted: (name: string) => boolean): string {
+  const { hard, used } = statusOf(object)
+  return Object.keys(objectOf(hard))
+    .filter(wanted)
+    .toSorted()
+    .map((name) => `${name}: ${text(objectOf(used)[name])}/${text(objectOf(hard)[name])}`)
+    .join(', ')
+}
+
+const text = (value: unknown): string => amountOf(value)?.toString() ?? '0'
+
+export const resourceQuotaColumns: readonly Column[] = [
+  nameColumn,
+  column('Request', 'What is used of what may be requested or created.', (object) =>
+    usage(object, (name) => !name.startsWith(LIMIT)),
+  ),
+  column('Limit', 'What is used of what limits may come to.', (object) =>
+    usage(object, (name) => name.startsWith(LIMIT)),
+  ),
+  ageColumn,
+]

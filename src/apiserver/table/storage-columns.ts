@@ -1,0 +1,149 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { absent, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../kind/read.ts'
+import { column, type Column, integer, wide } from './column.ts'
+import { ageColumn, nameColumn, orNone, UNSET } from './shared-columns.ts'
+
+const SHORT_MODES: readonly (readonly [string, string])[] = [
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+]
+const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
+const DEFAULT_ANNOTATIONS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+]
+
+/** Access modes in short, always in the same order. */
+const accessModes = (modes: unknown): string =>
+  SHORT_MODES.filter(([mode]) => textsOf(modes).includes(mode))
+    .map(([, short]) => short)
+    .join(',')
+
+const phase = (object: KubeObject): string =>
+  object.metadata.deletionTimestamp === undefined ? textOf(statusOf(object).phase) : 'Terminating'
+
+const className = (object: KubeObject): string =>
+  object.metadata.annotations?.[CLASS_ANNOTATION] ?? textOf(specOf(object).storageClassName)
+
+const orUnset = (value: unknown): string => (absent(value) ? UNSET : textOf(value))
+
+const attributesClass = column('VolumeAttributesClass', 'The class of changeable attributes.', (object) =>
+  orUnset(specOf(object).volumeAttributesClassName),
+)
+const classColumn = column('StorageClass', 'The class that volumes are made with.', className)
+const volumeMode = wide('VolumeMode', 'A file system or a raw block device.', (object) =>
+  orUnset(specOf(object).volumeMode),
+)
+
+const isBound = (claim: KubeObject): boolean => textOf(specOf(claim).volumeName) !== ''
+
+export const claimColumns: readonly Column[] = [
+  nameColumn,
+  column('Status', 'Whether the claim has a volume.', phase),
+  column('Volume', 'The volume that it has.', (object) => textOf(specOf(object).volumeName)),
+  column('Capacity', 'The size of the volume.', (object) =>
+    isBound(object) ? textOf(objectOf(statusOf(object).capacity).storage) || '0' : '',
+  ),
+  column('Access Modes', 'How the volume can be mounted.', (object) =>
+    isBound(object) ? accessModes(statusOf(object).accessModes) : '',
+  ),
+  classColumn,
+  attributesClass,
+  ageColumn,
+  volumeMode,
+]
+
+export const volumeColumns: readonly Column[] = [
+  nameColumn,
+  column('Capacity', 'The size of the volume.', (object) => textOf(objectOf(specOf(object).capacity).storage) || '0'),
+  column('Access Modes', 'How the volume can be mounted.', (object) => accessModes(specOf(object).accessModes)),
+  column('Reclaim Policy', 'What becomes of it when it is released.', (object) =>
+    textOf(specOf(object).persistentVolumeReclaimPolicy),
+  ),
+  column('Status', 'Whether a claim has it.', phase),
+  column('Claim', 'The claim that has it.', (object) => {
+    const claim = objectOf(specOf(object).claimRef)
+    return textOf(claim.name) === '' ? '' : `${textOf(claim.namespace)}/${textOf(claim.name)}`
+  }),
+  classColumn,
+  attributesClass,
+  column('Reason', 'Why it is in its status.', (object) => textOf(statusOf(object).reason)),
+  ageColumn,
+  volumeMode,
+]
+
+export const storageClassColumns: readonly Column[] = [
+  column(
+    'Name',
+    'Name of the class, and whether it is the default.',
+    (object) => {
+      const isDefault = DEFAULT_ANNOTATIONS.some((key) => object.metadata.annotations?.[key] === 'true')
+      return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`
+    },
+    { format: 'name' },
+  ),
+  column('Provisioner', 'Who makes the volumes.', (object) => textOf(object.provisioner)),
+  column(
+    'ReclaimPolicy',
+    'What becomes of volumes that are released.',
+    (object) => textOf(object.reclaimPolicy) || 'Delete',
+  ),
+  column('VolumeBindingMode', 'When volumes are made.', (object) => textOf(object.volumeBindingMode) || 'Immediate'),
+  column('AllowVolumeExpansion', 'Whether volumes may grow.', (object) => object.allowVolumeExpansion === true),
+  ageColumn,
+]
+
+export const volumeAttributesClassColumns: readonly Column[] = [
+  nameColumn,
+  column('DriverName', 'Who knows the attributes.', (object) => textOf(object.driverName)),
+  ageColumn,
+]
+
+export const volumeAttachmentColumns: readonly Column[] = [
+  nameColumn,
+  column('Attacher', 'Who attaches the volume.', (object) => textOf(specOf(object).attacher)),
+  column('PV', 'The volume.', (object) => textOf(objectOf(specOf(object).source).persistentVolumeName)),
+  column('Node', 'The node that it is attached to.', (object) => textOf(specOf(object).nodeName)),
+  column('Attached', 'Whether it is attached.', (object) => statusOf(object).attached === true, { type: 'boolean' }),
+  ageColumn,
+]
+
+const flag = (name: string, description: string, field: string): Column =>
+  column(name, description, (object) => specOf(object)[field] === true, { type: 'boolean' })
+
+export const csiDriverColumns: readonly Column[] = [
+  nameColumn,
+  column(
+    'AttachRequired',
+    'Whether volumes must be attached first.',
+    (object) => specOf(object).attachRequired !== false,
+    {
+      type: 'boolean',
+    },
+  ),
+  flag('PodInfoOnMount', 'Whether it wants to know the pod.', 'podInfoOnMount'),
+  flag('StorageCapacity', 'Whether it says how much room there is.', 'storageCapacity'),
+  column('TokenRequests', 'Audiences of the tokens that it wants.', (object) => {
+    const audiences = objectsOf(specOf(object).tokenRequests).map((request) => textOf(request.audience))
+    return audiences.length === 0 ? UNSET : audiences.join(',')
+  }),
+  flag('RequiresRepublish', 'Whether it wants to be called again and again.', 'requiresRepublish'),
+  column('Modes', 'Lifecycles of volumes that it knows.', (object) =>
+    orNone(textsOf(specOf(object).volumeLifecycleModes).join(',')),
+  ),
+  ageColumn,
+]
+
+export const csiNodeColumns: readonly Column[] = [
+  nameColumn,
+  integer('Drivers', 'How many drivers the node has.', (object) => listOf(specOf(object).drivers).length),
+  ageColumn,
+]
+
+export const csiStorageCapacityColumns: readonly Column[] = [
+  nameColumn,
+  column('StorageClassName', 'The class that it is about.', (object) => textOf(object.storageClassName)),
+  column('Capacity', 'How much room there is.', (object) => textOf(object.capacity) || UNSET),
+]

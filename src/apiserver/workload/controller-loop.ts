@@ -1,0 +1,126 @@
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { WorkQueue } from '../../runtime/work-queue.ts'
+import type { StoreEvent } from '../../store/event.ts'
+import type { Store } from '../../store/store.ts'
+import type { WatchHandle } from '../../store/watchers.ts'
+import { specOf } from '../kind/read.ts'
+import { gainedRoom } from './gained-room.ts'
+import { controllerOf } from './owned-objects.ts'
+
+/** Refused work is tried again after this, doubling: room in a quota brings it back at once. */
+const RETRY_MS = { first: 100, last: 1_000_000 } as const
+const QUOTAS = 'resourcequotas'
+
+/** The work could not be done now, for a reason that has been told to those whom it concerns; it is to be tried again. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet'
+}
+
+export interface LoopOptions {
+  readonly store: Store
+  /** Whose objects are looked after, and the kind by which what they own calls them. */
+  readonly bucket: string
+  readonly kind: string
+  /** What they own: a change there brings the owner here. */
+  readonly owns: readonly string[]
+  /** Brings the world nearer to what the object wants. Throws NotYet to come back later. */
+  readonly sync: (object: KubeObject) => Promise<void>
+  readonly onError: (key: string, error: unknown) => void
+}
+
+/**
+ * The frame of a workload controller: an object is looked at when it or something that it owns changes, when time has passed
+ * that it waits for, and when a quota of its namespace gains room after it was refused. Level-triggered: `sync` decides from
+ * the stored objects, whatever brought it here.
+ */
+export class ControllerLoop {
+  readonly #options: LoopOptions
+  readonly #queue: WorkQueue
+  readonly #watches: WatchHandle[]
+  /** Keys that were refused, by namespace, and how often in a row. */
+  readonly #refused = new Map<string, Map<string, number>>()
+
+  constructor(options: LoopOptions) {
+    const { store, bucket, owns } = options
+    this.#options = options
+    this.#queue = new WorkQueue({ work: (key) => this.#work(key), onError: options.onError, workers: 8 })
+    this.#watches = [
+      store.watch({ bucket }, (event) => {
+        if (!isReport(event)) this.#queue.add(event.record.key)
+      }),
+      ...owns.map((owned) =>
+        store.watch({ bucket: owned }, ({ record, previous }) => {
+          this.#addOwner(record.object)
+          if (previous !== undefined) this.#addOwner(previous.object)
+        }),
+      ),
+      store.watch({ bucket: QUOTAS }, (event) => this.#onQuota(event)),
+    ]
+    for (const { key } of store.latestIn(bucket, undefined)) this.#queue.add(key)
+  }
+
+  add(key: string): void {
+    this.#queue.add(key)
+  }
+
+  /** Looks at the object again at a time: milliseconds from now. */
+  addAfter(key: string, delayMs: number): void {
+    this.#queue.addAfter(key, Math.min(Math.max(delayMs, 1), 2 ** 31 - 1))
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#queue.whenIdle()
+  }
+
+  async stop(): Promise<void> {
+    for (const watch of this.#watches) watch.close()
+    await this.#queue.stop()
+  }
+
+  #addOwner(object: KubeObject): void {
+    const owner = controllerOf(object)
+    if (owner?.kind === this.#options.kind) this.#queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+  }
+
+  #onQuota(event: StoreEvent): void {
+    const waiting = this.#refused.get(event.record.object.metadata.namespace ?? '')
+    if (waiting !== undefined && gainedRoom(event)) for (const key of waiting.keys()) this.#queue.add(key)
+  }
+
+  async #work(key: string): Promise<void> {
+    const { store, bucket, sync } = this.#options
+    const namespace = key.slice(0, key.indexOf('/'))
+    const object = store.latest(bucket, key)?.object
+    try {
+      if (object !== undefined) await sync(object)
+      this.#settle(namespace, key)
+    } catch (error) {
+      if (!(error instanceof NotYet)) throw error
+      const waiting = this.#refused.get(namespace) ?? new Map<string, number>()
+      const times = waiting.get(key) ?? 0
+      this.#refused.set(namespace, waiting.set(key, times + 1))
+      this.addAfter(key, Math.min(RETRY_MS.first * 2 ** times, RETRY_MS.last))
+    }
+  }
+
+  #settle(namespace: string, key: string): void {
+    const waiting = this.#refused.get(namespace)
+    waiting?.delete(key)
+    if (waiting?.size === 0) this.#refused.delete(namespace)
+  }
+}
+
+/** Did only the status change? That is what the controller itself wrote, and nothing to act on. */
+function isReport({ record: { object }, previous }: StoreEvent): boolean {
+  if (previous === undefined) return false
+  const { metadata: now } = object
+  const { metadata: before } = previous.object
+  return (
+    now.deletionTimestamp === before.deletionTimestamp &&
+    now.generation === before.generation &&
+    jsonEqual(now.annotations, before.annotations) &&
+    jsonEqual(now.ownerReferences, before.ownerReferences) &&
+    jsonEqual(specOf(object), specOf(previous.object))
+  )
+}

@@ -1,0 +1,85 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import type { WatchHandle } from '../../store/watchers.ts'
+import { countOf, objectOf, specOf } from '../kind/read.ts'
+import type { Engine } from '../operation/engine.ts'
+import { ControllerClient } from './controller-client.ts'
+import { ControllerLoop, NotYet } from './controller-loop.ts'
+import { daemonPod, type DaemonState, daemonStatus, endedRemark, planDaemonSet } from './daemon-set-plan.ts'
+import type { OwnedObjects } from './owned-objects.ts'
+import { isDeleting, nextAvailable } from './pod-facts.ts'
+import { ReplicaPods, type Refusal } from './replica-pods.ts'
+import { type Newest, POD_REVISION, RevisionHistory } from './revision-history.ts'
+
+const BUCKET = 'daemonsets.apps'
+const NODES = 'nodes'
+
+/** Keeps one pod of a DaemonSet on every node that fits, and brings its template out there. */
+export class DaemonSetController {
+  readonly #client: ControllerClient
+  readonly #pods: ReplicaPods
+  readonly #history: RevisionHistory
+  readonly #nodes: WatchHandle
+  readonly loop: ControllerLoop
+
+  constructor(
+    engine: Engine,
+    { pods, revisions }: { readonly pods: OwnedObjects; readonly revisions: OwnedObjects },
+    onError: (key: string, error: unknown) => void,
+  ) {
+    const { store } = engine
+    this.#client = new ControllerClient(engine, 'daemon-set-controller', 'daemonset-controller')
+    this.#pods = new ReplicaPods(this.#client, pods)
+    this.#history = new RevisionHistory(this.#client, revisions, POD_REVISION)
+    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    this.loop = new ControllerLoop({ store, bucket: BUCKET, kind: 'DaemonSet', owns: ['pods'], sync, onError })
+    // A node concerns them all.
+    this.#nodes = store.watch({ bucket: NODES }, () => {
+      for (const { key } of store.latestIn(BUCKET, undefined)) this.loop.add(key)
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#nodes.close()
+    await this.loop.stop()
+  }
+
+  async #sync(set: KubeObject): Promise<void> {
+    if (isDeleting(set)) return
+    const newest = await this.#history.newest(set)
+    const state = await this.#state(set, newest)
+    const { create, remove } = planDaemonSet(state)
+    const refusal = await this.#pods.create(set, create.length, (index) => daemonPod(state, create[index] ?? ''))
+    if (refusal === undefined) await this.#remove(set, remove)
+    const after = await this.#state(set, newest)
+    const used = new Set([newest.revision, ...after.pods].map(({ metadata }) => metadata.labels?.[POD_REVISION]))
+    await this.#history.forget(set, (revision) => used.has(this.#history.hashOf(revision)))
+    await this.#report(after, newest, refusal)
+  }
+
+  async #state(set: KubeObject, { revision }: Newest): Promise<DaemonState> {
+    return {
+      set,
+      nodes: [...this.#client.list(NODES)],
+      pods: await this.#pods.claim(set, compileLabelSelector(objectOf(specOf(set)['selector']))),
+      hash: this.#history.hashOf(revision),
+      now: this.#client.now(),
+    }
+  }
+
+  async #remove(set: KubeObject, pods: readonly KubeObject[]): Promise<void> {
+    for (const pod of pods) {
+      const remark = endedRemark(pod)
+      if (remark !== undefined) await this.#client.event(set, ...remark)
+    }
+    await this.#pods.remove(set, pods)
+  }
+
+  async #report(state: DaemonState, { collisions }: Newest, refusal: Refusal): Promise<void> {
+    const { set, pods, now } = state
+    await this.#client.updateStatus(BUCKET, set, () => daemonStatus(state, collisions))
+    if (refusal !== undefined) throw new NotYet(refusal)
+    const next = nextAvailable(pods, countOf(specOf(set)['minReadySeconds']), now)
+    if (next !== undefined) this.loop.addAfter(`${set.metadata.namespace}/${set.metadata.name}`, next - now)
+  }
+}

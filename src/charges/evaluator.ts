@@ -1,0 +1,70 @@
+import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { GroupResource } from '../machinery/status.ts'
+import type { ResourceList } from '../quantity/resource-list.ts'
+import type { Lookup } from './lookup.ts'
+
+/** What a request wants to do to one object, as admission sees it: defaulted, mutated and with its generated name. */
+export interface Attributes extends GroupResource {
+  /** Empty for the object itself, else for example `status` or `resize`. */
+  readonly subresource: string
+  readonly kind?: string
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+  readonly name: string
+  readonly namespace: string
+  readonly object: KubeObject
+  readonly oldObject?: KubeObject
+  readonly dryRun: boolean
+}
+
+/** Measuring needs to know the time: a pod past its deletion grace is no longer charged. And sometimes other objects. */
+export interface Measuring {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Without it an object is measured as if it were alone. */
+  readonly lookup?: Lookup | undefined
+}
+
+/** A quota demands an explicit value of this resource, and these containers do not give it. */
+export interface MissingValue {
+  readonly resource: string
+  /** Sorted. */
+  readonly containers: readonly string[]
+}
+
+/** A scope requirement that cannot be evaluated, for example `In` without values. Upstream answers HTTP 500. */
+export class ScopeError extends Error {
+  override readonly name = 'ScopeError'
+}
+
+/** Does an object meet one requirement? Throws ScopeError where the requirement is nonsense. */
+export type ScopeTest = (object: KubeObject, requirement: ScopeRequirement) => boolean
+
+/**
+ * How objects of one resource are charged to quotas: one entry of the table, read by `decide` and `recount`
+ * (reference section 2; upstream `quota.Evaluator`). Entries are values without state.
+ */
+export interface Evaluator extends GroupResource {
+  /** Must a request of this shape be charged at all? */
+  readonly handles: (attributes: Attributes) => boolean
+  /** Does this resource name, as it stands in a quota's `hard`, count something of such objects? */
+  readonly counts: (resourceName: string) => boolean
+  /** The scopes such objects can have; absent for kinds that have none, which no scoped quota ever counts. */
+  readonly scopes?: ReadonlyMap<string, ScopeTest>
+  /** A text that differs where two states of an object may be in different scopes; absent with `scopes`. */
+  readonly scopeFacts?: (object: KubeObject) => string
+  /** The values that a quota with these (matching) names demands and the object lacks, sorted by resource. */
+  readonly missing?: (names: readonly string[], object: KubeObject) => readonly MissingValue[]
+  /**
+   * When the clock alone will change what the object costs, in milliseconds since the epoch: from the next one on it is to be
+   * counted anew. Absent where only writes change it; undefined where this object's cost stays.
+   */
+  readonly expiry?: (object: KubeObject) => number | undefined
+  /**
+   * May what the object costs depend on others of its namespace, or what they cost on it? A write of such an object makes its
+   * namespace be counted anew. Absent where it never does.
+   */
+  readonly entangled?: (object: KubeObject) => boolean
+  /** What the object costs, for every name that may count it. Throws QuantityError on an amount that is none. */
+  readonly usage: (object: KubeObject, measuring: Measuring) => ResourceList
+}

@@ -1,0 +1,70 @@
+import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
+import { type ApiError, failure, forbidden } from '../machinery/status.ts'
+import type { Quantity } from '../quantity/quantity.ts'
+import type { Attributes } from './evaluator.ts'
+import type { Denied, Excess, Refusal } from './decide.ts'
+
+/** `first`: what Kubernetes says, to the letter. `all`: every refusal in the same words, joined by `; `. */
+export type Wording = 'first' | 'all'
+
+/** Why a request is refused, as a sentence without its subject (reference section 3). */
+export function refusalText({ refusals: [first, ...others] }: Denied, wording: Wording): string {
+  const told = wording === 'first' ? [first] : [first, ...others]
+  return told.map(sentenceOf).join('; ')
+}
+
+/**
+ * The answer to a refused request: 403 Forbidden, `<resource> "<name>" is forbidden: …`, or 500 where the first refusal is
+ * one that upstream answers with a plain error.
+ */
+export function refusalError(attributes: Attributes, decision: Denied, wording: Wording): ApiError {
+  const text = refusalText(decision, wording)
+  const [first] = decision.refusals
+  return first.code === 500 ? failure(500, 'InternalError', text) : forbidden(attributes, requestName(attributes), text)
+}
+
+/** What the request is about: the name on its URL, else the object's, else what a name will be generated from. */
+export function requestName({ name, object }: Attributes): string {
+  const { metadata } = object
+  return name || metadata.name || metadata.generateName || 'Unknown'
+}
+
+function sentenceOf(refusal: Refusal): string {
+  switch (refusal.reason) {
+    case 'exceeded':
+      return exceeded(refusal.quota, refusal.excesses)
+    case 'missing-values': {
+      const demands = refusal.missing.map(({ resource, containers }) => `${resource} for: ${containers.join(',')}`)
+      return `failed quota: ${refusal.quota}: must specify ${demands.join('; ')}`
+    }
+    case 'status-unknown':
+      return `status unknown for quota: ${refusal.quota}, resources: ${refusal.resources.join(',')}`
+    case 'negative-usage':
+      return `quota usage is negative for resource(s): ${refusal.resources.join(',')}`
+    case 'no-old-object':
+      return 'unable to get previous usage since prior version of object was not found'
+    case 'insufficient-quota':
+      return `insufficient quota to consume: ${refusal.resources.join(',')}`
+    case 'insufficient-scopes':
+      return `insufficient quota to match these scopes: [${refusal.scopes.map(asGo).join(' ')}]`
+    case 'scope-error':
+      return `error matching scopes of quota ${refusal.quota}, err: ${refusal.message}`
+    case 'unmeasurable':
+      return refusal.message
+    default:
+      return refusal satisfies never
+  }
+}
+
+function exceeded(quota: string, excesses: readonly Excess[]): string {
+  const list = (amount: (excess: Excess) => Quantity): string =>
+    excesses.map((excess) => `${excess.resource}=${amount(excess).toString()}`).join(',')
+  const requested = list((excess) => excess.requested)
+  const used = list((excess) => excess.used)
+  return `exceeded quota: ${quota}, requested: ${requested}, used: ${used}, limited: ${list((excess) => excess.hard)}`
+}
+
+/** As Go prints the struct: `{PriorityClass In [high low]}`. */
+function asGo({ scopeName, operator = '', values = [] }: ScopeRequirement): string {
+  return `{${scopeName} ${operator} [${values.join(' ')}]}`
+}

@@ -1,0 +1,63 @@
+import { InvalidArgumentError } from 'commander'
+
+/** A port, 0 for any free one. Throws InvalidArgumentError. */
+export function port(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+  return Number(text)
+}
+
+/** A host name or an IP address, an IPv6 one with or without brackets. Throws InvalidArgumentError. */
+export function host(text: string): string {
+  const name = text.replace(/^\[(.*)\]$/, '$1')
+  if (!/^[\w.:%-]+$/.test(name))
+    throw new InvalidArgumentError('It must be a host name or an IP address, without a port.')
+  return name
+}
+
+/** The path of a file or a directory. Throws InvalidArgumentError. */
+export function path(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.')
+  return text
+}
+
+/** A whole number of at least 1. Throws InvalidArgumentError. */
+export function count(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.')
+  return Number(text)
+}
+
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+/** The name of a namespace. Throws InvalidArgumentError. */
+export function namespaceName(text: string): string {
+  if (!LABEL.test(text)) throw new InvalidArgumentError('It must be the name of a namespace (RFC 1123 label).')
+  return text
+}
+
+/** `https://host:port`, perhaps with a path. Throws InvalidArgumentError. */
+export function webhookUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' || url.port === '0' || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new InvalidArgumentError(
+      'It must be https://host:port, perhaps with a path, as API servers reach this process.',
+    )
+  return text.replace(/\/+$/, '')
+}
+
+export interface ServiceAddress {
+  readonly namespace: string
+  readonly name: string
+  readonly port: number
+}
+
+const HTTPS_PORT = 443
+
+/** `namespace/name` or `namespace/name:port`. Throws InvalidArgumentError. */
+export function webhookService(text: string): ServiceAddress {
+  const [, namespace = '', name = '', given] = /^([^/:]+)\/([^/:]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  const number = given === undefined ? HTTPS_PORT : Number(given)
+  if (!LABEL.test(namespace) || !LABEL.test(name) || number < 1 || number > 65_535)
+    throw new InvalidArgumentError('It must be the namespace and the name of a Service, as in allot-system/allot:443.')
+  return { namespace, name, port: number }
+}

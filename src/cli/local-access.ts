@@ -1,0 +1,26 @@
+import type { ClusterAccess } from '../kube/cluster-access.ts'
+
+export interface LocalServer {
+  readonly url: string
+  /** PEM. */
+  readonly ca: string
+  /** The administrator's. */
+  readonly token: string
+  readonly systemNamespace: string
+}
+
+/**
+ * How the operator of `allot up` reaches the API of the same process: as its own service account, as it would be in a
+ * cluster, so that what it does can be told from what the administrator does.
+ */
+export function localAccess({ url, ca, token, systemNamespace }: LocalServer): ClusterAccess {
+  return {
+    source: 'allot up',
+    server: url,
+    namespace: systemNamespace,
+    authority: { text: ca },
+    insecureSkipTlsVerify: false,
+    credentials: { type: 'token', token },
+    impersonation: { user: `system:serviceaccount:${systemNamespace}:allot`, groups: ['system:masters'], extra: {} },
+  }
+}

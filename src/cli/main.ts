@@ -1,0 +1,23 @@
+import { constants } from 'node:os'
+import { runProgram } from './program.ts'
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Runs the command line `argv` (without the program's name) and ends the process with its exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const stop = new AbortController()
+  for (const signal of SIGNALS)
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
+      stop.abort()
+    })
+  // Whoever reads what we print may go away; that is no reason to stop.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  const code = await runProgram(argv, {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    environment: process.env,
+    stop: stop.signal,
+  })
+  process.exit(code)
+}

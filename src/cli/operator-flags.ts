@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander'
+import { DEFINITION_MODES, type DefinitionMode } from '../operator/definition-mode.ts'
+import { count, namespaceName, path, port, type ServiceAddress, webhookService, webhookUrl } from './flag-values.ts'
+
+/** What the flags say that `allot run` and `allot up` share. */
+export interface OperatorFlags {
+  readonly systemNamespace: string
+  readonly crds: DefinitionMode
+  readonly webhookPort: number
+  readonly webhookUrl?: string
+  readonly webhookService?: ServiceAddress
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly tlsCa?: string
+  readonly metricsPort: number
+  readonly healthPort: number
+  readonly leaderElect: boolean
+  readonly workers: number
+  readonly qps: number
+  readonly burst: number
+}
+
+const DEFAULT_WORKERS = 8
+const DEFAULT_QPS = 1000
+const DEFAULT_BURST = 2000
+
+/** Adds the flags of the operator to a command. */
+export function withOperatorFlags(command: Command): Command {
+  return command
+    .option(
+      '--system-namespace <name>',
+      "where the operator's own objects live; made when missing",
+      namespaceName,
+      'allot-system',
+    )
+    .addOption(
+      new Option(
+        '--crds <what>',
+        'what to do about the definitions of the kinds: install and upgrade, look, or nothing',
+      )
+        .choices(DEFINITION_MODES)
+        .default('apply'),
+    )
+    .option('--webhook-port <number>', 'port of the admission webhooks; 0 takes a free one', port, 0)
+    .addOption(
+      new Option('--webhook-url <url>', 'where API servers reach the webhooks, as https://host:port')
+        .argParser(webhookUrl)
+        .conflicts('webhookService'),
+    )
+    .option(
+      '--webhook-service <namespace/name>',
+      'the Service through which API servers reach the webhooks',
+      webhookService,
+    )
+    .option('--tls-cert <file>', 'certificate of the webhooks (default: one that all replicas share in a Secret)', path)
+    .option('--tls-key <file>', 'its key', path)
+    .option('--tls-ca <file>', 'the authority that signed it', path)
+    .option('--metrics-port <number>', 'port of /metrics; 0 takes a free one', port, 0)
+    .option('--health-port <number>', 'port of /livez and /readyz; 0 takes a free one', port, 0)
+    .option('--no-leader-elect', 'reconcile without asking whether another replica does: for a single replica only')
+    .option('--workers <number>', 'how many objects are reconciled at a time', count, DEFAULT_WORKERS)
+    .option('--qps <number>', 'requests that the operator may send a second, on average', count, DEFAULT_QPS)
+    .option('--burst <number>', 'requests that it may send at once', count, DEFAULT_BURST)
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Registry } from '@prometheus-io/client'
+import { resourcePool } from '../api/resource-pool/resource-pool.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { leaseIdentity } from '../kube/leader-election.ts'
+import { systemSurroundings } from '../kube/system-surroundings.ts'
+import { keepWebhookCertificate } from '../kube/webhook-certificates.ts'
+import type { OperatorOptions } from '../operator/operator.ts'
+import { poolSystem } from '../operator/pool/pool-system.ts'
+import type { HookAddress } from '../operator/webhook-configuration.ts'
+import { keepCertificateFiles } from '../runtime/certificate-files.ts'
+import { isLoopback } from '../runtime/listen-address.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { StartupError } from '../runtime/startup-error.ts'
+import type { OperatorFlags } from './operator-flags.ts'
+
+const CERTIFICATE_SECRET = 'allot-webhook-certificate'
+
+export interface OperatorSurroundings {
+  readonly client: KubeClient
+  readonly logger: Logger
+  /** Where webhooks, metrics and health are served. */
+  readonly host: string
+  /** The API server's URL. */
+  readonly server: string
+  readonly noticeMs: number
+  readonly registry: Registry
+}
+
+/** What the flags mean for the operator. Throws StartupError when they do not say how API servers reach the webhooks. */
+export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurroundings): OperatorOptions {
+  const { client, logger, host, server, noticeMs, registry } = surroundings
+  const address = addressOf(flags, server)
+  return {
+    client,
+    logger,
+    surroundings: systemSurroundings,
+    systems: [poolSystem(flags.workers)],
+    registry,
+    systemNamespace: flags.systemNamespace,
+    definitions: flags.crds,
+    host,
+    webhookPort: flags.webhookPort,
+    metricsPort: flags.metricsPort,
+    healthPort: flags.healthPort,
+    address,
+    certificate: certificateOf(flags, namesOf(flags), client, logger),
+    leaderElect: flags.leaderElect,
+    identity: leaseIdentity(hostname(), randomUUID()),
+    probe: {
+      kind: resourcePool,
+      object: {
+        apiVersion: resourcePool.apiVersion,
+        kind: resourcePool.kind,
+        metadata: { generateName: 'allot-probe-' },
+        spec: { quota: {} },
+      },
+    },
+    noticeMs,
+  }
+}
+
+function addressOf({ webhookUrl, webhookService }: OperatorFlags, server: string): (port: number) => HookAddress {
+  if (webhookUrl !== undefined) return () => ({ url: webhookUrl })
+  if (webhookService !== undefined) return () => ({ service: webhookService })
+  if (isLoopback(new URL(server).hostname.replace(/^\[(.*)\]$/, '$1')))
+    return (port) => ({ url: `https://127.0.0.1:${port}` })
+  throw new StartupError('webhook-address-missing', `the API server ${server} must be told how to reach the webhooks`)
+}
+
+/** The names that the certificate must have, so that API servers accept it. */
+function namesOf({ webhookUrl, webhookService }: OperatorFlags): readonly string[] {
+  if (webhookUrl !== undefined) return [new URL(webhookUrl).hostname.replace(/^\[(.*)\]$/, '$1')]
+  if (webhookService === undefined) return ['127.0.0.1', 'localhost']
+  const { name, namespace } = webhookService
+  return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`]
+}
+
+function certificateOf(
+  { tlsCert, tlsKey, tlsCa, systemNamespace }: OperatorFlags,
+  names: readonly string[],
+  client: KubeClient,
+  logger: Logger,
+): OperatorOptions['certificate'] {
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new StartupError(
+      'certificate-unusable',
+      '--tls-cert and --tls-key belong together, and one of them is missing',
+    )
+  if (tlsCert === undefined && tlsCa !== undefined)
+    throw new StartupError('certificate-unusable', '--tls-ca belongs to --tls-cert and --tls-key, which are missing')
+  if (tlsCert === undefined || tlsKey === undefined)
+    return (signal) =>
+      keepWebhookCertificate(
+        {
+          client,
+          secret: { namespace: systemNamespace, name: CERTIFICATE_SECRET },
+          names,
+          surroundings: systemSurroundings,
+          logger,
+        },
+        signal,
+      )
+  const files = { certificate: tlsCert, key: tlsKey, ...(tlsCa === undefined ? {} : { authority: tlsCa }) }
+  return (signal) => keepCertificateFiles({ files, ...systemSurroundings, logger }, signal)
+}

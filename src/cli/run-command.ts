@@ -1,0 +1,39 @@
+import { Command, Option } from 'commander'
+import { LOG_LEVELS, type LogLevel } from '../runtime/logger.ts'
+import { host, path } from './flag-values.ts'
+import { type OperatorFlags, withOperatorFlags } from './operator-flags.ts'
+import type { CliSurroundings } from './surroundings.ts'
+
+export interface RunOptions extends OperatorFlags {
+  readonly kubeconfig?: string
+  readonly context?: string
+  /** Where webhooks, metrics and health are served. */
+  readonly host: string
+  readonly logLevel: LogLevel
+}
+
+const EXAMPLES = `
+Examples:
+  allot run --webhook-service allot-system/allot          in a cluster, behind the Service allot
+  allot run --kubeconfig ~/.kube/config --webhook-url https://10.0.0.7:9443 --webhook-port 9443 --host 0.0.0.0
+                                                          outside, where API servers reach this machine as 10.0.0.7`
+
+/** `allot run`; what it does is loaded when it is called. */
+export function runCommand(surroundings: CliSurroundings): Command {
+  const command = new Command('run')
+    .summary('run the operator against an API server')
+    .description('Runs the operator against the API server of a kubeconfig, or of the cluster that it runs in.')
+    .option(
+      '--kubeconfig <file>',
+      'which API server, and as whom (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
+      path,
+    )
+    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
+    .option('--host <address>', 'address to serve webhooks, metrics and health on', host, '0.0.0.0')
+    .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
+    .addHelpText('after', EXAMPLES)
+  return withOperatorFlags(command).action(async (options: RunOptions) => {
+    const { run } = await import('./run.ts')
+    await run(options, surroundings)
+  })
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { Registry } from '@prometheus-io/client'
+import { loadAccess } from '../kube/kubeconfig.ts'
+import { openKubeClient } from '../kube/open-kube-client.ts'
+import { refusalBy } from '../kube/server-refusal.ts'
+import { systemSurroundings } from '../kube/system-surroundings.ts'
+import { ApiError } from '../machinery/status.ts'
+import { Operator, type OperatorPorts } from '../operator/operator.ts'
+import { giveBackIdleMemory } from '../runtime/idle-memory.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { collectProcessMetrics } from '../runtime/process-metrics.ts'
+import { operatorOptions } from './operator-options.ts'
+import { packageVersion } from './package-version.ts'
+import type { RunOptions } from './run-command.ts'
+import type { CliSurroundings } from './surroundings.ts'
+
+/** API servers that were told of another replica need a moment to go there; shorter than Kubernetes' 30 seconds of grace. */
+const NOTICE_MS = 3_000
+
+/**
+ * Runs the operator until `stop`, then hands the lead over, lets reviews finish and closes everything. Prints what runs
+ * where when it is ready. Throws StartupError, KubeconfigError, CredentialError, ServerUnreachable and ServerRefusal when
+ * it cannot start.
+ */
+export async function run(options: RunOptions, { out, stop, environment }: CliSurroundings): Promise<void> {
+  const { kubeconfig, context, qps, burst, host } = options
+  const logger = createLogger(options.logLevel)
+  const registry = new Registry()
+  const access = loadAccess({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    environment,
+    home: homedir(),
+    readText: systemSurroundings.readText,
+  })
+  await using closing = new AsyncDisposableStack()
+  const { client, close } = openKubeClient({ access, environment, version: packageVersion(), rate: { qps, burst } })
+  closing.defer(close)
+  const { server } = access
+  const operator = new Operator(
+    operatorOptions(options, { client, logger, host, server, noticeMs: NOTICE_MS, registry }),
+  )
+  closing.defer(() => operator.stop())
+  collectProcessMetrics(registry)
+  closing.defer(giveBackIdleMemory())
+  try {
+    const ports = await operator.start(stop)
+    out(announcement(server, ports))
+    logger.info({ server, ...ports }, 'ready')
+    if (!stop.aborted) await Promise.race([once(stop, 'abort'), operator.over])
+  } catch (error) {
+    if (!stop.aborted) throw error instanceof ApiError ? refusalBy(access, error) : error
+  }
+  logger.info({}, 'stopping')
+}
+
+const announcement = (server: string, { webhookPort, metricsPort, healthPort }: OperatorPorts): string =>
+  `allot ${packageVersion()} is running against ${server}
+webhooks on port ${webhookPort}, /metrics on port ${metricsPort}, /readyz on port ${healthPort}
+`

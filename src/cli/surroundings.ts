@@ -1,0 +1,11 @@
+/** What a command may know of the process that it runs in; tests give others. */
+export interface CliSurroundings {
+  /** Writes a text for the one who called the command. */
+  readonly out: (text: string) => void
+  /** Says in a text what is wrong. */
+  readonly err: (text: string) => void
+  /** The variables of the process's environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Aborts when the command is to end in good order. */
+  readonly stop: AbortSignal
+}

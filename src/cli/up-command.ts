@@ -1,0 +1,47 @@
+import { Command, Option } from 'commander'
+import { LOG_LEVELS } from '../runtime/logger.ts'
+import { host, path, port } from './flag-values.ts'
+import { withOperatorFlags } from './operator-flags.ts'
+import type { CliSurroundings } from './surroundings.ts'
+import type { UpOptions } from './up.ts'
+
+const EXAMPLES = `
+Examples:
+  allot up                                    state in .allot, API on https://127.0.0.1:6443
+  allot up --in-memory --port 0               nothing is kept but certificates, any free port
+  allot up --data-dir /var/lib/allot --kubeconfig ~/.kube/allot`
+
+/** `allot up`; what it does is loaded when it is called. */
+export function upCommand(surroundings: CliSurroundings): Command {
+  const command = new Command('up')
+    .summary('run the control plane in this process')
+    .description('Runs the embedded control plane until it is interrupted (SIGINT or SIGTERM).')
+    .option('--port <number>', 'port of the API; 0 takes a free one', port, 6443)
+    .option(
+      '--host <address>',
+      'address to listen on; anything but loopback is reachable from outside',
+      host,
+      '127.0.0.1',
+    )
+    .option('--data-dir <directory>', 'where state, certificates and the kubeconfig are kept', path, '.allot')
+    .option('--in-memory', 'keep no state: the data directory holds only certificates and the kubeconfig', false)
+    .option('--kubeconfig <file>', 'where to write the kubeconfig (default: "kubeconfig" in the data directory)', path)
+    .option(
+      '--first-refusal-only',
+      'name only the first quota that refuses a request, in exactly the words of Kubernetes',
+      false,
+    )
+    .option('--no-workloads', 'run no controllers that make pods of Deployments, Jobs and their kin, and no node')
+    .option(
+      '--limited-resources <file>',
+      'a ResourceQuotaConfiguration: what may be used only where a quota covers it',
+      path,
+    )
+    .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('warn'))
+    .option('--no-operator', 'serve the API only, without the operator and its kinds')
+    .addHelpText('after', EXAMPLES)
+  return withOperatorFlags(command).action(async (options: UpOptions) => {
+    const { up } = await import('./up.ts')
+    await up(options, surroundings)
+  })
+}

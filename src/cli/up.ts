@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
+import { Registry } from '@prometheus-io/client'
+import { readQuotaConfiguration } from '../api/resource-quota/resource-quota-configuration.ts'
+import { openKubeClient } from '../kube/open-kube-client.ts'
+import { Operator, type OperatorPorts } from '../operator/operator.ts'
+import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/admin-kubeconfig.ts'
+import { readConfigurationFile } from '../runtime/configuration-file.ts'
+import { DataDirectory } from '../runtime/data-directory.ts'
+import { openIdentity } from '../runtime/identity.ts'
+import { isLoopback, localUrl, serverNames } from '../runtime/listen-address.ts'
+import { listen } from '../runtime/listen.ts'
+import { createLogger, type LogLevel } from '../runtime/logger.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import { Store } from '../store/store.ts'
+import { FrontDoor } from './front-door.ts'
+import { localAccess } from './local-access.ts'
+import type { OperatorFlags } from './operator-flags.ts'
+import { operatorOptions } from './operator-options.ts'
+import { packageVersion } from './package-version.ts'
+import type { CliSurroundings } from './surroundings.ts'
+
+export interface UpOptions extends OperatorFlags {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  readonly inMemory: boolean
+  readonly kubeconfig?: string
+  readonly logLevel: LogLevel
+  /** Refusals are worded exactly as Kubernetes does: the first quota that refuses is all that is told. */
+  readonly firstRefusalOnly: boolean
+  /** Run controllers that make pods of workloads, and a node that simulates them. */
+  readonly workloads: boolean
+  /** Run the operator against the API that is served. */
+  readonly operator: boolean
+  /** The path of a ResourceQuotaConfiguration. */
+  readonly limitedResources?: string
+}
+
+/** As Kubernetes: the largest body that is read. */
+const MAX_BODY_BYTES = 3 * 1024 * 1024
+/** How long requests may go on after the signal to stop; shorter than the ten seconds after which Docker kills. */
+export const DRAIN_MS = 8_000
+
+/**
+ * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints what runs where
+ * only when it is ready. Throws StartupError and StoreError when it cannot start.
+ */
+export async function up(options: UpOptions, { out, stop }: CliSurroundings): Promise<void> {
+  const { host, inMemory } = options
+  const logger = createLogger(options.logLevel)
+  const registry = new Registry()
+  const metrics = new Metrics(registry)
+  const limitedResources =
+    options.limitedResources === undefined
+      ? []
+      : readConfigurationFile(options.limitedResources, readQuotaConfiguration).limitedResources
+  await using closing = new AsyncDisposableStack()
+
+  const directory = DataDirectory.open(options.dataDir)
+  closing.defer(() => directory.close())
+  const kubeconfig = options.kubeconfig === undefined ? directory.file('kubeconfig') : resolve(options.kubeconfig)
+  assertReplaceable(kubeconfig)
+  const loading = import('../apiserver/control-plane.ts')
+  // The store comes first: in a directory that is not ours, or damaged, nothing else is to be written.
+  const store = await Store.open(inMemory ? { memory: true } : { directory: directory.path }, {
+    onCommitted: (writes, seconds) => metrics.storeCommitted(writes, seconds),
+    onFailed: (error) =>
+      logger.error({ error, advice: error.advice }, 'the store failed: nothing can be written any more'),
+  })
+  closing.defer(() => store.close())
+  const identity = await openIdentity(directory, serverNames(host, machineNames()), Date.now())
+  const { authority, adminToken } = identity
+
+  const door = new FrontDoor(logger)
+  const server = await listen({
+    host,
+    port: options.port,
+    tls: { key: identity.server.key, cert: identity.server.certificate, clientCa: authority.certificate },
+    maxBodyBytes: MAX_BODY_BYTES,
+    handle: (exchange) => door.handle(exchange),
+    onBadConnection: (error) => logger.debug({ error }, 'a connection was refused'),
+  })
+  let drained: Promise<void> | undefined
+  const drain = (): Promise<void> => (drained ??= server.drain(DRAIN_MS))
+  closing.defer(() => {
+    door.close()
+    return drain()
+  })
+  const url = localUrl(host, server.port)
+  if (!isLoopback(host)) logger.warn({ host, port: server.port }, 'the API is reachable from outside this machine')
+
+  const { ControlPlane } = await loading
+  removeStaleKubeconfig(kubeconfig)
+  const plane = await ControlPlane.start({
+    store,
+    data: readSchemas(),
+    adminToken,
+    tokenKey: identity.tokenKey,
+    caCertificate: authority.certificate,
+    logger,
+    metrics,
+    surroundings: { now: Date.now, uuid: randomUUID, random: Math.random },
+    serverAddress: new URL(url).host,
+    firstRefusalOnly: options.firstRefusalOnly,
+    workloads: options.workloads,
+    limitedResources,
+  })
+  closing.defer(() => plane.stop())
+  metrics.collectProcess()
+
+  let ports: OperatorPorts | undefined
+  if (options.operator && !stop.aborted) {
+    door.admit(plane)
+    const { systemNamespace, qps, burst } = options
+    const access = localAccess({ url, ca: authority.certificate, token: adminToken, systemNamespace })
+    const { client, close } = openKubeClient({
+      access,
+      environment: {},
+      version: packageVersion(),
+      rate: { qps, burst },
+    })
+    closing.defer(close)
+    const operator = new Operator(
+      operatorOptions(options, { client, logger, host, server: url, noticeMs: 0, registry }),
+    )
+    closing.defer(() => operator.stop())
+    try {
+      ports = await operator.start(stop)
+    } catch (error) {
+      if (!stop.aborted) throw error
+    }
+  }
+
+  if (!stop.aborted) {
+    // In one go, so that a client which learns of either finds the other.
+    door.open(plane)
+    writeAdminKubeconfig(kubeconfig, { url, caCertificate: authority.certificate, token: adminToken })
+    out(announcement(url, kubeconfig, inMemory ? 'in memory, gone when it stops' : directory.path, ports))
+    logger.info({ url, directory: directory.path, inMemory, ...ports }, 'ready')
+    await once(stop, 'abort')
+  }
+  logger.info({}, 'stopping')
+  door.close()
+  await drain()
+}
+
+function readSchemas() {
+  return {
+    definitions: readSchema('kubernetes-1.36-definitions'),
+    resources: readSchema('kubernetes-1.36-resources'),
+    openapiMessages: readSchema('openapi-v2-protobuf'),
+    protobuf: readSchema('kubernetes-1.36-protobuf'),
+  }
+}
+
+/** `schemas` lies beside `src` and `dist` alike. */
+function readSchema(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../../schemas/${name}.json`, import.meta.url), 'utf8'))
+}
+
+/** Exactly three lines: what runs where, how to reach it, what to try. */
+function announcement(url: string, kubeconfig: string, state: string, ports: OperatorPorts | undefined): string {
+  const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`
+  const operator =
+    ports === undefined
+      ? ''
+      : `, webhooks on port ${ports.webhookPort}, /metrics on ${ports.metricsPort}, /readyz on ${ports.healthPort}`
+  return `allot ${packageVersion()} is running: Kubernetes 1.36 API on ${url}, state ${state}${operator}
+export KUBECONFIG=${file}
+kubectl create namespace demo && kubectl -n demo create quota small --hard=pods=2 && kubectl -n demo describe quota
+`
+}
+
+function machineNames(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address))
+  // Link-local addresses come with a zone, which no certificate can hold.
+  return [hostname(), ...addresses.filter((address) => !/^fe80:/i.test(address))]
+}

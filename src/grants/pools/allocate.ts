@@ -1,0 +1,103 @@
+import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
+import { AmountBook } from './amount-book.ts'
+import { type Case, casesOf } from './cases.ts'
+import { claimOutcome } from './claim-outcome.ts'
+import { entriesOf, totalsOf } from './ledger.ts'
+import { hasRoom, ledgerAfter } from './ledger-change.ts'
+import type { PoolOutcome } from './pool-outcome.ts'
+import { poolStatus } from './pool-status.ts'
+import { serveQueue } from './queue.ts'
+import { returningRoom } from './returning-room.ts'
+import { type NamespaceFacts, selectNamespaces } from './select-namespaces.ts'
+import { UsageReader } from './usage-reader.ts'
+
+export interface AllocateInput {
+  /** With its status: what is allocated already stays allocated. */
+  readonly pool: ResourcePool
+  /** Every claim that names the pool, belongs to it, or is to be assigned to it; others do no harm. */
+  readonly claims: readonly ResourcePoolClaim[]
+  /** All namespaces. */
+  readonly namespaces: readonly NamespaceFacts[]
+  /**
+   * The status of the pool's ResourceQuota, by namespace. Without one, or while its `hard` does not allow yet what the
+   * claims gave, it is not said which claims of the namespace are used.
+   */
+  readonly used: Readonly<Record<string, ResourceQuotaStatus>>
+  /** Speeds up the next call, if the same is given again. */
+  readonly book?: AmountBook
+  /**
+   * The namespaces to decide about; left out: all. Claims, namespaces and quotas need be given of these only, and only these
+   * are in what comes of it, but for the pool's status, which is whole. All others must be at rest (`restlessOf`).
+   */
+  readonly within?: ReadonlySet<string>
+}
+
+/**
+ * Decides everything about a pool at once (reference sections 2.1 and 2.2, as the design's table changes them): which
+ * namespaces it serves, which claims have room, wait or are refused and why, which are used, and what that makes of its
+ * status and of its namespaces' quotas. Applied to its own outcome it changes nothing. What claims give up is not free yet:
+ * it stands in `status.releasing` until `settleReleases` finds that no quota allows it any more.
+ * Throws QuantityError when the pool itself holds an amount that is none.
+ */
+export function allocate(input: AllocateInput): PoolOutcome {
+  const { claims, namespaces, used, within, book = new AmountBook() } = input
+  const pool = withKnownLedger(input.pool, book)
+  const hard = book.readShared(pool.spec.quota.hard)
+  const defaults = book.readShared(pool.spec.defaults)
+  const served = selectNamespaces(pool, namespaces, book)
+  const selected = within === undefined ? served : withOthers(pool.status?.namespaces ?? [], within, served)
+  const usage = new UsageReader(used, hard, defaults, book)
+  const cases = casesOf({ pool, claims, served: new Set(served), hard, usage, book })
+  const { available } = totalsOf(hard, pool.status ?? {}, book)
+  const asking = cases.filter(({ standing: { kind } }) => kind === 'asks' || kind === 'resizes')
+  const returning = asking.length === 0 ? {} : returningRoom(pool, cases, new Set(served), book)
+  const queue = serveQueue(asking, { available, returning }, pool.spec.config.orderedQueue)
+  const ledger = ledgerAfter({ pool, cases, served: queue, book, within })
+  book.learn(pool.metadata.uid ?? '', ledger.claims)
+  const claimed = (namespace: string): ResourceList => book.sumOf(entriesOf(ledger.claims, namespace))
+
+  const holders = Map.groupBy(
+    cases.filter((one) => hasRoom(one, queue)),
+    ({ namespace }) => namespace,
+  )
+  const inUse = new Map<string, ReadonlySet<Case> | undefined>()
+  for (const [namespace, holding] of holders) inUse.set(namespace, usage.inUse(namespace, holding, claimed(namespace)))
+  const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, book })
+  return {
+    namespaces: selected,
+    status,
+    claims: cases.map((one) => {
+      const isUsed = inUse.get(one.namespace)?.has(one)
+      const outcome = one.outcomes?.get(isUsed) ?? claimOutcome(pool, one, queue.verdicts.get(one), isUsed)
+      one.outcomes?.set(isUsed, outcome)
+      return outcome
+    }),
+    quotas: new Map([
+      ...(pool.status?.namespaces ?? []).flatMap((name) =>
+        within?.has(name) === false ? [] : [[name, null] as const],
+      ),
+      ...served.map((namespace) => [namespace, book.hardOf(claimed(namespace), defaults)] as const),
+    ]),
+    finalizer: status.claimCount + status.namespaceCount + Object.keys(status.releasing ?? {}).length > 0,
+  }
+}
+
+/** The namespaces that were served but are not decided about, and those of `within` that are served now, sorted. */
+function withOthers(
+  before: readonly string[],
+  within: ReadonlySet<string>,
+  served: readonly string[],
+): readonly string[] {
+  const had = before.filter((name) => within.has(name))
+  if (had.length === served.length && had.every((name, at) => name === served[at])) return before
+  return [...before.filter((name) => !within.has(name)), ...served].toSorted()
+}
+
+function withKnownLedger(pool: ResourcePool, book: AmountBook): ResourcePool {
+  const { status } = pool
+  if (status?.claims === undefined) return pool
+  return { ...pool, status: { ...status, claims: book.known(pool.metadata.uid ?? '', status.claims) } }
+}

@@ -1,0 +1,113 @@
+import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
+import type { AmountBook } from './amount-book.ts'
+import { byAge } from './claim-order.ts'
+import { poolIdentity } from './claim-memory.ts'
+import { asksForRelease, type Standing, standingOf } from './claim-standing.ts'
+import { entriesOf, type Ledger } from './ledger.ts'
+import type { ClaimOutcome } from './pool-outcome.ts'
+import type { Holding, UsageReader } from './usage-reader.ts'
+
+/** A claim on its way through one decision. */
+export interface Case {
+  readonly claim: ResourcePoolClaim
+  readonly namespace: string
+  readonly standing: Standing
+  /** The entry that the pool's status has of it. */
+  readonly entry: AllocatedClaim | undefined
+  /** What it asks for; what it has, where it asks for nothing. */
+  readonly request: ResourceList
+  /** What it was given earlier, where it asks for another amount. */
+  readonly held?: ResourceList
+  /** Of a claim that only keeps what it has: its outcome, by whether it is used, once that was worked out. */
+  readonly outcomes?: Map<boolean | undefined, ClaimOutcome>
+}
+
+export interface CasesInput {
+  readonly pool: ResourcePool
+  readonly claims: readonly ResourcePoolClaim[]
+  readonly served: ReadonlySet<string>
+  readonly hard: ResourceList
+  readonly usage: UsageReader
+  readonly book: AmountBook
+}
+
+/** The claims that are the pool's business, in the order in which they are served. */
+export function casesOf({ pool, claims, served, hard, usage, book }: CasesInput): readonly Case[] {
+  const queue = inOrder(claims)
+  const ledger = pool.status?.claims
+  const find = entryFinder(ledger)
+  const isUsed = usedBefore(queue, find, usage, book)
+  const identity = poolIdentity(pool)
+  const cases: Case[] = []
+  for (const claim of queue) {
+    const { namespace = '' } = claim.metadata
+    const entry = find(claim)
+    const isServed = served.has(namespace)
+    const known = isServed && entry !== undefined ? book.memory.holding(identity, claim, entry) : undefined
+    if (known !== undefined) {
+      cases.push(known)
+      continue
+    }
+    const standing = standingOf({ pool, claim, entry, served: isServed, hard, isUsed: () => isUsed(claim), book })
+    if (standing === undefined) continue
+    const request = standing.kind === 'settled' ? book.read(entry?.claims) : standing.request
+    const held = standing.kind === 'resizes' ? { held: standing.held } : {}
+    const keeps = standing.kind === 'holds' && !asksForRelease(claim) ? { outcomes: new Map() } : {}
+    const one: Case = { claim, namespace, standing, entry, request, ...held, ...keeps }
+    book.memory.remember(identity, one)
+    cases.push(one)
+  }
+  return cases
+}
+
+type EntryFinder = (claim: ResourcePoolClaim) => AllocatedClaim | undefined
+
+/** Namespaces with more entries than this get an index. */
+const FEW = 16
+
+/** Finds what the ledger has of a claim. */
+function entryFinder(ledger: Ledger | undefined): EntryFinder {
+  const indexes = new Map<string, ReadonlyMap<string, AllocatedClaim>>()
+  return ({ metadata: { namespace = '', uid = '' } }) => {
+    const entries = entriesOf(ledger, namespace)
+    if (entries === undefined) return undefined
+    if (entries.length <= FEW) return entries.find((entry) => entry.uid === uid)
+    const index = indexes.get(namespace) ?? new Map(entries.map((entry) => [entry.uid, entry]))
+    indexes.set(namespace, index)
+    return index.get(uid)
+  }
+}
+
+function inOrder(claims: readonly ResourcePoolClaim[]): readonly ResourcePoolClaim[] {
+  const isSorted = claims.every((claim, at) => {
+    const before = claims[at - 1]
+    return before === undefined || byAge(before, claim) <= 0
+  })
+  return isSorted ? claims : claims.toSorted(byAge)
+}
+
+/** Which claims are used of what the status says that they have; worked out for a namespace when it is first asked. */
+function usedBefore(
+  queue: readonly ResourcePoolClaim[],
+  find: EntryFinder,
+  usage: UsageReader,
+  book: AmountBook,
+): (claim: ResourcePoolClaim) => boolean {
+  let holding: ReadonlyMap<string, readonly Holding[]> | undefined
+  const known = new Map<string, ReadonlySet<ResourcePoolClaim>>()
+  return (claim) => {
+    const { namespace = '' } = claim.metadata
+    holding ??= Map.groupBy(
+      queue.flatMap((one) => {
+        const entry = find(one)
+        return entry === undefined ? [] : [{ claim: one, request: book.read(entry.claims) }]
+      }),
+      (one) => one.claim.metadata.namespace ?? '',
+    )
+    const used = known.get(namespace) ?? usage.usedNow(namespace, holding.get(namespace) ?? [])
+    known.set(namespace, used)
+    return used.has(claim)
+  }
+}

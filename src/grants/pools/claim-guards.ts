@@ -1,0 +1,115 @@
+import { RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
+import { equals } from '../../quantity/resource-list.ts'
+import { AmountBook } from './amount-book.ts'
+import { choosePool } from './choose-pool.ts'
+import { byAge } from './claim-order.ts'
+import { asksForRelease } from './claim-standing.ts'
+import { entryOf } from './ledger.ts'
+import type { NamespaceFacts } from './select-namespaces.ts'
+import { isBound, UsageReader } from './usage-reader.ts'
+
+/** What the answer on a claim rests on. */
+export interface ClaimSurroundings {
+  /** The pool that the claim belongs to; undefined where it is gone or there is none. */
+  readonly pool: ResourcePool | undefined
+  /** The pool's ResourceQuota in the claim's namespace, read live; undefined where there is none. */
+  readonly quota: ResourceQuota | undefined
+  /** The claims of the namespace. */
+  readonly claims: readonly ResourcePoolClaim[]
+  readonly book?: AmountBook
+}
+
+/** The name of the pool of a claim: the one that it belongs to, else the one that it names. */
+export function poolNameOf({ spec, status }: Pick<ResourcePoolClaim, 'spec' | 'status'>): string {
+  return status?.pool?.name || spec.pool
+}
+
+/**
+ * A claim as it is to be stored (reference section 3.3): one that names no pool gets the one that is chosen for it, if any,
+ * and a new one has nothing to release. The very claim that was given where nothing changes.
+ */
+export function admittedClaim(
+  claim: ResourcePoolClaim,
+  operation: 'CREATE' | 'UPDATE',
+  namespace: NamespaceFacts,
+  pools: readonly ResourcePool[],
+  book: AmountBook = new AmountBook(),
+): ResourcePoolClaim {
+  const kept = operation === 'CREATE' ? withoutRelease(claim) : claim
+  if (kept.spec.pool !== '') return kept
+  // One that has a pool keeps it: perhaps the operator did not come to write its name.
+  const pool = kept.status?.pool?.name ?? choosePool(kept, namespace, pools, book)?.metadata.name
+  return pool === undefined ? kept : { ...kept, spec: { ...kept.spec, pool } }
+}
+
+/** Why a claim may not be changed so, or undefined where it may: what is used stays as it is (reference section 3.4). */
+export function claimUpdateRefusal(
+  claim: ResourcePoolClaim,
+  oldClaim: ResourcePoolClaim,
+  surroundings: ClaimSurroundings,
+): string | undefined {
+  const asks = asksForRelease(claim) && !asksForRelease(oldClaim)
+  const changes = !isSamePool(claim, oldClaim) || !isSameAmount(claim, oldClaim)
+  if ((!asks && !changes) || !isInUse(oldClaim, surroundings)) return undefined
+  const pool = poolNameOf(oldClaim)
+  return changes
+    ? `cannot change the requested resources while claim is allocated to a resourcepool ${pool}`
+    : `cannot release the claim while it is used in resourcepool ${pool}`
+}
+
+/** Why a claim may not be deleted, or undefined where it may: what is used stays (reference section 3.4). */
+export function claimDeletionRefusal(claim: ResourcePoolClaim, surroundings: ClaimSurroundings): string | undefined {
+  return isInUse(claim, surroundings)
+    ? `cannot delete the pool while claim is used in resourcepool ${poolNameOf(claim)}`
+    : undefined
+}
+
+/**
+ * Do workloads use what the claim has? What the quota counts at this moment decides; the condition, which may be old, only
+ * where there is no quota to read.
+ */
+export function isInUse(
+  claim: ResourcePoolClaim,
+  { pool, quota, claims, book = new AmountBook() }: ClaimSurroundings,
+): boolean {
+  const { namespace = '', uid = '' } = claim.metadata
+  const ledger = pool?.status?.claims
+  if (pool === undefined || entryOf(ledger, { namespace, uid }) === undefined) return false
+  if (quota?.status?.used === undefined) return isBound(claim)
+  const { spec } = pool
+  const reader = new UsageReader(
+    { [namespace]: quota.status },
+    book.read(spec.quota.hard),
+    book.read(spec.defaults),
+    book,
+  )
+  const holding = claims.toSorted(byAge).flatMap((one) => {
+    const entry = entryOf(ledger, { namespace, uid: one.metadata.uid ?? '' })
+    return entry === undefined ? [] : [{ claim: one, request: book.read(entry.claims) }]
+  })
+  return [...reader.usedNow(namespace, holding)].some(({ metadata }) => metadata.uid === uid)
+}
+
+/** Is it the pool that the claim names or, where it names none, the one that it has? */
+const isSamePool = ({ spec }: ResourcePoolClaim, old: ResourcePoolClaim): boolean =>
+  spec.pool === old.spec.pool || (old.spec.pool === '' && spec.pool === poolNameOf(old))
+
+/** Does another spelling of the same amounts, or nothing at all, change? */
+function isSameAmount(claim: ResourcePoolClaim, oldClaim: ResourcePoolClaim): boolean {
+  const book = new AmountBook()
+  try {
+    return equals(book.read(claim.spec.claim), book.read(oldClaim.spec.claim))
+  } catch (error) {
+    if (error instanceof QuantityError) return false
+    throw error
+  }
+}
+
+function withoutRelease(claim: ResourcePoolClaim): ResourcePoolClaim {
+  const { [RELEASE_ANNOTATION]: release, ...annotations } = claim.metadata.annotations ?? {}
+  return release === undefined ? claim : { ...claim, metadata: { ...claim.metadata, annotations } }
+}

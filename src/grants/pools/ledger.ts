@@ -1,0 +1,98 @@
+import type { ResourceListJson } from '../../api/definition/collection.ts'
+import type { AllocatedClaim, PoolRelease, ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import type { AmountBook } from './amount-book.ts'
+import { Tally } from './tally.ts'
+
+/** The part of a pool's status that says who has been given what: `status.claims`, by namespace. */
+export type Ledger = Readonly<Record<string, readonly AllocatedClaim[]>>
+
+export type Releases = Readonly<Record<string, PoolRelease>>
+
+type Identity = { readonly namespace: string; readonly uid: string }
+
+/** The entries of a namespace; none where it has none. */
+export function entriesOf(claims: Ledger | undefined, namespace: string): readonly AllocatedClaim[] | undefined {
+  return claims !== undefined && Object.hasOwn(claims, namespace) ? claims[namespace] : undefined
+}
+
+/** What a namespace gave back and may still be allowed. */
+export function releaseOf(releasing: Releases | undefined, namespace: string): PoolRelease | undefined {
+  return releasing !== undefined && Object.hasOwn(releasing, namespace) ? releasing[namespace] : undefined
+}
+
+/** The entry of a claim, told by namespace and uid: a claim of the same name that was made anew is another one. */
+export function entryOf(claims: Ledger | undefined, { namespace, uid }: Identity): AllocatedClaim | undefined {
+  return entriesOf(claims, namespace)?.find((entry) => entry.uid === uid)
+}
+
+/** The entry that a claim gets. */
+export function newEntry(claim: ResourcePoolClaim, request: ResourceList): AllocatedClaim {
+  const { name = '', namespace = '', uid = '' } = claim.metadata
+  return { name, namespace, uid, claims: formatResourceList(request) }
+}
+
+/** What happens to the entries of one namespace. */
+export interface EntriesChange {
+  /** The uids whose entries go. */
+  readonly gone?: ReadonlySet<string>
+  /** Entries that take the place of the one with their uid. */
+  readonly replaced?: ReadonlyMap<string, AllocatedClaim>
+  /** Entries at the end. */
+  readonly added?: readonly AllocatedClaim[]
+}
+
+/** The entries after a change, in their order. */
+export function changedEntries(
+  entries: readonly AllocatedClaim[],
+  { gone, replaced, added = [] }: EntriesChange,
+): readonly AllocatedClaim[] {
+  const kept = entries.filter(({ uid }) => gone?.has(uid) !== true)
+  return [...kept.map((entry) => replaced?.get(entry.uid) ?? entry), ...added]
+}
+
+/** What every namespace has been given, zeros included, by namespace (sorted). */
+export function sumsByNamespace(claims: Ledger | undefined, book: AmountBook): ReadonlyMap<string, ResourceList> {
+  const namespaces = Object.keys(claims ?? {}).toSorted()
+  return new Map(namespaces.map((namespace) => [namespace, book.sumOf(entriesOf(claims, namespace))]))
+}
+
+/** What all releases hold together. */
+export function roomInRelease(releasing: Releases | undefined, book: AmountBook): ResourceList {
+  const tally = new Tally()
+  for (const { room } of Object.values(releasing ?? {})) tally.add(book.read(room))
+  return tally.list()
+}
+
+export interface Totals {
+  /** What is claimed: 0 for each resource of the pool, and the sum over the entries. */
+  readonly used: ResourceList
+  /** What is neither claimed nor still in release; below 0 only where an administrator shrank the pool. */
+  readonly available: ResourceList
+}
+
+/** What a pool with these amounts has given out and has left (reference section 2.1, step 8). */
+export function totalsOf(
+  hard: ResourceList,
+  { claims, releasing }: Pick<ResourcePoolStatus, 'claims' | 'releasing'>,
+  book: AmountBook,
+): Totals {
+  const used = book.totalOf(claims)
+  const inRelease = roomInRelease(releasing, book)
+  const names = Object.keys(hard)
+  const claimed = new Tally(Object.fromEntries(names.map((name) => [name, Quantity.zero])))
+  claimed.add(used)
+  const left = names.map((name) => {
+    const total = quantityOf(hard, name) ?? Quantity.zero
+    const spent = (quantityOf(used, name) ?? Quantity.zero).add(quantityOf(inRelease, name) ?? Quantity.zero)
+    return [name, total.sub(spent)] as const
+  })
+  return { used: claimed.list(), available: Object.fromEntries(left) }
+}
+
+/** A list as JSON, or undefined for an empty one: Go leaves empty maps out. */
+export function jsonOf(list: ResourceList): ResourceListJson | undefined {
+  return Object.keys(list).length === 0 ? undefined : formatResourceList(list)
+}

@@ -1,0 +1,44 @@
+import type { QueueVerdict } from './queue.ts'
+
+/** What clients read in conditions and events, word for word (reference sections 2.1 and 2.2). */
+export const RECONCILED = 'reconciled'
+export const CLAIMABLE = 'resource claimable from pool'
+export const HAS_EXHAUSTIONS = 'Pool has exhaustions'
+export const NOTHING_EXHAUSTED = 'no exhaustions'
+export const CAUSES_EXHAUSTIONS = 'claim causes exhaustions'
+export const CLAIM_USED = 'claim is used'
+export const CLAIM_UNUSED = 'claim is unused'
+export const NO_POOL_NAMED = 'no pool reference was defined'
+export const POOL_NOT_AVAILABLE = 'resourcepool not available'
+export const DISASSOCIATED_NOTE = 'claim is disassociated from the pool'
+
+export const poolNotFound = (pool: string): string => `ResourcePool.capsule.clastix.io "${pool}" not found`
+
+export const resourceMissing = (resource: string, pool: string): string =>
+  `resource ${resource} is not available in pool ${pool}`
+
+export const poolHeldByUse = (pool: string): string => `can not change pool while claim is in use for pool ${pool}`
+
+/** Our own: an amount that no quota may have. */
+export const amountRefused = (resource: string, amount: string): string =>
+  `spec.claim: ${resource}=${amount} is no amount that a quota can have`
+
+/** Our own: the event on a claim that got what it waited for. */
+export const gainedNote = (resources: readonly string[], pool: string): string =>
+  `claim got the room in resourcepool ${pool} that it waited for: ${resources.join(', ')}`
+
+/** Why a claim waits; the parts sorted by resource. */
+export function waitingMessage(verdict: Extract<QueueVerdict, { readonly verdict: 'waiting' }>): string {
+  const parts =
+    verdict.reason === 'PoolExhausted'
+      ? verdict.shortages.map(({ resource, requested, available }) =>
+          part(resource, requested.toString(), 'available', available.sign() < 0 ? '0' : available.toString()),
+        )
+      : verdict.shortages.map(({ resource, requested, queued }) =>
+          part(resource, requested.toString(), 'queued', queued.toString()),
+        )
+  return parts.join('; ')
+}
+
+const part = (resource: string, requested: string, what: string, amount: string): string =>
+  `requested: ${resource}=${requested}, ${what}: ${resource}=${amount}`

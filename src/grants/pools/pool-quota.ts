@@ -1,0 +1,73 @@
+import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/names.ts'
+import { poolLabelValue, poolQuotaName } from '../../api/resource-pool/quota-name.ts'
+import type { PoolRelease, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
+import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
+import type { AmountBook } from './amount-book.ts'
+import { RELEASE_TOKEN } from './quota-view.ts'
+
+export interface PoolQuotaInput {
+  readonly pool: ResourcePool
+  readonly namespace: string
+  readonly hard: ResourceList
+  readonly release: PoolRelease | undefined
+  /** The one that is replaced; its other labels, annotations and owners stay. */
+  readonly quota?: ResourceQuota
+}
+
+/** The ResourceQuota of a pool in a namespace (reference section 2.1, step 9). */
+export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaInput): ResourceQuota {
+  const { [RELEASE_TOKEN]: _, ...others } = quota?.metadata.annotations ?? {}
+  const annotations = release?.token === undefined ? others : { ...others, [RELEASE_TOKEN]: release.token }
+  const { annotations: __, ...metadata } = quota?.metadata ?? {}
+  return {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: {
+      ...metadata,
+      name: poolQuotaName(pool.metadata.name ?? ''),
+      namespace,
+      labels: { ...quota?.metadata.labels, ...labelsOf(pool) },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+      ownerReferences: [
+        ...(quota?.metadata.ownerReferences ?? []).filter(({ controller }) => controller !== true),
+        ownerOf(pool),
+      ],
+    },
+    spec: { ...(Object.keys(hard).length === 0 ? {} : { hard: formatResourceList(hard) }), ...scopesOf(pool) },
+  }
+}
+
+/** Has the quota these limits already, and all else that it is to have? */
+export function upToDate(quota: ResourceQuota, pool: ResourcePool, hard: ResourceList, book: AmountBook): boolean {
+  const { labels = {}, ownerReferences = [] } = quota.metadata
+  const { hard: _, scopes: __, ...selector } = quota.spec ?? {}
+  const { scopes: ___, ...wantedSelector } = scopesOf(pool)
+  return (
+    equals(book.read(quota.spec?.hard), hard) &&
+    Object.entries(labelsOf(pool)).every(([name, value]) => labels[name] === value) &&
+    ownerReferences.some(({ uid, controller }) => uid === pool.metadata.uid && controller === true) &&
+    jsonEqual(selector, wantedSelector)
+  )
+}
+
+/** Has the quota the scopes of the pool, in whatever order? */
+export function hasScopesOf(quota: ResourceQuota, pool: ResourcePool): boolean {
+  const [have, want] = [new Set(quota.spec?.scopes ?? []), new Set(pool.spec.quota.scopes ?? [])]
+  return have.symmetricDifference(want).size === 0
+}
+
+function scopesOf({ spec: { quota } }: ResourcePool): Pick<ResourceQuotaSpec, 'scopes' | 'scopeSelector'> {
+  const { scopes, scopeSelector } = quota
+  return { ...(scopes === undefined ? {} : { scopes }), ...(scopeSelector === undefined ? {} : { scopeSelector }) }
+}
+
+function labelsOf({ metadata: { name = '' } }: ResourcePool): Readonly<Record<string, string>> {
+  return { [POOL_LABEL]: poolLabelValue(name), [MANAGED_BY_LABEL]: MANAGED_BY_CONTROLLER }
+}
+
+function ownerOf({ apiVersion, kind, metadata: { name = '', uid = '' } }: ResourcePool): OwnerReference {
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
+}

@@ -1,0 +1,86 @@
+import type { NewCondition } from '../../api/condition.ts'
+import { EXHAUSTED, FAILED, NO_EXHAUSTIONS, POOL_EXHAUSTED, READY, SUCCEEDED } from '../../api/resource-pool/names.ts'
+import type { PoolExhaustion, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { setOwn } from '../../machinery/json-value.ts'
+import { clampToZero } from '../../quantity/quantity-limit.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
+import type { AmountBook } from './amount-book.ts'
+import { jsonOf, totalsOf } from './ledger.ts'
+import type { LedgerState } from './ledger-change.ts'
+import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './messages.ts'
+import type { PoolStatusFacts } from './pool-outcome.ts'
+import type { Exhaustion } from './queue.ts'
+
+export interface PoolStatusInput {
+  readonly pool: ResourcePool
+  readonly hard: ResourceList
+  readonly selected: readonly string[]
+  readonly ledger: LedgerState
+  readonly exhaustions: ReadonlyMap<string, Exhaustion>
+  readonly book: AmountBook
+}
+
+/** The status of a pool, as Go prints it: empty maps and lists are left out (reference sections 1.1 and 2.1). */
+export function poolStatus({ pool, hard, selected, ledger, exhaustions, book }: PoolStatusInput): PoolStatusFacts {
+  const { claims, releasing } = ledger
+  const { used, available } = totalsOf(hard, ledger, book)
+  const left = Object.fromEntries(Object.entries(available).map(([name, amount]) => [name, clampToZero(amount)]))
+  const isExhausted = exhaustions.size > 0
+  const { generation } = pool.metadata
+  const observed = generation === undefined ? {} : { observedGeneration: generation }
+  return {
+    ...observed,
+    namespaceCount: selected.length,
+    claimCount: Object.values(claims).reduce((sum, entries) => sum + entries.length, 0),
+    ...(selected.length === 0 ? {} : { namespaces: selected }),
+    ...(Object.keys(claims).length === 0 ? {} : { claims }),
+    allocation: allocationOf(hard, used, left),
+    ...(isExhausted ? { exhaustions: exhaustionsOf(exhaustions) } : {}),
+    ...(Object.keys(releasing).length === 0 ? {} : { releasing }),
+    conditions: [
+      readyCondition(undefined),
+      {
+        type: EXHAUSTED,
+        status: isExhausted ? 'True' : 'False',
+        reason: isExhausted ? POOL_EXHAUSTED : NO_EXHAUSTIONS,
+        message: isExhausted ? HAS_EXHAUSTIONS : NOTHING_EXHAUSTED,
+        ...observed,
+      },
+    ],
+  }
+}
+
+/** The condition Ready: False with the problem where there is one. It never has an observedGeneration (section 2.0). */
+export function readyCondition(problem: string | undefined): NewCondition {
+  return problem === undefined
+    ? { type: READY, status: 'True', reason: SUCCEEDED, message: RECONCILED }
+    : { type: READY, status: 'False', reason: FAILED, message: problem }
+}
+
+function allocationOf(
+  hard: ResourceList,
+  used: ResourceList,
+  available: ResourceList,
+): NonNullable<PoolStatusFacts['allocation']> {
+  const [hardJson, usedJson, availableJson] = [jsonOf(hard), jsonOf(used), jsonOf(available)]
+  return {
+    ...(hardJson === undefined ? {} : { hard: hardJson }),
+    ...(usedJson === undefined ? {} : { used: usedJson }),
+    ...(availableJson === undefined ? {} : { available: availableJson }),
+  }
+}
+
+function exhaustionsOf(exhaustions: ReadonlyMap<string, Exhaustion>): Readonly<Record<string, PoolExhaustion>> {
+  const result: Record<string, PoolExhaustion> = {}
+  for (const resource of [...exhaustions.keys()].toSorted()) {
+    const exhaustion = exhaustions.get(resource)
+    if (exhaustion === undefined) continue
+    const { available, requesting } = exhaustion
+    setOwn(result, resource, {
+      // Go leaves a zero out here.
+      ...(available.sign() > 0 ? { available: available.toString() } : {}),
+      requesting: requesting.toString(),
+    })
+  }
+  return result
+}

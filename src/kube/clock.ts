@@ -1,0 +1,13 @@
+import type { KubeSurroundings } from './kube-surroundings.ts'
+
+/** Time and chance: what is stored is dated with `now`, what is measured is measured with `monotonic`. */
+export type Clock = Pick<KubeSurroundings, 'now' | 'monotonic' | 'random' | 'sleep'>
+
+/** Resolves after so many milliseconds, or as soon as the signal aborts: for loops that look at the signal themselves. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(ms, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

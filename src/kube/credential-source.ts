@@ -1,0 +1,43 @@
+/** What a request shows to say who sends it. */
+export interface Credential {
+  /** The `authorization` header; left out: none. */
+  readonly authorization?: string
+  /** Instead of the kubeconfig's. PEM texts. */
+  readonly clientCertificate?: { readonly certificate: string; readonly key: string }
+}
+
+/** Gives the credential of the moment. */
+export interface CredentialSource {
+  /** Throws CredentialError when there is none to be had. */
+  current(signal: AbortSignal): Promise<Credential>
+  /** The server did not accept it (401): may `current` give another one from now on? */
+  refused(credential: Credential): boolean
+}
+
+export type CredentialErrorCode =
+  | 'token-unreadable'
+  | 'plugin-missing'
+  | 'plugin-failed'
+  | 'plugin-timeout'
+  | 'plugin-answer'
+  | 'plugin-interactive'
+
+/** No credential could be had. The message names no secret; `advice` says what to do. */
+export class CredentialError extends Error {
+  readonly code: CredentialErrorCode
+  readonly advice: string
+  constructor(code: CredentialErrorCode, message: string, advice: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'CredentialError'
+    this.code = code
+    this.advice = advice
+  }
+}
+
+/** A credential that never changes. */
+export function fixedCredential(credential: Credential): CredentialSource {
+  return { current: async () => credential, refused: () => false }
+}
+
+/** HTTP headers carry octets: texts go as UTF-8, as client-go sends them. */
+export const headerText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')

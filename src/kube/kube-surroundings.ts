@@ -1,0 +1,13 @@
+/** Where the client of an API server gets time and chance from; tests give others. */
+export interface KubeSurroundings {
+  /** Milliseconds since the epoch: for times that others wrote. */
+  readonly now: () => number
+  /** Milliseconds that only ever grow, whatever happens to the clock. */
+  readonly monotonic: () => number
+  /** A number in [0, 1). */
+  readonly random: () => number
+  /** Resolves after that many milliseconds; rejects with the signal's reason when it aborts first. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** The text of a file; throws what the file system throws. */
+  readonly readText: (file: string) => string
+}

@@ -1,0 +1,56 @@
+import type { ClusterAccess } from './cluster-access.ts'
+import { HttpKubeClient } from './http-kube-client.ts'
+import type { KubeSurroundings } from './kube-surroundings.ts'
+import { KubeconfigError } from './kubeconfig-error.ts'
+import { openCredentials } from './open-credentials.ts'
+import { type Environment, proxyFromEnvironment } from './proxy-environment.ts'
+import { proxyProblem } from './proxy-url.ts'
+import type { Rate } from './rate-limit.ts'
+import { systemSurroundings } from './system-surroundings.ts'
+import { Transport } from './transport.ts'
+
+export interface OpenOptions {
+  readonly access: ClusterAccess
+  /** For HTTPS_PROXY and NO_PROXY, and for exec plugins. */
+  readonly environment: Environment
+  /** allot's. */
+  readonly version: string
+  /** Left out: 200 requests a second, 400 at once. */
+  readonly rate?: Rate
+  /** How many connections calls may use, watches aside; left out: 32. */
+  readonly maxConnections?: number
+  /** May an exec plugin ask the one who sits at the terminal? Left out: no. */
+  readonly interactive?: boolean
+  /** Left out: the real ones. */
+  readonly surroundings?: KubeSurroundings
+}
+
+/** A client and its connections. */
+export interface OpenKubeClient {
+  readonly client: HttpKubeClient
+  /** Cuts every connection; what is under way rejects. */
+  readonly close: () => Promise<void>
+}
+
+/** Prepares a client; nothing is sent before its first call. Throws KubeconfigError when the environment's proxy is no good. */
+export function openKubeClient(options: OpenOptions): OpenKubeClient {
+  const { access, environment, surroundings = systemSurroundings } = options
+  const proxyUrl = access.proxyUrl ?? environmentProxy(access.server, environment)
+  const transport = new Transport({
+    access,
+    credentials: openCredentials(access, { environment, surroundings, interactive: options.interactive ?? false }),
+    surroundings,
+    version: options.version,
+    ...(options.rate === undefined ? {} : { rate: options.rate }),
+    ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+  })
+  return { client: new HttpKubeClient(transport, surroundings.random), close: () => transport.close() }
+}
+
+function environmentProxy(server: string, environment: Environment): string | undefined {
+  const url = proxyFromEnvironment(server, environment)
+  const problem = url === undefined ? undefined : proxyProblem(url)
+  if (problem === undefined) return url
+  throw new KubeconfigError('proxy-unusable', `the proxy that the environment names cannot be used: ${problem}`)
+}

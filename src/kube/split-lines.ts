@@ -1,0 +1,25 @@
+const NEWLINE = 0x0a
+
+/**
+ * The lines of a stream of octets, decoded only when they are whole, so that no character is torn where chunks meet. Empty
+ * lines are left out; what follows the last newline is given with `complete: false`.
+ */
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ readonly text: string; readonly complete: boolean }, void> {
+  let pending: Uint8Array[] = []
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      const text = decoded([...pending, chunk.subarray(start, end)])
+      pending = []
+      start = end + 1
+      if (text !== '') yield { text, complete: true }
+    }
+    if (start < chunk.length) pending.push(chunk.subarray(start))
+  }
+  const rest = decoded(pending)
+  if (rest !== '') yield { text: rest, complete: false }
+}
+
+const decoded = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString('utf8').trim()

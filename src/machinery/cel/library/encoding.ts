@@ -1,0 +1,31 @@
+/** The bytes of a text in UTF-8. */
+export const encodeUtf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** The text that bytes are in UTF-8, or `undefined` where they are none. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The bytes of standard base64, with or without line ends, or `undefined`. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  const plain = text.replaceAll(/[\r\n]/g, '')
+  if (plain.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(plain)) return undefined
+  return Uint8Array.from(atob(plain), (one) => one.charCodeAt(0))
+}
+
+/** Two digits for each byte. */
+export const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** As Go's `%q` and cel-go quote a text. */
+export const quoteGo = (text: string): string =>
+  JSON.stringify(text)
+    .replaceAll(/\\u00([01][0-9a-f])/g, (_, hex: string) => {
+      const known: { readonly [hex: string]: string } = { '07': String.raw`\a`, '0b': String.raw`\v` }
+      return known[hex] ?? `\\x${hex}`
+    })
+    .replaceAll(String.raw`\b`, String.raw`\b`)

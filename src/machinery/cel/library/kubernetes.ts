@@ -1,0 +1,34 @@
+import { declare } from '../declaration.ts'
+import type { Declarations } from '../declaration.ts'
+import { authorizers } from './authorizer.ts'
+import { conversions } from './conversion.ts'
+import { formats } from './format.ts'
+import { lists } from './list.ts'
+import { networks } from './net.ts'
+import { operators } from './operator.ts'
+import { optionals } from './optional.ts'
+import { quantities } from './quantity.ts'
+import { regexes } from './regex.ts'
+import { versions } from './semver.ts'
+import { sets } from './set.ts'
+import { strings } from './string.ts'
+import { times } from './time.ts'
+import { urls } from './url.ts'
+
+/** Every function that Kubernetes 1.36 gives its expressions. */
+export const KUBERNETES_FUNCTIONS: Declarations = declare(
+  operators,
+  conversions,
+  strings,
+  regexes,
+  lists,
+  sets,
+  times,
+  optionals,
+  urls,
+  quantities,
+  networks,
+  versions,
+  formats,
+  authorizers,
+)

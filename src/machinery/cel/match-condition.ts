@@ -1,0 +1,80 @@
+import { CelCompileError } from './cel-error.ts'
+import { compileCel } from './program.ts'
+import type { CelOptions, CelProgram } from './program.ts'
+import { shapeOfSchema } from './shape.ts'
+import type { Shape } from './shape.ts'
+import { AUTHORIZER, BOOL, formatType, RESOURCE_CHECK, sameType, typeName } from './type.ts'
+import type { CelType } from './type.ts'
+
+/** The most that the match conditions of one webhook may cost together, for one request. */
+export const MATCH_CONDITIONS_BUDGET = 2_500_000
+
+const text = { type: 'string' }
+const texts = { type: 'array', items: text }
+const kind = { type: 'object', properties: { group: text, version: text, kind: text } }
+const resource = { type: 'object', properties: { group: text, version: text, resource: text } }
+
+const REQUEST_SCHEMA = {
+  type: 'object',
+  properties: {
+    kind,
+    resource,
+    subResource: text,
+    requestKind: kind,
+    requestResource: resource,
+    requestSubResource: text,
+    name: text,
+    namespace: text,
+    operation: text,
+    userInfo: {
+      type: 'object',
+      properties: { username: text, uid: text, groups: texts, extra: { type: 'object', additionalProperties: texts } },
+    },
+    dryRun: { type: 'boolean' },
+    options: { 'x-kubernetes-int-or-string': true },
+  },
+}
+
+/** What `request` is in expressions of admission: the members of an AdmissionRequest, the objects aside. */
+export function admissionRequestShape(): Shape {
+  const shape = shapeOfSchema(REQUEST_SCHEMA, false, 'kubernetes.AdmissionRequest')
+  const options = shape?.fields?.get('options')
+  if (shape?.fields === undefined || options === undefined) throw new Error('the schema of requests is an object')
+  // The name of the field is no reserved word here, as the type is not made from a schema upstream.
+  const plain = [...shape.fields].map(([name, one]) => [name.replace(/^__(.+)__$/, '$1'), one] as const)
+  const fields = new Map(
+    plain.map(([name, one]) => [name, name === 'options' ? { ...one, json: 'any' as const } : one]),
+  )
+  const types = new Map([...fields].map(([name, one]): [string, CelType] => [name, one.type]))
+  return { ...shape, fields, type: { kind: 'struct', name: 'kubernetes.AdmissionRequest', fields: types } }
+}
+
+/**
+ * Compiles one of a webhook's `matchConditions`, which sees `object`, `oldObject` (null where there is none), `request`
+ * and `authorizer`. Throws `CelCompileError` with the words of Kubernetes.
+ */
+export function compileMatchCondition(expression: string, request: Shape, more: Compiling = {}): CelProgram {
+  const program = compile(expression, request, more)
+  if (sameType(program.outputType, BOOL)) return program
+  const got = program.outputType.kind === 'null' ? typeName(program.outputType) : formatType(program.outputType)
+  throw new CelCompileError(`must evaluate to bool but got ${got}`, [])
+}
+
+type Compiling = Pick<CelOptions, 'limits' | 'work'>
+
+function compile(expression: string, request: Shape, more: Compiling): CelProgram {
+  const variables = {
+    object: {},
+    oldObject: {},
+    request: { shape: request },
+    authorizer: { own: AUTHORIZER },
+    'authorizer.requestResource': { own: RESOURCE_CHECK },
+  }
+  try {
+    return compileCel(expression, { variables, ...more })
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error
+    const what = error.phase === 'compile' ? 'compilation failed' : 'program instantiation failed'
+    throw new CelCompileError(`${what}: ${error.message}`, error.issues, error.phase)
+  }
+}

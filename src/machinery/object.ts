@@ -1,0 +1,52 @@
+/** Any value that JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+/** A JSON object; values are `unknown` because they come from outside and are narrowed where they are read. */
+export interface JsonObject {
+  readonly [key: string]: unknown
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
+}
+
+/** `metav1.ObjectMeta`, as far as allot itself reads it. */
+export interface ObjectMeta {
+  readonly name?: string
+  readonly generateName?: string
+  readonly namespace?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: number
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: readonly string[]
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly managedFields?: readonly JsonObject[]
+}
+
+/** An object of the Kubernetes API: kind, version and metadata are known, the rest is narrowed by who reads it. */
+export interface KubeObject extends JsonObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+}
+
+/** Is it a JSON object, neither null nor a list? */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What an object says that it is, without the version: Statuses name it so. */
+export function groupKindOf({ apiVersion, kind }: KubeObject): { readonly group: string; readonly kind: string } {
+  const slash = apiVersion.indexOf('/')
+  return { group: slash === -1 ? '' : apiVersion.slice(0, slash), kind }
+}

@@ -1,0 +1,32 @@
+import type { JsonPathOptions } from '../jsonpath/json-path.ts'
+import { compileSourcePath } from './source-path.ts'
+import { splitFieldSelectorEquals, splitFieldSelectorNotEquals } from './split-field-selector.ts'
+
+/** A compiled field selector of a custom quota's source. */
+export interface FieldSelector {
+  readonly raw: string
+  /** @throws JsonPathError when the path cannot be read in this object, for instance an index out of bounds */
+  matches(object: unknown): boolean
+}
+
+/**
+ * Compiles `path!=value`, `path=value`, `path==value` or a bare `path`, tried in this order. Comparison is on the trimmed
+ * text of the path; a missing path is the empty text, so it matches `!=`.
+ * @throws JsonPathError when the path is not valid
+ */
+export function compileFieldSelector(raw: string, options: Pick<JsonPathOptions, 'scalarAsList'> = {}): FieldSelector {
+  const unequal = splitFieldSelectorNotEquals(raw)
+  const equal = unequal === undefined ? splitFieldSelectorEquals(raw) : undefined
+  const sides = unequal ?? equal
+  const path = compileSourcePath(sides?.path ?? raw, options)
+  if (sides === undefined) return { raw, matches: (object) => isTruthy(path.text(object)) }
+  const { value } = sides
+  const wanted = unequal === undefined
+  return { raw, matches: (object) => (path.text(object) === value) === wanted }
+}
+
+/** Is the text neither empty, nor `false` in any case, nor `0`? Spaces around it do not count. */
+export function isTruthy(text: string): boolean {
+  const trimmed = text.trim()
+  return trimmed !== '' && trimmed !== '0' && trimmed.toLowerCase() !== 'false'
+}

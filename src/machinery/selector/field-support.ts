@@ -1,0 +1,141 @@
+import { isObject } from '../object.ts'
+import type { JsonObject } from '../object.ts'
+import { fieldQueryOf } from './field-query.ts'
+import type { FieldQuery } from './field-query.ts'
+import { SelectorError } from './selector-error.ts'
+
+/** Which fields a kind can be selected by, and how an unknown one is refused (reference, section 8). */
+export interface FieldSupport {
+  readonly fields: ReadonlySet<string>
+  /** Old names of fields and what they are called now. */
+  readonly renamed: ReadonlyMap<string, string>
+  /** Upstream's text for a field that is not among them. */
+  readonly refusal: (field: string) => string
+}
+
+const NAMESPACED = ['metadata.name', 'metadata.namespace']
+
+/** Fields beside name and namespace, by `Kind.group`; the core group is empty. */
+const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'Pod.',
+    [
+      'spec.nodeName',
+      'spec.restartPolicy',
+      'spec.schedulerName',
+      'spec.serviceAccountName',
+      'spec.hostNetwork',
+      'status.phase',
+      'status.podIP',
+      'status.podIPs',
+      'status.nominatedNodeName',
+    ],
+  ],
+  ['Node.', ['spec.unschedulable']],
+  ['Namespace.', ['status.phase']],
+  ['Secret.', ['type']],
+  ['Service.', ['spec.clusterIP', 'spec.type']],
+  ['ReplicationController.', ['status.replicas']],
+  [
+    'Event.',
+    [
+      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+        (field) => `involvedObject.${field}`,
+      ),
+      'reason',
+      'reportingComponent',
+      'source',
+      'type',
+    ],
+  ],
+  ['Job.batch', ['status.successful']],
+  ['CertificateSigningRequest.certificates.k8s.io', ['spec.signerName']],
+  ['ResourceSlice.resource.k8s.io', ['spec.driver', 'spec.nodeName']],
+])
+
+const CLUSTER_KINDS: ReadonlySet<string> = new Set([
+  'Node.',
+  'Namespace.',
+  'CertificateSigningRequest.certificates.k8s.io',
+  'ResourceSlice.resource.k8s.io',
+])
+
+const notSupported = (field: string): string => `field label not supported: ${field}`
+
+/** What a built-in kind can be selected by; `group` is empty for the core group. */
+export function builtInFieldSupport(group: string, kind: string): FieldSupport {
+  const id = `${kind}.${group}`
+  const own = OWN_FIELDS.get(id)
+  if (own === undefined) {
+    const only = NAMESPACED.map((field) => `"${field}"`).join(', ')
+    return support(NAMESPACED, (field) => `${JSON.stringify(field)} is not a known field selector: only ${only}`)
+  }
+  const fields = [...(CLUSTER_KINDS.has(id) ? ['metadata.name'] : NAMESPACED), ...own]
+  if (id === 'Job.batch')
+    return support(fields, (field) => `field label ${JSON.stringify(field)} not supported for batchv1.Job`)
+  return support(fields, notSupported, id === 'Pod.' ? [['spec.host', 'spec.nodeName']] : [])
+}
+
+/** What a custom resource can be selected by; `selectable` are the paths of its version's `selectableFields`, `.spec.a`. */
+export function customFieldSupport(namespaced: boolean, selectable: readonly string[] = []): FieldSupport {
+  const own = selectable.map((path) => path.replace(/^\./, ''))
+  return support([...(namespaced ? NAMESPACED : ['metadata.name']), ...own], notSupported)
+}
+
+function support(
+  fields: readonly string[],
+  refusal: (field: string) => string,
+  renamed: readonly (readonly [string, string])[] = [],
+): FieldSupport {
+  return { fields: new Set(fields), renamed: new Map(renamed), refusal }
+}
+
+/**
+ * The query with old names replaced.
+ * @throws SelectorError if it asks for a field that the kind cannot be selected by.
+ */
+export function supportedFieldQuery(query: FieldQuery, { fields, renamed, refusal }: FieldSupport): FieldQuery {
+  const terms = query.terms.map((term) => ({ ...term, field: renamed.get(term.field) ?? term.field }))
+  for (const { field } of terms) if (!fields.has(field)) throw new SelectorError(refusal(field))
+  return fieldQueryOf(terms)
+}
+
+/** Where the value of a field is found if not at the path that is its name. */
+const PATHS: ReadonlyMap<string, string> = new Map([
+  ['status.successful', 'status.succeeded'],
+  ['source', 'source.component'],
+])
+const DEFAULTS: ReadonlyMap<string, string> = new Map([
+  ['spec.unschedulable', 'false'],
+  ['spec.hostNetwork', 'false'],
+  ['status.successful', '0'],
+  ['status.replicas', '0'],
+])
+
+/** Compiles a query to a closure over whole objects; a field that is absent is the empty text, or its kind's default. */
+export function compileFieldQuery(query: FieldQuery, { fields }: FieldSupport): (object: JsonObject) => boolean {
+  const tests = query.terms.map(({ field, operator, value }) => {
+    const read = readerOf(field, fields.has('involvedObject.name'))
+    return (object: JsonObject) => (read(object) === value) === (operator === '=')
+  })
+  return (object) => tests.every((test) => test(object))
+}
+
+function readerOf(field: string, isEvent: boolean): (object: JsonObject) => string {
+  const steps = (PATHS.get(field) ?? field).split('.')
+  const absent = DEFAULTS.get(field) ?? ''
+  if (isEvent && field === 'source') {
+    const reporter = readerOf('reportingComponent', false)
+    return (object) => textAt(object, steps) || reporter(object)
+  }
+  return (object) => textAt(object, steps) || absent
+}
+
+function textAt(object: JsonObject, steps: readonly string[]): string {
+  let value: unknown = object
+  for (const step of steps) {
+    if (!isObject(value)) return ''
+    value = value[step]
+  }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}

@@ -1,0 +1,33 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml'
+
+/** Both start at 1. */
+export interface TextPosition {
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * Where in a YAML (or JSON) text the field of a path such as `plugins[0].configuration.kind` stands: its key, or its item in
+ * a list; for a field that is missing, the nearest one above it that is there.
+ */
+export function yamlPosition(text: string, path: string): TextPosition {
+  const lines = new LineCounter()
+  let node: Node | null | undefined = parseDocument(text, { lineCounter: lines, logLevel: 'silent' }).contents
+  let offset = node?.range?.[0] ?? 0
+  for (const segment of path.matchAll(/\[(\d+)\]|[^.[\]]+/g)) {
+    const [name, index] = segment
+    if (index !== undefined && isSeq<Node>(node)) {
+      node = node.items[Number(index)]
+      offset = node?.range?.[0] ?? offset
+    } else if (isMap<Node, Node>(node)) {
+      const pair: Pair<Node, Node> | undefined = node.items.find(
+        ({ key }) => isScalar(key) && String(key.value) === name,
+      )
+      offset = pair?.key.range?.[0] ?? offset
+      node = pair?.value ?? undefined
+    } else node = undefined
+    if (node === undefined || node === null) break
+  }
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { duplicateYamlKeys, parseYaml, parseYamlDocuments, YamlTextError } from './yaml-text.ts'
+
+function errorOf(text: string): YamlTextError {
+  try {
+    parseYaml(text)
+  } catch (error) {
+    if (error instanceof YamlTextError) return error
+    throw error
+  }
+  throw new Error('no error')
+}
+
+describe('parseYaml', () => {
+  test.each([
+    ['a: 1.0\nb: 12345678901234567890\nc: 1e3\nd: 0.5', '{"a":1.0,"b":12345678901234567890,"c":1e3,"d":0.5}'],
+    ['a: 0777\nb: 0x1F\nc: 1_000\nd: +1', '{"a":511,"b":31,"c":1000,"d":1}'],
+    ['a: yes\nb: off\nc: true', '{"a":true,"b":false,"c":true}'],
+    ['a: 22:22\nb: 2001-01-01\nc: !!binary aGk=', '{"a":"22:22","b":"2001-01-01","c":"aGk="}'],
+    ['a: ~\nb:\nc: null', '{"a":null,"b":null,"c":null}'],
+    ['a: "1.0"\nb: \'2\'', '{"a":"1.0","b":"2"}'],
+    ['a: &x {b: 1}\nc: {<<: *x, d: 2}', '{"a":{"b":1},"c":{"b":1,"d":2}}'],
+    ['1: a\ntrue: b', '{"1":"a","true":"b"}'],
+    ['a: |\n  x\n  ---\n  y\n', '{"a":"x\\n---\\ny\\n"}'],
+    ['{"kind": "Pod", "n": [1]}', '{"kind":"Pod","n":[1]}'],
+    ['# comment\n---\na: 1\n---\nb: 2\n', '{"a":1}'],
+  ])('reads %j as Kubernetes does', (text, json) => {
+    expect(JSON.stringify(parseYaml(text))).toBe(json)
+  })
+
+  test('says where the error is', () => {
+    const error = errorOf('kind: Pod\nspec:\n  a: [1,\n  b: 2\n')
+    expect([error.line, error.column > 0]).toEqual([4, true])
+    const nan = errorOf('kind: Pod\nn: .nan\n')
+    expect([nan.message, nan.line, nan.column]).toEqual(['json: unsupported value: NaN', 2, 4])
+  })
+
+  test('refuses keys that JSON does not have', () => {
+    expect(errorOf('? [a]\n: 1').message).toBe('yaml: a key must be a scalar')
+    expect(errorOf('~: 1').message).toBe('yaml: a key must not be null')
+  })
+
+  test('refuses aliases that multiply', () => {
+    const names = 'abcdefghi'.split('')
+    const bomb = names.map(
+      (name, at) =>
+        `${name}: &${name} [${Array(9)
+          .fill(at === 0 ? 'x' : `*${names[at - 1]}`)
+          .join()}]`,
+    )
+    expect(errorOf(bomb.join('\n')).message).toBe('yaml: document contains excessive aliasing')
+  })
+
+  test('refuses what nests too deep', () => {
+    expect(errorOf('['.repeat(5000)).message).toBe('yaml: exceeded max depth')
+    expect(errorOf('['.repeat(1100) + ']'.repeat(1100)).message).toBe('yaml: exceeded max depth')
+  })
+
+  test('makes __proto__ a plain member', () => {
+    expect(Object.keys(parseYaml('__proto__: {a: 1}') as object)).toEqual(['__proto__'])
+  })
+})
+
+test('parseYamlDocuments leaves empty documents out', () => {
+  expect(parseYamlDocuments('---\na: 1\n---\n---\n# nothing\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }])
+})
+
+test('duplicateYamlKeys names line and key', () => {
+  expect(duplicateYamlKeys('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n')).toEqual([
+    'line 4: key "c" already set in map',
+    'line 5: key "a" already set in map',
+  ])
+})
+
+test.each(['<<: 1', '<<: [1]', 'a: &a [1]\nb: {<<: *a}', '<<: <<'])('%j merges what is no map', (text) => {
+  expect(() => parseYaml(text)).toThrow(YamlTextError)
+  expect(() => parseYaml(text)).toThrow('map merge requires map or sequence of maps as the value')
+})

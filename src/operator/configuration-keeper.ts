@@ -1,0 +1,91 @@
+import type { KubeObject } from '../machinery/object.ts'
+import type { Clock } from '../kube/clock.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { WatchCache } from '../kube/watch-cache.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { whenAborted } from '../runtime/when-aborted.ts'
+import { WorkQueue } from '../runtime/work-queue.ts'
+import { covers } from './covers.ts'
+import {
+  CONFIGURATION_KINDS,
+  CONFIGURATION_NAME,
+  type Hook,
+  type HookAddress,
+  type HookPhase,
+  webhookConfiguration,
+} from './webhook-configuration.ts'
+
+const PHASES = Object.keys(CONFIGURATION_KINDS) as readonly HookPhase[]
+
+export interface ConfigurationKeeperOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly hooks: readonly Hook[]
+  readonly address: HookAddress
+  /** PEM of the authorities that the API server is to trust, as of now. */
+  readonly caBundle: () => string
+}
+
+/** Keeps the webhook configurations on the API server as they are to be, whoever changes or deletes them. */
+export class ConfigurationKeeper {
+  readonly #options: ConfigurationKeeperOptions
+  readonly #queue: WorkQueue
+  readonly #caches: ReadonlyMap<HookPhase, WatchCache<KubeObject>>
+
+  constructor(options: ConfigurationKeeperOptions) {
+    const { client, clock, logger } = options
+    this.#options = options
+    this.#queue = new WorkQueue({
+      work: (phase, signal) => this.#keep(phase as HookPhase, signal),
+      onError: (phase, error) => logger.warn({ error, phase }, 'a webhook configuration could not be written'),
+    })
+    this.#caches = new Map(
+      PHASES.map((phase) => [
+        phase,
+        new WatchCache<KubeObject>({
+          client,
+          clock,
+          logger,
+          kind: CONFIGURATION_KINDS[phase],
+          fieldSelector: `metadata.name=${CONFIGURATION_NAME}`,
+          keep: (object) => object,
+        }),
+      ]),
+    )
+  }
+
+  /** Keeps them until the signal aborts; resolves when nothing is under way any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (const [phase, cache] of this.#caches) {
+      cache.onChange(() => this.#queue.add(phase))
+      cache.start()
+    }
+    const filled = Promise.all([...this.#caches.values()].map((cache) => cache.whenSynced())).then(() => this.refresh())
+    await Promise.race([filled, whenAborted(signal)])
+    await whenAborted(signal)
+    await Promise.all([this.#queue.stop(), ...[...this.#caches.values()].map((cache) => cache.stop())])
+  }
+
+  /** What is to stand there may have changed: the authorities are others. */
+  refresh(): void {
+    for (const phase of PHASES) this.#queue.add(phase)
+  }
+
+  async #keep(phase: HookPhase, signal: AbortSignal): Promise<void> {
+    const { client, hooks, address, caBundle, logger } = this.#options
+    const cache = this.#caches.get(phase)
+    if (cache?.synced !== true) return
+    const wanted = webhookConfiguration(phase, hooks, address, caBundle())
+    const stored = cache.get('', CONFIGURATION_NAME)
+    if (stored !== undefined && covers(stored, wanted)) return
+    const kind = CONFIGURATION_KINDS[phase]
+    // Replaced as a whole: a webhook that somebody put in between goes.
+    const written =
+      stored === undefined
+        ? await client.create(kind, wanted, { signal })
+        : await client.update(kind, { ...wanted, metadata: { ...stored.metadata, ...wanted.metadata } }, { signal })
+    cache.observed(written)
+    logger.info({ phase }, 'the webhook configuration was written')
+  }
+}

@@ -1,0 +1,74 @@
+import type { KubeObject } from '../machinery/object.ts'
+import type { Clock } from '../kube/clock.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { WatchCache } from '../kube/watch-cache.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { whenAborted } from '../runtime/when-aborted.ts'
+import { WorkQueue } from '../runtime/work-queue.ts'
+import { DEFINITIONS, ensureDefinitions } from './definitions.ts'
+
+export interface DefinitionKeeperOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly definitions: readonly KubeObject[]
+}
+
+/**
+ * Installs definitions again that are deleted while the operator runs. One that somebody changes stays as it is: a newer
+ * version of allot may have upgraded it.
+ */
+export class DefinitionKeeper {
+  readonly #options: DefinitionKeeperOptions
+  readonly #queue: WorkQueue
+  readonly #kept: ReadonlyMap<string, { readonly definition: KubeObject; readonly cache: WatchCache<string> }>
+
+  constructor(options: DefinitionKeeperOptions) {
+    const { client, clock, logger, definitions } = options
+    this.#options = options
+    this.#queue = new WorkQueue({
+      work: (name, signal) => this.#keep(name, signal),
+      onError: (name, error) => logger.warn({ error, name }, 'a definition could not be installed again'),
+    })
+    this.#kept = new Map(
+      definitions.map((definition) => {
+        const { name = '' } = definition.metadata
+        const cache = new WatchCache({
+          client,
+          clock,
+          logger,
+          kind: DEFINITIONS,
+          fieldSelector: `metadata.name=${name}`,
+          keep: ({ metadata }) => metadata.name ?? '',
+        })
+        return [name, { definition, cache }]
+      }),
+    )
+  }
+
+  /** Keeps them until the signal aborts; resolves when nothing is under way any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    const caches = [...this.#kept.values()].map(({ cache }) => cache)
+    for (const [name, { cache }] of this.#kept) {
+      cache.onChange((_, current) => {
+        if (current === undefined) this.#queue.add(name)
+      })
+      cache.start()
+      // It may have gone before anybody looked.
+      cache.whenSynced().then(
+        () => this.#queue.add(name),
+        () => undefined,
+      )
+    }
+    await whenAborted(signal)
+    await Promise.all([this.#queue.stop(), ...caches.map((cache) => cache.stop())])
+  }
+
+  async #keep(name: string, signal: AbortSignal): Promise<void> {
+    const { client, clock, logger } = this.#options
+    const kept = this.#kept.get(name)
+    if (kept === undefined || !kept.cache.synced || kept.cache.get('', name) !== undefined) return
+    logger.warn({ name }, 'a definition was deleted, and with it all objects of its kind; it is installed again')
+    await ensureDefinitions([kept.definition], { client, mode: 'apply', clock, signal })
+  }
+}

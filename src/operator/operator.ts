@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto'
+import type { Registry } from '@prometheus-io/client'
+import { isAlreadyExists, isNotFound } from '../machinery/status.ts'
+import { EventRecorder } from '../kube/event-recorder.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import type { KubeSurroundings } from '../kube/kube-surroundings.ts'
+import { LeaderElection } from '../kube/leader-election.ts'
+import { AdmissionMetrics } from '../runtime/admission-metrics.ts'
+import { AdmissionServer } from '../runtime/admission-server.ts'
+import type { CertificateKeeper } from '../runtime/certificate-keeper.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { ProbeServer } from '../runtime/probe-server.ts'
+import { unlessAborted } from '../runtime/when-aborted.ts'
+import { assertAccess, operatorNeeds } from './access.ts'
+import { ConfigurationKeeper } from './configuration-keeper.ts'
+import { DefinitionKeeper } from './definition-keeper.ts'
+import type { DefinitionMode } from './definition-mode.ts'
+import { ensureDefinitions } from './definitions.ts'
+import { answersProbes, type ProbeSample, webhooksAnswer } from './hook-probe.ts'
+import { patiently } from './patiently.ts'
+import { ReconcileMetrics } from './reconcile-metrics.ts'
+import { assertNoRival, LEASE_NAME } from './rival.ts'
+import { serverFeatures } from './server-features.ts'
+import { assertSupportedVersion } from './server-version.ts'
+import type { AnsweredHook, OperatorSystem, RunningSystem } from './system.ts'
+import type { HookAddress } from './webhook-configuration.ts'
+
+export interface OperatorOptions {
+  readonly client: KubeClient
+  readonly surroundings: KubeSurroundings
+  readonly logger: Logger
+  readonly systems: readonly OperatorSystem[]
+  readonly registry: Registry
+  readonly systemNamespace: string
+  readonly definitions: DefinitionMode
+  /** Where webhooks, metrics and health are served; ports of 0 take free ones. */
+  readonly host: string
+  readonly webhookPort: number
+  readonly metricsPort: number
+  readonly healthPort: number
+  /** Where API servers reach the webhooks, which are served on this port. */
+  readonly address: (webhookPort: number) => HookAddress
+  /** Opens the certificate that the webhooks present. */
+  readonly certificate: (signal: AbortSignal) => Promise<CertificateKeeper>
+  /** Reconcile only while no other replica does. */
+  readonly leaderElect: boolean
+  /** This process among the replicas. */
+  readonly identity: string
+  /** Asks the API server whether it calls the webhooks. */
+  readonly probe: ProbeSample
+  /** How long the webhooks go on answering after the signal to stop, so that API servers find another replica. */
+  readonly noticeMs: number
+}
+
+/** Where a started operator is reached. */
+export interface OperatorPorts {
+  readonly webhookPort: number
+  readonly metricsPort: number
+  readonly healthPort: number
+}
+
+/** What answers reviews, and what it presents. */
+interface Webhooks {
+  readonly admission: AdmissionServer
+  readonly keeper: CertificateKeeper
+}
+
+/** How long reviews may go on after that. */
+const PATIENCE_MS = 5_000
+
+/** The operator of one process: answers reviews, and reconciles while it leads. */
+export class Operator {
+  readonly #options: OperatorOptions
+  readonly #closing = new AsyncDisposableStack()
+  readonly #abort = new AbortController()
+  #over: Promise<void> = Promise.resolve()
+  /** Once they are started, in the order of the options. */
+  #running: readonly RunningSystem[] = []
+  #isReady = false
+  #ownName: string | undefined
+  /** Known to this process alone. */
+  readonly #probeToken = randomUUID()
+  /** While this process leads. */
+  #configurations: ConfigurationKeeper | undefined
+
+  constructor(options: OperatorOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Prepares the API server, starts, and resolves when all kinds can be used: definitions are served, caches are filled and
+   * the API server calls the webhooks. Throws StartupError; rejects with the signal's reason when it aborts before.
+   */
+  async start(stop: AbortSignal): Promise<OperatorPorts> {
+    const { client, surroundings, logger, systems, registry, systemNamespace } = this.#options
+    const signal = AbortSignal.any([stop, this.#abort.signal])
+    const probes = await this.#serveProbes()
+    await this.#prepare(signal)
+    const recorder = new EventRecorder({
+      client,
+      clock: surroundings,
+      logger,
+      component: 'allot',
+      instance: this.#options.identity,
+    })
+    this.#closing.defer(() => recorder.stop())
+    const reconciles = new ReconcileMetrics(registry)
+    const running = systems.map((system) =>
+      system.start({
+        client,
+        clock: surroundings,
+        logger,
+        registry,
+        reconciles,
+        recorder,
+        systemNamespace,
+        ownName: () => this.#ownName,
+      }),
+    )
+    this.#running = running
+    for (const system of running) this.#closing.defer(() => system.stop())
+    await unlessAborted(Promise.all(running.map((system) => system.whenSynced())), signal)
+
+    const { matchConditions } = await this.#patiently(() => serverFeatures(client, signal), signal)
+    const hooks = running
+      .flatMap((system) => system.hooks)
+      .filter(({ conditions }) => conditions === undefined || matchConditions)
+      .map((hook) => answersProbes(hook, this.#probeToken, (name) => (this.#ownName = name)))
+    const server = await this.#serveWebhooks(hooks, signal)
+    // A Service leads only to replicas that are ready, so who waits for it to lead here would wait for ever.
+    this.#isReady = 'service' in this.#options.address(server.admission.port)
+    this.#over = this.#lead(running, hooks, server, reconciles)
+    const told = logger.child({ webhookPort: server.admission.port })
+    await this.#whileRunning(webhooksAnswer(client, this.#options.probe, this.#probeToken, surroundings, told, signal))
+    this.#isReady = true
+    return { webhookPort: server.admission.port, metricsPort: probes.metricsPort, healthPort: probes.healthPort }
+  }
+
+  /** Resolves when the operator has stopped to reconcile; rejects when it broke. */
+  get over(): Promise<void> {
+    return this.#over
+  }
+
+  /** Hands the lead over, lets reviews finish and closes everything. */
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    await this.#over.catch(() => undefined)
+    await this.#closing.disposeAsync()
+  }
+
+  /** From the first moment on, so that nobody takes a process for dead that waits for its API server. */
+  async #serveProbes(): Promise<ProbeServer> {
+    const { host, metricsPort, healthPort, registry, logger, systems } = this.#options
+    const problems = systems.map(({ name }, at) => [name, () => this.#problemOf(at)] as const)
+    const probes = await ProbeServer.listen({
+      host,
+      metricsPort,
+      healthPort,
+      registry,
+      live: { ping: () => undefined },
+      ready: {
+        startup: () => (this.#isReady && !this.#abort.signal.aborted ? undefined : 'not ready yet, or stopping'),
+        ...Object.fromEntries(problems),
+      },
+      logger,
+    })
+    this.#closing.defer(() => probes.stop(PATIENCE_MS))
+    return probes
+  }
+
+  #problemOf(at: number): string | undefined {
+    const system = this.#running[at]
+    return system === undefined ? 'not started yet' : system.problem()
+  }
+
+  /** Looks whether the API server can be worked with, and brings what has to be there. */
+  async #prepare(signal: AbortSignal): Promise<void> {
+    const { client, surroundings: clock, logger, systems, systemNamespace, definitions: mode } = this.#options
+    const needs = [...operatorNeeds(systemNamespace), ...systems.flatMap((system) => system.needs)]
+    const definitions = systems.flatMap((system) => system.definitions)
+    for (const step of [
+      () => assertSupportedVersion(client, signal),
+      () => assertAccess(client, needs, signal),
+      () => assertNoRival(client, systemNamespace, clock, logger, signal),
+      () => ensureNamespace(client, systemNamespace, signal),
+      () => ensureDefinitions(definitions, { client, mode, clock, signal }),
+    ])
+      await this.#patiently(step, signal)
+  }
+
+  #patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { surroundings: clock, logger } = this.#options
+    return patiently(work, { clock, logger, signal })
+  }
+
+  async #serveWebhooks(hooks: readonly AnsweredHook[], signal: AbortSignal): Promise<Webhooks> {
+    const { host, webhookPort, registry, logger, noticeMs } = this.#options
+    const keeper = await this.#patiently(() => this.#options.certificate(signal), signal)
+    this.#closing.defer(() => keeper.stop())
+    const admission = await AdmissionServer.listen({
+      host,
+      port: webhookPort,
+      certificate: keeper.current,
+      webhooks: hooks,
+      metrics: new AdmissionMetrics(registry),
+      logger,
+      flags: { host: '--host', port: '--webhook-port' },
+    })
+    this.#closing.defer(() => admission.stop({ noticeMs, patienceMs: PATIENCE_MS }))
+    keeper.onChange((certificate) => {
+      admission.useCertificate(certificate)
+      this.#configurations?.refresh()
+    })
+    return { admission, keeper }
+  }
+
+  /** Leads whenever no other does, until the operator stops. */
+  async #lead(
+    systems: readonly RunningSystem[],
+    hooks: readonly AnsweredHook[],
+    { keeper, admission }: Webhooks,
+    reconciles: ReconcileMetrics,
+  ): Promise<void> {
+    const { client, surroundings, logger, leaderElect, identity, systemNamespace, address } = this.#options
+    const term = async (signal: AbortSignal): Promise<void> => {
+      const configurations = new ConfigurationKeeper({
+        client,
+        clock: surroundings,
+        logger,
+        hooks,
+        address: address(admission.port),
+        caBundle: () => keeper.current.bundle,
+      })
+      this.#configurations = configurations
+      reconciles.leads(true)
+      const definitions = this.#definitionKeeper()
+      await Promise.all([
+        configurations.run(signal),
+        definitions?.run(signal),
+        ...systems.map((system) => system.lead(signal)),
+      ])
+      this.#configurations = undefined
+      reconciles.leads(false)
+    }
+    if (!leaderElect) return await term(this.#abort.signal)
+    const election = new LeaderElection({
+      client,
+      clock: surroundings,
+      logger,
+      lease: { namespace: systemNamespace, name: LEASE_NAME },
+      identity,
+    })
+    await election.run(term, this.#abort.signal)
+  }
+
+  /** Who installs definitions has to keep them. */
+  #definitionKeeper(): DefinitionKeeper | undefined {
+    const { client, surroundings, logger, definitions, systems } = this.#options
+    if (definitions !== 'apply') return undefined
+    return new DefinitionKeeper({
+      client,
+      clock: surroundings,
+      logger,
+      definitions: systems.flatMap((system) => system.definitions),
+    })
+  }
+
+  /** The work, unless the operator breaks before it is done. */
+  async #whileRunning<T>(work: Promise<T>): Promise<T> {
+    const broken = this.#over.then(() => Promise.reject(new Error('the operator ended while it was starting')))
+    return await Promise.race([work, broken])
+  }
+}
+
+const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace', namespaced: false } as const
+
+async function ensureNamespace(client: KubeClient, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.get(NAMESPACES, { namespace: '', name }, { signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    try {
+      await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { signal })
+    } catch (creating) {
+      if (!isAlreadyExists(creating)) throw creating
+    }
+  }
+}

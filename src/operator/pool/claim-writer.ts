@@ -1,0 +1,112 @@
+import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { AmountBook } from '../../grants/pools/amount-book.ts'
+import { type ClaimChange, claimChange } from '../../grants/pools/apply-outcome.ts'
+import type { ClaimOutcome } from '../../grants/pools/pool-outcome.ts'
+import { mergeDiff } from '../../machinery/patch/merge-diff.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import { isNotFound } from '../../machinery/status.ts'
+import type { OperatorContext } from '../system.ts'
+import type { PoolCaches } from './pool-caches.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+
+/** A claim that is not yet as it was decided. */
+export interface PendingClaim {
+  readonly outcome: ClaimOutcome
+  readonly change: ClaimChange
+  readonly pool: ResourcePool | undefined
+}
+
+/** What the writer needs of the operator. */
+export interface ClaimWriterContext {
+  readonly client: Pick<OperatorContext['client'], 'patch'>
+  readonly clock: Pick<OperatorContext['clock'], 'now'>
+  readonly recorder: Pick<OperatorContext['recorder'], 'record'>
+}
+
+/** Where it looks claims up, and what it tells of its writes. */
+export interface ClaimSight extends Pick<PoolCaches, 'wroteClaim'> {
+  readonly claims: Pick<PoolCaches['claims'], 'get'>
+}
+
+/** Writes to claims what was decided about them. */
+export class ClaimWriter {
+  readonly #context: ClaimWriterContext
+  readonly #caches: ClaimSight
+  readonly #book: AmountBook
+
+  constructor(context: ClaimWriterContext, caches: ClaimSight, book: AmountBook) {
+    this.#context = context
+    this.#caches = caches
+    this.#book = book
+  }
+
+  /** Which of the outcomes change anything about their claims. */
+  pending(outcomes: readonly ClaimOutcome[], pool: ResourcePool | undefined): readonly PendingClaim[] {
+    const now = timestamp(this.#context.clock.now())
+    return outcomes.flatMap((outcome) => {
+      const change = claimChange(outcome, pool, now, this.#book)
+      return change === undefined ? [] : [{ outcome, change, pool }]
+    })
+  }
+
+  /**
+   * Writes what changes about a claim, first its status and then the rest, each with the version that was decided about, and
+   * tells of it. A claim that is gone needs nothing. Rejects as `KubeClient` does.
+   */
+  async write({ outcome: { claim, events }, change, pool }: PendingClaim, signal: AbortSignal): Promise<void> {
+    const { status, ownerReferences, removedAnnotation, specPool } = change
+    try {
+      let version = claim.metadata.resourceVersion
+      const statusPatch = status === undefined ? undefined : mergeDiff(asJson(claim.status), asJson(status) ?? {})
+      if (statusPatch !== undefined) {
+        const written = await this.#patch(claim, { status: statusPatch }, version, 'status', signal)
+        version = written.metadata.resourceVersion
+      }
+      const rest: JsonObject = {
+        ...(ownerReferences === undefined && removedAnnotation === undefined
+          ? {}
+          : {
+              metadata: {
+                ...(ownerReferences === undefined ? {} : { ownerReferences }),
+                ...(removedAnnotation === undefined ? {} : { annotations: { [removedAnnotation]: null } }),
+              },
+            }),
+        ...(specPool === undefined ? {} : { spec: { pool: specPool } }),
+      }
+      if (Object.keys(rest).length > 0) await this.#patch(claim, rest, version, '', signal)
+    } catch (error) {
+      // A server that has just started finds no claims at all until it knows their definition again.
+      if (isNotFound(error) && !this.#isThere(claim)) return
+      throw error
+    }
+    const related = pool === undefined ? {} : { related: pool }
+    for (const { type, reason, note } of events)
+      this.#context.recorder.record({ regarding: claim, ...related, type, reason, action: 'Reconciled', note })
+  }
+
+  #isThere({ metadata: { namespace = '', name = '', uid } }: ResourcePoolClaim): boolean {
+    return this.#caches.claims.get(namespace, name)?.metadata.uid === uid
+  }
+
+  async #patch(
+    { metadata: { namespace = '', name = '' } }: ResourcePoolClaim,
+    body: JsonObject,
+    resourceVersion: string | undefined,
+    subresource: string,
+    signal: AbortSignal,
+  ): Promise<ResourcePoolClaim> {
+    const { metadata } = body as { readonly metadata?: JsonObject }
+    const written = await this.#context.client.patch<ResourcePoolClaim>(
+      resourcePoolClaim,
+      { namespace, name },
+      // With a version a merge patch is compare-and-swap.
+      { type: 'merge', body: { ...body, metadata: { ...metadata, resourceVersion } } },
+      { subresource, signal },
+    )
+    this.#caches.wroteClaim(written)
+    return written
+  }
+}
+
+const asJson = (value: object | undefined): JsonObject | undefined => value as JsonObject | undefined

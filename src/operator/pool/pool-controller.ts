@@ -1,0 +1,233 @@
+import { withCondition } from '../../api/condition.ts'
+import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
+import { type ResourcePool, resourcePool, type ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
+import type { AmountBook } from '../../grants/pools/amount-book.ts'
+import { poolFinalizersChange, poolStatusChange } from '../../grants/pools/apply-outcome.ts'
+import { decidePool } from '../../grants/pools/decide-pool.ts'
+import { nextSteps, type Steps } from '../../grants/pools/handover.ts'
+import type { PoolOutcome } from '../../grants/pools/pool-outcome.ts'
+import { readyCondition } from '../../grants/pools/pool-status.ts'
+import type { Quotas } from '../../grants/pools/quota-view.ts'
+import { restlessOf } from '../../grants/pools/restless.ts'
+import { isEnding } from '../../grants/pools/select-namespaces.ts'
+import { mergeDiff } from '../../machinery/patch/merge-diff.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import { ApiError } from '../../machinery/status.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
+import { inParallel } from '../../runtime/in-parallel.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import type { OperatorContext } from '../system.ts'
+import type { ClaimQueue } from './claim-queue.ts'
+import type { PoolAttention } from './pool-attention.ts'
+import type { PoolCaches } from './pool-caches.ts'
+import { claimsOf, namespacesOf, quotasOf, type Within } from './pool-view.ts'
+import type { QuotaWriter, QuotaWritten } from './quota-writer.ts'
+
+export interface PoolControllerOptions {
+  readonly context: OperatorContext
+  readonly caches: PoolCaches
+  readonly claims: ClaimQueue
+  readonly quotas: QuotaWriter
+  readonly attention: PoolAttention
+  readonly book: AmountBook
+}
+
+/** What one pass over a pool came to. */
+interface Passed {
+  readonly pool: ResourcePool
+  readonly written: readonly QuotaWritten[]
+  /** The namespaces to look at again with whatever happens next. */
+  readonly restless: ReadonlySet<string>
+}
+
+/** How many quotas of one pool are written at a time. */
+const WRITES = 16
+/** A quota that is adopted, and a release that is over, are seen to at once; more would be a fight with somebody. */
+const PASSES = 4
+
+/**
+ * Brings one pool to what was decided about it. Everything is decided from what is there. A write that finds something else
+ * conflicts; then the pool is looked at again when the caches know more.
+ */
+export class PoolController {
+  readonly #options: PoolControllerOptions
+  /** Why pools cannot be reconciled that the server refuses something for, by name: they say so until it is done. */
+  readonly #refusals = new Map<string, string>()
+  readonly #costs = new Map<string, number>()
+
+  constructor(options: PoolControllerOptions) {
+    this.#options = options
+  }
+
+  /** How many milliseconds it took to decide about a pool, the last time. */
+  costOf(name: string): number {
+    return this.#costs.get(name) ?? 0
+  }
+
+  /** Rejects as `KubeClient` does, after everything else that could be done was done. */
+  async reconcile(name: string, signal: AbortSignal): Promise<void> {
+    const { caches, attention } = this.#options
+    let pool = caches.pools.get('', name)
+    if (pool === undefined) {
+      this.#refusals.delete(name)
+      this.#costs.delete(name)
+      attention.forget(name)
+      return
+    }
+    const marked = attention.take(name)
+    const within = pool.metadata.deletionTimestamp === undefined ? marked : undefined
+    let quotas: Quotas = quotasOf(caches, pool, within)
+    let gone: ReadonlySet<string> = new Set()
+    try {
+      for (let pass = 1; pass <= PASSES; pass++) {
+        const { pool: after, written, restless } = await this.#pass(pool, quotas, gone, within, signal)
+        attention.keep(name, restless)
+        const found = written.flatMap((one) => (one.kind === 'found' ? [[one.namespace, one.quota] as const] : []))
+        gone = new Set(written.flatMap((one) => (one.kind === 'gone' ? this.#emptied(one.namespace) : [])))
+        if (found.length === 0 && gone.size === 0) break
+        pool = after
+        quotas = new Map([...quotasOf(caches, pool, within), ...found])
+      }
+    } catch (error) {
+      attention.failed(name, within)
+      await this.#explain(name, error, signal)
+      throw error
+    }
+    if (this.#refusals.delete(name)) await this.reconcile(name, signal)
+  }
+
+  /** The namespace, unless it is still there and being deleted: then its room is not free yet. */
+  #emptied(namespace: string): readonly string[] {
+    const facts = this.#options.caches.namespaces.get('', namespace)
+    return facts !== undefined && isEnding(facts) ? [] : [namespace]
+  }
+
+  async #pass(
+    stored: ResourcePool,
+    quotas: Quotas,
+    gone: ReadonlySet<string>,
+    within: Within,
+    signal: AbortSignal,
+  ): Promise<Passed> {
+    const { caches, claims: queue, book, context } = this.#options
+    const began = context.clock.monotonic()
+    const claims = claimsOf(caches, stored, within, book)
+    const namespaces = namespacesOf(caches, within)
+    const outcome = decidePool({ pool: stored, claims, namespaces, quotas, gone, book, ...only(within) })
+    this.#costs.set(stored.metadata.name ?? '', context.clock.monotonic() - began)
+    const guarded = outcome.finalizer ? await this.#writeFinalizers(stored, outcome, signal) : stored
+    const pool = await this.#writeStatus(guarded, outcome, signal)
+    const pending = queue.put(outcome.claims, pool)
+    const steps = await this.#nextSteps(pool, quotas, pool !== stored, within, signal)
+    const restless = restlessOf(outcome, steps)
+    const written = await this.#handOut(pool, steps, signal)
+    // A pool that goes waits for its claims: the garbage collector would delete those that still name it as their owner.
+    const isOver = !outcome.finalizer && pending === 0
+    return { pool: isOver ? await this.#writeFinalizers(pool, outcome, signal) : pool, written, restless }
+  }
+
+  /** What may be done to the quotas now. `isLive`: the pool was written after the quotas were looked at. */
+  async #nextSteps(
+    pool: ResourcePool,
+    quotas: Quotas,
+    isLive: boolean,
+    within: Within,
+    signal: AbortSignal,
+  ): Promise<Steps> {
+    const { context, book } = this.#options
+    const { name = '', uid, resourceVersion } = pool.metadata
+    const steps = nextSteps({ pool, quotas, isLive, book, ...only(within) })
+    if (!steps.needsLivePool || isLive) return steps
+    const live = await context.client.getMetadata(resourcePool, { namespace: '', name }, { signal })
+    // Otherwise the newer pool is on its way to the cache.
+    if (live.uid !== uid || live.resourceVersion !== resourceVersion) return steps
+    return nextSteps({ pool, quotas, isLive: true, book, ...only(within) })
+  }
+
+  async #handOut(pool: ResourcePool, { writes }: Steps, signal: AbortSignal): Promise<readonly QuotaWritten[]> {
+    const name = poolQuotaName(pool.metadata.name ?? '')
+    const written: QuotaWritten[] = []
+    await inParallel(writes, WRITES, async (write) => {
+      written.push(await this.#options.quotas.write(write, name, signal))
+    })
+    return written
+  }
+
+  async #writeStatus(pool: ResourcePool, outcome: PoolOutcome, signal: AbortSignal): Promise<ResourcePool> {
+    const refusal = this.#refusals.get(pool.metadata.name ?? '')
+    const told = refusal === undefined ? outcome : withRefusal(outcome, refusal)
+    const status = poolStatusChange(pool, told, timestamp(this.#options.context.clock.now()))
+    if (status === undefined) return pool
+    return await this.#writeThis(pool, status, signal)
+  }
+
+  async #writeThis(pool: ResourcePool, status: ResourcePoolStatus, signal: AbortSignal): Promise<ResourcePool> {
+    const patch = mergeDiff(asJson(pool.status), asJson(status))
+    if (patch === undefined) return pool
+    return await this.#write(pool, { status: patch }, 'status', { status }, signal)
+  }
+
+  async #writeFinalizers(pool: ResourcePool, outcome: PoolOutcome, signal: AbortSignal): Promise<ResourcePool> {
+    const finalizers = poolFinalizersChange(pool, outcome)
+    if (finalizers === undefined) return pool
+    return await this.#write(pool, { metadata: { finalizers } }, '', {}, signal)
+  }
+
+  /** With a version a merge patch is compare-and-swap. `changed`: what the pool has then besides other metadata. */
+  #write(
+    pool: ResourcePool,
+    body: JsonObject,
+    subresource: string,
+    changed: Pick<ResourcePool, 'status'>,
+    signal: AbortSignal,
+  ): Promise<ResourcePool> {
+    const { name = '', resourceVersion } = pool.metadata
+    const { metadata: wanted } = body as { readonly metadata?: JsonObject }
+    const { context, caches } = this.#options
+    return caches.writePool(name, async () => {
+      const { managedFields: _, ...metadata } = await context.client.patchMetadata(
+        resourcePool,
+        { namespace: '', name },
+        { type: 'merge', body: { ...body, metadata: { ...wanted, resourceVersion } } },
+        { subresource, signal },
+      )
+      return { ...pool, metadata, ...changed }
+    })
+  }
+
+  /** Lets the pool say what the server refuses, or what is wrong with it. What passes by itself is not told. */
+  async #explain(name: string, error: unknown, signal: AbortSignal): Promise<void> {
+    const refusal = refusalOf(error)
+    const pool = this.#options.caches.pools.get('', name)
+    if (refusal === undefined || pool === undefined || this.#refusals.get(name) === refusal) return
+    this.#refusals.set(name, refusal)
+    const old = pool.status?.conditions ?? []
+    const conditions = withCondition(old, readyCondition(refusal), timestamp(this.#options.context.clock.now()))
+    if (conditions !== old) await this.#writeThis(pool, { ...(pool.status ?? BLANK), conditions }, signal)
+  }
+}
+
+/** Does what was refused work when it is tried again, without anybody doing anything about it? */
+const isPassing = ({ status: { code } }: ApiError): boolean =>
+  code === 404 || code === 409 || code === 429 || code >= 500
+
+/** What people should be told of a failure: a refusal of the server, or an amount that is none. */
+function refusalOf(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return error.errors.map(refusalOf).find((text) => text !== undefined)
+  if (error instanceof QuantityError) return error.message
+  if (!(error instanceof ApiError) || isPassing(error)) return undefined
+  return error.message
+}
+
+function withRefusal(outcome: PoolOutcome, refusal: string): PoolOutcome {
+  const ready = readyCondition(refusal)
+  const conditions = outcome.status.conditions.map((condition) => (condition.type === ready.type ? ready : condition))
+  return { ...outcome, status: { ...outcome.status, conditions } }
+}
+
+const only = (within: Within): { readonly within?: ReadonlySet<string> } => (within === undefined ? {} : { within })
+
+/** What a pool says that nothing was ever said of. */
+const BLANK = { claimCount: 0, namespaceCount: 0 } as const
+
+const asJson = (value: object | undefined): JsonObject => (value ?? {}) as JsonObject

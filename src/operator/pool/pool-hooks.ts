@@ -1,0 +1,226 @@
+import {
+  MANAGED_BY_CONTROLLER,
+  MANAGED_BY_LABEL,
+  POOL_LABEL,
+  RELEASE_ANNOTATION,
+} from '../../api/resource-pool/names.ts'
+import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
+import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { AmountBook } from '../../grants/pools/amount-book.ts'
+import { claimAmountErrors, poolAmountErrors } from '../../grants/pools/amount-rules.ts'
+import {
+  admittedClaim,
+  claimDeletionRefusal,
+  type ClaimSurroundings,
+  claimUpdateRefusal,
+  poolNameOf,
+} from '../../grants/pools/claim-guards.ts'
+import { poolUpdateRefusal, withZeroDefaults } from '../../grants/pools/pool-guards.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { isObject, type KubeObject } from '../../machinery/object.ts'
+import { invalid, isNotFound } from '../../machinery/status.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
+import {
+  type AdmissionDecision,
+  allowed,
+  denied,
+  deniedAs,
+  patched,
+  type PatchOperation,
+} from '../../runtime/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import type { KubeClient, ObjectName, ResourceKind } from '../../kube/kube-client.ts'
+import type { AnsweredHook } from '../system.ts'
+import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
+import { guardQuota, NOT_COUNTED, type QuotaGuardOptions } from './quota-guard.ts'
+
+export interface PoolHooksOptions extends QuotaGuardOptions {
+  readonly client: KubeClient
+}
+
+const POOLS = { group: resourcePool.group, resource: resourcePool.resource } as const
+const CLAIMS = { group: resourcePoolClaim.group, resource: resourcePoolClaim.resource } as const
+
+/** The ResourceQuotas that pools keep. */
+const QUOTAS = {
+  group: RESOURCE_QUOTAS.group,
+  resource: RESOURCE_QUOTAS.resource,
+  phase: 'validating',
+  labels: { [MANAGED_BY_LABEL]: MANAGED_BY_CONTROLLER },
+  labelled: [POOL_LABEL],
+  // What got in while nobody answered is put back, and namespaces must be able to go.
+  failurePolicy: 'Ignore',
+} as const
+
+/** The webhooks of resource pools, with the names and paths of Capsule 0.14 (reference section 3). */
+export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
+  const { caches, book } = options
+  return [
+    {
+      ...POOLS,
+      phase: 'mutating',
+      name: 'resourcepools.mutating.projectcapsule.dev',
+      path: '/resourcepools/mutating',
+      operations: ['CREATE', 'UPDATE'],
+      handle: async ({ object }) => (object === undefined ? allowed() : readably(() => mutatePool(object, book))),
+    },
+    {
+      ...CLAIMS,
+      phase: 'mutating',
+      name: 'resourcepoolclaims.mutating.projectcapsule.dev',
+      path: '/resourcepools/claim/mutating',
+      operations: ['CREATE', 'UPDATE'],
+      handle: async (request) => readably(() => mutateClaim(request, caches, book)),
+    },
+    {
+      ...POOLS,
+      phase: 'validating',
+      name: 'resourcepools.validating.projectcapsule.dev',
+      path: '/resourcepools/validating',
+      operations: ['CREATE', 'UPDATE'],
+      handle: async (request) => readably(() => validatePool(request, book)),
+    },
+    {
+      ...CLAIMS,
+      phase: 'validating',
+      name: 'resourcepoolclaims.validating.projectcapsule.dev',
+      path: '/resourcepools/claim/validating',
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+      handle: (request, signal) => validateClaim(request, options, signal),
+    },
+    {
+      ...QUOTAS,
+      name: 'generated-quotas.validating.allot.dev',
+      path: '/resourcepools/quotas/validating',
+      operations: ['UPDATE', 'DELETE'],
+      handle: async (request) => guardQuota(request, options),
+    },
+    {
+      ...QUOTAS,
+      name: 'generated-quotas-status.validating.allot.dev',
+      path: '/resourcepools/quotas/status/validating',
+      subresource: 'status',
+      operations: ['UPDATE'],
+      // Every pod that is admitted is charged to the status. Without conditions the webhook would be asked each time.
+      conditions: [NOT_COUNTED],
+      handle: async (request) => guardQuota(request, options),
+    },
+  ]
+}
+
+const verdict = (refusal: string | undefined): AdmissionDecision =>
+  refusal === undefined ? allowed() : denied(refusal)
+
+/** An amount that is none is refused by the schema, in the API server's words. */
+function readably(decide: () => AdmissionDecision): AdmissionDecision {
+  try {
+    return decide()
+  } catch (error) {
+    if (error instanceof QuantityError) return allowed()
+    throw error
+  }
+}
+
+function mutatePool(object: KubeObject, book: AmountBook): AdmissionDecision {
+  const { spec } = resourcePool.read(object)
+  const wanted = withZeroDefaults(spec, book)
+  return wanted === spec ? allowed() : patched([{ op: 'replace', path: '/spec', value: wanted }])
+}
+
+function validatePool({ object, oldObject }: AdmissionRequest, book: AmountBook): AdmissionDecision {
+  if (object === undefined) return allowed()
+  const pool = resourcePool.read(object)
+  const old = oldObject === undefined ? undefined : resourcePool.read(oldObject)
+  const errors = poolAmountErrors(pool, old, book)
+  if (errors.length > 0) return wrongFields(pool, errors)
+  return old === undefined ? allowed() : verdict(poolUpdateRefusal(pool, old, book))
+}
+
+const wrongFields = ({ kind, metadata }: KubeObject, errors: readonly FieldError[]): AdmissionDecision =>
+  deniedAs(invalid({ group: resourcePool.group, kind }, metadata.name ?? '', errors))
+
+function mutateClaim(
+  { object, operation, namespace: name }: AdmissionRequest,
+  caches: PoolCaches,
+  book: AmountBook,
+): AdmissionDecision {
+  if (object === undefined || (operation !== 'CREATE' && operation !== 'UPDATE')) return allowed()
+  const claim = resourcePoolClaim.read(object)
+  const namespace = caches.namespaces.get('', name) ?? { name }
+  const wanted = admittedClaim(claim, operation, namespace, caches.pools.list(), book)
+  const changes: PatchOperation[] = []
+  // The schema requires a name of a pool, though it may be empty; who leaves it out means just that (as with Capsule).
+  if (isObject(object['spec']) && object['spec']['pool'] !== wanted.spec.pool)
+    changes.push({ op: 'add', path: '/spec/pool', value: wanted.spec.pool })
+  if (wanted.metadata.annotations !== claim.metadata.annotations)
+    changes.push({ op: 'remove', path: `/metadata/annotations/${RELEASE_ANNOTATION.replace('/', '~1')}` })
+  return patched(changes)
+}
+
+async function validateClaim(
+  { operation, object, oldObject }: AdmissionRequest,
+  options: PoolHooksOptions,
+  signal: AbortSignal,
+): Promise<AdmissionDecision> {
+  const old = oldObject === undefined ? undefined : resourcePoolClaim.read(oldObject)
+  if (operation === 'DELETE' && old !== undefined)
+    return verdict(claimDeletionRefusal(old, await surroundingsOf(old, options, signal)))
+  if (object === undefined) return allowed()
+  const claim = resourcePoolClaim.read(object)
+  const wrong = readably(() => validateAmounts(claim, old, options.book))
+  if (wrong.verdict === 'denied' || old === undefined || isSameWish(claim, old)) return wrong
+  return verdict(claimUpdateRefusal(claim, old, await surroundingsOf(old, options, signal)))
+}
+
+function validateAmounts(
+  claim: ResourcePoolClaim,
+  old: ResourcePoolClaim | undefined,
+  book: AmountBook,
+): AdmissionDecision {
+  const errors = claimAmountErrors(claim, old, book)
+  return errors.length === 0 ? allowed() : wrongFields(claim, errors)
+}
+
+const isSameWish = (claim: ResourcePoolClaim, old: ResourcePoolClaim): boolean =>
+  jsonEqual(claim.spec, old.spec) &&
+  claim.metadata.annotations?.[RELEASE_ANNOTATION] === old.metadata.annotations?.[RELEASE_ANNOTATION]
+
+/** What the answer rests on is read live: a cache may not know yet that a workload began to use the claim. */
+async function surroundingsOf(
+  claim: ResourcePoolClaim,
+  { client, caches, book }: PoolHooksOptions,
+  signal: AbortSignal,
+): Promise<ClaimSurroundings> {
+  const { namespace = '' } = claim.metadata
+  const name = poolNameOf(claim)
+  const [pool, quota] =
+    name === ''
+      ? []
+      : await Promise.all([
+          find(client, resourcePool, { namespace: '', name }, signal),
+          find(client, RESOURCE_QUOTAS, { namespace, name: poolQuotaName(name) }, signal),
+        ])
+  return {
+    pool: pool === undefined ? undefined : resourcePool.read(pool),
+    quota: quota !== undefined && isResourceQuota(quota) ? quota : undefined,
+    claims: caches.claims.list(namespace),
+    book,
+  }
+}
+
+async function find(
+  client: KubeClient,
+  kind: ResourceKind,
+  name: ObjectName,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(kind, name, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

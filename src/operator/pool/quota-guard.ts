@@ -1,0 +1,91 @@
+import { MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/names.ts'
+import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { AmountBook } from '../../grants/pools/amount-book.ts'
+import { servesNamespace } from '../../grants/pools/select-namespaces.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
+import { type AdmissionDecision, allowed, denied } from '../../runtime/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import type { HookCondition } from '../webhook-configuration.ts'
+import type { PoolCaches } from './pool-caches.ts'
+
+export interface QuotaGuardOptions {
+  readonly caches: PoolCaches
+  readonly book: AmountBook
+  /** The name that the API server knows the operator by; undefined while it is not known. */
+  readonly ownName: () => string | undefined
+}
+
+/** All controllers of a cluster that does not give each an account of its own. */
+const CONTROLLER_MANAGER = 'system:kube-controller-manager'
+
+/** Who deletes what belongs to nobody, empties namespaces, and changes owners for that: never what a quota allows. */
+const COLLECTORS: ReadonlySet<string> = new Set([
+  CONTROLLER_MANAGER,
+  'system:serviceaccount:kube-system:generic-garbage-collector',
+  'system:serviceaccount:kube-system:namespace-controller',
+])
+
+/** Who counts: API servers charge what they admit, the controller takes new limits over and counts anew. */
+const COUNTERS = [
+  'system:apiserver',
+  CONTROLLER_MANAGER,
+  'system:serviceaccount:kube-system:resourcequota-controller',
+] as const
+const COUNTER_NAMES: ReadonlySet<string> = new Set(COUNTERS)
+
+/** Keeps the webhook of statuses out of every charge: who counts is not asked about. */
+export const NOT_COUNTED: HookCondition = {
+  name: 'nobody-who-counts',
+  expression: `!(request.userInfo.username in [${COUNTERS.map((name) => `'${name}'`).join(', ')}])`,
+}
+
+/**
+ * Decides who may change or delete the ResourceQuota of a pool (the design: "tenants may not change or delete them"): the
+ * operator; the cluster's collectors, but not what it allows; and its status who counts. Anybody may delete one that its pool
+ * does not want, and change what means nothing.
+ */
+export function guardQuota(request: AdmissionRequest, { caches, book, ownName }: QuotaGuardOptions): AdmissionDecision {
+  const { operation, oldObject } = request
+  const own = ownName()
+  // Who cannot tell its own writes from others' lets all through: what should not be is put back at once.
+  if (own === undefined || request.userInfo.username === own) return allowed()
+  if (oldObject === undefined || !isResourceQuota(oldObject)) return allowed()
+  const owner = (oldObject.metadata.ownerReferences ?? []).find(isPool)
+  const pool = owner === undefined ? undefined : caches.pools.get('', owner.name)
+  if (owner === undefined || pool === undefined || pool.metadata.uid !== owner.uid) return allowed()
+  if (mayDo(request, oldObject)) return allowed()
+  const namespace = caches.namespaces.get('', oldObject.metadata.namespace ?? '')
+  if (operation === 'DELETE' && (namespace === undefined || !servesNamespace(pool, namespace, book))) return allowed()
+  const what = request.subResource === 'status' ? 'status of the ResourceQuota' : 'ResourceQuota'
+  const verb = operation === 'DELETE' ? 'deleted' : 'changed'
+  const instead = 'change the pool or the claims of the namespace instead'
+  return denied(`the ${what} is kept by the ResourcePool ${owner.name} and cannot be ${verb}; ${instead}`)
+}
+
+function mayDo(
+  { operation, subResource, object, userInfo: { username } }: AdmissionRequest,
+  old: ResourceQuota,
+): boolean {
+  if (operation === 'DELETE') return COLLECTORS.has(username)
+  if (operation !== 'UPDATE' || object === undefined || !isResourceQuota(object)) return false
+  if (subResource !== 'status')
+    return meansTheSame(object, old) || (COLLECTORS.has(username) && allowsTheSame(object, old))
+  // A write to the status may change labels and owners as well.
+  return COUNTER_NAMES.has(username) || (meansTheSame(object, old) && jsonEqual(object.status ?? {}, old.status ?? {}))
+}
+
+const allowsTheSame = ({ spec }: ResourceQuota, old: ResourceQuota): boolean => jsonEqual(spec ?? {}, old.spec ?? {})
+
+function meansTheSame(quota: ResourceQuota, old: ResourceQuota): boolean {
+  const of = ({ metadata: { labels = {}, ownerReferences = [] } }: ResourceQuota): unknown => [
+    labels[MANAGED_BY_LABEL] ?? '',
+    labels[POOL_LABEL] ?? '',
+    ownerReferences.filter(isPool),
+  ]
+  return allowsTheSame(quota, old) && jsonEqual(of(quota), of(old))
+}
+
+const isPool = ({ apiVersion, kind }: OwnerReference): boolean =>
+  kind === resourcePool.kind && apiVersion.split('/')[0] === resourcePool.group

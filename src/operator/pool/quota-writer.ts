@@ -1,0 +1,85 @@
+import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { QuotaWrite } from '../../grants/pools/handover.ts'
+import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
+import type { ObjectName } from '../../kube/kube-client.ts'
+import type { OperatorContext } from '../system.ts'
+import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
+
+/** What came of a write: nothing to say, the quota is not there any more, or one of its name was there before. */
+export type QuotaWritten =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'gone'; readonly namespace: string }
+  | { readonly kind: 'found'; readonly namespace: string; readonly quota: ResourceQuota }
+
+const DONE: QuotaWritten = { kind: 'done' }
+
+/** Does the writes to ResourceQuotas that pools decide on. */
+export class QuotaWriter {
+  readonly #context: OperatorContext
+  readonly #caches: PoolCaches
+
+  constructor(context: OperatorContext, caches: PoolCaches) {
+    this.#context = context
+    this.#caches = caches
+  }
+
+  /** `name`: of the pool's quotas. Rejects as `KubeClient` does, with a conflict where something else was found than was seen. */
+  async write(write: QuotaWrite, name: string, signal: AbortSignal): Promise<QuotaWritten> {
+    const { client } = this.#context
+    const { namespace } = write
+    switch (write.kind) {
+      case 'create':
+        return await this.#create(write.quota, { namespace, name }, signal)
+      case 'update': {
+        this.#caches.quotas.observed(await client.update(RESOURCE_QUOTAS, write.quota, { signal }))
+        return DONE
+      }
+      case 'delete': {
+        const { uid, resourceVersion } = write
+        await client.delete(RESOURCE_QUOTAS, { namespace, name }, { uid, resourceVersion, signal })
+        return DONE
+      }
+      case 'replace': {
+        const { uid, resourceVersion, quota } = write
+        await this.#try(quota, signal)
+        await client.delete(RESOURCE_QUOTAS, { namespace, name }, { uid, resourceVersion, signal })
+        return await this.#create(quota, { namespace, name }, signal)
+      }
+      case 'confirm-gone':
+        return (await this.#find({ namespace, name }, signal)) === undefined ? { kind: 'gone', namespace } : DONE
+      default:
+        return write satisfies never
+    }
+  }
+
+  /** Rejects as the server would reject the quota: only that there is one of its name already is no reason. */
+  async #try(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#context.client.create(RESOURCE_QUOTAS, quota, { dryRun: true, signal })
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+  }
+
+  async #create(quota: ResourceQuota, name: ObjectName, signal: AbortSignal): Promise<QuotaWritten> {
+    try {
+      this.#caches.quotas.observed(await this.#context.client.create(RESOURCE_QUOTAS, quota, { signal }))
+      return DONE
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+      // Somebody took its labels away, so that it is not seen.
+      const found = await this.#find(name, signal)
+      return found === undefined ? DONE : { kind: 'found', namespace: name.namespace, quota: found }
+    }
+  }
+
+  async #find(name: ObjectName, signal: AbortSignal): Promise<ResourceQuota | undefined> {
+    try {
+      const found = await this.#context.client.get(RESOURCE_QUOTAS, name, { signal })
+      return isResourceQuota(found) ? found : undefined
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { UNREACHABLE } from '../../test/kube/scripted-client.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import { forbidden } from '../machinery/status.ts'
+import { serverFeatures } from './server-features.ts'
+
+const asked = (answer: (object: KubeObject) => KubeObject) => {
+  const create: KubeClient['create'] = async (_kind, object, options) => {
+    expect(options?.dryRun).toBe(true)
+    return answer(object) as typeof object
+  }
+  return serverFeatures({ create }, new AbortController().signal)
+}
+
+test('a server offers conditions of webhooks when it keeps one that it is shown', async () => {
+  expect(await asked((object) => object)).toEqual({ matchConditions: true })
+  const [hook] = [{ name: 'probe.allot.dev' }]
+  expect(await asked((object) => ({ ...object, webhooks: [hook] }))).toEqual({ matchConditions: false })
+})
+
+test('a server that refuses the question offers nothing, one that does not answer is no answer', async () => {
+  const refusal = forbidden({ group: '', resource: 'things' }, '', 'no')
+  const refusing = asked(() => {
+    throw refusal
+  })
+  expect(await refusing).toEqual({ matchConditions: false })
+  await expect(
+    asked(() => {
+      throw UNREACHABLE
+    }),
+  ).rejects.toBe(UNREACHABLE)
+})

@@ -1,0 +1,16 @@
+import { serverVersion } from '../kube/discovery.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { StartupError } from '../runtime/startup-error.ts'
+
+/** The oldest Kubernetes that allot runs against (design, "How it runs"). */
+const OLDEST = { major: 1, minor: 20 } as const
+
+/** Throws StartupError when the API server is too old, or does not say how old it is. */
+export async function assertSupportedVersion(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const { major, minor, gitVersion } = await serverVersion(client, { signal })
+  if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return
+  throw new StartupError(
+    'server-too-old',
+    `the API server is Kubernetes ${gitVersion || 'of a version that it does not tell'}`,
+  )
+}

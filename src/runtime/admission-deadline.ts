@@ -1,0 +1,40 @@
+const DEFAULT_MS = 10_000
+/** What Kubernetes allows at most. */
+const LONGEST_MS = 30_000
+const UNIT_MS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+  us: 0.001,
+  µs: 0.001,
+  ns: 0.000_001,
+}
+
+/** How long a webhook may take for a review, in milliseconds from its arrival. */
+export interface ReviewDeadline {
+  /** Then the decision is to be given up … */
+  readonly abortMs: number
+  /** … and then something is answered, whatever the handler does. */
+  readonly answerMs: number
+}
+
+/**
+ * The deadline of a review by its query parameter `timeout`, which is Go's text of a duration (`10s`); an API server gives
+ * no other, and one without counts as Kubernetes' default of ten seconds. It rounds what is left up to whole seconds, so a
+ * tenth, at most one second, is left for that and for the way back.
+ */
+export function reviewDeadline(timeout: string | null): ReviewDeadline {
+  const given = Math.min(durationMs(timeout ?? '') ?? DEFAULT_MS, LONGEST_MS)
+  const reserve = Math.min(given / 10, 1000)
+  return { abortMs: Math.floor(given - reserve), answerMs: Math.floor(given - reserve / 2) }
+}
+
+/** Undefined for what is no positive duration. */
+function durationMs(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs|ns))+$/.test(text)) return undefined
+  let total = 0
+  for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)([a-zµ]+)/g))
+    total += Number(amount) * (UNIT_MS[unit] ?? 0)
+  return total > 0 ? total : undefined
+}

@@ -1,0 +1,62 @@
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
+import { REVIEW_VERDICTS, type ReviewVerdict } from './admission-decision.ts'
+
+/** The metrics of one webhook, looked up once. */
+export interface ReviewMeter {
+  started(): void
+  /** A review that has started ended so, after this time. */
+  finished(verdict: ReviewVerdict, seconds: number): void
+}
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** What an admission server tells Prometheus. Names and labels are public: they change only with a changelog entry. */
+export class AdmissionMetrics {
+  readonly #reviews: Counter<'path' | 'verdict'>
+  readonly #seconds: Histogram<'path'>
+  readonly #running: Gauge<'path'>
+
+  constructor(registry: Registry) {
+    const registers = [registry]
+    this.#reviews = new Counter({
+      name: 'allot_admission_reviews_total',
+      help: 'Admission reviews answered, by webhook and verdict.',
+      labelNames: ['path', 'verdict'],
+      registers,
+    })
+    this.#seconds = new Histogram({
+      name: 'allot_admission_review_duration_seconds',
+      help: 'Time from reading an admission review to its answer.',
+      labelNames: ['path'],
+      buckets: SECONDS,
+      registers,
+    })
+    this.#running = new Gauge({
+      name: 'allot_admission_reviews_in_flight',
+      help: 'Admission reviews that are being decided.',
+      labelNames: ['path'],
+      registers,
+    })
+  }
+
+  /** The meter of the webhook at this path, with every verdict at 0. */
+  webhook(path: string): ReviewMeter {
+    const seconds = this.#seconds.labels({ path })
+    const running = this.#running.labels({ path })
+    running.set(0)
+    this.#seconds.zero({ path })
+    const counts = new Map<ReviewVerdict, { inc(): void }>()
+    for (const verdict of REVIEW_VERDICTS) {
+      this.#reviews.inc({ path, verdict }, 0)
+      counts.set(verdict, this.#reviews.labels({ path, verdict }))
+    }
+    return {
+      started: () => running.inc(),
+      finished: (verdict, duration) => {
+        running.dec()
+        counts.get(verdict)?.inc()
+        seconds.observe(duration)
+      },
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, failure, internalError, methodNotAllowed } from '../machinery/status.ts'
+import { reviewDeadline } from './admission-deadline.ts'
+import { type AdmissionDecision, answerText, errored, ranOutOfTime, type ReviewVerdict } from './admission-decision.ts'
+import type { AdmissionMetrics, ReviewMeter } from './admission-metrics.ts'
+import { type AdmissionRequest, type AskedReview, readReview } from './admission-request.ts'
+import type { KeyPair } from './certificate-check.ts'
+import type { Exchange } from './exchange.ts'
+import type { HttpServer } from './http-server.ts'
+import { type AddressFlags, listen } from './listen.ts'
+import type { Logger } from './logger.ts'
+
+/** Decides the reviews of one webhook. */
+export interface AdmissionWebhook {
+  /** As in the URL, with the slash in front. */
+  readonly path: string
+  /**
+   * Decides one review. The signal aborts when the API server is about to give up, or has: what is answered right then
+   * still counts, such as `retryLater`. What is thrown is answered as an error and logged.
+   */
+  readonly handle: (request: AdmissionRequest, signal: AbortSignal) => Promise<AdmissionDecision>
+}
+
+export interface AdmissionServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** What is presented until `useCertificate` says otherwise. */
+  readonly certificate: KeyPair
+  readonly webhooks: readonly AdmissionWebhook[]
+  readonly metrics: AdmissionMetrics
+  readonly logger: Logger
+  /** By which flags host and port were given. */
+  readonly flags?: AddressFlags
+}
+
+/** How a server is to end, in milliseconds. */
+export interface Farewell {
+  /** How long it goes on, asking every client to connect elsewhere next time, before it takes no more connections. */
+  readonly noticeMs: number
+  /** How long reviews may go on after that. */
+  readonly patienceMs: number
+}
+
+/** Of an object and its predecessor, each up to the 3 MiB that API servers read. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+const JSON_TYPE = 'application/json'
+
+interface Route {
+  readonly webhook: AdmissionWebhook
+  readonly meter: ReviewMeter
+}
+
+interface Answer {
+  readonly verdict: ReviewVerdict
+  readonly code: number
+  readonly text: string
+}
+
+/** Answers the admission reviews (v1 and v1beta1) of API servers over HTTPS, one webhook at each path. */
+export class AdmissionServer {
+  readonly #server: HttpServer
+  readonly #desk: Desk
+
+  private constructor(server: HttpServer, desk: Desk) {
+    this.#server = server
+    this.#desk = desk
+  }
+
+  /** Listens. Throws StartupError when host or port cannot be had. */
+  static async listen(options: AdmissionServerOptions): Promise<AdmissionServer> {
+    const { host, port, certificate, logger } = options
+    const desk = new Desk(options)
+    const server = await listen(
+      {
+        host,
+        port,
+        tls: { key: certificate.key, cert: certificate.certificate },
+        http1Only: true,
+        maxBodyBytes: MAX_BODY_BYTES,
+        handle: (exchange) => desk.handle(exchange),
+        onBadConnection: (error) => logger.debug({ error }, 'a connection to the webhooks was refused'),
+      },
+      options.flags,
+    )
+    return new AdmissionServer(server, desk)
+  }
+
+  get port(): number {
+    return this.#server.port
+  }
+
+  /** Presents another certificate to new connections. Throws, and keeps the old one, when it cannot be used. */
+  useCertificate({ certificate, key }: KeyPair): void {
+    this.#server.useCertificate({ cert: certificate, key })
+  }
+
+  /** Answers what has been asked, then closes. */
+  async stop({ noticeMs, patienceMs }: Farewell): Promise<void> {
+    this.#desk.closing = true
+    if (noticeMs > 0) await sleep(noticeMs)
+    await this.#server.drain(patienceMs)
+  }
+}
+
+/** Takes requests and has them decided. */
+class Desk {
+  readonly #routes: ReadonlyMap<string, Route>
+  readonly #logger: Logger
+  /** Clients are asked not to use their connections again. */
+  closing = false
+
+  constructor({ webhooks, metrics, logger }: AdmissionServerOptions) {
+    this.#routes = new Map(webhooks.map((webhook) => [webhook.path, { webhook, meter: metrics.webhook(webhook.path) }]))
+    this.#logger = logger
+  }
+
+  /** Never rejects. */
+  async handle(exchange: Exchange): Promise<void> {
+    const { path, method } = exchange
+    const route = this.#routes.get(path)
+    if (route === undefined) return this.#refuse(exchange, failure(404, 'NotFound', `there is no webhook at ${path}`))
+    if (method !== 'POST') return this.#refuse(exchange, methodNotAllowed())
+    const { meter, webhook } = route
+    const began = performance.now()
+    meter.started()
+    const { verdict, code, text } = await this.#answer(webhook, exchange)
+    exchange.respond(code, JSON_TYPE, text, this.#headers())
+    meter.finished(verdict, (performance.now() - began) / 1000)
+  }
+
+  async #answer(webhook: AdmissionWebhook, exchange: Exchange): Promise<Answer> {
+    let review: AskedReview
+    try {
+      review = readReview((await exchange.body()).toString('utf8'))
+    } catch (error) {
+      this.#logger.warn({ error, path: webhook.path }, 'what came to a webhook was no review')
+      const { status } = error instanceof ApiError ? error : internalError(String(error))
+      return { verdict: 'invalid', code: status.code, text: JSON.stringify(status) }
+    }
+    const { apiVersion, request } = review
+    const answered = (decision: AdmissionDecision): Answer => ({
+      verdict: decision.verdict,
+      code: 200,
+      text: answerText(apiVersion, request.uid, decision),
+    })
+    const { abortMs, answerMs } = reviewDeadline(exchange.query.get('timeout'))
+    const late = (): AdmissionDecision =>
+      ranOutOfTime(`the webhook ${webhook.path} did not decide within ${abortMs / 1000}s, please try again`)
+    const signal = exchange.closed
+    const timer = new Countdown(abortMs, answerMs, () => exchange.hangUp())
+    try {
+      const decision = await Promise.race([webhook.handle(request, signal), timer.over])
+      return answered(decision ?? late())
+    } catch (error) {
+      const { uid, operation, namespace, name, resource } = request
+      const fields = { error, path: webhook.path, uid, operation, resource: resource.resource, namespace, name }
+      this.#logger.error(fields, signal.aborted ? 'a review was not decided in time' : 'a webhook failed')
+      return answered(signal.aborted ? late() : errored(error instanceof Error ? error.message : String(error)))
+    } finally {
+      timer.stop()
+    }
+  }
+
+  #refuse(exchange: Exchange, { status }: ApiError): void {
+    exchange.respond(status.code, JSON_TYPE, JSON.stringify(status), this.#headers())
+  }
+
+  #headers(): Readonly<Record<string, string>> {
+    return this.closing ? { connection: 'close' } : {}
+  }
+}
+
+/** Gives a sign when the time to decide is up, and ends a little later. */
+class Countdown {
+  #timer: NodeJS.Timeout
+  /** Resolves at the end; never once it was stopped. */
+  readonly over: Promise<undefined>
+
+  constructor(signMs: number, endMs: number, sign: () => void) {
+    let end: () => void
+    this.over = new Promise((resolve) => (end = () => resolve(undefined)))
+    this.#timer = setTimeout(() => {
+      this.#timer = setTimeout(end, endMs - signMs)
+      sign()
+    }, signMs)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+}

@@ -1,0 +1,265 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { getDefaultHighWaterMark } from 'node:stream'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { tooLarge } from '../machinery/status.ts'
+import { readBody } from './request-body.ts'
+import { SendBuffers } from './send-buffers.ts'
+
+export type Incoming = IncomingMessage | Http2ServerRequest
+export type Outgoing = ServerResponse | Http2ServerResponse
+
+const JSON_TYPE = 'application/json'
+const NO_QUERY = new URLSearchParams()
+/** Large answers leave in pieces, so that it is seen whether the client reads. */
+const PIECE_BYTES = 256 * 1024
+/** How long a client may take for a piece. */
+const UNREAD_DEADLINE_MS = 60_000
+/** Who has much to send waits for room behind so many buffered bytes: as many as make Node tell when they have left. */
+const ROOMY_BYTES = getDefaultHighWaterMark(false)
+
+/** What all streams of this process may hold that nobody has read yet. */
+const buffers = new SendBuffers(256 * 1024 * 1024)
+
+/** What a stream of text toward one client can do; a client that does not read is cut off at `maxBuffered` bytes. */
+export interface TextStream {
+  /** Sends text, or lines of it together; false when the client has fallen so far behind that it was disconnected, or is gone. */
+  write(text: string | readonly (string | Buffer)[]): boolean
+  /** Undefined while there is room for more; else resolves when most of what was sent has left, or the stream has ended. */
+  room(): Promise<void> | undefined
+  end(): void
+  /** Disconnects a client that does not keep up. */
+  cut(): void
+}
+
+/** Another encoding for what would be answered as JSON. */
+export interface Transcoding {
+  readonly contentType: string
+  readonly streamType: string
+  /** Undefined for what has no such encoding, and stays JSON. */
+  readonly body: (json: string) => Buffer | undefined
+  /** A line of a stream. */
+  readonly frame: (json: string) => Buffer | undefined
+}
+
+export interface PresentedCertificate {
+  /** Does the authority that clients are to be vouched for by vouch for it? */
+  readonly verified: boolean
+  readonly certificate: PeerCertificate
+}
+
+/** One request and its response, over HTTP/1.1 or HTTP/2 alike. Who makes it calls `hangUp` when the response closes. */
+export class Exchange {
+  readonly method: string
+  /** The path as sent, still percent-encoded, without the query. */
+  readonly path: string
+  readonly search: string
+  readonly #headers: IncomingHttpHeaders
+  #extra: readonly (readonly [string, string])[] = []
+  #transcoding: { readonly accept: string; readonly to: Transcoding } | undefined
+  readonly #request: Incoming
+  readonly #response: Outgoing
+  readonly #maxBodyBytes: number
+  readonly #unreadMs: number
+  #abort: AbortController | undefined
+  #gone = false
+  #query: URLSearchParams | undefined
+
+  constructor(
+    request: Incoming,
+    response: Outgoing,
+    limits: { readonly maxBodyBytes: number; readonly unreadMs?: number },
+  ) {
+    const url = request.url ?? '/'
+    const mark = url.indexOf('?')
+    this.method = request.method ?? 'GET'
+    this.path = mark < 0 ? url : url.slice(0, mark)
+    this.search = mark < 0 ? '' : url.slice(mark + 1)
+    this.#headers = request.headers
+    this.#request = request
+    this.#response = response
+    this.#maxBodyBytes = limits.maxBodyBytes
+    this.#unreadMs = limits.unreadMs ?? UNREAD_DEADLINE_MS
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#transcoding === undefined ? this.#headers : { ...this.#headers, accept: this.#transcoding.accept }
+  }
+
+  /** From now on what is answered as JSON goes out in another encoding, and `accept` is what the client seems to take. */
+  transcode(accept: string, to: Transcoding): void {
+    this.#transcoding = { accept, to }
+  }
+
+  /** Has a header go with whatever is answered, before others of its name. Its value is told in bytes, as text of Latin-1. */
+  append(name: string, value: string): void {
+    this.#extra = [...this.#extra, [name, value]]
+  }
+
+  /** Not to be changed. */
+  get query(): URLSearchParams {
+    this.#query ??= this.search === '' ? NO_QUERY : new URLSearchParams(this.search)
+    return this.#query
+  }
+
+  /** Aborts when the client goes away or the server drains. Made when first asked for: most requests need none. */
+  get closed(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.#gone) this.#abort.abort()
+    return this.#abort.signal
+  }
+
+  get answered(): boolean {
+    return this.#response.headersSent
+  }
+
+  /** The status code that was answered; 499 when the client left before. */
+  get code(): number {
+    return this.#response.headersSent ? this.#response.statusCode : 499
+  }
+
+  /** The headers as they were sent: name, value, name, value … `headers` joins the values of one that comes twice. */
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders
+  }
+
+  /** The same object for all exchanges over one connection. */
+  get connection(): object {
+    const request = this.#request
+    return ('stream' in request ? request.stream.session : undefined) ?? request.socket
+  }
+
+  /** The certificate that the client presented; undefined where it presented none. */
+  get clientCertificate(): PresentedCertificate | undefined {
+    const socket = this.#request.socket as Partial<TLSSocket>
+    const certificate = socket.getPeerCertificate?.()
+    // Without a certificate Node gives an empty object.
+    return certificate?.subject === undefined ? undefined : { verified: socket.authorized === true, certificate }
+  }
+
+  /** Ends the exchange from the server's side: streams stop, what waits for `closed` wakes. */
+  hangUp(): void {
+    this.#gone = true
+    this.#abort?.abort()
+  }
+
+  /** The whole body. Throws 413 past the limit and 408 when the client is too slow. */
+  body(): Promise<Buffer> {
+    return readBody(this.#request, this.#maxBodyBytes, () => this.#tooLarge())
+  }
+
+  /** Answers once; a client that is gone is no error. */
+  respond(
+    code: number,
+    contentType: string,
+    text: string | Buffer,
+    headers: Readonly<Record<string, string | readonly string[]>> = {},
+  ): void {
+    const response = this.#response as ServerResponse
+    if (response.headersSent || response.destroyed) return
+    const other = this.#otherThan(contentType)
+    const transcoded = other?.body(text.toString())
+    // Node writes headers in the encoding of a text that goes with them.
+    const content = transcoded ?? (this.#extra.length > 0 ? Buffer.from(text) : text)
+    const all: OutgoingHttpHeaders = {
+      'content-type': transcoded === undefined ? contentType : other?.contentType,
+      'cache-control': 'no-cache, private',
+      'content-length': Buffer.byteLength(content),
+    }
+    for (const name in headers) all[name] = headers[name] as string | string[]
+    this.#addExtra(all)
+    response.writeHead(code, all)
+    if (this.method === 'HEAD') response.end()
+    else if (content.length <= PIECE_BYTES) response.end(content)
+    else sendInPieces(response, typeof content === 'string' ? Buffer.from(content) : content, this.#unreadMs)
+  }
+
+  /** Starts a stream of text that ends with the exchange. */
+  stream(contentType: string, maxBuffered: number): TextStream {
+    const response = this.#response as ServerResponse
+    const other = this.#otherThan(contentType)
+    const framed = (line: string | Buffer): string | Buffer => other?.frame(line.toString()) ?? line
+    const all: OutgoingHttpHeaders = {
+      'content-type': other?.streamType ?? contentType,
+      'cache-control': 'no-cache, private',
+    }
+    this.#addExtra(all)
+    response.writeHead(200, all)
+    response.flushHeaders()
+    const end = (): void => {
+      if (!response.writableEnded) response.end()
+    }
+    this.closed.addEventListener('abort', end, { once: true })
+    response.once('close', () => buffers.note(response, true))
+    return {
+      write: (text) => {
+        if (this.#gone || response.writableEnded) return false
+        if (typeof text === 'string') response.write(framed(text))
+        else {
+          response.cork()
+          for (const line of text) response.write(framed(line))
+          response.uncork()
+        }
+        buffers.note(response)
+        if (response.destroyed) return false
+        if (response.writableLength <= maxBuffered) return true
+        response.destroy()
+        return false
+      },
+      room: () => {
+        if (response.writableLength < ROOMY_BYTES || this.closed.aborted) return undefined
+        return new Promise((resolve) => {
+          const settle = (): void => {
+            response.off('drain', settle)
+            this.closed.removeEventListener('abort', settle)
+            resolve()
+          }
+          response.once('drain', settle)
+          this.closed.addEventListener('abort', settle, { once: true })
+        })
+      },
+      end,
+      cut: () => response.destroy(),
+    }
+  }
+
+  #addExtra(headers: OutgoingHttpHeaders): void {
+    for (const [name, value] of this.#extra.toReversed()) {
+      const own = headers[name] ?? []
+      headers[name] = [value, ...(Array.isArray(own) ? own : [String(own)])]
+    }
+  }
+
+  #otherThan(contentType: string): Transcoding | undefined {
+    return contentType === JSON_TYPE ? this.#transcoding?.to : undefined
+  }
+
+  #tooLarge(): Error {
+    if (this.#request.httpVersionMajor === 1) (this.#response as ServerResponse).shouldKeepAlive = false
+    return tooLarge(this.#maxBodyBytes)
+  }
+}
+
+/** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */
+const LOOKS = 10
+
+/** Whoever asks and does not read would keep the answer in memory for ever, so it is cut off. */
+function sendInPieces(response: ServerResponse, bytes: Buffer, unreadMs: number): void {
+  let looks = 0
+  const timer = setInterval(() => {
+    looks++
+    if (looks === LOOKS) response.destroy()
+  }, unreadMs / LOOKS)
+  response.once('close', () => clearInterval(timer))
+  let sent = 0
+  const send = (): void => {
+    for (;;) {
+      const piece = bytes.subarray(sent, sent + PIECE_BYTES)
+      sent += piece.length
+      looks = 0
+      if (sent >= bytes.length) return void response.end(piece)
+      if (!response.write(piece)) return void response.once('drain', send)
+    }
+  }
+  send()
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { healthPage } from './health-page.ts'
+
+const CHECKS = { ping: () => undefined, caches: () => 'pools are not listed yet', webhooks: () => undefined }
+const GOOD = { ping: CHECKS.ping, webhooks: CHECKS.webhooks }
+
+test.each([
+  ['nothing but ok when all is well', GOOD, '', '', 200, 'ok'],
+  ['each check when asked', GOOD, '', 'verbose', 200, '[+]ping ok\n[+]webhooks ok\nreadyz check passed\n'],
+  [
+    'each check when one fails, and why',
+    CHECKS,
+    '',
+    '',
+    500,
+    '[+]ping ok\n[-]caches failed: pools are not listed yet\n[+]webhooks ok\nreadyz check failed\n',
+  ],
+  ['one check by its name', CHECKS, 'webhooks', 'verbose', 200, 'ok'],
+  ['one that fails', CHECKS, 'caches', '', 500, '[-]caches failed: pools are not listed yet\nreadyz check failed\n'],
+  ['ok without what is excluded', CHECKS, '', 'exclude=caches', 200, 'ok'],
+  [
+    'what was excluded',
+    CHECKS,
+    '',
+    'verbose&exclude=caches&exclude=ping',
+    200,
+    '[+]ping excluded: ok\n[+]caches excluded: ok\n[+]webhooks ok\nreadyz check passed\n',
+  ],
+])('a health page tells %s', (_, checks, only, query, code, text) => {
+  expect(healthPage('readyz', checks, only, new URLSearchParams(query))).toEqual({ code, text })
+})
+
+test.each(['nonsense', 'constructor', 'ping/more'])('there is no check %s', (only) => {
+  expect(healthPage('readyz', CHECKS, only, new URLSearchParams())).toBeUndefined()
+})

@@ -1,0 +1,38 @@
+/** Undefined when all is well, else why not, in a few words that anyone may read. */
+export type HealthCheck = () => string | undefined
+
+/** By name, in the order that they are told in. */
+export type HealthChecks = Readonly<Record<string, HealthCheck>>
+
+export interface HealthPage {
+  readonly code: 200 | 500
+  readonly text: string
+}
+
+/**
+ * What Kubernetes' health pages answer: `ok`, or a line for each check when one fails or `?verbose` asks for them. `page` is
+ * `readyz` or the like; `only` is the rest of the path, the name of one check; checks that `?exclude` names do not count.
+ * Undefined when there is no such check.
+ */
+export function healthPage(
+  page: string,
+  checks: HealthChecks,
+  only: string,
+  query: URLSearchParams,
+): HealthPage | undefined {
+  const asked = Object.entries(checks).filter(([name]) => only === '' || name === only)
+  if (only !== '' && asked.length === 0) return undefined
+  const excluded = new Set(query.getAll('exclude'))
+  let ok = true
+  let lines = ''
+  for (const [name, check] of asked) {
+    const problem = excluded.has(name) ? undefined : check()
+    if (problem !== undefined) ok = false
+    lines +=
+      problem === undefined
+        ? `[+]${name} ${excluded.has(name) ? 'excluded: ' : ''}ok\n`
+        : `[-]${name} failed: ${problem}\n`
+  }
+  if (ok && (only !== '' || !query.has('verbose'))) return { code: 200, text: 'ok' }
+  return { code: ok ? 200 : 500, text: `${lines}${page} check ${ok ? 'passed' : 'failed'}\n` }
+}

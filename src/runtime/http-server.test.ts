@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ApiError } from '../machinery/status.ts'
+import type { Exchange } from './exchange.ts'
+import { HttpServer } from './http-server.ts'
+
+const running: HttpServer[] = []
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.drain(0)
+})
+
+async function serve(handle: (exchange: Exchange) => void | Promise<void>, maxBodyBytes = 1000): Promise<HttpServer> {
+  const server = await HttpServer.listen({
+    host: '127.0.0.1',
+    port: 0,
+    maxBodyBytes,
+    handle: async (exchange) => handle(exchange),
+  })
+  running.push(server)
+  return server
+}
+const at = (server: HttpServer, path = '/'): string => `http://127.0.0.1:${server.port}${path}`
+const text = (exchange: Exchange, body: string): void => exchange.respond(200, 'text/plain', body)
+
+/** Echoes the body, or the code of the refusal. */
+const echo = async (exchange: Exchange): Promise<void> => {
+  try {
+    text(exchange, (await exchange.body()).toString())
+  } catch (error) {
+    exchange.respond(error instanceof ApiError ? error.status.code : 500, 'text/plain', String(error))
+  }
+}
+
+async function raw(server: HttpServer, request: string): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write(request)
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk.toString()))
+  await once(socket, 'close')
+  return answer
+}
+
+test('an exchange has the method, the undecoded path and the query', async () => {
+  const server = await serve((exchange) =>
+    text(exchange, JSON.stringify([exchange.method, exchange.path, exchange.query.getAll('a')])),
+  )
+  expect(await (await fetch(at(server, '/x%2Fy?a=1&a=2%20b'), { method: 'PUT' })).json()).toEqual([
+    'PUT',
+    '/x%2Fy',
+    ['1', '2 b'],
+  ])
+})
+
+describe('a body', () => {
+  test('is read whole, however it comes', async () => {
+    const server = await serve(echo)
+    expect(await (await fetch(at(server), { method: 'POST', body: 'plain' })).text()).toBe('plain')
+    expect(
+      await raw(
+        server,
+        'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n',
+      ),
+    ).toMatch(/abc$/)
+  })
+
+  test('that is announced too large is refused before it is sent', async () => {
+    const server = await serve(echo)
+    expect(await raw(server, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n')).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  test('that turns out too large is refused when it does', async () => {
+    const server = await serve(echo)
+    const chunk = `1f4\r\n${'x'.repeat(500)}\r\n`
+    expect(
+      await raw(server, `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}${chunk}`),
+    ).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  test('of exactly the limit is accepted', async () => {
+    const server = await serve(echo)
+    expect((await fetch(at(server), { method: 'POST', body: 'x'.repeat(1000) })).status).toBe(200)
+  })
+
+  test('whose client leaves is given up', async () => {
+    const asked = Promise.withResolvers<void>()
+    const outcome = Promise.withResolvers<unknown>()
+    const server = await serve(async (exchange) => {
+      const body = exchange.body()
+      asked.resolve()
+      outcome.resolve(await body.catch((error: unknown) => error))
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc')
+    await asked.promise
+    socket.destroy()
+    expect(await outcome.promise).toBeInstanceOf(ApiError)
+  })
+})
+
+test('an answer is given once', async () => {
+  const server = await serve((exchange) => {
+    text(exchange, 'first')
+    text(exchange, 'second')
+  })
+  expect(await (await fetch(at(server))).text()).toBe('first')
+})
+
+test.each([
+  ['NONSENSE\r\n\r\n', 400],
+  ['GET / HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n', 400],
+  [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(1_100_000)}\r\n\r\n`, 431],
+])('what is no HTTP is answered with a Status and %#', async (request, code) => {
+  const answer = await raw(await serve((exchange) => text(exchange, '')), request)
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `))
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ kind: 'Status', code })
+})
+
+describe('a stream', () => {
+  const asleep = async (server: HttpServer): Promise<Socket> => {
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.pause()
+    return socket
+  }
+
+  test('cuts off a client that does not read', async () => {
+    const cut = Promise.withResolvers<number>()
+    const server = await serve((exchange) => {
+      const stream = exchange.stream('text/plain', 1_000_000)
+      const timer = setInterval(() => {
+        if (stream.write('x'.repeat(500_000))) return
+        clearInterval(timer)
+        cut.resolve(1)
+      }, 1)
+    })
+    const socket = await asleep(server)
+    expect(await cut.promise).toBe(1)
+    socket.destroy()
+  })
+
+  test('has room again when the client has read', async () => {
+    const waits: string[] = []
+    const server = await serve(async (exchange) => {
+      const stream = exchange.stream('text/plain', 100_000_000)
+      for (let i = 0; i < 20; i++) {
+        stream.write('x'.repeat(500_000))
+        const room = stream.room()
+        if (room !== undefined) waits.push('wait')
+        await room
+      }
+      stream.end()
+    })
+    expect(await (await fetch(at(server))).text()).toHaveLength(10_000_000)
+    expect(waits.length).toBeGreaterThan(0)
+  })
+
+  test('wakes who waits for room when the client goes', async () => {
+    const waits = Promise.withResolvers<void>()
+    const woken = Promise.withResolvers<boolean>()
+    const server = await serve(async (exchange) => {
+      const stream = exchange.stream('text/plain', 100_000_000)
+      // More than what the system's own buffers take.
+      for (let i = 0; i < 40; i++) stream.write('x'.repeat(1_000_000))
+      const room = stream.room()
+      waits.resolve()
+      await room
+      woken.resolve(stream.write('more'))
+    })
+    const socket = await asleep(server)
+    await waits.promise
+    socket.destroy()
+    expect(await woken.promise).toBe(false)
+  })
+
+  test('ends when the server drains, and requests that run are answered', async () => {
+    const slow = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const server = await serve(async (exchange) => {
+      if (exchange.path === '/stream') return void exchange.stream('text/plain', 1000).write('begun')
+      asked.resolve()
+      await slow.promise
+      return text(exchange, 'done')
+    })
+    const stream = await fetch(at(server, '/stream'))
+    const request = fetch(at(server, '/slow'))
+    await asked.promise
+    const url = at(server)
+    const drained = server.drain(20_000)
+    expect(await stream.text()).toBe('begun')
+    slow.resolve()
+    expect(await (await request).text()).toBe('done')
+    await drained
+    await expect(fetch(url)).rejects.toThrow()
+  })
+})
+
+test('a port that is taken is told by its code', async () => {
+  const server = await serve((exchange) => text(exchange, ''))
+  await expect(
+    HttpServer.listen({ host: '127.0.0.1', port: server.port, maxBodyBytes: 1, handle: async () => undefined }),
+  ).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})

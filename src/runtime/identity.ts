@@ -1,0 +1,95 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { isIssuedFor, isPair, isSigningKey, isValidFor, type KeyPair } from './certificate-check.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { StartupError } from './startup-error.ts'
+
+/** What a server proves who it is with, and whom it believes. */
+export interface Identity {
+  readonly adminToken: string
+  readonly authority: KeyPair
+  readonly server: KeyPair
+  /** PEM of the private key that ServiceAccount tokens are signed with. */
+  readonly tokenKey: string
+}
+
+const TOKEN_KEY = 'service-account.key'
+/** A server's certificate must be good for as long as a process may reasonably run without a restart … */
+const SERVER_DAYS_LEFT = 365
+/** … and its authority for longer than any certificate that it still signs. */
+const AUTHORITY_DAYS_LEFT = 1000
+
+/**
+ * Reads token, authority and server certificate from the directory; makes what is missing, about to expire, or not issued
+ * for all of `names`. `now` in milliseconds since the epoch. Throws StartupError when what is there cannot be used.
+ */
+export async function openIdentity(directory: DataDirectory, names: readonly string[], now: number): Promise<Identity> {
+  const adminToken = openToken(directory)
+  const authority = await openAuthority(directory, now)
+  const server = await openServerCertificate(directory, authority, names, now)
+  return { adminToken, authority, server, tokenKey: openTokenKey(directory) }
+}
+
+/** Without its key every token that was handed out is void, so a damaged one is not replaced. */
+function openTokenKey(directory: DataDirectory): string {
+  const kept = directory.read(TOKEN_KEY)
+  if (kept === undefined) {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    directory.write(TOKEN_KEY, key)
+    return key
+  }
+  if (!isSigningKey(kept)) throw damaged(`${directory.file(TOKEN_KEY)} holds no private key for P-256`)
+  return kept
+}
+
+function openToken(directory: DataDirectory): string {
+  const kept = directory.read('admin.token')?.trim()
+  if (kept === undefined) {
+    const token = randomBytes(32).toString('base64url')
+    directory.write('admin.token', `${token}\n`)
+    return token
+  }
+  if (!/^[\w.~+/=-]{16,}$/.test(kept)) throw damaged(`${directory.file('admin.token')} holds no usable token`)
+  return kept
+}
+
+async function openAuthority(directory: DataDirectory, now: number): Promise<KeyPair> {
+  const key = directory.read('ca.key')
+  const certificate = directory.read('ca.crt')
+  if (key === undefined && certificate !== undefined) throw damaged(`${directory.file('ca.key')} is missing`)
+  if (key !== undefined && !isSigningKey(key))
+    throw damaged(`${directory.file('ca.key')} holds no private key for P-256`)
+  if (key !== undefined && certificate !== undefined) {
+    const kept = { certificate, key }
+    if (!isPair(kept)) throw damaged(`${directory.file('ca.key')} is not the key of ca.crt`)
+    if (isValidFor(certificate, now, AUTHORITY_DAYS_LEFT)) return kept
+  }
+  const { makeAuthority } = await import('./certificates.ts')
+  // With the old key, what was signed and handed out before stays good.
+  const made = await makeAuthority(now, key)
+  if (key === undefined) directory.write('ca.key', made.key)
+  directory.write('ca.crt', made.certificate)
+  return made
+}
+
+async function openServerCertificate(
+  directory: DataDirectory,
+  authority: KeyPair,
+  names: readonly string[],
+  now: number,
+): Promise<KeyPair> {
+  const key = directory.read('server.key') ?? ''
+  const certificate = directory.read('server.crt') ?? ''
+  const kept = { certificate, key }
+  const good = isPair(kept) && isValidFor(certificate, now, SERVER_DAYS_LEFT)
+  if (good && isIssuedFor(certificate, authority.certificate, names)) return kept
+  const { makeServerCertificate } = await import('./certificates.ts')
+  const made = await makeServerCertificate(authority, names, now)
+  directory.write('server.key', made.key)
+  directory.write('server.crt', made.certificate)
+  return made
+}
+
+function damaged(message: string): StartupError {
+  return new StartupError('identity-damaged', message)
+}

@@ -1,0 +1,50 @@
+import { destination, pino, stdSerializers, type DestinationStream, type Logger as PinoLogger } from 'pino'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** What is known about an event. An `error` among them is written with its type, message, stack and causes. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** Structured events: `message` names the event and is the same every time, what varies goes into the fields. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+  /** A logger whose every event carries these fields too. */
+  child(fields: LogFields): Logger
+  /** Would a `debug` event be written? For fields that cost something to collect. */
+  readonly debugs: boolean
+}
+
+/** Fields that are never written, wherever one of them stands in the first two levels of an event. */
+const SECRET = ['token', 'password', 'authorization', 'cookie', 'privateKey', 'secret']
+const REDACTED = SECRET.flatMap((name) => [name, `*.${name}`])
+
+/** Writes JSON lines of `level` and above to `output`, by default standard error: standard output belongs to people. */
+export function createLogger(level: LogLevel, output: DestinationStream = destination({ fd: 2, sync: true })): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { error: stdSerializers.errWithCause },
+    redact: { paths: REDACTED, censor: '[redacted]' },
+  }
+  return wrap(pino(options, output))
+}
+
+/** Drops everything: for tests. */
+export const silentLogger: Logger = wrap(pino({ level: 'silent' }))
+
+function wrap(target: PinoLogger): Logger {
+  return {
+    debug: (fields, message) => target.debug(fields, message),
+    info: (fields, message) => target.info(fields, message),
+    warn: (fields, message) => target.warn(fields, message),
+    error: (fields, message) => target.error(fields, message),
+    child: (fields) => wrap(target.child(fields)),
+    debugs: target.isLevelEnabled('debug'),
+  }
+}

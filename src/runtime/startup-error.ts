@@ -1,0 +1,40 @@
+/** What can keep a process from starting, each with what to do about it (house rule 7). */
+const ADVICE = {
+  'port-taken': 'stop the other process or choose another with --port',
+  'port-forbidden': 'choose one above 1023 with --port',
+  'host-unusable': 'choose another with --host',
+  'directory-unusable': 'choose another with --data-dir',
+  'directory-in-use': 'stop that process first or choose another directory with --data-dir',
+  'identity-damaged':
+    'restore it from a backup, or move ca.crt, ca.key, server.crt, server.key, service-account.key and admin.token away to get new ones; nothing was changed',
+  'kubeconfig-foreign': 'choose another file with --kubeconfig; nothing was changed',
+  'configuration-unusable': 'mend the file or start without it',
+  'kubeconfig-unwritable': 'choose another file with --kubeconfig',
+  'certificate-unusable': 'mend the files that --tls-cert, --tls-key and --tls-ca name, or start without these flags',
+  'secret-foreign': 'delete it if nobody needs it, or choose another namespace with --system-namespace',
+  'webhook-address-missing': 'name its way here with --webhook-url, or with --webhook-service inside a cluster',
+  'definitions-missing': 'have them installed (config/crd), or start with --crds=apply',
+  'access-missing': 'grant it to the account of the kubeconfig; docs/reference/allot-run.md lists all that is needed',
+  'server-too-old': 'allot runs against Kubernetes 1.20 and newer',
+  'rival-alive': 'stop it first: two programs that grant from the same pools would overwrite each other',
+} as const
+
+export type StartupErrorCode = keyof typeof ADVICE
+
+/** The process cannot start. `message` says what is wrong, `advice` what to do about it. */
+export class StartupError extends Error {
+  readonly code: StartupErrorCode
+  readonly advice: string
+  /** `flag`: what port or host were given with, where it is another than the advice names. */
+  constructor(code: StartupErrorCode, message: string, options?: ErrorOptions & { readonly flag?: string }) {
+    super(message, options)
+    this.name = 'StartupError'
+    this.code = code
+    this.advice = options?.flag === undefined ? ADVICE[code] : ADVICE[code].replace(/--(?:port|host)$/, options.flag)
+  }
+}
+
+/** The `code` of an error of the system (`ENOENT`, `EADDRINUSE`, …); empty for any other error. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,38 @@
+const SLICE_MS = 5
+
+/**
+ * Keeps a long task from holding the thread: between its steps (of however many workers) it asks for the next turn, and
+ * gets it at once as long as the slice lasts, else when everything else that waits has had its turn.
+ */
+export class TimeSlice {
+  #began = performance.now()
+  #turn: Promise<void> | undefined
+
+  /** Undefined when the task may go on at once. */
+  next(): Promise<void> | undefined {
+    if (this.#turn !== undefined) return this.#turn
+    if (performance.now() - this.#began < SLICE_MS) return undefined
+    this.#turn = new Promise((resolve) => {
+      setImmediate(() => {
+        this.#turn = undefined
+        this.#began = performance.now()
+        resolve()
+      })
+    })
+    return this.#turn
+  }
+}
+
+/** Does `step` for each item, so many at a time, and lets other work run in between. Rejects with the first error. */
+export async function inTurns<T>(items: Iterable<T>, workers: number, step: (item: T) => Promise<void>): Promise<void> {
+  const slice = new TimeSlice()
+  const rest = items[Symbol.iterator]()
+  const worker = async (): Promise<void> => {
+    for (let item = rest.next(); item.done !== true; item = rest.next()) {
+      const turn = slice.next()
+      if (turn !== undefined) await turn
+      await step(item.value)
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, worker))
+}

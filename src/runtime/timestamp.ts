@@ -1,0 +1,14 @@
+import { flatText } from '../machinery/flat-text.ts'
+
+const ofSecond = (second: number): string =>
+  flatText(`${new Date(second * 1000).toISOString().slice(0, -'.000Z'.length)}Z`)
+
+/** The text of the newest second that was asked for: a busy server asks for the same one a thousand times. */
+let last = { second: 0, text: ofSecond(0) }
+
+/** RFC 3339 in whole seconds, as `metav1.Time` is written. `ms`: milliseconds since the epoch. */
+export function timestamp(ms: number): string {
+  const second = Math.floor(ms / 1000)
+  if (second !== last.second) last = { second, text: ofSecond(second) }
+  return last.text
+}

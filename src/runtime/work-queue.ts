@@ -1,0 +1,103 @@
+/** How a failed key waits before its next try: doubling from `first` to `last`. */
+const BACKOFF_MS = { first: 5, last: 30_000 } as const
+
+/**
+ * A controller's queue of keys (client-go's workqueue semantics): a key is queued at most once, is never processed by two
+ * workers at a time, is processed again when it was added meanwhile, and waits longer after each failure.
+ */
+export class WorkQueue {
+  readonly #work: (key: string, signal: AbortSignal) => Promise<void>
+  readonly #onError: (key: string, error: unknown) => void
+  readonly #workers: number
+  readonly #queue: string[] = []
+  /** What is next, the first at the end: taking from the front of a long array costs its length. */
+  #next: string[] = []
+  readonly #dirty = new Set<string>()
+  readonly #processing = new Set<string>()
+  readonly #failures = new Map<string, number>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #abort = new AbortController()
+  #idle: (() => void)[] = []
+
+  constructor(options: {
+    readonly work: (key: string, signal: AbortSignal) => Promise<void>
+    readonly onError: (key: string, error: unknown) => void
+    readonly workers?: number
+  }) {
+    this.#work = options.work
+    this.#onError = options.onError
+    this.#workers = options.workers ?? 1
+  }
+
+  add(key: string): void {
+    if (this.#abort.signal.aborted || this.#dirty.has(key)) return
+    this.#dirty.add(key)
+    if (this.#processing.has(key)) return
+    this.#queue.push(key)
+    queueMicrotask(() => this.#pump())
+  }
+
+  addAfter(key: string, delayMs: number): void {
+    if (this.#abort.signal.aborted) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      this.add(key)
+    }, delayMs)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+
+  /** Resolves when nothing is queued or processed (keys that wait after a failure do not count). */
+  whenIdle(): Promise<void> {
+    if (this.#isEmpty && this.#processing.size === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#idle.push(resolve))
+  }
+
+  /** Takes no more keys and drops those that wait; resolves when what is being processed has ended. */
+  stop(): Promise<void> {
+    this.#abort.abort()
+    this.#queue.length = 0
+    this.#next.length = 0
+    this.#dirty.clear()
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+    return this.whenIdle()
+  }
+
+  get #isEmpty(): boolean {
+    return this.#queue.length === 0 && this.#next.length === 0
+  }
+
+  #pump(): void {
+    while (this.#processing.size < this.#workers) {
+      if (this.#next.length === 0) this.#next = this.#queue.splice(0).toReversed()
+      const key = this.#next.pop()
+      if (key === undefined) break
+      this.#dirty.delete(key)
+      this.#processing.add(key)
+      void this.#process(key)
+    }
+  }
+
+  async #process(key: string): Promise<void> {
+    try {
+      await this.#work(key, this.#abort.signal)
+      this.#failures.delete(key)
+    } catch (error) {
+      const failures = this.#failures.get(key) ?? 0
+      this.#failures.set(key, failures + 1)
+      if (!this.#abort.signal.aborted) {
+        this.#onError(key, error)
+        this.addAfter(key, Math.min(BACKOFF_MS.first * 2 ** failures, BACKOFF_MS.last))
+      }
+    }
+    this.#processing.delete(key)
+    if (this.#dirty.has(key)) this.#queue.push(key)
+    this.#pump()
+    if (this.#isEmpty && this.#processing.size === 0) {
+      const idle = this.#idle
+      this.#idle = []
+      for (const resolve of idle) resolve()
+    }
+  }
+}

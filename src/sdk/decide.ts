@@ -1,0 +1,94 @@
+import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
+import { decide as decideRequest, type Decision } from '../charges/decide.ts'
+import { lookupAmong } from '../charges/lookup.ts'
+import { quotaState } from '../charges/quota-state.ts'
+import { refusalText, type Wording } from '../charges/wording.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { GroupResource } from '../machinery/status.ts'
+import { assertKubeObject, assertMetadata, InputError } from './input-error.ts'
+import { resourceOf } from './resource-of.ts'
+
+/** A request to decide, and the quotas of its namespace. */
+export type Question = Circumstances & (Writing | Deletion)
+
+interface Circumstances {
+  /**
+   * The quotas, with their status: what they enforce is `status.hard`, what is left `status.used`. One without a status
+   * enforces nothing yet, as in a cluster. Those of other namespaces than the object's do not count.
+   */
+  readonly quotas: readonly ResourceQuota[]
+  /** The resource of the object, where `resourceOf` does not tell it. */
+  readonly resource?: GroupResource
+  /** For example `resize`; empty for the object itself. */
+  readonly subresource?: string
+  /** What may be used only where a quota covers it (`--limited-resources`). */
+  readonly limitedResources?: readonly LimitedResource[]
+  /** Milliseconds since the epoch, default now. */
+  readonly now?: number
+  /** What a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
+  readonly related?: readonly KubeObject[]
+}
+
+interface Writing {
+  readonly operation: 'CREATE' | 'UPDATE'
+  /** As it would be stored: defaulted, and with its values. */
+  readonly object: KubeObject
+  /** What it replaces; an UPDATE needs it. */
+  readonly oldObject?: KubeObject
+}
+
+/** Quotas refuse no deletion. */
+interface Deletion {
+  readonly operation: 'DELETE'
+  readonly object?: undefined
+  readonly oldObject: KubeObject
+}
+
+const OPERATIONS: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE']
+
+/**
+ * Decides a request as `allot up` does: admitted with what it takes of each quota, or denied with every reason. Nothing is
+ * written. Throws InputError for what is no question, and QuantityError when a quota holds an amount that is none.
+ */
+export function decide(question: Question): Decision {
+  const { quotas, operation, oldObject, subresource = '', limitedResources = [], related = [] } = question
+  if (!OPERATIONS.includes(operation))
+    throw new InputError('operation', `must be one of ${OPERATIONS.join(', ')}, not ${JSON.stringify(operation)}`)
+  const object = operation === 'DELETE' ? oldObject : question.object
+  assertKubeObject(object, operation === 'DELETE' ? 'oldObject' : 'object')
+  if (oldObject !== undefined) assertKubeObject(oldObject, 'oldObject')
+  for (const [index, quota] of quotas.entries()) assertMetadata(quota, `quotas[${index}]`)
+  for (const [index, one] of related.entries()) assertKubeObject(one, `related[${index}]`)
+  const { name = '', namespace = '' } = object.metadata
+  return decideRequest({
+    quotas: quotas.filter((quota) => sharesNamespace(quota, namespace)).map(quotaState),
+    attributes: {
+      ...(question.resource ?? resourceOf(object)),
+      subresource,
+      operation,
+      name,
+      namespace,
+      object,
+      ...(oldObject === undefined ? {} : { oldObject }),
+      dryRun: true,
+    },
+    limitedResources,
+    now: question.now ?? Date.now(),
+    lookup: lookupAmong(related, resourceOf),
+  })
+}
+
+/** Manifests often leave the namespace to whoever applies them: what names none fits any. */
+const sharesNamespace = ({ metadata }: ResourceQuota, namespace: string): boolean =>
+  namespace === '' || (metadata.namespace ?? '') === '' || metadata.namespace === namespace
+
+/** A decision as one sentence; `first` tells only what Kubernetes would tell, `all` every reason. */
+export function explain(decision: Decision, wording: Wording = 'all'): string {
+  if (decision.verdict === 'denied') return refusalText(decision, wording)
+  const charges = decision.charges.map(({ quota, requested }) => {
+    const amounts = Object.entries(requested).map(([name, amount]) => `${name}=${amount.toString()}`)
+    return `${quota}: ${amounts.toSorted().join(',')}`
+  })
+  return charges.length === 0 ? 'admitted, costs nothing' : `admitted, takes of quota ${charges.join('; ')}`
+}

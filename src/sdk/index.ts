@@ -1,0 +1,35 @@
+// The public surface: what `import … from 'allot'` gives. Documented in docs/reference/sdk.md; changes need a changelog entry.
+export type {
+  QuantityTexts,
+  ResourceQuota,
+  ResourceQuotaSpec,
+  ResourceQuotaStatus,
+  ScopeRequirement,
+} from '../api/resource-quota/resource-quota.ts'
+export type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
+export { validateResourceQuota } from '../api/resource-quota/validate-resource-quota.ts'
+export type { Admitted, Charge, Decision, Denied, Excess, Refusal } from '../charges/decide.ts'
+export type { MissingValue } from '../charges/evaluator.ts'
+export type { Lookup } from '../charges/lookup.ts'
+export { recount, type Recount, type RecountInput } from '../charges/recount.ts'
+export type { Wording } from '../charges/wording.ts'
+export type { ResourcePool } from '../api/resource-pool/resource-pool.ts'
+export type { ResourcePoolClaim } from '../api/resource-pool-claim/resource-pool-claim.ts'
+export type { ClaimDecision, ClaimEvent, ClaimOutcome, PoolOutcome } from '../grants/pools/pool-outcome.ts'
+export type { NamespaceFacts } from '../grants/pools/select-namespaces.ts'
+export { type FieldError, sentence } from '../machinery/field-error.ts'
+export { JsonPath, type JsonPathOptions } from '../machinery/jsonpath/json-path.ts'
+export { JsonPathError } from '../machinery/jsonpath/json-path-error.ts'
+export type { JsonObject, KubeObject, ObjectMeta } from '../machinery/object.ts'
+export type { LabelQuery } from '../machinery/selector/label-query.ts'
+export type { LabelMatcher, Labels } from '../machinery/selector/requirement.ts'
+export { SelectorError } from '../machinery/selector/selector-error.ts'
+export type { GroupResource } from '../machinery/status.ts'
+export { type Format, Quantity, QuantityError, type QuantityErrorCode } from '../quantity/quantity.ts'
+export * from '../quantity/resource-list.ts'
+export { allocate, type PoolQuestion } from './allocate.ts'
+export { decide, explain, type Question } from './decide.ts'
+export { InputError } from './input-error.ts'
+export { LabelSelector } from './label-selector.ts'
+export { resourceOf } from './resource-of.ts'
+export { usageOf, type UsageOptions } from './usage-of.ts'

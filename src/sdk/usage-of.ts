@@ -1,0 +1,27 @@
+import { evaluatorFor } from '../charges/evaluator-table.ts'
+import { lookupAmong } from '../charges/lookup.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { GroupResource } from '../machinery/status.ts'
+import type { ResourceList } from '../quantity/resource-list.ts'
+import { assertKubeObject } from './input-error.ts'
+import { resourceOf } from './resource-of.ts'
+
+export interface UsageOptions {
+  /** The resource of the object, where `resourceOf` does not tell it. */
+  readonly resource?: GroupResource
+  /** Milliseconds since the epoch, default now: a pod whose deletion is overdue uses nothing any more. */
+  readonly now?: number
+  /** What a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
+  readonly related?: readonly KubeObject[]
+}
+
+/**
+ * What an object costs, under every name that a quota may count it by: `usageOf(pod)['requests.cpu']`. A kind that is never
+ * charged (events, reviews) costs nothing. Throws InputError for what is no object, and QuantityError on an amount
+ * that is none.
+ */
+export function usageOf(object: KubeObject, options: UsageOptions = {}): ResourceList {
+  assertKubeObject(object, 'object')
+  const { resource = resourceOf(object), now = Date.now(), related = [] } = options
+  return evaluatorFor(resource)?.usage(object, { now, lookup: lookupAmong(related, resourceOf) }) ?? {}
+}

@@ -1,0 +1,130 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { LogBatch, LogRow } from './log.ts'
+import { logChecksum } from './log-checksum.ts'
+import type { LogFaults } from './log-faults.ts'
+import { openLogFile } from './log-file.ts'
+import { writingError } from './sqlite-error.ts'
+import { StoreError } from './store-error.ts'
+
+/** So many characters of text are read in one go. */
+const chunkText = 1024 * 1024
+/** Pages that the write-ahead log collects before they are moved into the database: 16 MiB. */
+const checkpointPages = 4096
+
+/** The log of one directory; synchronous, for a thread of its own. */
+export class LogDatabase {
+  readonly #directory: string
+  readonly #database: DatabaseSync
+  readonly #faults: LogFaults
+  readonly #insert: StatementSync
+  readonly #remove: StatementSync
+  readonly #setFloor: StatementSync
+  #unread: Iterator<unknown> | undefined
+  #batches = 0
+  #failed: StoreError | undefined
+
+  /** Opens and locks the directory. Throws StoreError and what SQLite throws. */
+  constructor(directory: string, faults: LogFaults) {
+    this.#directory = directory
+    this.#faults = faults
+    this.#database = openLogFile(directory)
+    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
+    this.#database.exec(`PRAGMA synchronous = ${faults.synchronous ?? 'FULL'}`)
+    if (faults.maxPages !== undefined) this.#database.exec(`PRAGMA max_page_count = ${faults.maxPages}`)
+    this.#insert = this.#database.prepare(
+      'INSERT INTO log (revision, bucket, key, created, deleted, text, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    this.#remove = this.#database.prepare('DELETE FROM log WHERE revision = ?')
+    this.#setFloor = this.#database.prepare(`UPDATE meta SET value = ? WHERE name = 'floor'`)
+  }
+
+  /** The revision up to which superseded rows may be missing. */
+  floor(): number {
+    const floor = this.#database.prepare(`SELECT value FROM meta WHERE name = 'floor'`).get()?.['value']
+    if (typeof floor !== 'number') throw this.#damaged('its floor is missing')
+    return floor
+  }
+
+  /** The next rows in revision order; none: that was all. Throws StoreError on damage. */
+  read(): readonly LogRow[] {
+    if (this.#unread === undefined) {
+      const select = this.#database.prepare(
+        'SELECT revision, bucket, key, created, deleted, text, checksum FROM log ORDER BY revision',
+      )
+      select.setReturnArrays(true)
+      this.#unread = select.iterate()
+    }
+    const rows: LogRow[] = []
+    for (let size = 0; size < chunkText;) {
+      const { done, value } = this.#unread.next()
+      if (done === true) break
+      const row = decodeRow(value)
+      if (row === undefined) throw this.#damaged(`a row after revision ${rows.at(-1)?.[0] ?? 0} is unreadable`)
+      rows.push(row)
+      size += row[5].length + 100
+    }
+    return rows
+  }
+
+  /** Writes a batch in one transaction; when this returns it is on the disk. Throws StoreError; then nothing has changed. */
+  append({ rows, sweep }: LogBatch): void {
+    if (this.#failed !== undefined) throw this.#failed
+    this.#batches++
+    try {
+      this.#database.exec('BEGIN IMMEDIATE')
+      for (const [revision, bucket, key, created, deleted, text] of rows)
+        this.#insert.run(
+          revision,
+          bucket,
+          key,
+          created,
+          deleted,
+          text,
+          logChecksum(revision, bucket, key, deleted, text),
+        )
+      if (sweep !== undefined) {
+        for (const revision of sweep.revisions) this.#remove.run(revision)
+        this.#setFloor.run(sweep.floor)
+      }
+      this.#injectFault()
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      throw this.#recover(writingError(this.#directory, error))
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  /** Leaves the broken transaction; when that is impossible too the database is unusable. */
+  #recover(error: StoreError): StoreError {
+    let result = error
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+    } catch (cause) {
+      result = new StoreError('failed', `the store in ${this.#directory} cannot leave a failed write`, { cause })
+    }
+    if (result.code === 'failed') this.#failed = result
+    return result
+  }
+
+  #injectFault(): void {
+    const fault = this.#faults.failBatches?.find(({ batch }) => batch === this.#batches)
+    if (fault !== undefined) throw Object.assign(new Error('injected fault'), { errcode: fault.errcode })
+  }
+
+  #damaged(what: string): StoreError {
+    return new StoreError('damaged', `the store in ${this.#directory} is damaged: ${what}`)
+  }
+}
+
+/** A row as selected, if it is what was written: damaged pages give rows of other types, or a wrong checksum. */
+function decodeRow(value: unknown): LogRow | undefined {
+  if (!Array.isArray(value)) return undefined
+  const [revision, bucket, key, created, deleted, text, checksum]: readonly unknown[] = value
+  if (typeof revision !== 'number' || typeof created !== 'number' || typeof deleted !== 'number') return undefined
+  if (typeof bucket !== 'string' || typeof key !== 'string' || typeof text !== 'string') return undefined
+  if (checksum !== logChecksum(revision, bucket, key, deleted, text)) return undefined
+  return [revision, bucket, key, created, deleted, text]
+}

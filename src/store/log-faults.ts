@@ -1,0 +1,9 @@
+/** What a test makes the log do wrong. */
+export interface LogFaults {
+  /** `OFF`: never fsync. */
+  readonly synchronous?: 'OFF'
+  /** The batches that fail before they are committed, counted from 1, with the SQLite error code they fail with. */
+  readonly failBatches?: readonly { readonly batch: number; readonly errcode: number }[]
+  /** The database may not grow beyond so many pages: a disk that is full. */
+  readonly maxPages?: number
+}

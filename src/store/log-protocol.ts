@@ -1,0 +1,20 @@
+import type { LogBatch, LogRow } from './log.ts'
+import type { LogFaults } from './log-faults.ts'
+import type { StoreErrorCode } from './store-error.ts'
+
+/** What the worker of a log is started with. It answers once when it has opened, then once per request, in order. */
+export interface LogWorkerData {
+  readonly directory: string
+  readonly faults: LogFaults
+}
+
+export type LogRequest =
+  | { readonly type: 'read' }
+  | { readonly type: 'append'; readonly batch: LogBatch }
+  | { readonly type: 'close' }
+
+export interface LogReply {
+  readonly floor?: number
+  readonly rows?: readonly LogRow[]
+  readonly error?: { readonly code: StoreErrorCode; readonly message: string }
+}

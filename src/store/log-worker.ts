@@ -1,0 +1,41 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { LogDatabase } from './log-database.ts'
+import type { LogReply, LogRequest, LogWorkerData } from './log-protocol.ts'
+import type { StoreError } from './store-error.ts'
+import { openingError, writingError } from './sqlite-error.ts'
+
+/** The thread that owns the database: answers requests one by one, in order. Started by worker-log.ts. */
+function serve(port: MessagePort, { directory, faults }: LogWorkerData): void {
+  const reply = (message: LogReply): void => port.postMessage(message)
+  const refuse = ({ code, message }: StoreError): void => reply({ error: { code, message } })
+  let database: LogDatabase
+  try {
+    database = new LogDatabase(directory, faults)
+    reply({ floor: database.floor() })
+  } catch (error) {
+    refuse(openingError(directory, error))
+    port.close()
+    return
+  }
+  port.on('message', (request: LogRequest) => {
+    try {
+      switch (request.type) {
+        case 'read':
+          reply({ rows: database.read() })
+          break
+        case 'append':
+          database.append(request.batch)
+          reply({})
+          break
+        case 'close':
+          database.close()
+          reply({})
+          port.close()
+      }
+    } catch (error) {
+      refuse(request.type === 'read' ? openingError(directory, error) : writingError(directory, error))
+    }
+  })
+}
+
+if (parentPort !== null) serve(parentPort, workerData as LogWorkerData)

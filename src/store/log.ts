@@ -1,0 +1,40 @@
+import type { StoreEvent } from './event.ts'
+
+/** One version as the log keeps it; a deletion (`deleted` is 1) is a row of its own with the last state as its text. */
+export type LogRow = readonly [
+  revision: number,
+  bucket: string,
+  key: string,
+  created: number,
+  deleted: number,
+  text: string,
+]
+
+/** Rows that nobody can ask for any more, and the floor of the history that their removal implies. */
+export interface Sweep {
+  readonly floor: number
+  readonly revisions: readonly number[]
+}
+
+/** What becomes durable as a whole or not at all. */
+export interface LogBatch {
+  readonly rows: readonly LogRow[]
+  readonly sweep: Sweep | undefined
+}
+
+/** Where committed writes survive the process. */
+export interface Log {
+  /** Resolves once the batch is durable; rejects with a StoreError when it is not: `failed` when nothing will be again. */
+  append(batch: LogBatch): Promise<void>
+  close(): Promise<void>
+}
+
+/** A log that forgets: for stores in memory. */
+export const memoryLog: Log = {
+  append: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+}
+
+export function toLogRow({ type, revision, record }: StoreEvent): LogRow {
+  return [revision, record.bucket, record.key, record.created, type === 'deleted' ? 1 : 0, record.text]
+}

@@ -1,0 +1,64 @@
+/** Something that holds a parsed object which it can make again from its text. */
+export interface Parsed {
+  readonly text: string
+  /** Lets go of the object that came with the write. */
+  release(): void
+  /** Lets go of the parsed object unless it was used after generation `than`. */
+  forgetOlder(than: number): void
+}
+
+/** Characters of text whose objects stay parsed after they were written: some batches, for those who react to a write. */
+const freshBudget = 256 * 1024
+
+/**
+ * Bounds the memory that parsed objects take: they live for as long as they are used. Two generations; when the young
+ * one has grown to `budget` characters of text, what is only in the old one is let go and the young one becomes old.
+ *
+ * Most of what is written is not looked at again soon, and objects that live long cost the garbage collector more than
+ * parsing some again. So what comes with a write stays for a short while only, in two generations of its own.
+ */
+export class ObjectCache {
+  generation = 1
+  readonly budget: number
+  /** Deeply freeze parsed objects and insist on plain JSON: for tests. */
+  readonly freeze: boolean
+  #young: Parsed[] = []
+  #old: Parsed[] = []
+  #size = 0
+  #fresh: Parsed[] = []
+  #stale: Parsed[] = []
+  #freshSize = 0
+
+  constructor(budget: number, freeze: boolean) {
+    this.budget = budget
+    this.freeze = freeze
+  }
+
+  /** Notes that `parsed` holds an object that came with a write. */
+  hold(parsed: Parsed): void {
+    if (this.#freshSize > freshBudget) {
+      for (const stale of this.#stale) stale.release()
+      this.#stale = this.#fresh
+      this.#fresh = []
+      this.#freshSize = 0
+    }
+    this.#fresh.push(parsed)
+    this.#freshSize += parsed.text.length
+  }
+
+  /** Notes that `parsed` is in use, at most once per generation; gives the generation it belongs to now. */
+  admit(parsed: Parsed): number {
+    if (this.#size > this.budget) this.#rotate()
+    this.#young.push(parsed)
+    this.#size += parsed.text.length
+    return this.generation
+  }
+
+  #rotate(): void {
+    for (const parsed of this.#old) parsed.forgetOlder(this.generation)
+    this.#old = this.#young
+    this.#young = []
+    this.#size = 0
+    this.generation++
+  }
+}

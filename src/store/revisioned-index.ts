@@ -1,0 +1,145 @@
+import { Bucket, type Page, type Place } from './bucket.ts'
+import type { StoreEvent } from './event.ts'
+import { History, type HistoryBounds } from './history.ts'
+import type { LogRow } from './log.ts'
+import type { ObjectCache } from './object-cache.ts'
+import { keyRange } from './ordered-entries.ts'
+import { StoredRecord } from './record.ts'
+import { StoreExpired, StoreFuture } from './store-error.ts'
+import { Sweeper } from './sweeper.ts'
+import { type Listener, tell, type WatchHandle, Watchers } from './watchers.ts'
+
+export interface ListOptions {
+  readonly namespace?: string | undefined
+  /** Go on behind this key. */
+  readonly after?: string | undefined
+  /** At most so many records; default and 0: all. */
+  readonly limit?: number | undefined
+  /** The revision whose state is listed; default: the newest. */
+  readonly at?: number | undefined
+  readonly matches?: ((record: StoredRecord) => boolean) | undefined
+}
+
+export interface StoreList extends Page {
+  /** The revision whose state this is: further pages ask for it, a watch goes on from it. */
+  readonly revision: number
+}
+
+export interface WatchOptions {
+  readonly bucket: string
+  readonly namespace?: string | undefined
+  /** Replay what happened after this revision first; default: only what happens from now on. */
+  readonly from?: number | undefined
+}
+
+/** All objects in memory: accepted states on top of published ones, the bounded history, and who watches. */
+export class RevisionedIndex {
+  readonly sweeper: Sweeper
+  readonly cache: ObjectCache
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #history: History
+  readonly #watchers: Watchers
+  /** The newest revision that readers see. */
+  published: number
+
+  /** `floor`: the revision up to which the history of the log has been dropped. */
+  constructor(cache: ObjectCache, bounds: HistoryBounds, floor: number) {
+    this.cache = cache
+    this.sweeper = new Sweeper(floor)
+    this.#history = new History(bounds, floor)
+    this.#watchers = new Watchers(floor)
+    this.published = floor
+  }
+
+  /** Takes a row of the log; rows come in revision order. Nothing is parsed. */
+  load([revision, name, key, created, deleted, text]: LogRow, loggedFloor: number): void {
+    const bucket = this.#bucket(name)
+    const record = new StoredRecord(this.cache, bucket.name, key, revision, created, text)
+    const previous = bucket.latest(key)
+    const type = deleted === 1 ? 'deleted' : previous === undefined ? 'added' : 'modified'
+    const place = bucket.push({ type, revision, record, previous })
+    this.published = revision
+    this.#watchers.settled = revision
+    // What an interrupted sweep has left behind the floor is no history, it is only swept again.
+    if (revision <= loggedFloor) this.#settle(place)
+    else this.#remember(place)
+  }
+
+  latest(bucket: string, key: string): StoredRecord | undefined {
+    return this.#buckets.get(bucket)?.latest(key)
+  }
+
+  latestIn(bucket: string, namespace: string | undefined): Iterable<StoredRecord> {
+    return this.#buckets.get(bucket)?.latestIn(keyRange(namespace)) ?? []
+  }
+
+  get(bucket: string, key: string): StoredRecord | undefined {
+    return this.#buckets.get(bucket)?.at(key, this.published)
+  }
+
+  list(bucket: string, { namespace, after, limit = 0, at = this.published, matches }: ListOptions): StoreList {
+    this.#demand(at)
+    const most = limit > 0 ? limit : Infinity
+    const page = this.#buckets.get(bucket)?.list(keyRange(namespace, after), at, most, matches)
+    return { records: [], ...page, revision: at }
+  }
+
+  watch({ bucket, namespace, from }: WatchOptions, listener: Listener): WatchHandle {
+    if (from !== undefined) {
+      this.#demand(from)
+      const prefix = namespace === undefined ? '' : `${namespace}/`
+      for (const { event } of this.#history.after(from)) {
+        const { record } = event
+        if (record.bucket === bucket && record.key.startsWith(prefix)) tell(listener, event)
+      }
+    }
+    return this.#watchers.add(bucket, namespace, this.published, listener)
+  }
+
+  /** Puts events on top of the accepted state; readers do not see them yet. */
+  accept(events: readonly StoreEvent[]): readonly Place[] {
+    return events.map((event) => this.#bucket(event.record.bucket).push(event))
+  }
+
+  /** Shows accepted events, in order: first to readers as a whole, then to those who watch. */
+  publish(places: readonly Place[]): void {
+    const newest = places.at(-1)
+    if (newest === undefined) return
+    this.published = newest.event.revision
+    for (const place of places) this.#remember(place)
+    for (const { event } of places) this.#watchers.deliver(event)
+  }
+
+  /** Takes back accepted events that have not been published; newest first. */
+  undo(place: Place): void {
+    place.bucket.undo(place, this.#history.floor)
+  }
+
+  /** Ends every watch. */
+  close(): void {
+    this.#watchers.clear()
+  }
+
+  #remember(place: Place): void {
+    this.#history.append(place)
+    this.#history.trim((dropped) => this.#settle(dropped))
+  }
+
+  #settle(place: Place): void {
+    place.bucket.settle(place)
+    this.sweeper.add(place.event)
+  }
+
+  #demand(revision: number): void {
+    if (revision > this.published) throw new StoreFuture(revision, this.published)
+    if (revision < this.#history.floor) throw new StoreExpired(revision, this.#history.floor)
+  }
+
+  #bucket(name: string): Bucket {
+    const found = this.#buckets.get(name)
+    if (found !== undefined) return found
+    const bucket = new Bucket(name)
+    this.#buckets.set(name, bucket)
+    return bucket
+  }
+}

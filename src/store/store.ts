@@ -1,0 +1,156 @@
+import type { Place } from './bucket.ts'
+import { CommitQueue } from './commit-queue.ts'
+import { type Log, memoryLog } from './log.ts'
+import type { LogFaults } from './log-faults.ts'
+import { ObjectCache } from './object-cache.ts'
+import type { StoredRecord } from './record.ts'
+import { type ListOptions, RevisionedIndex, type StoreList, type WatchOptions } from './revisioned-index.ts'
+import { StoreError } from './store-error.ts'
+import type { Listener, WatchHandle } from './watchers.ts'
+import { openWorkerLog } from './worker-log.ts'
+import { prepare, type Write } from './write.ts'
+
+export type { StoreEvent } from './event.ts'
+export type { ListOptions, StoreList, WatchOptions } from './revisioned-index.ts'
+export type { Listener, WatchHandle } from './watchers.ts'
+export type { Delete, Expectation, Put, Write } from './write.ts'
+
+export type StoreLocation = { readonly directory: string } | { readonly memory: true }
+
+export interface StoreOptions {
+  /** How many events watches can resume over and lists can look back; default 10,000. */
+  readonly historyEvents?: number
+  /** … and how many characters of their text; default 16 Mi. */
+  readonly historyText?: number
+  /** How many characters of text may be kept parsed; default 32 Mi. */
+  readonly parsedText?: number
+  /** Deeply freeze every object and insist on plain JSON: for tests. */
+  readonly freeze?: boolean
+  /** Called once when the log has become unusable: reads go on, every commit is refused. */
+  readonly onFailed?: (error: StoreError) => void
+  /** Told of each batch that became durable: its writes, and the seconds that it took. */
+  readonly onCommitted?: (writes: number, seconds: number) => void
+  /** What the log is to do wrong: for tests. */
+  readonly faults?: LogFaults
+}
+
+/**
+ * Every object of the embedded API server, by bucket (kind) and key (`namespace/name` or `name`): a revisioned index in
+ * memory over a durable log. What was acknowledged is on the disk, and only what is on the disk do `get`, `list` and
+ * `watch` show.
+ */
+export class Store {
+  readonly #index: RevisionedIndex
+  readonly #queue: CommitQueue
+  readonly #onFailed: ((error: StoreError) => void) | undefined
+  #next: number
+  #failed: StoreError | undefined
+  #closing: Promise<void> | undefined
+
+  private constructor(log: Log, index: RevisionedIndex, { onFailed, onCommitted }: StoreOptions) {
+    this.#index = index
+    this.#onFailed = onFailed
+    this.#next = index.published + 1
+    this.#queue = new CommitQueue(log, index.sweeper, {
+      publish: (places: readonly Place[]) => index.publish(places),
+      undo: (place: Place) => index.undo(place),
+      committed: (writes, seconds) => onCommitted?.(writes, seconds),
+      fail: (error: StoreError) => this.#fail(error),
+    })
+  }
+
+  /** Opens the store of a directory (made when it does not exist), or an empty one in memory. Throws StoreError. */
+  static async open(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
+    const cache = new ObjectCache((options.parsedText ?? 32 * 1024 * 1024) / 2, options.freeze ?? false)
+    const bounds = { events: options.historyEvents ?? 10_000, text: options.historyText ?? 16 * 1024 * 1024 }
+    if ('memory' in location) return new Store(memoryLog, new RevisionedIndex(cache, bounds, 0), options)
+    const { log, floor, rows } = await openWorkerLog(location.directory, options.faults ?? {})
+    const index = new RevisionedIndex(cache, bounds, floor)
+    for await (const chunk of rows) for (const row of chunk) index.load(row, floor)
+    return new Store(log, index, options)
+  }
+
+  /** The newest published revision; 0 for a store that was never written to. */
+  get revision(): number {
+    return this.#index.published
+  }
+
+  /** The newest accepted revision, durable or not. */
+  get accepted(): number {
+    return this.#next - 1
+  }
+
+  /** Why nothing can be written any more. */
+  get failed(): StoreError | undefined {
+    return this.#failed
+  }
+
+  /** Are there accepted writes that are not durable yet? Who can wait does better to decide behind them. */
+  get inFlight(): boolean {
+    return this.#queue.inFlight
+  }
+
+  /** Resolves when the batch that is being written has succeeded or failed; at once when there is none. Never rejects. */
+  whenFlushed(): Promise<void> {
+    return this.#queue.whenFlushed()
+  }
+
+  /** The published state of a key. */
+  get(bucket: string, key: string): StoredRecord | undefined {
+    return this.#index.get(bucket, key)
+  }
+
+  /** The newest accepted state of a key, durable or not: what the next commit builds upon. */
+  latest(bucket: string, key: string): StoredRecord | undefined {
+    return this.#index.latest(bucket, key)
+  }
+
+  /** The newest accepted states of a bucket (of a namespace), ordered by key; commits in between are seen ahead only. */
+  latestIn(bucket: string, namespace: string | undefined): Iterable<StoredRecord> {
+    return this.#index.latestIn(bucket, namespace)
+  }
+
+  /** The state of a bucket at one revision, ordered by key. Throws StoreExpired and StoreFuture. */
+  list(bucket: string, options: ListOptions = {}): StoreList {
+    return this.#index.list(bucket, options)
+  }
+
+  /**
+   * Calls `listener` with the events of a bucket in revision order: what happened after `from` before this returns, then
+   * what is published. Throws StoreExpired and StoreFuture.
+   */
+  watch(options: WatchOptions, listener: Listener): WatchHandle {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed')
+    return this.#index.watch(options, listener)
+  }
+
+  /**
+   * Writes all or nothing. The expectations are checked before this returns, against the newest accepted states, in call
+   * order; each write gets the next revision. Resolves with the records when they are durable and published. Rejects
+   * without effect: StoreConflict, or another StoreError.
+   */
+  commit(writes: readonly Write[]): Promise<readonly StoredRecord[]> {
+    const refusal = this.#closing === undefined ? this.#failed : new StoreError('closed', 'the store is closed')
+    if (refusal !== undefined) return Promise.reject(refusal)
+    if (writes.length === 0) return Promise.resolve([])
+    try {
+      const events = prepare(writes, this.#next, (bucket, key) => this.latest(bucket, key), this.#index.cache)
+      this.#next += events.length
+      return this.#queue.add(this.#index.accept(events))
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /** Ends the watches, refuses new commits, writes what was accepted and closes the log. */
+  close(): Promise<void> {
+    this.#closing ??= this.#queue.close().finally(() => this.#index.close())
+    return this.#closing
+  }
+
+  #fail(error: StoreError): void {
+    if (this.#failed !== undefined) return
+    this.#failed = error
+    this.#onFailed?.(error)
+  }
+}

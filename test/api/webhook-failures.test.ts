@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { type Answer, GROUP, hookedServer } from './hooked-server.ts'
+
+const hook = hookedServer()
+const { create, register, seen } = hook
+
+describe('a webhook that fails', () => {
+  const failures: readonly (readonly [string, () => ReturnType<Answer>, RegExp])[] = [
+    [
+      'answers nonsense',
+      () => 'nonsense',
+      /^Internal error occurred: failed calling webhook "hook.example.test": failed to call webhook: /,
+    ],
+    [
+      'answers for another request',
+      () => ({ uid: 'other', allowed: true }),
+      /received invalid webhook response: expected response.uid="/,
+    ],
+    ['hangs', () => 'hang', /context deadline exceeded$/],
+  ]
+  test.each(failures)(
+    'because it %s refuses the request, or is ignored where its policy says so',
+    async (_what, given, message) => {
+      await register('validating', { timeoutSeconds: 1 })
+      hook.answer = given
+      const { status, body } = await create('failed')
+      expect([status, body.reason]).toEqual([500, 'InternalError'])
+      expect(body.message).toMatch(message)
+      await hook.server.send('DELETE', `${GROUP}/validatingwebhookconfigurations`)
+      await register('validating', { timeoutSeconds: 1, failurePolicy: 'Ignore' })
+      expect((await create('ignored')).status).toBe(201)
+    },
+  )
+
+  test('because it hangs holds up nobody else', async () => {
+    await register('validating', { timeoutSeconds: 2 })
+    hook.answer = () => 'hang'
+    let done = false
+    const hanging = create('hanging').finally(() => (done = true))
+    for (let n = 0; n < 20; n++)
+      expect(
+        (
+          await hook.server.send('POST', '/api/v1/namespaces/default/configmaps', {
+            metadata: { name: `free-${hook.ns}-${n}` },
+          })
+        ).status,
+      ).toBe(201)
+    expect(done).toBe(false)
+    expect((await hanging).status).toBe(500)
+  })
+
+  test('because nobody listens says so', async () => {
+    await register('validating', { clientConfig: { url: 'https://127.0.0.1:1/review' } })
+    expect((await create('lonely')).body.message).toMatch(
+      /failed to call webhook: Post "https:\/\/127\.0\.0\.1:1\/review\?timeout=10s": /,
+    )
+  })
+
+  test('can be taken away, since webhooks are never asked about webhooks', async () => {
+    const rules = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
+    await register('validating', { rules, clientConfig: { url: 'https://127.0.0.1:1/review' }, namespaceSelector: {} })
+    expect((await create('blocked')).status).toBe(500)
+    expect((await hook.server.send('DELETE', `${GROUP}/validatingwebhookconfigurations`)).status).toBe(200)
+    expect((await create('free')).status).toBe(201)
+  })
+
+  test('at a dry run is not asked when it may have side effects', async () => {
+    await register('validating', { sideEffects: 'NoneOnDryRun' })
+    hook.answer = () => ({ allowed: true })
+    expect((await create('dry', {}, '?dryRun=All')).status).toBe(201)
+    expect(seen[0]?.request['dryRun']).toBe(true)
+  })
+})

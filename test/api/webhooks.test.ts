@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { hookedServer, patched } from './hooked-server.ts'
+
+const hook = hookedServer()
+const { create, maps, register, seen } = hook
+
+describe('a validating webhook', () => {
+  test('is asked what is to be stored, by whom, and lets it through', async () => {
+    await register('validating')
+    hook.answer = () => ({ allowed: true })
+    expect((await create('asked')).status).toBe(201)
+    expect(seen).toHaveLength(1)
+    expect(seen[0]?.request).toMatchObject({
+      name: 'asked',
+      namespace: hook.ns,
+      operation: 'CREATE',
+      kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+      resource: { group: '', version: 'v1', resource: 'configmaps' },
+      userInfo: { username: 'admin' },
+      dryRun: false,
+      oldObject: null,
+      object: { kind: 'ConfigMap', metadata: { name: 'asked', namespace: hook.ns }, data: { a: '1' } },
+    })
+  })
+
+  test('denies in its own words, and with its own code', async () => {
+    await register('validating')
+    hook.answer = () => ({ allowed: false, status: { message: 'not on my watch', code: 403, reason: 'Forbidden' } })
+    const { status, body } = await create('denied')
+    expect([status, body.reason, body.message]).toEqual([
+      403,
+      'Forbidden',
+      'admission webhook "hook.example.test" denied the request: not on my watch',
+    ])
+    hook.answer = () => ({ allowed: false })
+    expect((await create('denied')).body.message).toBe(
+      'admission webhook "hook.example.test" denied the request without explanation',
+    )
+    expect((await hook.server.send('GET', `${maps()}/denied`)).status).toBe(404)
+  })
+
+  test('warns the client', async () => {
+    await register('validating')
+    hook.answer = () => ({ allowed: true, warnings: ['mind the gap'] })
+    expect((await create('warned')).headers.get('warning')).toBe('299 - "mind the gap"')
+  })
+
+  test('is asked of deletions, and not of other namespaces, kinds or labels', async () => {
+    await register('validating', { objectSelector: { matchLabels: { watched: 'yes' } } })
+    hook.answer = () => ({ allowed: true })
+    await create('plain')
+    await hook.server.send('POST', '/api/v1/namespaces/default/configmaps', {
+      metadata: { name: `elsewhere-${hook.ns}`, labels: { watched: 'yes' } },
+    })
+    await hook.server.send('POST', `/api/v1/namespaces/${hook.ns}/secrets`, {
+      metadata: { name: 'kind', labels: { watched: 'yes' } },
+    })
+    expect(seen).toEqual([])
+    await create('labelled', { labels: { watched: 'yes' } })
+    await hook.server.send('DELETE', `${maps()}/labelled`)
+    expect(seen.map(({ request }) => request['operation'])).toEqual(['CREATE', 'DELETE'])
+  })
+
+  test('is not asked when a definition goes with all objects of its kind', async () => {
+    const [group, resource] = [`${hook.ns}.example.test`, 'gadgets']
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+    const schema = { openAPIV3Schema: { type: 'object' } }
+    await hook.server.send('POST', definitions, {
+      metadata: { name: `${resource}.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { plural: resource, singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    })
+    const gadgets = `/apis/${group}/v1/namespaces/${hook.ns}/${resource}`
+    const gadget = { apiVersion: `${group}/v1`, kind: 'Gadget', metadata: { name: 'one' } }
+    await expect.poll(async () => (await hook.server.send('POST', gadgets, gadget)).status).toBe(201)
+    await register('validating', {
+      rules: [{ operations: ['DELETE'], apiGroups: [group], apiVersions: ['*'], resources: [resource] }],
+    })
+    hook.answer = () => ({ allowed: false, status: { message: 'no', code: 403, reason: 'Forbidden' } })
+    expect((await hook.server.send('DELETE', `${gadgets}/one`)).status).toBe(403)
+    await hook.server.send('DELETE', `${definitions}/${resource}.${group}`)
+    await expect
+      .poll(async () => (await hook.server.send('GET', `${definitions}/${resource}.${group}`)).status)
+      .toBe(404)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is reached through a service, by the name that its certificate has', async () => {
+    const port = Number(new URL(hook.url).port)
+    await hook.server.send('POST', `/api/v1/namespaces`, { metadata: { name: 'shop' } })
+    const spec = { type: 'ExternalName', externalName: '127.0.0.1', ports: [{ port }] }
+    await hook.server.send('POST', '/api/v1/namespaces/shop/services', { metadata: { name: 'hooks' }, spec })
+    await register('validating', {
+      clientConfig: { service: { namespace: 'shop', name: 'hooks', path: '/review', port }, caBundle: hook.ca },
+    })
+    hook.answer = () => ({ allowed: true })
+    expect((await create('served')).status).toBe(201)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is reached through the endpoint slice of a service, also on this machine', async () => {
+    const port = Number(new URL(hook.url).port)
+    await hook.server.send('POST', `/api/v1/namespaces`, { metadata: { name: 'shop' } })
+    await hook.server.send('DELETE', '/api/v1/namespaces/shop/services/hooks')
+    const spec = { ports: [{ port: 443, targetPort: port }] }
+    await hook.server.send('POST', '/api/v1/namespaces/shop/services', { metadata: { name: 'hooks' }, spec })
+    const slice = await hook.server.send('POST', '/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices', {
+      metadata: { name: 'hooks', labels: { 'kubernetes.io/service-name': 'hooks' } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['127.0.0.1'] }],
+      ports: [{ name: '', port }],
+    })
+    expect(slice.status, JSON.stringify(slice.body)).toBe(201)
+    await register('validating', {
+      clientConfig: { service: { namespace: 'shop', name: 'hooks', path: '/review' }, caBundle: hook.ca },
+    })
+    hook.answer = () => ({ allowed: true })
+    expect((await create('sliced')).status).toBe(201)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is asked only where its conditions hold', async () => {
+    await register('validating', {
+      matchConditions: [{ name: 'big', expression: "object.metadata.name.startsWith('big')" }],
+    })
+    hook.answer = () => ({ allowed: false })
+    const small = await create('small')
+    expect(small.status, JSON.stringify(small.body)).toBe(201)
+    expect((await create('big-one')).status).toBe(400)
+  })
+})
+
+describe('a mutating webhook', () => {
+  test('sees an object that has no uid yet, nor the name that will be made for it', async () => {
+    await register('mutating')
+    hook.answer = () => ({ allowed: true })
+    const { body } = await hook.server.send('POST', maps(), { metadata: { generateName: 'made-' } })
+    expect(body.metadata.name).toMatch(/^made-.{5}$/)
+    expect(seen[0]?.request).not.toHaveProperty('name')
+    expect(seen[0]?.request.object).toMatchObject({ metadata: { generateName: 'made-', namespace: hook.ns } })
+    expect(seen[0]?.request.object).not.toMatchObject({ metadata: { uid: expect.anything() } })
+  })
+
+  test('is asked of deletions, of which it can change nothing', async () => {
+    await create('doomed')
+    await register('mutating')
+    hook.answer = () => patched([{ op: 'add', path: '/data/x', value: 'y' }])
+    const { status, body } = await hook.server.send('DELETE', `${maps()}/doomed`)
+    expect([status, body.message]).toEqual([
+      500,
+      'Internal error occurred: admission webhook "hook.example.test" attempted to modify the object, which is not supported for this operation',
+    ])
+  })
+
+  test('is told the options of the request', async () => {
+    await create('optional')
+    await register('validating')
+    hook.answer = () => ({ allowed: true })
+    await create('other', {}, '?fieldManager=me&fieldValidation=Strict')
+    await hook.server.send('DELETE', `${maps()}/optional`, { gracePeriodSeconds: 7, propagationPolicy: 'Foreground' })
+    expect(seen.map(({ request }) => request['options'])).toEqual([
+      { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me', fieldValidation: 'Strict' },
+      { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', gracePeriodSeconds: 7, propagationPolicy: 'Foreground' },
+    ])
+  })
+
+  test('changes the object, which is then defaulted, validated and counted', async () => {
+    await register('mutating')
+    hook.answer = () => patched([{ op: 'add', path: '/data/added', value: 'yes' }])
+    const { status, body } = await create('changed')
+    expect([status, body.data]).toEqual([201, { a: '1', added: 'yes' }])
+    hook.answer = () => patched([{ op: 'add', path: '/metadata/labels', value: { 'bad key!': 'x' } }])
+    expect((await create('wrong')).status).toBe(422)
+  })
+
+  test('that asks for it sees again what another changed behind it', async () => {
+    await register('mutating', { reinvocationPolicy: 'IfNeeded' }, 'a.example.test')
+    await register('mutating', {}, 'b.example.test')
+    let calls = 0
+    hook.answer = () => patched([{ op: 'add', path: `/data/call-${calls++}`, value: 'x' }])
+    const { body } = await create('again')
+    expect(Object.keys(body.data).toSorted()).toEqual(['a', 'call-0', 'call-1', 'call-2'])
+  })
+})

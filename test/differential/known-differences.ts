@@ -1,0 +1,21 @@
+import { ADMISSION } from './known/admission.ts'
+import { APPLY } from './known/apply.ts'
+import { CUSTOM } from './known/custom.ts'
+import { KINDS } from './known/kinds.ts'
+import { RANDOM } from './known/random.ts'
+import { REQUESTS } from './known/requests.ts'
+import type { Step } from './scenario.ts'
+
+export interface KnownDifference {
+  /** Matches the line `path: real …, allot …` that `differences.ts` makes. */
+  readonly pattern: RegExp
+  /** Where it may occur, when the line does not say it; `kind` is that of the real server's answer. */
+  readonly when?: (step: Step, kind: string) => boolean
+  /** Why allot answers otherwise. */
+  readonly reason: string
+  /** The version of Kubernetes that answers as allot does, or `design` where allot differs from all. */
+  readonly since: string
+}
+
+/** What `allot up`, which speaks as Kubernetes 1.36, answers otherwise than the real server of version 1.20. */
+export const KNOWN: readonly KnownDifference[] = [...APPLY, ...CUSTOM, ...ADMISSION, ...KINDS, ...REQUESTS, ...RANDOM]

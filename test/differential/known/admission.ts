@@ -1,0 +1,97 @@
+import type { KnownDifference } from '../known-differences.ts'
+import { inPath } from './occurrence.ts'
+
+const isNamespace = inPath(/^\/api\/v1\/(?:watch\/)?namespaces(?:\/[^/?]*)?(?:\/(?:finalize|status))?\/?(?:\?|$)/)
+
+/** Of webhooks, authorization and other admission. */
+export const ADMISSION: readonly KnownDifference[] = [
+  {
+    pattern: /^asked\[\d+\]\.review\.request\.userInfo\.uid: real "admin", allot nothing$/,
+    reason: 'the real administrator comes from a file of tokens, which gives a uid; that of allot has none',
+    since: 'design',
+  },
+  {
+    pattern: /^asked\[\d+\]\.review\.request\.oldObject\.metadata\.managedFields: real nothing, allot \[/,
+    reason: 'the old object is shown with its managed fields at updates too',
+    since: '1.21',
+  },
+  {
+    pattern:
+      /^asked\[\d+\]\.review\.request\.object\.metadata(\.namespace: real nothing, allot "WORD"|: real nothing, allot \{"namespace":"WORD"\})$/,
+    reason: 'the namespace on the URL is filled in before admission',
+    since: '1.22',
+  },
+  {
+    pattern: /^asked\[\d+\]\.review\.request\.(object|oldObject)\.metadata\.generation: real nothing, allot \d$/,
+    reason: 'pods count the changes of their spec',
+    since: '1.33',
+  },
+  {
+    pattern: /^asked\[\d+\]\.review\.request\.object\.status: real \{"allowed":false\}, allot nothing$/,
+    reason: 'a review is asked about as it was sent, without the answer that it has not got yet',
+    since: 'design',
+  },
+  {
+    pattern:
+      /^asked\[0\]\.review\.request\.object\.(metadata\.(creationTimestamp|resourceVersion|uid)|status\.selector): real nothing, allot "/,
+    when: ({ method, path }) => method === 'PUT' && path.endsWith('/scale'),
+    reason: 'a Scale is asked about as it will be, not as it was sent',
+    since: 'design',
+  },
+  {
+    pattern:
+      /^metadata\.labels(?:: real nothing, allot \{"kubernetes\.io\/metadata\.name":"[^"]*"\}|\.kubernetes\.io\/metadata\.name: real nothing, allot "[^"]*")$/,
+    when: isNamespace,
+    reason: 'namespaces are labelled with their names',
+    since: '1.21',
+  },
+  {
+    pattern:
+      /^metadata\.managedFields\[\d+\]\.fieldsV1\.f:metadata(?:\.f:labels(?:\.f:kubernetes\.io\/metadata\.name)?)?: real nothing, allot (?:\{"f:labels":)?(?:\{"\.":\{\},"f:kubernetes\.io\/metadata\.name":)?\{\}\}{0,2}$/,
+    when: isNamespace,
+    reason: 'namespaces are labelled with their names',
+    since: '1.21',
+  },
+  {
+    pattern: /^code: real 403, allot 401 \[allot: Unauthorized\]/,
+    when: ({ headers }) => headers?.['authorization'] !== undefined,
+    reason: 'a header that cannot be honoured is refused, where Kubernetes takes the client for nobody in particular',
+    since: 'design',
+  },
+  {
+    pattern:
+      /^code: real \d+, allot 400 \[allot: (requested impersonation without impersonating a user|the header impersonate-\S+ cannot be honoured)\]/,
+    reason: 'a header that cannot be honoured is refused, and in the form of a Status',
+    since: 'design',
+  },
+  {
+    pattern: /^status\.(?:resourceRules: real \[|nonResourceRules\[\d+\]\.(?:nonResourceURLs|verbs\[\d+\]): real )/,
+    when: ({ path }) => path.endsWith('/selfsubjectrulesreviews'),
+    reason: 'rules come in no order, and everybody may also ask who they are',
+    since: '1.28',
+  },
+  {
+    pattern:
+      /^(?:metadata\.(?:creationTimestamp|name|namespace): real nothing, allot "|status\.token: real "eyJ[^"]*", allot "eyJ)/,
+    when: ({ path }) => path.endsWith('/token'),
+    reason: 'a request for a token is answered with whose it is, and each server signs with a key of its own',
+    since: '1.22',
+  },
+  {
+    pattern:
+      /^code: real 422, allot 404 \[allot: serviceaccounts "nowhere" not found\] \[real: TokenRequest\.authentication\.k8s\.io "" is invalid: spec\.expirationSeconds: /,
+    reason: 'the account is looked up first',
+    since: '1.22',
+  },
+  {
+    pattern: /^asked\[\d+\]\.review\.request\.object\.status: real \{"token":""\}, allot nothing$/,
+    reason: 'a request for a token is asked about as it was sent',
+    since: 'design',
+  },
+  {
+    pattern:
+      /^code: real 20[01], allot 500 \[allot: Internal error occurred: replace operation does not apply: doc is missing key: /,
+    reason: 'a JSON patch replaces nothing that is not there',
+    since: '1.24',
+  },
+]

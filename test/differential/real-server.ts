@@ -1,0 +1,69 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from '../start-allot.ts'
+import { freePorts } from './free-ports.ts'
+import { restartApiServer } from './restart-api-server.ts'
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/real-control-plane', import.meta.url))
+
+export interface RealServer extends AsyncDisposable {
+  /** `https://127.0.0.1:port`; its certificate is its own. */
+  readonly url: string
+  /** An administrator's. */
+  readonly token: string
+  readonly kubeconfig: string
+  /** Ends the API server and starts it again on the same data and port; resolves when it is ready. */
+  readonly restart: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
+}
+
+export interface RealServerOptions {
+  /** More of the API server's. */
+  readonly flags?: string
+  /** The only ones that the controller manager runs. */
+  readonly controllers?: string
+}
+
+/** Where the binaries of a real control plane are; undefined when this machine has none (`scripts/real-apiserver` makes them). */
+export const assets = process.env['KUBEBUILDER_ASSETS']
+
+/**
+ * Starts a real etcd, API server and controller manager and waits until they serve. With ALLOT_REAL_DIR, the folder of one
+ * that `scripts/real-control-plane` started already, that one is used and left running.
+ */
+export async function startRealServer({ flags = '', controllers = '' }: RealServerOptions = {}): Promise<RealServer> {
+  const running = process.env['ALLOT_REAL_DIR']
+  if (running !== undefined && existsSync(join(running, 'env')))
+    return { ...read(running), [Symbol.asyncDispose]: keep }
+  if (assets === undefined) throw new Error('KUBEBUILDER_ASSETS is not set; run scripts/real-apiserver and set it')
+  const directory = temporaryDirectory()
+  const port = await freePorts()
+  const starting = spawn(SCRIPT, [directory, String(port)], {
+    env: { ...process.env, APISERVER_FLAGS: flags, ...(controllers === '' ? {} : { KCM_CONTROLLERS: controllers }) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = await once(starting, 'exit')
+  if (code !== 0) throw new Error(`${SCRIPT} ended with ${code}; what it started tells more in ${directory}`)
+  return {
+    ...read(directory),
+    [Symbol.asyncDispose]: async () => {
+      execFileSync(SCRIPT, ['--stop', directory])
+    },
+  }
+}
+
+async function keep(): Promise<void> {}
+
+function read(directory: string): Omit<RealServer, keyof AsyncDisposable> {
+  const text = readFileSync(join(directory, 'env'), 'utf8')
+  const value = (name: string): string => new RegExp(`${name}=(\\S+)`).exec(text)?.[1] ?? ''
+  const [url, token] = [value('SERVER'), value('TOKEN')]
+  return {
+    url,
+    token,
+    kubeconfig: value('KUBECONFIG'),
+    restart: (signal) => restartApiServer({ directory, url, token }, signal),
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { explore } from './handover-model.ts'
+import { FOUND_IN, LARGE_WORLDS, MUTANTS, PRODUCTION, WORLDS } from './handover-worlds.ts'
+
+const EVERY = { ...WORLDS, ...LARGE_WORLDS }
+const EXPLORED = process.env['ALLOT_SOAK'] === undefined ? WORLDS : EVERY
+
+test('with two operators, stale reads and crashes between any two writes, no more than the pool is ever allowed', () => {
+  const explored = Object.entries(EXPLORED).map(([name, world]) => ({ name, ...explore(world, PRODUCTION) }))
+  expect(explored.filter(({ violation }) => violation !== undefined)).toEqual([])
+  expect(explored.reduce((sum, { states }) => sum + states, 0)).toBeGreaterThan(30_000)
+})
+
+test.each(Object.entries(FOUND_IN))('the exploration finds %s', (name, where) => {
+  const world = EVERY[where]!
+  expect(explore(world, { ...PRODUCTION, ...MUTANTS[name]! }).violation).toMatch(/quotas allow 2 of 1/)
+})
+
+test('a world is named for each mutant', () => {
+  expect(Object.keys(FOUND_IN)).toEqual(Object.keys(MUTANTS))
+})

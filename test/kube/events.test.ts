@@ -1,0 +1,99 @@
+import { describe, expect, test, vi } from 'vitest'
+import { EVENTS, type Happening } from '../../src/kube/event-object.ts'
+import { EventRecorder } from '../../src/kube/event-recorder.ts'
+import { systemSurroundings } from '../../src/kube/system-surroundings.ts'
+import type { KubeObject } from '../../src/machinery/object.ts'
+import { silentLogger } from '../../src/runtime/logger.ts'
+import { coreKind } from './core-kinds.ts'
+import { forSuite, servers } from './servers.ts'
+
+const CORE_EVENTS = coreKind('events', 'Event')
+
+const namespace = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: 'u' } })
+const claim = (namespace: string, name: string): KubeObject => ({
+  apiVersion: 'capsule.clastix.io/v1beta2',
+  kind: 'ResourcePoolClaim',
+  metadata: { namespace, name, uid: 'u' },
+})
+
+describe.each(servers)('on %s', (_, start) => {
+  const suite = forSuite(start)
+
+  const tell = async (...happenings: readonly Happening[]): Promise<EventRecorder> => {
+    const options = {
+      client: suite.client,
+      clock: systemSurroundings,
+      logger: silentLogger,
+      component: 'allot',
+      instance: 'host_1',
+    }
+    const recorder = new EventRecorder(options)
+    for (const happening of happenings) recorder.record(happening)
+    await recorder.stop()
+    return recorder
+  }
+  const eventsOf = async (reason: string): Promise<readonly KubeObject[]> =>
+    (await suite.client.list(EVENTS)).items.filter((event) => event['reason'] === reason)
+
+  test('an event is stored with all that it says, and clients of either group read it', async () => {
+    const regarding = claim('default', 'c')
+    const related = {
+      apiVersion: 'capsule.clastix.io/v1beta2',
+      kind: 'ResourcePool',
+      metadata: { name: 'p', uid: 'v' },
+    }
+    await tell({ type: 'Warning', reason: 'Told', action: 'Reconciled', note: 'it fits', regarding, related })
+    const [event] = await eventsOf('Told')
+    expect(event).toMatchObject({
+      type: 'Warning',
+      action: 'Reconciled',
+      note: 'it fits',
+      reportingController: 'allot',
+      reportingInstance: 'host_1',
+      regarding: { kind: 'ResourcePoolClaim', namespace: 'default', name: 'c', uid: 'u' },
+      related: { kind: 'ResourcePool', name: 'p', uid: 'v' },
+    })
+    const core = await suite.client.list(CORE_EVENTS, { namespace: 'default', fieldSelector: 'involvedObject.name=c' })
+    expect(core.items).toMatchObject([{ message: 'it fits', reason: 'Told' }])
+  })
+
+  test('the same again becomes a series, both when it is stored at once and later', async () => {
+    const happening: Happening = {
+      type: 'Normal',
+      reason: 'Repeated',
+      action: 'Reconciled',
+      note: 'again',
+      regarding: namespace('default'),
+    }
+    const options = {
+      client: suite.client,
+      clock: systemSurroundings,
+      logger: silentLogger,
+      component: 'allot',
+      instance: 'host_1',
+    }
+    const recorder = new EventRecorder(options)
+    recorder.record(happening)
+    await vi.waitFor(async () => expect(await eventsOf('Repeated')).toHaveLength(1), 10_000)
+    recorder.record(happening)
+    await vi.waitFor(async () => expect(await eventsOf('Repeated')).toMatchObject([{ series: { count: 2 } }]), 10_000)
+    recorder.record(happening)
+    await recorder.stop()
+    expect(await eventsOf('Repeated')).toMatchObject([{ series: { count: 3 } }])
+    await tell({ ...happening, reason: 'Stored' }, { ...happening, reason: 'Stored' })
+    expect(await eventsOf('Stored')).toMatchObject([{ series: { count: 2 } }])
+    expect(recorder.dropped).toBe(0)
+  })
+
+  test('names and notes of any length are told, and a namespace that is gone is no error', async () => {
+    const regarding = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Pool', metadata: { name, uid: 'u' } })
+    const happening = { type: 'Normal', reason: 'Long', action: 'Reconciled', note: 'ä'.repeat(1000) } as const
+    const recorder = await tell(
+      { ...happening, regarding: regarding('x'.repeat(253)) },
+      { ...happening, regarding: regarding('system:odd:name') },
+      { ...happening, regarding: claim('no-such-namespace', 'c') },
+    )
+    expect(await eventsOf('Long')).toHaveLength(2)
+    expect(recorder.dropped).toBe(0)
+  })
+})

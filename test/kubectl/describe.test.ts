@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { eachCase, vectors } from '../load-vectors.ts'
+import { hasKubectl, type Kubectl, session } from './kubectl.ts'
+
+interface QuotaObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+  readonly spec?: Readonly<Record<string, unknown>>
+  readonly status?: {
+    readonly hard?: Readonly<Record<string, string>>
+    readonly used?: Readonly<Record<string, string>>
+  }
+}
+interface Case {
+  readonly name: string
+  readonly quota: QuotaObject
+}
+interface DescribeNamespaceCase {
+  readonly name: string
+  readonly describe: string
+  readonly namespace: {
+    readonly metadata: {
+      readonly labels?: Readonly<Record<string, string>>
+      readonly annotations?: Readonly<Record<string, string>>
+    }
+    readonly status: { readonly conditions?: unknown }
+  }
+  readonly quotas: readonly QuotaObject[]
+  readonly limitRanges: readonly { readonly metadata: { readonly name: string }; readonly spec: object }[]
+}
+interface Vectors {
+  readonly describeQuota: readonly (Case & { readonly describe: string })[]
+  readonly describeNamespace: readonly DescribeNamespaceCase[]
+  readonly getQuotaCells: readonly (Case & {
+    readonly NAME: string
+    readonly REQUEST: string
+    readonly LIMIT: string
+  })[]
+}
+const FILE = 'kubernetes/kubectl-output.json'
+const { describeQuota, describeNamespace, getQuotaCells } = vectors<Vectors>(FILE)
+const name = (value: { readonly name: string }): string => value.name
+
+/** What the columns were for objects that the server never has. */
+const IMPOSSIBLE = ['no status', "a bare 'limits' prefix without dot stays in request"]
+
+/** Makes quotas that have these statuses, as if so much were used. */
+async function store(kubectl: Kubectl, ...quotas: readonly QuotaObject[]): Promise<void> {
+  for (const { metadata, spec = {}, status = {} } of quotas) {
+    // What is enforced is made the rule too, else the controller would soon write over it.
+    const hard = status.hard ?? spec['hard']
+    await kubectl.create({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: metadata.name },
+      spec: { ...spec, hard },
+    })
+    await settled(kubectl, metadata.name)
+  }
+  for (const { metadata, status = {} } of quotas)
+    for (const part of [{ used: null }, status])
+      await kubectl.ok(
+        'patch',
+        'quota',
+        metadata.name,
+        '--subresource=status',
+        '--type=merge',
+        '-p',
+        JSON.stringify({ status: part }),
+      )
+}
+
+async function settled(kubectl: Kubectl, name: string): Promise<void> {
+  while ((await kubectl.get('quota', name)).status?.hard === undefined) await sleep(10)
+}
+
+describe.skipIf(!hasKubectl)('kubectl prints as upstream does', { concurrent: true }, () => {
+  const { inNewNamespace } = session()
+
+  eachCase(`${FILE}#describeQuota`, describeQuota, name, async ({ quota, describe: expected }) => {
+    const kubectl = await inNewNamespace()
+    await store(kubectl, quota)
+    const printed = await kubectl.ok('describe', 'quota', quota.metadata.name)
+    expect(printed.replace(/^(Namespace: +)\S+$/m, `$1${quota.metadata.namespace ?? ''}`)).toBe(expected)
+  })
+
+  const possible = getQuotaCells.filter((one) => !IMPOSSIBLE.includes(one.name))
+  test.each(possible)('the columns of a quota: $name', async ({ quota, NAME, REQUEST, LIMIT }) => {
+    const kubectl = await inNewNamespace()
+    await store(kubectl, quota)
+    const [header = '', row = ''] = (await kubectl.ok('get', 'quota')).split('\n')
+    const cells = ['NAME', 'REQUEST', 'LIMIT', 'AGE'].map((column) => header.indexOf(column))
+    expect(cells.slice(0, 3).map((start, index) => row.slice(start, cells[index + 1]).trimEnd())).toEqual([
+      NAME,
+      REQUEST,
+      LIMIT,
+    ])
+  })
+
+  eachCase(
+    `${FILE}#describeNamespace`,
+    describeNamespace,
+    name,
+    async ({ namespace, quotas, limitRanges, describe: expected }) => {
+      const { 'kubernetes.io/metadata.name': _given, ...labels } = namespace.metadata.labels ?? {}
+      const kubectl = await inNewNamespace(labels)
+      for (const [key, value] of Object.entries(namespace.metadata.annotations ?? {}))
+        await kubectl.ok('annotate', 'namespace', kubectl.namespace, `${key}=${value}`)
+      await store(kubectl, ...quotas)
+      for (const { metadata, spec } of limitRanges)
+        await kubectl.create({ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: metadata.name }, spec })
+      const printed = await kubectl.ok('describe', 'namespace', kubectl.namespace)
+      // Every namespace has the label of its name, which some of upstream's fakes lack.
+      const labelled = expected.replace('Labels:       <none>', 'Labels:       kubernetes.io/metadata.name=demo')
+      expect(printed.replaceAll(new RegExp(`\\b${kubectl.namespace}$`, 'gm'), 'demo')).toBe(labelled)
+    },
+  )
+})

@@ -1,0 +1,11 @@
+// The tests that judge mutants of one room of the pure core (`MUTATED_ROOM`), as one file: Stryker tells what each test
+// covers only where tests share their modules. Plain cases come first, since the first test that fails ends the run of a
+// mutant; random inputs and explored states take the longest.
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const ROOM = fileURLToPath(new URL(`../../src/${process.env['MUTATED_ROOM'] ?? 'quantity'}/`, import.meta.url))
+const SLOW = /\/(?:invariants|usage-shift|batch-model|quantity-properties)\.test\.ts$/
+
+const files = globSync(`${ROOM}*.test.ts`).toSorted()
+for (const file of files.toSorted((a, b) => Number(SLOW.test(a)) - Number(SLOW.test(b)))) await import(file)

@@ -1,0 +1,55 @@
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { type BareServer, bareServers, launchOperator } from './operated.ts'
+import { claimsIn, isTrue, PoolWorld } from './pool-objects.ts'
+import { freePort, TcpBalancer } from './tcp-balancer.ts'
+
+const CPU = 'requests.cpu'
+
+for (const { name, available, start } of bareServers)
+  describe(`${name}: behind a Service`, { concurrent: true, skip: !available }, () => {
+    let server: BareServer
+    let balancer: TcpBalancer
+
+    beforeAll(async () => {
+      server = await start()
+      balancer = await TcpBalancer.start()
+    })
+    afterAll(async () => {
+      await balancer?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
+
+    test('the first replica is ready before API servers reach it, as a Service leads only to those that are ready', async ({
+      expect,
+    }) => {
+      const world = new PoolWorld(server)
+      const spec = { type: 'ExternalName', externalName: '127.0.0.1', ports: [{ port: balancer.port }] }
+      await world.create('/api/v1/namespaces', { metadata: { name: 'front' } })
+      await world.create('/api/v1/namespaces/front/services', { metadata: { name: 'allot' }, spec })
+      const [webhooks, health] = [await freePort(), await freePort()]
+      const flags = ['--webhook-port', webhooks, '--health-port', health].map(String)
+      await using operator = launchOperator(server.kubeconfig, [
+        '--webhook-service',
+        `front/allot:${balancer.port}`,
+        ...flags,
+      ])
+      const ask = (page: string): Promise<number> =>
+        request(`http://127.0.0.1:${health}/${page}`).then(
+          async ({ statusCode, body }) => {
+            await body.dump()
+            return statusCode
+          },
+          () => 0,
+        )
+      await expect.poll(() => ask('livez'), { timeout: 30_000 }).toBe(200)
+      await expect.poll(() => ask('readyz'), { timeout: 60_000 }).toBe(200)
+      // What a Service does with who is ready.
+      balancer.ports = [webhooks]
+      await operator.ready()
+      await world.namespace('team')
+      await world.pool('team', { [CPU]: '4' })
+      await world.claim('team', 'one', { [CPU]: '1' })
+      await world.until(`${claimsIn('team')}/one`, (claim) => isTrue(claim, 'Bound') === false)
+    })
+  })

@@ -1,0 +1,342 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
+import { resourcePool } from '../../src/api/resource-pool/resource-pool.ts'
+import { assets, startRealServer } from '../differential/real-server.ts'
+import { eventually } from '../eventually.ts'
+import { startInProcess } from '../in-process.ts'
+
+interface Answer {
+  readonly status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of any shape
+  readonly body: any
+}
+
+interface Server {
+  send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  stop(): Promise<void>
+}
+
+const FOLDER = new URL('../../config/crd/', import.meta.url)
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const GROUP = '/apis/capsule.clastix.io/v1beta2'
+const POOLS = `${GROUP}/resourcepools`
+const CLAIMS = `${GROUP}/namespaces/default/resourcepoolclaims`
+const APPLY = { 'content-type': 'application/apply-patch+yaml' }
+const MERGE = { 'content-type': 'application/merge-patch+json' }
+const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' }
+
+const CONFIG = { defaultsZero: false, deleteBoundResources: false, orderedQueue: false }
+/** Of full length, and with dots. */
+const NAMES = {
+  pool: `${'harbour.'.repeat(31)}north`,
+  claim: `${'berth-1.'.repeat(31)}south`,
+  namespace: `port-${'9'.repeat(58)}`,
+}
+
+const condition = (type: string, status: string, reason: string, message: string): object => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+})
+const READY = condition('Ready', 'True', 'Succeeded', 'reconciled')
+const pool = (name: string, spec: unknown, more: object = {}): object => ({
+  apiVersion: resourcePool.apiVersion,
+  kind: resourcePool.kind,
+  metadata: { name },
+  ...(spec === undefined ? {} : { spec }),
+  ...more,
+})
+const claim = (name: string, spec: unknown): object => ({
+  apiVersion: resourcePoolClaim.apiVersion,
+  kind: resourcePoolClaim.kind,
+  metadata: { name },
+  ...(spec === undefined ? {} : { spec }),
+})
+
+/** What a table of the recorded exchanges shows. */
+function goldenTable(name: string): { readonly columns: readonly object[]; readonly rows: readonly unknown[][] } {
+  const recorded = JSON.parse(readFileSync(new URL('../golden/pools.json', import.meta.url), 'utf8'))
+  return recorded.find((exchange: { readonly name: string }) => exchange.name === name).expect.table
+}
+
+async function realServer(): Promise<Server> {
+  const server = await startRealServer()
+  const agent = new Agent({ connect: { rejectUnauthorized: false } })
+  return {
+    send: async (method, path, body, headers = {}) => {
+      const answer = await request(new URL(path, server.url), {
+        dispatcher: agent,
+        method,
+        headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', ...headers },
+        body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      })
+      return { status: answer.statusCode, body: parsed(await answer.body.text()) }
+    },
+    stop: async () => {
+      await agent.destroy()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A group that is not served yet is told in plain text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The columns and the cells of an answer; the age, which differs by nature, as `*`. */
+function table({ body }: Answer): { readonly columns: readonly object[]; readonly rows: readonly unknown[][] } {
+  const definitions: readonly { name: string; type: string; format: string; priority: number }[] =
+    body.columnDefinitions
+  const columns = definitions.map(({ name, type, format, priority }) => ({ name, type, format, priority }))
+  const rows = (body.rows as readonly { readonly cells: readonly unknown[] }[]).map(({ cells }) => [
+    ...cells.slice(0, -1),
+    '*',
+  ])
+  return { columns, rows }
+}
+
+/** `told`: how the server words what 1.36 says. */
+function suite(start: () => Promise<Server>, told: (message: string) => string): void {
+  let server: Server
+
+  beforeAll(async () => {
+    server = await start()
+    for (const file of readdirSync(FOLDER)) await applied(file)
+    for (const { kind } of [resourcePool, resourcePoolClaim]) await served(kind)
+  })
+  afterAll(async () => {
+    for (const { resource, group } of [resourcePool, resourcePoolClaim])
+      await server.send('DELETE', `${DEFINITIONS}/${resource}.${group}`)
+    await server.send('DELETE', '/api/v1/namespaces/shown')
+    await server.stop()
+  })
+
+  /** Applies a definition on the server's side; gives it as it then is. */
+  async function applied(file: string) {
+    const text = readFileSync(new URL(file, FOLDER), 'utf8')
+    const name = /^ {2}name: (.+)$/m.exec(text)?.[1]
+    return await ok('PATCH', `${DEFINITIONS}/${name}?fieldManager=test&force=true`, text, APPLY)
+  }
+
+  /** Waits until discovery lists the kind. */
+  async function served(kind: string): Promise<void> {
+    await eventually(
+      async () => (await server.send('GET', GROUP)).body,
+      ({ resources }) => resources?.some((resource: { readonly kind: string }) => resource.kind === kind) === true,
+      { what: `what serves ${kind}` },
+    )
+  }
+
+  async function ok(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) {
+    const answer = await server.send(method, path, body, headers)
+    expect([200, 201], JSON.stringify(answer.body)).toContain(answer.status)
+    return answer.body
+  }
+
+  /** Creates an object and writes its status. */
+  async function withStatus(resource: string, object: object, status: object) {
+    const { metadata } = await ok('POST', resource, object)
+    return await ok('PATCH', `${resource}/${metadata.name}/status`, { status }, MERGE)
+  }
+
+  test.each([resourcePool, resourcePoolClaim])('$kind is established, with a structural schema', async (kind) => {
+    const { status } = await ok('GET', `${DEFINITIONS}/${kind.resource}.${kind.group}`)
+    const conditions = (status.conditions as readonly { type: string; status: string }[]).map(
+      ({ type, status }) => `${type}=${status}`,
+    )
+    expect(conditions.toSorted()).toEqual(['Established=True', 'NamesAccepted=True'])
+  })
+
+  test.each(readdirSync(FOLDER))('%s changes nothing when it is applied again', async (file) => {
+    const { generation, resourceVersion } = (await applied(file)).metadata
+    const { metadata } = await applied(file)
+    expect(metadata).toMatchObject({ generation, resourceVersion })
+    expect(generation).toBe(1)
+  })
+
+  test('discovery tells scope and short names', async () => {
+    const { resources } = await ok('GET', GROUP)
+    const listed = resources as readonly { name: string; namespaced: boolean; shortNames?: readonly string[] }[]
+    expect(
+      Object.fromEntries(listed.map(({ name, namespaced, shortNames }) => [name, { namespaced, shortNames }])),
+    ).toEqual({
+      resourcepools: { namespaced: false, shortNames: ['quotapool'] },
+      'resourcepools/status': { namespaced: false },
+      resourcepoolclaims: { namespaced: true },
+      'resourcepoolclaims/status': { namespaced: true },
+    })
+  })
+
+  test('a pool has the defaults of its configuration, whole or in part', async () => {
+    expect((await ok('POST', POOLS, pool('bare', { quota: {} }))).spec).toEqual({ quota: {}, config: CONFIG })
+    const { spec } = await ok('POST', POOLS, pool('partly', { quota: {}, config: { orderedQueue: true } }))
+    expect(spec.config).toEqual({ ...CONFIG, orderedQueue: true })
+  })
+
+  test('a status without counts has counts of 0', async () => {
+    const { status } = await withStatus(POOLS, pool('counts', { quota: {} }), { conditions: [] })
+    expect(status).toEqual({ claimCount: 0, namespaceCount: 0, conditions: [] })
+  })
+
+  test('every field is kept, and amounts as they are written', async () => {
+    const spec = {
+      selectors: [
+        {},
+        { matchLabels: { team: 'north' }, matchExpressions: [{ key: 'a', operator: 'NoSuch', values: ['b'] }] },
+      ],
+      quota: {
+        hard: { 'requests.cpu': '1000m', pods: 10, 'count/widgets.example.com': '1e3' },
+        scopes: ['NotTerminating', 'Anything'],
+        scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+      },
+      defaults: { 'limits.memory': '1.5Gi' },
+      config: { defaultsZero: true, orderedQueue: true, deleteBoundResources: true },
+    }
+    expect((await ok('POST', POOLS, pool('full', { ...spec, unknown: 1 }))).spec).toEqual(spec)
+    const claimed = { pool: 'full', claim: { 'requests.cpu': '500m', pods: 1 } }
+    expect((await ok('POST', CLAIMS, claim('full', claimed))).spec).toEqual(claimed)
+  })
+
+  test.each<readonly [string, string, object, string]>([
+    [
+      'a pool without a spec',
+      POOLS,
+      pool('x', undefined),
+      'ResourcePool.capsule.clastix.io "x" is invalid: spec: Required value',
+    ],
+    [
+      'a pool without a quota',
+      POOLS,
+      pool('x', {}),
+      'ResourcePool.capsule.clastix.io "x" is invalid: spec.quota: Required value',
+    ],
+    [
+      'a selector without key and operator',
+      POOLS,
+      pool('x', { quota: {}, selectors: [{ matchExpressions: [{}] }] }),
+      'ResourcePool.capsule.clastix.io "x" is invalid: [spec.selectors[0].matchExpressions[0].key: Required value, spec.selectors[0].matchExpressions[0].operator: Required value]',
+    ],
+    [
+      'a scope without name and operator',
+      POOLS,
+      pool('x', { quota: { scopeSelector: { matchExpressions: [{}] } } }),
+      'ResourcePool.capsule.clastix.io "x" is invalid: [spec.quota.scopeSelector.matchExpressions[0].operator: Required value, spec.quota.scopeSelector.matchExpressions[0].scopeName: Required value]',
+    ],
+    [
+      'an amount that is none',
+      POOLS,
+      pool('x', { quota: { hard: { pods: 'many' } } }),
+      String.raw`ResourcePool.capsule.clastix.io "x" is invalid: spec.quota.hard.pods: Invalid value: "many": spec.quota.hard.pods in body should match '^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$'`,
+    ],
+    [
+      'a claim without a spec',
+      CLAIMS,
+      claim('x', undefined),
+      'ResourcePoolClaim.capsule.clastix.io "x" is invalid: spec: Required value',
+    ],
+    [
+      'a claim without pool and claim',
+      CLAIMS,
+      claim('x', {}),
+      'ResourcePoolClaim.capsule.clastix.io "x" is invalid: [spec.claim: Required value, spec.pool: Required value]',
+    ],
+  ])('%s is refused', async (_what, path, object, message) => {
+    const { status, body } = await server.send('POST', path, object)
+    expect([status, body.message]).toEqual([422, told(message)])
+  })
+
+  test.each<readonly [string, object, string]>([
+    ['without conditions', { claimCount: 1 }, 'status.conditions: Required value'],
+    [
+      'with a condition that lacks everything',
+      { conditions: [{}] },
+      '[status.conditions[0].lastTransitionTime: Required value, status.conditions[0].message: Required value, status.conditions[0].reason: Required value, status.conditions[0].status: Required value, status.conditions[0].type: Required value]',
+    ],
+    [
+      'with a status of a condition that is none',
+      { conditions: [condition('Ready', 'Yes', 'Succeeded', '')] },
+      'status.conditions[0].status: Unsupported value: "Yes": supported values: "True", "False", "Unknown"',
+    ],
+    [
+      'with a reason that is no word',
+      { conditions: [condition('Ready', 'True', 'it works', '')] },
+      `status.conditions[0].reason: Invalid value: "it works": status.conditions[0].reason in body should match '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$'`,
+    ],
+    [
+      'with a claim that lacks name, namespace and uid',
+      { conditions: [], claims: { default: [{}] } },
+      '[status.claims.default[0].name: Required value, status.claims.default[0].namespace: Required value, status.claims.default[0].uid: Required value]',
+    ],
+  ])('a status %s is refused', async (what, status, message) => {
+    const name = what.replaceAll(/[^a-z]+/g, '-')
+    await ok('POST', POOLS, pool(name, { quota: {} }))
+    const answer = await server.send('PATCH', `${POOLS}/${name}/status`, { status }, MERGE)
+    expect([answer.status, answer.body.message]).toEqual([
+      422,
+      `ResourcePool.capsule.clastix.io "${name}" is invalid: ${told(message)}`,
+    ])
+  })
+
+  test('names with dots and of full length stand in the statuses of pools and claims', async () => {
+    const entry = { name: NAMES.claim, namespace: NAMES.namespace, uid: 'u', claims: { pods: '1' } }
+    const written = {
+      namespaces: [NAMES.namespace],
+      claims: { [NAMES.namespace]: [entry] },
+      releasing: { [NAMES.namespace]: { room: { pods: '2' }, token: 't' } },
+      exhaustions: { pods: { available: '0', requesting: '1' } },
+      conditions: [READY],
+    }
+    const { status } = await withStatus(POOLS, pool(NAMES.pool, { quota: {} }), written)
+    expect(status).toMatchObject(written)
+    const assigned = { pool: { name: NAMES.pool, uid: 'u' }, conditions: [READY] }
+    const object = claim(NAMES.claim, { pool: NAMES.pool, claim: {} })
+    expect((await withStatus(CLAIMS, object, assigned)).status).toEqual(assigned)
+  })
+
+  test('pools are shown as they were recorded', async () => {
+    const counts = { claimCount: 2, namespaceCount: 2, conditions: [READY] }
+    await withStatus(POOLS, pool('golden-pool', { quota: {} }), counts)
+    const shown = await server.send('GET', `${POOLS}?fieldSelector=metadata.name%3Dgolden-pool`, undefined, TABLE)
+    expect(table(shown)).toEqual(goldenTable('pools as a table'))
+  })
+
+  test('claims are shown as they were recorded', async () => {
+    await ok('POST', '/api/v1/namespaces', { metadata: { name: 'shown' } })
+    const claims = `${GROUP}/namespaces/shown/resourcepoolclaims`
+    const spec = { pool: 'golden-pool', claim: {} }
+    const assigned = { name: 'golden-pool', uid: 'u' }
+    const unused = condition('Bound', 'False', 'Unused', 'claim is unused')
+    const exhausted = condition('Bound', 'False', 'Failed', 'claim causes exhaustions')
+    const refused = condition(
+      'Ready',
+      'False',
+      'Failed',
+      'resource requests.nvidia.com/gpu is not available in pool golden-pool',
+    )
+    await withStatus(claims, claim('first', spec), { pool: assigned, conditions: [READY, unused] })
+    await withStatus(claims, claim('too-big', spec), { pool: assigned, conditions: [READY, exhausted] })
+    await withStatus(claims, claim('unknown-resource', spec), { conditions: [refused] })
+    expect(table(await server.send('GET', claims, undefined, TABLE))).toEqual(goldenTable('claims as a table'))
+  })
+}
+
+describe('allot serves the generated kinds', () => {
+  suite(
+    () => startInProcess(),
+    (message) => message,
+  )
+})
+
+describe.skipIf(assets === undefined)('a real API server and allot serve the generated kinds alike', () => {
+  // 1.20 does not say which item of a list is wrong.
+  suite(realServer, (message) => message.replaceAll(/\[\d+\]/g, ''))
+})

@@ -1,0 +1,183 @@
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { poolQuotaName } from '../../src/api/resource-pool/quota-name.ts'
+import { eventually } from '../eventually.ts'
+import type { Answer } from '../start-allot.ts'
+import { type Operated, operatedServers } from './operated.ts'
+import { PoolJudge } from './pool-judge.ts'
+import { claimsIn, isTrue, MERGE, podsIn, POOLS, PoolWorld, quotasIn } from './pool-objects.ts'
+
+const CPU = 'requests.cpu'
+const STATUS_HOOK = '/resourcepools/quotas/status/validating'
+const quotaOf = (namespace: string, pool = namespace): string => `${quotasIn(namespace)}/${poolQuotaName(pool)}`
+const CONTROLLERS = 'system:serviceaccount:kube-system:'
+const MASTERS = { 'impersonate-group': 'system:masters' }
+
+// Each test has a pool and a namespace of its own, so all are run at the same time.
+for (const { name, available, start } of operatedServers)
+  describe(`${name}: quotas of pools`, { concurrent: true, skip: !available }, () => {
+    let server: Operated
+    let world: PoolWorld
+    /** Does the API server know conditions of webhooks? 1.20 does not. */
+    const knowsConditions = name === 'allot up'
+
+    beforeAll(async () => {
+      server = await start()
+      world = new PoolWorld(server)
+    })
+    afterAll(() => server?.[Symbol.asyncDispose]())
+
+    /** A pool of 4 CPUs, of which a claim has one in a namespace; all have its name. */
+    async function granted(one: string, more: object = {}): Promise<string> {
+      await world.namespace(one)
+      await world.pool(one, { [CPU]: '4', pods: '200' }, more)
+      await world.claim(one, 'one', { [CPU]: '1', pods: '150' })
+      await world.until(quotaOf(one), ({ status }) => status?.hard?.[CPU] === '1' && status.used?.[CPU] !== undefined)
+      return quotaOf(one)
+    }
+
+    const patchAs = (who: string, path: string, body: object): Promise<Answer> =>
+      server.send('PATCH', path, body, { ...MERGE, ...MASTERS, 'impersonate-user': who })
+
+    test('nobody but who counts may write their status; what gets in is put back', async () => {
+      const path = await granted('counted')
+      const raise = { status: { hard: { [CPU]: '100' } } }
+      // Where the server knows no conditions the webhook would be asked at every charge, so there is none.
+      const answer = await patchAs('somebody', `${path}/status`, raise)
+      expect(answer.status).toBe(knowsConditions ? 403 : 200)
+      if (knowsConditions) {
+        expect(answer.json.message).toContain(
+          'the status of the ResourceQuota is kept by the ResourcePool counted and cannot be changed',
+        )
+        const used = await patchAs('somebody', `${path}/status`, { status: { used: { pods: '7' } } })
+        const labels = await patchAs('somebody', `${path}/status`, { metadata: { labels: null } })
+        expect([used.status, labels.status]).toEqual([403, 403])
+      }
+      const counter = await patchAs(`${CONTROLLERS}resourcequota-controller`, `${path}/status`, raise)
+      expect([counter.status, counter.json.status.hard[CPU]]).toEqual([200, '100'])
+      await world.until(path, ({ status }) => status.hard[CPU] === '1')
+    })
+
+    // Others would be reviewed meanwhile.
+    test('pods are charged without a review', { concurrent: false }, async () => {
+      await granted('charged')
+      const reviews = async (): Promise<number> => {
+        const { body } = await request(`http://127.0.0.1:${server.metricsPort}/metrics`)
+        const lines = (await body.text())
+          .split('\n')
+          .filter((line) => line.startsWith('allot_admission_reviews_total{'))
+        expect(lines.some((line) => line.includes('/resourcepools/quotas/validating'))).toBe(true)
+        return lines
+          .filter((line) => line.includes(STATUS_HOOK))
+          .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+      }
+      const before = await reviews()
+      for (let at = 0; at < 100; at++) await world.pod('charged', `p${at}`, { cpu: '1m' })
+      await world.until(quotaOf('charged'), ({ status }) => status.used.pods === '100')
+      // As API servers elsewhere do it, by a request to themselves.
+      const path = `${quotaOf('charged')}/status`
+      expect((await patchAs('system:apiserver', path, { status: { used: { pods: '101' } } })).status).toBe(200)
+      expect((await reviews()) - before).toBe(0)
+      await patchAs('somebody', path, { status: { used: { pods: '1' } } })
+      const expected = knowsConditions ? 1 : 0
+      expect(await eventually(reviews, (count) => count - before === expected)).toBe(before + expected)
+      const { webhooks } = await world.read(`${CONFIGURATIONS}/allot`)
+      const paths = webhooks.map(
+        ({ clientConfig }: { clientConfig: { url: string } }) => new URL(clientConfig.url).pathname,
+      )
+      expect(paths.includes(STATUS_HOOK)).toBe(knowsConditions)
+    })
+
+    test('controllers of the cluster may collect them, and change nothing that they allow', async () => {
+      const path = await granted('collected')
+      const spec = { spec: { hard: { [CPU]: '100' } } }
+      for (const who of [
+        'system:apiserver',
+        'system:kube-controller-manager',
+        `${CONTROLLERS}resourcequota-controller`,
+        `${CONTROLLERS}generic-garbage-collector`,
+        `${CONTROLLERS}deployment-controller`,
+      ])
+        expect((await patchAs(who, path, spec)).status, who).toBe(403)
+      const { metadata } = await world.read(path)
+      const owners = { metadata: { ownerReferences: [{ ...metadata.ownerReferences[0], blockOwnerDeletion: false }] } }
+      expect((await patchAs(`${CONTROLLERS}deployment-controller`, path, owners)).status).toBe(403)
+      expect((await patchAs(`${CONTROLLERS}generic-garbage-collector`, path, owners)).status).toBe(200)
+      const remove = (who: string): Promise<Answer> =>
+        server.send('DELETE', path, undefined, { ...MASTERS, 'impersonate-user': who })
+      expect((await remove(`${CONTROLLERS}deployment-controller`)).status).toBe(403)
+      expect((await remove(`${CONTROLLERS}namespace-controller`)).status).toBe(200)
+      await world.until(path, ({ metadata: { uid }, spec: { hard } }) => uid !== metadata.uid && hard?.[CPU] === '1')
+    })
+
+    test('they follow the scopes of the pool, and stay as they are while no quota can have those', async () => {
+      const judge = new PoolJudge(server)
+      const path = await granted('scoped')
+      const rescope = (quota: object): Promise<unknown> => world.patch(`${POOLS}/scoped`, { spec: { quota } })
+      const { metadata } = await world.read(path)
+      // Pods without requests cannot be limited by CPU.
+      await rescope({ scopes: ['BestEffort'] })
+      expect(await world.notReady(`${POOLS}/scoped`, 'unsupported scope applied to resource')).toBe('Failed')
+      expect((await world.read(path)).metadata.uid).toBe(metadata.uid)
+      await rescope({ scopes: ['NotTerminating'] })
+      const scoped = await world.until(
+        path,
+        ({ spec, status }) => spec.scopes?.length === 1 && status?.hard?.[CPU] === '1',
+      )
+      expect(scoped.spec.scopes).toEqual(['NotTerminating'])
+      expect(scoped.metadata.ownerReferences).toEqual(metadata.ownerReferences)
+      const scopeSelector = {
+        matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }],
+      }
+      await rescope({ scopes: null, scopeSelector })
+      await world.until(
+        path,
+        ({ spec, status }) =>
+          spec.scopes === undefined && spec.scopeSelector !== undefined && status?.hard?.[CPU] === '1',
+      )
+      await world.until(`${POOLS}/scoped`, (pool) => isTrue(pool, 'Ready') === true)
+      expect((await judge.verdict()).filter((wrong) => wrong.startsWith('scoped '))).toEqual([])
+    })
+
+    test('amounts below 0 are refused, and the field that has one is named', async () => {
+      await granted('positive')
+      const told = async (method: string, path: string, body: object): Promise<readonly unknown[]> => {
+        const { status, json } = await server.send(method, path, body, method === 'PATCH' ? MERGE : {})
+        return [status, json.message, json.details?.causes]
+      }
+      const wrong = (hook: string, what: string, field: string, value: string) => [
+        422,
+        `admission webhook "${hook}.validating.projectcapsule.dev" denied the request: ${what} is invalid: ${field}: Invalid value: "${value}": must be greater than or equal to 0`,
+        [
+          {
+            reason: 'FieldValueInvalid',
+            message: `Invalid value: "${value}": must be greater than or equal to 0`,
+            field,
+          },
+        ],
+      ]
+      const pool = { kind: 'ResourcePool', apiVersion: 'capsule.clastix.io/v1beta2', metadata: { name: 'below' } }
+      const aPool = 'ResourcePool.capsule.clastix.io "below"'
+      expect(await told('POST', POOLS, { ...pool, spec: { quota: { hard: { [CPU]: '-1000m' } } } })).toEqual(
+        wrong('resourcepools', aPool, `spec.quota.hard[${CPU}]`, '-1'),
+      )
+      expect(await told('POST', POOLS, { ...pool, spec: { quota: {}, defaults: { pods: -2 } } })).toEqual(
+        wrong('resourcepools', aPool, 'spec.defaults[pods]', '-2'),
+      )
+      const claim = { kind: 'ResourcePoolClaim', apiVersion: pool.apiVersion, metadata: { name: 'below' } }
+      const aClaim = (one: string): string => `ResourcePoolClaim.capsule.clastix.io "${one}"`
+      const spec = { pool: 'positive', claim: { [CPU]: '-1' } }
+      expect(await told('POST', claimsIn('positive'), { ...claim, spec })).toEqual(
+        wrong('resourcepoolclaims', aClaim('below'), `spec.claim[${CPU}]`, '-1'),
+      )
+      expect(await told('PATCH', `${claimsIn('positive')}/one`, { spec })).toEqual(
+        wrong('resourcepoolclaims', aClaim('one'), `spec.claim[${CPU}]`, '-1'),
+      )
+      expect(await told('PATCH', `${POOLS}/positive`, { spec: { quota: { hard: { pods: '-1' } } } })).toEqual(
+        wrong('resourcepools', 'ResourcePool.capsule.clastix.io "positive"', 'spec.quota.hard[pods]', '-1'),
+      )
+      expect((await server.send('GET', podsIn('positive'))).status).toBe(200)
+    })
+  })
+
+const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'

@@ -1,0 +1,226 @@
+import type { ChildProcess } from 'node:child_process'
+import { Agent } from 'undici'
+import { assets, startRealServer } from '../differential/real-server.ts'
+import { eventually } from '../eventually.ts'
+import { type Answer, launch, startAllot } from '../start-allot.ts'
+
+/** An API server, and who asks it as the administrator. */
+export interface BareServer extends AsyncDisposable {
+  readonly url: string
+  /** An administrator's. */
+  readonly token: string
+  readonly kubeconfig: string
+  /** Sends JSON as the administrator and reads the answer. */
+  readonly send: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answer>
+  /** Asks until the answer satisfies `test`; fails after a while with the last answer. */
+  readonly until: (path: string, test: (answer: Answer) => boolean) => Promise<Answer>
+}
+
+type Signal = 'SIGTERM' | 'SIGKILL'
+
+/** One that can be ended and started again in the midst of everything. */
+export interface RestartableServer extends BareServer {
+  /** Sends the signal at once; resolves when the server has been started again on the same data and port, and is ready. */
+  readonly restart: (signal: Signal) => Promise<void>
+}
+
+/** An API server with a running operator. */
+export interface Operated extends BareServer {
+  readonly metricsPort: number
+  readonly healthPort: number
+  /** What the operator has logged. */
+  readonly logs: () => string
+}
+
+export interface OperatedOptions {
+  /** Further flags of the operator. */
+  readonly args?: readonly string[]
+  /** On `allot up`: with controllers that make pods. */
+  readonly workloads?: boolean
+}
+
+export interface OperatedServer {
+  readonly name: string
+  /** Can it run here? */
+  readonly available: boolean
+  readonly start: (options?: OperatedOptions) => Promise<Operated>
+}
+
+const PATIENCE_MS = 20_000
+const START_DEADLINE_MS = 60_000
+
+/** Both servers that the operator must work on. */
+export const operatedServers: readonly OperatedServer[] = [
+  { name: 'allot up', available: true, start: startUp },
+  { name: 'a real API server and allot run', available: assets !== undefined, start: startRun },
+]
+
+/** The same servers without an operator, which tests start themselves. */
+export const bareServers: readonly {
+  readonly name: string
+  readonly available: boolean
+  readonly start: () => Promise<RestartableServer>
+}[] = [
+  { name: 'allot up without its operator, and allot run', available: true, start: startBare },
+  {
+    name: 'a real API server and allot run',
+    available: assets !== undefined,
+    start: async () => operated(await startRealServer()),
+  },
+]
+
+async function startBare(): Promise<RestartableServer> {
+  let allot = await startAllot()
+  const { dataDir } = allot
+  const port = Number(new URL(allot.url).port)
+  return operated({
+    ...allot,
+    restart: async (signal: Signal) => {
+      await (signal === 'SIGKILL' ? allot.kill9() : allot.stop())
+      allot = await startAllot({ dataDir, port })
+    },
+    [Symbol.asyncDispose]: async () => void (await allot.stop()),
+  })
+}
+
+async function startUp({ args = [], workloads = false }: OperatedOptions = {}): Promise<Operated> {
+  const allot = await startAllot({ operator: true, workloads, args })
+  const stop = async (): Promise<void> => void (await allot.stop())
+  return operated({ ...allot, ...portsIn(allot.output()), [Symbol.asyncDispose]: stop })
+}
+
+async function startRun({ args = [] }: OperatedOptions = {}): Promise<Operated> {
+  const real = await startRealServer()
+  const operator = await startOperator(real.kubeconfig, args)
+  return operated({
+    ...real,
+    ...operator,
+    [Symbol.asyncDispose]: async () => {
+      await operator[Symbol.asyncDispose]()
+      await real[Symbol.asyncDispose]()
+    },
+  })
+}
+
+export interface OperatorProcess extends AsyncDisposable {
+  readonly pid: number
+  readonly metricsPort: number
+  readonly healthPort: number
+  readonly webhookPort: number
+  readonly logs: () => string
+  /** Ends it at once. */
+  readonly kill9: () => Promise<void>
+  /** Resolves with the exit code. */
+  readonly exited: Promise<number>
+}
+
+/** An `allot run` that need not have started. */
+export type LaunchedOperator = Pick<OperatorProcess, 'pid' | 'logs' | 'kill9' | 'exited'> &
+  AsyncDisposable & {
+    /** Resolves when it says that it is ready. Rejects with its log. */
+    readonly ready: () => Promise<OperatorProcess>
+  }
+
+/** Runs `allot run` against the server of a kubeconfig. */
+export function launchOperator(kubeconfig: string, args: readonly string[] = []): LaunchedOperator {
+  const flags = ['run', '--kubeconfig', kubeconfig, '--host', '127.0.0.1', ...args]
+  const { child, output, logs, exited } = launch(flags)
+  const launched = {
+    pid: child.pid ?? 0,
+    logs,
+    exited,
+    kill9: () => end(child, exited, 'SIGKILL'),
+    [Symbol.asyncDispose]: () => end(child, exited, 'SIGTERM'),
+  }
+  return {
+    ...launched,
+    ready: async () => {
+      await saysReady(child, output, logs)
+      return { ...launched, ...portsIn(output()) }
+    },
+  }
+}
+
+/** Runs `allot run` against the server of a kubeconfig and resolves when it says that it is ready. Rejects with its log. */
+export function startOperator(kubeconfig: string, args: readonly string[] = []): Promise<OperatorProcess> {
+  return launchOperator(kubeconfig, args).ready()
+}
+
+async function end(child: ChildProcess, exited: Promise<number>, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  child.kill(signal)
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  await exited
+  clearTimeout(timer)
+}
+
+function saysReady(child: ChildProcess, output: () => string, logs: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`allot run was not ready in time\n${output()}${logs()}`))
+    }, START_DEADLINE_MS)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`allot run ended with ${code} before it was ready\n${output()}${logs()}`))
+    })
+    const look = (): void => {
+      if (output().split('\n').length <= 2) return
+      clearTimeout(timer)
+      resolve()
+    }
+    child.stdout?.on('data', look)
+    look()
+  })
+}
+
+function portsIn(output: string): {
+  readonly webhookPort: number
+  readonly metricsPort: number
+  readonly healthPort: number
+} {
+  const port = (name: string): number => Number(new RegExp(`${name} on (?:port )?(\\d+)`).exec(output)?.[1])
+  return { webhookPort: port('webhooks'), metricsPort: port('/metrics'), healthPort: port('/readyz') }
+}
+
+type Place = Omit<BareServer, 'send' | 'until'>
+
+function operated<T extends Place>(place: T): T & BareServer {
+  const agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 32 })
+  const send: Operated['send'] = async (method, path, body, headers = {}) => {
+    const answer = await agent.request({
+      origin: place.url,
+      method,
+      path,
+      headers: {
+        authorization: `Bearer ${place.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    return { status: answer.statusCode, headers: answer.headers, text, json: safely(text) }
+  }
+  return {
+    ...place,
+    send,
+    until: (path, test) => eventually(() => send('GET', path), test, { what: path }),
+    [Symbol.asyncDispose]: async () => {
+      await agent.destroy()
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function safely(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

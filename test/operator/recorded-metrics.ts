@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'undici'
+import type { Operated } from './operated.ts'
+
+/** What Capsule printed after an exchange. */
+export interface RecordedMetrics {
+  readonly after: string
+  /** The file of the exchange, where it is not `pools.json`. */
+  readonly file?: string
+  /** `metrics pool_NAME`: the series of one pool; `metrics claim_`: those of all claims. */
+  readonly name: string
+  /** `name{labels} value`. */
+  readonly series: readonly string[]
+  /** The lines with HELP and TYPE. */
+  readonly types: readonly string[]
+}
+
+export interface Metrics {
+  /** Values by `name{labels}`, with the labels in alphabetical order. */
+  readonly series: ReadonlyMap<string, number>
+  readonly types: ReadonlySet<string>
+}
+
+interface Difference {
+  readonly file: string
+  readonly name: string
+}
+
+const differences = (
+  JSON.parse(readFileSync(new URL('../differences.json', import.meta.url), 'utf8')) as readonly Difference[]
+).filter(({ file }) => file === 'golden/pools-metrics.json')
+
+/** What the operator prints now of pools and claims, with `golden` for the word that names have instead of it. */
+export async function metricsOf({ metricsPort }: Pick<Operated, 'metricsPort'>, word = ''): Promise<Metrics> {
+  const { statusCode, body } = await request(`http://127.0.0.1:${metricsPort}/metrics`)
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(`/metrics answered ${statusCode} ${text}`)
+  const lines = (word === '' ? text : text.replaceAll(word, 'golden'))
+    .split('\n')
+    .filter((line) => /capsule_/.test(line))
+  return {
+    series: new Map(lines.filter((line) => !line.startsWith('#')).map(parsed)),
+    types: new Set(lines.filter((line) => line.startsWith('#'))),
+  }
+}
+
+function parsed(line: string): readonly [string, number] {
+  const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+  const sorted = (labels.match(/\w+="(?:[^"\\]|\\.)*"/g) ?? []).toSorted()
+  return [`${name}{${sorted.join(',')}}`, Number(value)]
+}
+
+/**
+ * How what is printed differs from what was recorded, other than `test/differences.json` lists; and which listed difference
+ * is none.
+ */
+export function compareMetrics(recorded: RecordedMetrics, { series, types }: Metrics): readonly string[] {
+  const wanted = new Map(recorded.series.map(parsed))
+  const [, subject = ''] = /^metrics (\S+)$/.exec(recorded.name) ?? []
+  const pool = /^pool_(.+)$/.exec(subject)?.[1]
+  const isMeant = (one: string): boolean =>
+    pool === undefined
+      ? one.startsWith('capsule_claim_') && wantedNamespaces(wanted).some((part) => one.includes(part))
+      : one.startsWith('capsule_pool_') && one.includes(`pool="${pool}"`)
+  const found = new Map([...series].filter(([one]) => isMeant(one)))
+  const lines = [
+    ...[...wanted].flatMap(([one, value]) => {
+      const has = found.get(one)
+      if (has === undefined) return [`missing: ${one}`]
+      return has === value ? [] : [`value: ${one} ${has}`]
+    }),
+    ...[...found.keys()].filter((one) => !wanted.has(one)).map((one) => `unexpected: ${one}`),
+    ...recorded.types.filter((line) => !types.has(line)).map((line) => `missing: ${line}`),
+  ]
+  const listed = differences
+    .filter(({ name }) => name.startsWith(`${recorded.name}: `))
+    .map(({ name }) => name.slice(recorded.name.length + 2))
+  return [
+    ...lines.filter((line) => !listed.includes(line)),
+    ...listed.filter((line) => !lines.includes(line)).map((line) => `is listed, but no difference: ${line}`),
+  ]
+}
+
+/** The namespaces of the recorded file, as labels. */
+const wantedNamespaces = (wanted: ReadonlyMap<string, number>): readonly string[] => [
+  ...new Set([...wanted.keys()].flatMap((one) => one.match(/target_namespace="[^"]*"/) ?? [])),
+]

@@ -1,0 +1,56 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** What a Service with several Pods does: takes connections, and gives each to the next of its ports that takes it. */
+export class TcpBalancer implements AsyncDisposable {
+  readonly port: number
+  /** On loopback. */
+  ports: readonly number[] = []
+  readonly #stop: () => Promise<void>
+  #next = 0
+
+  private constructor(port: number, stop: () => Promise<void>) {
+    this.port = port
+    this.#stop = stop
+  }
+
+  static async start(): Promise<TcpBalancer> {
+    const open = new Set<Socket>()
+    const server = createServer((socket) => {
+      open.add(socket)
+      socket.on('close', () => open.delete(socket)).on('error', () => undefined)
+      balancer.#forward(socket, balancer.ports.length)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const balancer = new TcpBalancer(port, async () => {
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    })
+    return balancer
+  }
+
+  #forward(socket: Socket, tries: number): void {
+    const port = this.ports[this.#next++ % this.ports.length]
+    if (port === undefined || tries === 0) return void socket.destroy()
+    const onwards = connect(port, '127.0.0.1')
+    const tryNext = (): void => this.#forward(socket, tries - 1)
+    onwards.once('error', tryNext)
+    onwards.once('connect', () => {
+      onwards.off('error', tryNext)
+      socket.pipe(onwards)
+      onwards.pipe(socket)
+      socket.on('close', () => onwards.destroy())
+      onwards.on('close', () => socket.destroy()).on('error', () => undefined)
+    })
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stop()
+  }
+}
+
+/** A port for a replica that the Service must know before it starts. */
+export async function freePort(): Promise<number> {
+  await using one = await TcpBalancer.start()
+  return one.port
+}

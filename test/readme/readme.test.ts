@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startAllot, temporaryDirectory } from '../start-allot.ts'
+import { offline, ROOT, shell } from './shell.ts'
+import { shows, type Step, steps } from './transcript.ts'
+
+const START = 'make up'
+
+const documents = [
+  'README.md',
+  'examples/resource-quota/README.md',
+  'examples/resource-pools/README.md',
+  ...['docs/concepts', 'docs/tasks', 'docs/reference'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
+]
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+function stepsOf(file: string): readonly Step[] {
+  return steps(read(file))
+}
+
+/** Says where a document is wrong, with both texts, or nothing. */
+function difference(file: string, { command, output, line }: Step, actual: string): string | undefined {
+  if (shows(output, actual)) return undefined
+  return `${file}:${line}\n$ ${command}\nshown:\n${output}\nprinted:\n${actual}`
+}
+
+describe('what documents show is what the program prints', () => {
+  const withCommands = documents.filter((file) => stepsOf(file).some(({ command }) => command !== START))
+
+  test('the README and the examples have commands', () => {
+    expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'examples/resource-quota/README.md']))
+  })
+
+  test.each(withCommands)('%s', async (file) => {
+    await using allot = await startAllot({ workloads: true, operator: true })
+    const home = temporaryDirectory()
+    for (const step of stepsOf(file)) {
+      if (step.command === START) continue
+      const { text } = await shell(step.command, { kubeconfig: allot.kubeconfig, home })
+      expect(difference(file, step, text)).toBeUndefined()
+    }
+  })
+})
+
+describe('the two commands of the quick start', () => {
+  const step = stepsOf('README.md').find(({ command }) => command === START)
+  const folder = temporaryDirectory()
+
+  test('`make up` prints what the README shows', async () => {
+    const command = `${offline(START)} ARGS="--port 0 --data-dir ${folder}/.allot"`
+    const make = spawn('bash', ['-c', `exec ${command}`], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: folder },
+    })
+    const ended = new Promise((resolve) => make.on('close', resolve))
+    let printed = ''
+    const ready = new Promise<string>((resolve, reject) => {
+      make.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+      make.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString()
+        if (printed.split('\n').length > 3) resolve(printed.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:6443'))
+      })
+      make.on('close', () => reject(new Error(`make up ended:\n${printed}`)))
+    })
+    const said = await ready.finally(() => make.kill('SIGTERM'))
+    await ended
+    expect(step).toBeDefined()
+    expect(difference('README.md', step!, said)).toBeUndefined()
+  })
+
+  test('`export KUBECONFIG` names the file that `make up` writes by default', () => {
+    expect(read('README.md')).toMatch(/^export KUBECONFIG=\$PWD\/\.allot\/kubeconfig$/m)
+    expect(step?.output).toContain('\nexport KUBECONFIG=…/.allot/kubeconfig\n')
+  })
+})
+
+describe('links in documents', () => {
+  const files = [
+    ...documents,
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'docs/README.md',
+    ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
+  ]
+
+  test.each(files)('%s names only files that exist', (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map((match) => match[1] ?? '')
+    const missing = links.filter((link) => !exists(join(ROOT, file, '..', link)))
+    expect(missing).toEqual([])
+  })
+})
+
+function exists(path: string): boolean {
+  try {
+    readFileSync(path)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EISDIR'
+  }
+}

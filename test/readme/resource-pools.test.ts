@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Operated, operatedServers } from '../operator/operated.ts'
+import { temporaryDirectory } from '../start-allot.ts'
+import { ROOT, type Result, shell } from './shell.ts'
+import { shows, type Step, steps } from './transcript.ts'
+
+const DOCUMENT = 'examples/resource-pools/README.md'
+const PATIENCE_MS = 240_000
+
+const server = operatedServers.find(({ name }) => name !== 'allot up')
+
+describe.skipIf(server?.available !== true)('the stories of resource pools on a real API server with allot run', () => {
+  let operated: Operated
+  const home = temporaryDirectory()
+  const run = (command: string): Promise<Result> => shell(command, { kubeconfig: operated.kubeconfig, home })
+
+  beforeAll(async () => {
+    if (server !== undefined) operated = await server.start()
+  }, PATIENCE_MS)
+  afterAll(async () => await operated?.[Symbol.asyncDispose]())
+
+  test(
+    'print what the document shows',
+    async () => {
+      for (const step of steps(readFileSync(join(ROOT, DOCUMENT), 'utf8'))) {
+        const { text } = await run(step.command)
+        expect(difference(step, text)).toBeUndefined()
+      }
+    },
+    PATIENCE_MS,
+  )
+})
+
+/** Says where the server prints something else than the document shows. */
+function difference({ command, output, line }: Step, actual: string): string | undefined {
+  const isSame = isQuotaTable(command) ? sameWords(output, actual) : shows(output, actual)
+  return isSame ? undefined : `${DOCUMENT}:${line}\n$ ${command}\nshown:\n${output}\nprinted:\n${actual}`
+}
+
+/** Old servers print the columns of ResourceQuotas in another order, and its cells are what this is about. */
+const isQuotaTable = (command: string): boolean => / get resourcequota\b/.test(command) && !/ -o /.test(command)
+
+function sameWords(shown: string, actual: string): boolean {
+  const words = (text: string): readonly string[] =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((row) =>
+        row
+          .split(/\s+/)
+          .filter((word) => word !== '' && word !== '…' && !/^(\d+[dhms])+$/.test(word))
+          .toSorted()
+          .join(' '),
+      )
+  return words(shown).join('\n') === words(actual).join('\n')
+}

@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { unprovenRows } from '../../scripts/acceptance.ts'
+import { floorViolations, FLOORS } from '../../scripts/floors.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+describe('the floors of the house', () => {
+  test('hold', () => {
+    expect(floorViolations(join(ROOT, 'src'))).toEqual([])
+  })
+
+  test('stand in CONTRIBUTING.md with every room that there is', () => {
+    const [table = ''] = /^\| Floor[^]*?\n\n/m.exec(read('CONTRIBUTING.md')) ?? []
+    const rooms = readdirSync(join(ROOT, 'src'))
+    expect([...table.matchAll(/`(\w+)`/g)].map(([, room]) => room)).toEqual(
+      FLOORS.flat().filter((room) => rooms.includes(room)),
+    )
+  })
+
+  test.each([
+    ['quantity/a.ts', "import { b } from '../machinery/b.ts'", 'quantity may not import machinery'],
+    ['charges/a.ts', "import { b } from '../grants/b.ts'", 'charges may not import grants'],
+    ['apiserver/a.ts', "const b = await import('../operator/b.ts')", 'apiserver may not import operator'],
+    ['charges/a.ts', "import { readFileSync } from 'node:fs'", 'charges is pure and imports node:fs'],
+    ['grants/a.ts', 'export const now = () => Date.now()', 'grants is pure and reads the clock'],
+    ['machinery/index.ts', "export { a } from './a.ts'", 'only sdk/index.ts may be an index'],
+    ['helpers/a.ts', 'export const a = 1', 'helpers is no room of the house'],
+  ])('%s with %j is found', (file, text, complaint) => {
+    const folder = mkdtempSync(join(tmpdir(), 'allot-floors-'))
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), `${text}\n`)
+    expect(floorViolations(folder).join('\n')).toContain(complaint)
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('the repository', () => {
+  test('pins every dependency exactly and names no registry', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(read('package-lock.json')).not.toMatch(/"resolved": "https?:/)
+  })
+
+  test('has a decision record for every runtime dependency', () => {
+    const records = readdirSync(join(ROOT, 'docs/decisions'))
+      .map((file) => read(`docs/decisions/${file}`))
+      .join('\n')
+    const { dependencies = {} } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+    for (const name of Object.keys(dependencies)) expect(records, name).toContain(name)
+  })
+
+  test('carries the Apache License 2.0 and says so in its manifest', () => {
+    expect(read('LICENSE')).toContain('Apache License\n                           Version 2.0')
+    expect(JSON.parse(read('package.json'))).toMatchObject({ license: 'Apache-2.0' })
+  })
+
+  test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'Makefile', '.ci/run'])(
+    'has %s',
+    (file) => {
+      expect(read(file).length).toBeGreaterThan(100)
+    },
+  )
+
+  test.each(['up', 'test', 'check', 'soak', 'bench'])('has `make %s`', (target) => {
+    expect(read('Makefile')).toMatch(new RegExp(`^${target}:`, 'm'))
+  })
+
+  test('demands 85 % of the mutants of quantity and charges in `make soak`', () => {
+    expect(read('Makefile')).toMatch(/^soak:[^]*?scripts\/mutation\.ts/m)
+    expect(read('scripts/mutation.ts')).toContain("['quantity', 'charges']")
+    expect(JSON.parse(read('test/mutation/stryker.json'))).toMatchObject({ thresholds: { break: 85 } })
+  })
+
+  test('runs `make test` in CI', () => {
+    expect(read('.ci/run')).toMatch(/^make test$/m)
+  })
+})
+
+describe('the copies of the shared folder', () => {
+  const shared = join(ROOT, '../shared')
+  const copies: readonly (readonly [string, string])[] = [
+    ['vectors', 'test/vectors'],
+    ['golden', 'test/golden'],
+    ['schemas', 'schemas'],
+    ['tools', 'scripts'],
+  ]
+  test.each(copies)('of %s in %s is complete', (from, to) => {
+    // A clone stands alone: then there is only the copy, which must not be empty.
+    const originals = existsSync(shared) ? files(join(shared, from)) : files(join(ROOT, to))
+    expect(originals.length).toBeGreaterThan(0)
+    for (const file of originals) expect(existsSync(join(ROOT, to, file)), file).toBe(true)
+    if (existsSync(shared))
+      for (const file of originals)
+        expect(read(join(to, file)), file).toBe(readFileSync(join(shared, from, file), 'utf8'))
+  })
+})
+
+describe('the check of docs/acceptance.md', () => {
+  const table = (tests: string): string => `| Issue | Line | Tests |\n|---|---|---|\n| 1 | a line | ${tests} |\n`
+
+  test('is content when every named test passed', () => {
+    expect(unprovenRows(table('`a test … works`, `other`'), ['suite a test of it works', 'other'])).toEqual([])
+  })
+
+  test('finds a row whose test did not run, and a row without tests', () => {
+    expect(unprovenRows(table('`gone`'), ['here'])).toEqual(['no test named `gone` passed (a line)'])
+    expect(unprovenRows(table(''), ['here'])).toEqual(['no test is named for: a line'])
+  })
+})
+
+function files(folder: string, below = folder): string[] {
+  return readdirSync(below, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name)
+    return entry.isDirectory() ? files(folder, path) : [relative(folder, path)]
+  })
+}

@@ -1,0 +1,224 @@
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { untilSettled } from '../arena.ts'
+import { RawConnection } from '../fuzz/raw-connection.ts'
+import { answerProblem } from '../fuzz/watchman.ts'
+import { FLAG, FRAME, frame, GET, kept, KEPT, PREFACE, SETTINGS, uint32 } from './frames.ts'
+import { Range } from './range.ts'
+
+const PATIENCE_MS = 60_000
+let range: Range
+let maps: string
+
+beforeAll(async () => {
+  range = await Range.start()
+  maps = `${range.namespace}/configmaps`
+})
+afterEach(() => range.tidy())
+afterAll(() => range.stop())
+
+const get = (path: string, more = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${range.watchman.allot.token}\r\n${more}\r\n`
+const small = () => range.send('POST', maps, { metadata: { generateName: 'small-' } })
+/** How many watches the server has open. */
+async function watches(): Promise<number> {
+  const { text } = await range.send('GET', '/metrics')
+  return Number(/^apiserver_longrunning_requests\S* (\d+)/m.exec(text)?.[1])
+}
+
+describe('watches that nobody reads', () => {
+  const ROUNDS = 350
+  const data = { a: 'x'.repeat(100_000) }
+
+  test('are ended when too much waits for them, while others are told everything', { timeout: 300_000 }, async () => {
+    const before = await watches()
+    const halfOpen = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(range.watchman.allot)))
+    for (const { socket } of halfOpen) socket.pause()
+    for (const connection of halfOpen) connection.write(get(`${maps}?watch=1`))
+    await untilSettled(
+      async () => ((await watches()) === before + halfOpen.length ? undefined : 'the watches have not begun'),
+      PATIENCE_MS,
+    )
+    const told = new Set<string>()
+    const { revision } = await range.watchman.client.list(maps)
+    const reader = await range.watchman.client.watch(maps, revision, ({ type, object }) => {
+      if (type === 'ADDED') told.add(object.metadata.name ?? '')
+    })
+    for (let n = 0; n < ROUNDS; n++)
+      expect((await range.send('POST', maps, { metadata: { name: `loud-${n}` }, data })).code).toBe(201)
+    await untilSettled(
+      async () => (told.size >= ROUNDS ? undefined : `${told.size} of ${ROUNDS} were told`),
+      PATIENCE_MS,
+    )
+    await untilSettled(async () => {
+      const open = (await watches()) - before
+      return open === 1 ? undefined : `${open} watches are open, one of which is read`
+    }, PATIENCE_MS)
+    await reader.stop()
+    for (const { socket } of halfOpen) socket.destroy()
+    await range.send('DELETE', maps)
+  })
+
+  test('over HTTP/2 are ended alone: other streams of the connection go on', { timeout: 300_000 }, async () => {
+    const session = await openHttp2()
+    const stream = request(session, `${maps}?watch=1`).pause()
+    await untilSettled(async () => ((await watches()) === 1 ? undefined : 'the watch has not begun'), PATIENCE_MS)
+    for (let n = 0; n < ROUNDS; n++)
+      expect((await range.send('POST', maps, { metadata: { name: `loud-${n}` }, data })).code).toBe(201)
+    await untilSettled(async () => ((await watches()) === 0 ? undefined : 'the watch goes on'), PATIENCE_MS)
+    expect(await codeOf(request(session, '/version'))).toBe(200)
+    stream.destroy()
+    session.destroy()
+    await range.send('DELETE', maps)
+  })
+})
+
+describe('HTTP/1.1', () => {
+  test('5,000 requests that are sent before any answer is read are answered in order, as far as the connection lasts', async () => {
+    const connection = await RawConnection.open(range.watchman.allot)
+    connection.socket.pause()
+    for (let n = 0; n < 5000; n++) connection.write(get(n % 2 === 0 ? '/livez' : '/nowhere'))
+    expect((await range.bounded(small, small)).code).toBe(201)
+    connection.socket.resume()
+    await connection.reply(3000)
+    const codes = [...connection.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)
+    expect(codes).toEqual(codes.map((_, n) => (n % 2 === 0 ? '200' : '404')))
+  })
+
+  const heads: Readonly<Record<string, readonly [string, code: number]>> = {
+    '100,000 headers': [
+      Array.from({ length: 100_000 }, (_, n) => `a${n}:b\r\n`)
+        .join('')
+        .slice(0, 1_000_000)
+        .replace(/\r\n[^\n]*$/, '\r\n'),
+      200,
+    ],
+    '200,000 times the same header': ['a:b\r\n'.repeat(200_000), 200],
+    'a header of a megabyte': [`a: ${'b'.repeat(1_000_000)}\r\n`, 200],
+    'headers beyond a mebibyte': ['aaaaaa: bbbbbb\r\n'.repeat(100_000), 431],
+    'a header beyond a mebibyte': [`a: ${'b'.repeat(3_000_000)}\r\n`, 431],
+  }
+  for (const [what, [head, expected]] of Object.entries(heads)) {
+    test(`${what} are answered with ${expected}`, async () => {
+      const connection = await RawConnection.open(range.watchman.allot)
+      connection.write(get('/version', `${head}Connection: close\r\n`))
+      const { code, body } = await connection.reply(PATIENCE_MS)
+      expect(code).toBe(expected)
+      if (code !== 200)
+        expect(
+          answerProblem({ code, text: body, headers: { 'content-type': 'application/json' } }, 'GET'),
+        ).toBeUndefined()
+    })
+  }
+
+  test('a header that says whom a request acts as counts wherever it stands', async () => {
+    const connection = await RawConnection.open(range.watchman.allot)
+    connection.write(get(maps, `${'a:b\r\n'.repeat(5000)}Impersonate-User: nobody\r\nConnection: close\r\n`))
+    expect((await connection.reply(PATIENCE_MS)).code).toBe(403)
+  })
+})
+
+describe('HTTP/2', () => {
+  test(
+    '20,000 streams that are reset at once end the connection or are borne',
+    { timeout: PATIENCE_MS * 2 },
+    async () => {
+      const session = await openHttp2()
+      for (let n = 0; n < 20_000 && !session.destroyed && !session.closed; n++) {
+        request(session, maps).close()
+        if (n % 500 === 0) await new Promise(setImmediate)
+      }
+      expect((await range.bounded(small, small)).code).toBe(201)
+      session.destroy()
+    },
+  )
+
+  test('2,000 streams at once are all answered', async () => {
+    const session = await openHttp2()
+    const codes = await Promise.all(Array.from({ length: 2000 }, () => codeOf(request(session, '/livez'))))
+    expect(new Set(codes)).toEqual(new Set([200]))
+    session.destroy()
+  })
+
+  test('large answers that nobody reads do not keep other streams of the connection from being served', async () => {
+    const data = { a: 'x'.repeat(900_000) }
+    for (let n = 0; n < 12; n++) await range.send('POST', maps, { metadata: { name: `large-${n}` }, data })
+    const session = await openHttp2()
+    const unread = Array.from({ length: 5 }, () => request(session, maps).pause())
+    for (const stream of unread)
+      await new Promise((resolve) => {
+        stream.once('response', resolve)
+      })
+    expect(await codeOf(request(session, '/version'))).toBe(200)
+    session.destroy()
+    await range.send('DELETE', maps)
+  })
+
+  const many = (count: number, piece: (index: number) => Buffer): Buffer =>
+    Buffer.concat(Array.from({ length: count }, (_, index) => piece(index)))
+  const request1 = frame(FRAME.headers, FLAG.endStream | FLAG.endHeaders, 1, GET)
+  const open1 = frame(FRAME.headers, FLAG.endHeaders, 1, GET)
+  const floods: Readonly<Record<string, () => Buffer>> = {
+    '50,000 settings': () => many(50_000, () => frame(FRAME.settings, FLAG.none, 0, Buffer.from([0, 3, 0, 0, 0, 100]))),
+    '50,000 pings': () => many(50_000, () => frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8))),
+    '50,000 pieces of nothing': () => Buffer.concat([open1, many(50_000, () => frame(FRAME.data, FLAG.none, 1))]),
+    'headers that never end': () =>
+      Buffer.concat([
+        frame(FRAME.headers, FLAG.none, 1, GET),
+        many(2000, () => frame(FRAME.continuation, FLAG.none, 1, Buffer.alloc(8000))),
+      ]),
+    'a continuation of nothing': () => frame(FRAME.continuation, FLAG.endHeaders, 1, GET),
+    'a header of 4,000 bytes, 16,000 times in one byte each': () =>
+      frame(
+        FRAME.headers,
+        FLAG.endStream | FLAG.endHeaders,
+        1,
+        Buffer.concat([GET, kept('x-bomb', 'x'.repeat(4000)), Buffer.alloc(12_000, KEPT)]),
+      ),
+    'windows beyond all bounds': () =>
+      Buffer.concat([request1, many(100, () => frame(FRAME.windowUpdate, FLAG.none, 1, uint32(0x7fffffff)))]),
+    'resets of streams that never were': () =>
+      many(20_000, (index) => frame(FRAME.reset, FLAG.none, index * 2 + 1, uint32(8))),
+    'a frame that is longer than frames may be': () => frame(FRAME.data, FLAG.none, 1, Buffer.alloc(1_000_000)),
+    'a stream of an even number': () => frame(FRAME.headers, FLAG.endStream | FLAG.endHeaders, 2, GET),
+    'the same stream twice': () => Buffer.concat([request1, request1]),
+    'a body for a stream that is none': () => frame(FRAME.data, FLAG.none, 77, Buffer.from('body')),
+  }
+  for (const [what, bytes] of Object.entries(floods)) {
+    test(`${what}: the connection ends or goes on, and others are served`, async () => {
+      const connection = await RawConnection.open(range.watchman.allot, 'h2')
+      connection.write(Buffer.concat([PREFACE, SETTINGS, bytes()]))
+      expect((await range.bounded(small, small)).code).toBe(201)
+      connection.socket.destroy()
+    })
+  }
+})
+
+async function openHttp2(): Promise<ClientHttp2Session> {
+  const session = connectHttp2(range.watchman.allot.url, { ca: range.watchman.allot.ca, maxSessionMemory: 1000 })
+  session.on('error', () => undefined)
+  await new Promise<void>((resolve, reject) => {
+    session.once('remoteSettings', () => resolve()).once('error', reject)
+  })
+  return session
+}
+
+function request(session: ClientHttp2Session, path: string): ReturnType<ClientHttp2Session['request']> {
+  const stream = session.request(
+    { ':path': path, authorization: `Bearer ${range.watchman.allot.token}` },
+    { endStream: true },
+  )
+  stream.on('error', () => undefined)
+  return stream
+}
+
+/** 0 when the stream ended without an answer. */
+async function codeOf(stream: ReturnType<typeof request>): Promise<number> {
+  let code = 0
+  stream.on('response', (headers) => (code = Number(headers[':status'])))
+  stream.resume()
+  await new Promise((resolve) => {
+    stream.once('close', resolve)
+  })
+  return code
+}

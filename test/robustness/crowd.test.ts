@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilSettled } from '../arena.ts'
+import { Crowd, mostConnections } from './crowd.ts'
+import { Range } from './range.ts'
+
+const WANTED = 10_000
+/** Of them, so many get no further than the connection. */
+const UNSHAKEN = 500
+const PATIENCE_MS = 60_000
+/** What a connection may cost the server: a few buffers of TLS. */
+const MOST_KIB = 256
+let range: Range
+
+// A server of its own, since the system does not get back all the memory that it once had.
+beforeAll(async () => {
+  range = await Range.start()
+})
+afterAll(() => range.stop())
+
+const openFiles = (): number => readdirSync(`/proc/${range.watchman.allot.pid}/fd`).length
+const small = () => range.send('POST', `${range.namespace}/configmaps`, { metadata: { generateName: 'small-' } })
+
+test(
+  `${WANTED} idle connections cost little memory each, hold up nobody, and are let go`,
+  { timeout: 900_000 },
+  async () => {
+    const { allot } = range.watchman
+    const count = mostConnections(WANTED)
+    const files = openFiles()
+    const memory = range.watchman.memoryMb()
+    const crowd = await Crowd.tls(allot, count - UNSHAKEN)
+    const unshaken = await Crowd.tcp(allot, UNSHAKEN)
+    await untilSettled(async () => (openFiles() >= count ? undefined : `${openFiles()} open files`), PATIENCE_MS)
+    const each = ((range.watchman.memoryMb() - memory) * 1024) / count
+    console.log(`${count} idle connections: ${each.toFixed(0)} KiB each`)
+    expect(each).toBeLessThan(MOST_KIB)
+    for (let n = 0; n < 20; n++) expect((await range.bounded(small, small)).code).toBe(201)
+    expect(crowd.size + unshaken.size).toBe(count)
+    crowd.leave()
+    unshaken.leave()
+    const settled = (): string | undefined =>
+      openFiles() < files + 100 ? undefined : `${openFiles()} open files, ${files} before`
+    await untilSettled(async () => settled(), PATIENCE_MS)
+    const full = range.watchman.memoryMb()
+    const again = await Crowd.tls(allot, Math.floor(count / 5))
+    expect(((range.watchman.memoryMb() - full) * 1024) / (count / 5)).toBeLessThan(MOST_KIB / 4)
+    again.leave()
+  },
+)

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Place } from '../api-client.ts'
+
+/** What the process keeps for everything that is no connection of a crowd. */
+const RESERVED = 1000
+/** Handshakes that are under way at the same time. */
+const AT_ONCE = 64
+
+/** So many connections may a process have here, at most `wanted`. Node has raised its limit to the hard one already. */
+export function mostConnections(wanted: number): number {
+  const limit = /^Max open files\s+\d+\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+  return Math.min(wanted, limit === undefined || limit === 'unlimited' ? wanted : Number(limit) - RESERVED)
+}
+
+/** Connections that are opened and then say nothing. */
+export class Crowd {
+  readonly #sockets: readonly Socket[]
+
+  private constructor(sockets: readonly Socket[]) {
+    this.#sockets = sockets
+  }
+
+  /** With TLS, as clients keep them between requests. Sessions are taken up again, which spares both sides work. */
+  static async tls({ url, ca }: Place, count: number): Promise<Crowd> {
+    const { hostname: host, port } = new URL(url)
+    let session: Buffer | undefined
+    return await Crowd.#gather(count, () => {
+      const socket = connectTls({
+        host,
+        port: Number(port),
+        ca,
+        ALPNProtocols: ['http/1.1'],
+        ...(session === undefined ? {} : { session }),
+      })
+      socket.once('session', (ticket: Buffer) => (session = ticket))
+      return [socket, 'secureConnect']
+    })
+  }
+
+  /** Without a handshake. */
+  static async tcp({ url }: Place, count: number): Promise<Crowd> {
+    const { hostname: host, port } = new URL(url)
+    return await Crowd.#gather(count, () => [connectTcp(Number(port), host), 'connect'])
+  }
+
+  static async #gather(count: number, open: () => readonly [Socket, string]): Promise<Crowd> {
+    const sockets: Socket[] = []
+    let left = count
+    const worker = async (): Promise<void> => {
+      while (left-- > 0) {
+        const [socket, event] = open()
+        sockets.push(socket)
+        await new Promise<void>((resolve, reject) => {
+          socket.once(event, resolve).once('error', reject)
+        })
+        socket.on('error', () => undefined)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    return new Crowd(sockets)
+  }
+
+  /** How many are still open. */
+  get size(): number {
+    return this.#sockets.filter((socket) => !socket.destroyed && socket.readyState === 'open').length
+  }
+
+  leave(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}

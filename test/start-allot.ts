@@ -1,0 +1,246 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Agent, request } from 'undici'
+import { parse } from 'yaml'
+
+export const ALLOT = fileURLToPath(new URL('../bin/allot.js', import.meta.url))
+const START_DEADLINE_MS = 60_000
+const STOP_DEADLINE_MS = 20_000
+
+export interface StartOptions {
+  /** Further flags of `allot up`. */
+  readonly args?: readonly string[]
+  /** A directory to start in again; without it a new one is made, and removed after the tests. */
+  readonly dataDir?: string
+  readonly inMemory?: boolean
+  /** As it runs for users, with the operator and its kinds; else only the API is served. */
+  readonly operator?: boolean
+  /** As it runs for users, with controllers that make pods and a node that runs them; else there is only what tests make. */
+  readonly workloads?: boolean
+  /** 0, the default, takes a free one. */
+  readonly port?: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  /** The body as JSON; throws when it is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of any shape
+  readonly json: any
+}
+
+export interface CallOptions {
+  readonly method?: string
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Instead of the administrator's; null sends none. */
+  readonly token?: string | null
+}
+
+export interface Allot extends AsyncDisposable {
+  /** `https://host:port`. */
+  readonly url: string
+  readonly token: string
+  /** PEM. */
+  readonly ca: string
+  /** The path of the kubeconfig file. */
+  readonly kubeconfig: string
+  readonly dataDir: string
+  readonly pid: number
+  /** What was written to standard output. */
+  readonly output: () => string
+  /** What was written to standard error: the log, one JSON text a line. */
+  readonly logs: () => string
+  /** Sends one request over a kept connection, as the administrator unless told otherwise. */
+  readonly call: (path: string, options?: CallOptions) => Promise<Answer>
+  /** Sends SIGTERM and waits; resolves with the exit code. A second call does nothing. */
+  readonly stop: () => Promise<number>
+  /** Sends SIGKILL and waits. */
+  readonly kill9: () => Promise<void>
+}
+
+export interface Exit {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly seconds: number
+}
+
+/** Threads of vitest end without a word, so what they leave is swept when the next process of tests begins. */
+const PREFIX = 'allot-test-'
+for (const name of readdirSync(tmpdir()))
+  if (name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length).split('-')[0])))
+    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+
+const children = new Set<ChildProcess>()
+const directories = new Set<string>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
+/** A new empty directory that is removed after the tests. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  directories.add(directory)
+  return directory
+}
+
+/** Runs `allot` with these arguments to its end; after `START_DEADLINE_MS` it is killed and the code is -1. */
+export async function runAllot(...args: readonly string[]): Promise<Exit> {
+  const started = performance.now()
+  const { child, output, logs, exited } = launch(args)
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_DEADLINE_MS)
+  const code = await exited
+  clearTimeout(timer)
+  return { code, stdout: output(), stderr: logs(), seconds: (performance.now() - started) / 1000 }
+}
+
+/** Starts `allot up` on a free port and resolves when `/readyz` is ok. Rejects with its log when it does not come up. */
+export async function startAllot({
+  args = [],
+  dataDir = temporaryDirectory(),
+  inMemory = false,
+  port = 0,
+  workloads = false,
+  operator = false,
+}: StartOptions = {}): Promise<Allot> {
+  const memory = inMemory ? ['--in-memory'] : []
+  const { child, output, logs, exited } = launch([
+    'up',
+    '--port',
+    String(port),
+    '--data-dir',
+    dataDir,
+    ...memory,
+    ...(workloads ? [] : ['--no-workloads']),
+    ...(operator ? [] : ['--no-operator']),
+    ...args,
+  ])
+  const kubeconfig = await announced(output, logs, exited, child)
+  const { url, ca, token } = readKubeconfig(kubeconfig)
+  const agent = new Agent({ connect: { ca }, connections: 64, bodyTimeout: 0 })
+  const call = (path: string, options: CallOptions = {}): Promise<Answer> =>
+    send(agent, new URL(path, url), token, options)
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
+    const code = await exited
+    clearTimeout(timer)
+    await agent.destroy()
+    return code
+  }
+  const allot: Allot = {
+    url,
+    token,
+    ca,
+    kubeconfig,
+    dataDir,
+    pid: child.pid ?? 0,
+    output,
+    logs,
+    call,
+    stop: () => end('SIGTERM'),
+    kill9: async () => void (await end('SIGKILL')),
+    [Symbol.asyncDispose]: async () => void (await end('SIGTERM')),
+  }
+  await ready(allot)
+  return allot
+}
+
+/** What a client needs from a kubeconfig that allot wrote. */
+export function readKubeconfig(file: string): { readonly url: string; readonly ca: string; readonly token: string } {
+  const config = parse(readFileSync(file, 'utf8'))
+  const { server, 'certificate-authority-data': authority } = config.clusters[0].cluster
+  return { url: server, ca: Buffer.from(authority, 'base64').toString(), token: config.users[0].user.token }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Runs `allot` with these arguments, until this process ends at the latest. */
+export function launch(args: readonly string[]) {
+  const child = spawn(process.execPath, [ALLOT, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const exited = new Promise<number>((resolve) => {
+    child.on('close', (code) => {
+      children.delete(child)
+      resolve(code ?? -1)
+    })
+  })
+  return { child, output: () => stdout, logs: () => stderr, exited }
+}
+
+/** Waits for the three lines; gives the path that the second one names. */
+async function announced(
+  output: () => string,
+  logs: () => string,
+  exited: Promise<number>,
+  child: ChildProcess,
+): Promise<string> {
+  let code: number | undefined
+  void exited.then((value) => (code = value))
+  const deadline = performance.now() + START_DEADLINE_MS
+  while (output().split('\n').length <= 3) {
+    if (code !== undefined) throw new Error(`allot ended with ${code} before it was ready\n${output()}${logs()}`)
+    if (performance.now() > deadline) {
+      child.kill('SIGKILL')
+      throw new Error(`allot was not ready in time\n${output()}${logs()}`)
+    }
+    await sleep(10)
+  }
+  const path = /^export KUBECONFIG=(.+)$/m.exec(output())?.[1]
+  if (path === undefined) throw new Error(`allot printed no kubeconfig\n${output()}`)
+  return path.startsWith("'") ? path.slice(1, -1).replaceAll(`'\\''`, "'") : path
+}
+
+async function ready({ call, logs, kill9 }: Allot): Promise<void> {
+  const deadline = performance.now() + START_DEADLINE_MS
+  for (;;) {
+    const answer = await call('/readyz').catch((error: unknown) => error)
+    if (typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 200) return
+    if (performance.now() > deadline) {
+      await kill9()
+      throw new Error(`/readyz was not ok in time: ${JSON.stringify(answer)}\n${logs()}`)
+    }
+    await sleep(20)
+  }
+}
+
+async function send(agent: Agent, url: URL, adminToken: string, options: CallOptions): Promise<Answer> {
+  const { method = 'GET', body, headers = {}, token = adminToken } = options
+  const response = await request(url, {
+    dispatcher: agent,
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+  })
+  const text = await response.body.text()
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    get json() {
+      return JSON.parse(text)
+    },
+  }
+}
