@@ -49,11 +49,10 @@ async function readFiles(files: CertificateFiles, signal: AbortSignal): Promise<
       throw new StartupError('certificate-unusable', `the file ${file} cannot be read (${why})`, { cause })
     }
   }
-  const [certificate, key, bundle] = await Promise.all([
-    read(files.certificate),
-    read(files.key),
-    files.authority === undefined ? '' : read(files.authority),
-  ])
+  // One after the other, so that of several missing files always the same is named.
+  const certificate = await read(files.certificate)
+  const key = await read(files.key)
+  const bundle = files.authority === undefined ? '' : await read(files.authority)
   return { certificate, key, bundle }
 }
 
