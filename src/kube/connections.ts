@@ -1,4 +1,4 @@
-import { getCACertificates } from 'node:tls'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { ClusterAccess } from './cluster-access.ts'
 import { sameMaterial, type TlsMaterial } from './tls-material.ts'
@@ -60,9 +60,12 @@ export class Connections {
   #open(material: TlsMaterial, connections: number | null): Dispatcher {
     const { insecureSkipTlsVerify, tlsServerName } = this.#access
     const tls = {
-      ca: material.authority ?? systemAuthorities(),
-      ...(material.certificate === undefined ? {} : { cert: material.certificate }),
-      ...(material.key === undefined ? {} : { key: material.key }),
+      // Made once: for each connection anew, hundreds of authorities of the system would be read again.
+      secureContext: createSecureContext({
+        ca: material.authority ?? systemAuthorities(),
+        ...(material.certificate === undefined ? {} : { cert: material.certificate }),
+        ...(material.key === undefined ? {} : { key: material.key }),
+      }),
       ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
       rejectUnauthorized: !insecureSkipTlsVerify,
     }
