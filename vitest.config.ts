@@ -6,6 +6,8 @@ const patience = process.env['ALLOT_SOAK'] === undefined ? 120_000 : 4 * 3600_00
 export default defineConfig({
   test: {
     pool: 'threads',
+    // What is waited for comes at once; on a busy machine a second, which is the default, is not long.
+    expect: { poll: { timeout: 20_000 } },
     isolate: false,
     projects: [
       {

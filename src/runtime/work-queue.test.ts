@@ -128,7 +128,7 @@ test('a key can be added for later', async () => {
   const queue = new WorkQueue({ work: async (key) => void done.push(key), onError: noError })
   queue.addAfter('later', 5)
   queue.add('now')
-  await vi.waitFor(() => expect(done).toEqual(['now', 'later']))
+  await expect.poll(() => done).toEqual(['now', 'later'])
 })
 
 describe('stopping', () => {

@@ -4,7 +4,7 @@ import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { AmountBook } from '../../grants/pools/amount-book.ts'
 import { WatchCache } from '../../kube/watch-cache.ts'
-import { silentLogger } from '../../runtime/logger.ts'
+import { createLogger, silentLogger } from '../../runtime/logger.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import { RESOURCE_QUOTAS } from './pool-caches.ts'
 import { QuotaStatusKeeper } from './quota-status-keeper.ts'
@@ -23,6 +23,10 @@ const quota = (hard: Amounts, enforced: Amounts, used: Amounts = { [CPU]: '0' })
 async function follow(first: ResourceQuota) {
   const client = new ScriptedClient(RESOURCE_QUOTAS)
   const clock = new ManualClock()
+  const logged: string[] = []
+  const logger = createLogger('info', {
+    write: (line) => void logged.push((JSON.parse(line) as { level: string }).level),
+  })
   client.put(first)
   const cache = new WatchCache<ResourceQuota, 'pool'>({
     client,
@@ -34,7 +38,7 @@ async function follow(first: ResourceQuota) {
   cache.start()
   await cache.whenSynced()
   const keeper = new QuotaStatusKeeper({
-    context: { client, clock, logger: silentLogger },
+    context: { client, clock, logger },
     caches: { quotas: cache },
     book: new AmountBook(),
     queue: (work) => new WorkQueue({ work, onError: () => undefined }),
@@ -48,26 +52,29 @@ async function follow(first: ResourceQuota) {
     await end()
     await cache.stop()
   }
-  return { client, clock, enforced, [Symbol.asyncDispose]: stop }
+  return { client, clock, logged, enforced, [Symbol.asyncDispose]: stop }
 }
 
 test('a limit in force that somebody changes is put back at once', async () => {
   await using following = await follow(quota({ [CPU]: '1' }, { [CPU]: '1' }))
-  const { client, enforced } = following
+  const { client, logged, enforced } = following
   client.put(quota({ [CPU]: '1' }, { [CPU]: '100', pods: '3' }))
   await expect.poll(enforced).toEqual({ [CPU]: '1' })
   client.put(quota({ [CPU]: '1' }, {}))
   await expect.poll(enforced).toEqual({ [CPU]: '1' })
+  await expect.poll(() => logged).toEqual(['warn', 'warn'])
 })
 
 test('who brings limits into force has time to do so; then it is done for him', async () => {
   await using following = await follow(quota({ [CPU]: '1' }, { [CPU]: '1' }))
-  const { client, clock, enforced } = following
+  const { client, clock, logged, enforced } = following
   client.put(quota({ [CPU]: '2' }, { [CPU]: '1' }))
   await clock.advance(4_000)
   expect([enforced(), client.calls.filter((call) => call === 'patch')]).toEqual([{ [CPU]: '1' }, []])
   await clock.advance(1_000)
   await expect.poll(enforced).toEqual({ [CPU]: '2' })
+  // Nobody did anything that somebody would have to be warned of.
+  await expect.poll(() => logged).toEqual(['info'])
 })
 
 test('what nobody has counted yet is left to who counts', async () => {

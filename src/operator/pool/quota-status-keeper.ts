@@ -30,6 +30,8 @@ export class QuotaStatusKeeper {
   readonly #queue: WorkQueue
   /** Those that are looked at again when the controller has had its time. */
   readonly #patient = new Set<string>()
+  /** Those that somebody was seen to change. */
+  readonly #changed = new Set<string>()
 
   constructor(options: QuotaStatusKeeperOptions) {
     this.#options = options
@@ -43,8 +45,10 @@ export class QuotaStatusKeeper {
       const { namespace = '', name = '' } = quota.metadata
       const key = `${namespace}/${name}`
       // The controller changes no limit that is in force: it was somebody else.
-      if (old !== undefined && this.#isInForce(old) && isSameLimit(old, quota)) this.#queue.add(key)
-      else void this.#lookLater(key, signal)
+      if (old !== undefined && this.#isInForce(old) && isSameLimit(old, quota)) {
+        this.#changed.add(key)
+        this.#queue.add(key)
+      } else void this.#lookLater(key, signal)
     })
     return async () => {
       unfollow()
@@ -64,7 +68,7 @@ export class QuotaStatusKeeper {
     const { context, caches } = this.#options
     const [namespace = '', name = ''] = key.split('/')
     const quota = caches.quotas.get(namespace, name)
-    if (quota === undefined || this.#isInForce(quota)) return
+    if (quota === undefined || this.#isInForce(quota)) return void this.#changed.delete(key)
     const patch = mergeDiff(asJson(quota.status), { ...asJson(quota.status), hard: restored(quota) })
     if (patch === undefined) return
     const metadata = { resourceVersion: quota.metadata.resourceVersion }
@@ -81,7 +85,13 @@ export class QuotaStatusKeeper {
       if (isNotFound(error)) return
       throw error
     }
-    context.logger.warn({ namespace, name }, 'the status of a quota was changed by somebody else and is put back')
+    if (this.#changed.delete(key))
+      context.logger.warn({ namespace, name }, 'the status of a quota was changed by somebody else and is put back')
+    else
+      context.logger.info(
+        { namespace, name },
+        'the limit of a quota was brought into force for a controller that is late',
+      )
   }
 
   /** Does admission go by what the quota says? One that nobody has counted yet is the controller's business. */
