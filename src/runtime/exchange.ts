@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge } from '../machinery/status.ts'
-import { readBody } from './request-body.ts'
+import type { BodyReader } from './body-reader.ts'
 import { SendBuffers } from './send-buffers.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
@@ -11,6 +11,8 @@ export type Outgoing = ServerResponse | Http2ServerResponse
 
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
+/** Why what belongs to an exchange ends: one for all, as to make one costs more than most answers. */
+const OVER = new DOMException('the exchange is over', 'AbortError')
 /** Large answers leave in pieces, so that it is seen whether the client reads. */
 const PIECE_BYTES = 256 * 1024
 /** How long a client may take for a piece. */
@@ -48,6 +50,13 @@ export interface PresentedCertificate {
   readonly certificate: PeerCertificate
 }
 
+/** What all exchanges of a server are held to. */
+export interface ExchangeLimits {
+  readonly bodies: BodyReader
+  readonly maxBodyBytes: number
+  readonly unreadMs?: number
+}
+
 /** One request and its response, over HTTP/1.1 or HTTP/2 alike. Who makes it calls `hangUp` when the response closes. */
 export class Exchange {
   readonly method: string
@@ -59,17 +68,14 @@ export class Exchange {
   #transcoding: { readonly accept: string; readonly to: Transcoding } | undefined
   readonly #request: Incoming
   readonly #response: Outgoing
+  readonly #bodies: BodyReader
   readonly #maxBodyBytes: number
   readonly #unreadMs: number
   #abort: AbortController | undefined
   #gone = false
   #query: URLSearchParams | undefined
 
-  constructor(
-    request: Incoming,
-    response: Outgoing,
-    limits: { readonly maxBodyBytes: number; readonly unreadMs?: number },
-  ) {
+  constructor(request: Incoming, response: Outgoing, limits: ExchangeLimits) {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     this.method = request.method ?? 'GET'
@@ -78,6 +84,7 @@ export class Exchange {
     this.#headers = request.headers
     this.#request = request
     this.#response = response
+    this.#bodies = limits.bodies
     this.#maxBodyBytes = limits.maxBodyBytes
     this.#unreadMs = limits.unreadMs ?? UNREAD_DEADLINE_MS
   }
@@ -105,7 +112,7 @@ export class Exchange {
   /** Aborts when the client goes away or the server drains. Made when first asked for: most requests need none. */
   get closed(): AbortSignal {
     this.#abort ??= new AbortController()
-    if (this.#gone) this.#abort.abort()
+    if (this.#gone) this.#abort.abort(OVER)
     return this.#abort.signal
   }
 
@@ -140,12 +147,12 @@ export class Exchange {
   /** Ends the exchange from the server's side: streams stop, what waits for `closed` wakes. */
   hangUp(): void {
     this.#gone = true
-    this.#abort?.abort()
+    this.#abort?.abort(OVER)
   }
 
   /** The whole body. Throws 413 past the limit and 408 when the client is too slow. */
   body(): Promise<Buffer> {
-    return readBody(this.#request, this.#maxBodyBytes, () => this.#tooLarge())
+    return this.#bodies.read(this.#request, this.#maxBodyBytes, () => this.#tooLarge())
   }
 
   /** Answers once; a client that is gone is no error. */

@@ -1,20 +1,26 @@
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../machinery/status.ts'
+import { makeAuthority, makeServerCertificate } from './certificates.ts'
 import type { Exchange } from './exchange.ts'
-import { HttpServer } from './http-server.ts'
+import { HttpServer, type HttpServerOptions } from './http-server.ts'
 
 const running: HttpServer[] = []
 afterEach(async () => {
   for (const server of running.splice(0)) await server.drain(0)
 })
 
-async function serve(handle: (exchange: Exchange) => void | Promise<void>, maxBodyBytes = 1000): Promise<HttpServer> {
+async function serve(
+  handle: (exchange: Exchange) => void | Promise<void>,
+  options: Partial<HttpServerOptions> = {},
+): Promise<HttpServer> {
   const server = await HttpServer.listen({
     host: '127.0.0.1',
     port: 0,
-    maxBodyBytes,
+    maxBodyBytes: 1000,
+    ...options,
     handle: async (exchange) => handle(exchange),
   })
   running.push(server)
@@ -95,6 +101,41 @@ describe('a body', () => {
     await asked.promise
     socket.destroy()
     expect(await outcome.promise).toBeInstanceOf(ApiError)
+  })
+})
+
+describe('a body that does not come in time is refused with 408', () => {
+  const handle = (exchange: Exchange): void | Promise<void> =>
+    exchange.path === '/late' ? echo(exchange) : text(exchange, `answer to ${exchange.path}`)
+
+  test('over HTTP/1.1, and what comes of it afterwards is not taken for a request', async () => {
+    const server = await serve(handle, { bodyMs: 50 })
+    const socket = connect(server.port, '127.0.0.1')
+    let answers = ''
+    const told = async (what: string): Promise<void> => {
+      while (!answers.includes(what)) answers += String(await once(socket, 'data'))
+    }
+    const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+    const rest = get('/hidden')
+    socket.write(`POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: ${rest.length}\r\n\r\n`)
+    await told('the request body was not received in time')
+    socket.write(rest + get('/next'))
+    await told('answer to')
+    expect(answers.match(/HTTP\/1\.1 \d+|answer to .*/g)).toEqual(['HTTP/1.1 408', 'HTTP/1.1 200', 'answer to /next'])
+    socket.destroy()
+  })
+
+  test('over HTTP/2, and other streams of the connection go on', async () => {
+    const authority = await makeAuthority(Date.now())
+    const { key, certificate } = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
+    const server = await serve(handle, { bodyMs: 50, tls: { key, cert: certificate } })
+    const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: authority.certificate })
+    const late = session.request({ ':method': 'POST', ':path': '/late' })
+    late.write('the beginning')
+    expect((await once(late, 'response'))[0]).toMatchObject({ ':status': 408 })
+    const other = session.request({ ':path': '/next' })
+    expect((await once(other, 'response'))[0]).toMatchObject({ ':status': 200 })
+    session.destroy()
   })
 })
 

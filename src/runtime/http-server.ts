@@ -5,7 +5,8 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createSecureContext, type Server as TlsServer, type TLSSocket } from 'node:tls'
 import { badRequest } from '../machinery/status.ts'
-import { Exchange, type Incoming, type Outgoing } from './exchange.ts'
+import { BodyReader } from './body-reader.ts'
+import { Exchange, type ExchangeLimits, type Incoming, type Outgoing } from './exchange.ts'
 
 /** PEM texts. */
 export interface TlsTexts {
@@ -23,6 +24,8 @@ export interface HttpServerOptions {
   /** For clients that are to make one connection for each request at a time, as API servers' toward webhooks. */
   readonly http1Only?: boolean
   readonly maxBodyBytes: number
+  /** A body that takes longer to arrive is refused with 408; at most the 90 seconds that a whole request may take. */
+  readonly bodyMs?: number
   /** Connections that carry nothing are ended after so long. */
   readonly keepAliveMs?: number
   /** A client that takes no part of a large answer for so long is cut off. */
@@ -69,9 +72,10 @@ export class HttpServer {
     const sockets = new Set<Socket>()
     const sessions = new Set<ServerHttp2Session>()
     const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
+    const limits: ExchangeLimits = { ...options, bodies: new BodyReader(options.bodyMs) }
     const onRequest = (request: Incoming, response: Outgoing): void => {
       if (request.httpVersionMajor === 1) request.socket.setTimeout(0)
-      const exchange = new Exchange(request, response, options)
+      const exchange = new Exchange(request, response, limits)
       exchanges.add(exchange)
       response.on('close', () => {
         exchanges.delete(exchange)

@@ -74,6 +74,20 @@ test('pods are selected by phase and node', async () => {
   expect(namesOf(await api.get(`${ns}/pods?fieldSelector=spec.nodeName%3D,status.phase%3DPending`))).toEqual(['free'])
 })
 
+test('what is to be signed is selected by its signer', async () => {
+  const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+  for (const [name, signer] of [
+    ['ours', 'pilot'],
+    ['theirs', 'customs'],
+  ])
+    await api.create(requests, {
+      metadata: { name },
+      spec: { request: '', signerName: `harbour.test/${signer}`, usages: ['client auth'] },
+    })
+  const selected = await api.get(`${requests}?fieldSelector=spec.signerName%3Dharbour.test/pilot`)
+  expect(namesOf(selected)).toEqual(['ours'])
+})
+
 test.each([
   ['labelSelector=a%20b%3D', /^unable to parse requirement/],
   ['fieldSelector=spec.foo%3Dx', /^Unable to find|field label not supported/],

@@ -3,7 +3,8 @@ import { nextSteps } from '../../src/grants/pools/handover.ts'
 import { RELEASE_TOKEN } from '../../src/grants/pools/quota-view.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../src/machinery/json-value.ts'
-import type { Handover, World } from './handover-model.ts'
+import type { Handover } from './handover-operator.ts'
+import type { World } from './handover-state.ts'
 
 /** What runs in the product. */
 export const PRODUCTION: Handover = { decidePool, nextSteps, swapsPool: true, swapsQuota: true }

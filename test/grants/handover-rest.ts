@@ -1,0 +1,71 @@
+import { operatorMoves, START, type Handover } from './handover-operator.ts'
+import { controllerMoves } from './handover-outside.ts'
+import { CPU, defaultOf, hardOf, scopesOf, Violation, type State, type World } from './handover-state.ts'
+
+/** Lets one operator and the server's controller work on until nothing is left to do. */
+export function rest(state: State, handover: Handover): State {
+  let now: State = { ...state, operators: [START] }
+  for (let calls = 0; calls < 200; calls++) {
+    const [move] = controllerMoves(now)
+    if (move !== undefined) {
+      now = move.to
+      continue
+    }
+    const before = JSON.stringify([now.pool, now.quotas])
+    now = oneRound(now, handover)
+    if (JSON.stringify([now.pool, now.quotas]) === before) return now
+  }
+  throw new Violation('an operator that is left alone never comes to rest')
+}
+
+function oneRound(state: State, handover: Handover): State {
+  let now = state
+  for (let calls = 0; calls < 50; calls++) {
+    const [operator = START] = now.operators
+    const moves = operatorMoves(now, operator, handover).filter(({ name }) => name !== 'crashes')
+    const [move] = moves
+    if (move === undefined) return now
+    now = { ...move.to, operators: [move.next] }
+    if (move.next.at === 'start') return now
+  }
+  throw new Violation('a round of an operator never ends')
+}
+
+/** What a world must look like when all has come to rest. */
+export function checkRest(world: World, state: State, handover: Handover, how: () => string): void {
+  const end = rest(state, handover)
+  const broken = (message: string): Violation => new Violation(`${message}: ${how()}`)
+  const { pool, quotas, pods } = end
+  const { claims, namespaces } = end.wishes
+  const served = pool.metadata.deletionTimestamp === undefined ? namespaces.toSorted() : []
+  if (JSON.stringify(Object.keys(quotas).toSorted()) !== JSON.stringify(served))
+    throw broken(`quotas are left in ${Object.keys(quotas).join(', ')} and not in ${served.join(', ')}`)
+  let granted = 0
+  for (const namespace of served) {
+    if (scopesOf(quotas[namespace]) !== (pool.spec.quota.scopes ?? []).join())
+      throw broken(`${namespace} has old scopes`)
+    const entries = pool.status?.claims?.[namespace] ?? []
+    const target = entries.reduce((sum, { claims: of }) => sum + Number(of?.[CPU] ?? 0), 0)
+    const release = pool.status?.releasing?.[namespace]
+    const room = Number(release?.room[CPU] ?? 0)
+    if (release?.token !== undefined) throw broken(`${namespace} is released forever`)
+    const used = Math.max(0, (pods[namespace] ?? 0) - defaultOf(pool))
+    if (room > Math.max(0, used - target)) throw broken(`${namespace} keeps ${room}, but uses ${used} of ${target}`)
+    const limit = Number(quotas[namespace]?.status?.hard?.[CPU] ?? 0)
+    if (limit !== target + room + defaultOf(pool))
+      throw broken(`${namespace} may use ${limit} instead of ${target + room}`)
+    granted += target + room
+  }
+  if (Object.keys(pool.status?.releasing ?? {}).some((namespace) => !served.includes(namespace)))
+    throw broken('room of a namespace that left is kept')
+  const entries = Object.values(pool.status?.claims ?? {}).flat()
+  const left = hardOf(pool) - granted
+  for (const { name, namespace, cpu } of claims) {
+    const hasRoom = entries.some((entry) => entry.name === name)
+    if (served.includes(namespace) && !hasRoom && cpu <= left) throw broken(`${name} waits, but ${left} is left`)
+  }
+  if (entries.some((entry) => !claims.some(({ name }) => name === entry.name)))
+    throw broken('a claim that is gone has room')
+  if (world.happenings.every(({ what }) => what !== 'pool') && granted > hardOf(pool))
+    throw broken(`${granted} is granted`)
+}

@@ -1,0 +1,109 @@
+import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
+import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
+import type { QuotaWrite } from '../../src/grants/pools/handover.ts'
+
+/** The one resource of these worlds. */
+export const CPU = 'requests.cpu'
+
+/** What happens from outside, each once, at any time but in this order. Amounts are whole CPUs. */
+export type Happening =
+  | { readonly what: 'claim'; readonly name: string; readonly namespace: string; readonly cpu: number }
+  | { readonly what: 'unclaim'; readonly name: string }
+  | { readonly what: 'select' | 'unselect'; readonly namespace: string }
+  | { readonly what: 'pool'; readonly cpu: number }
+  | { readonly what: 'defaults'; readonly cpu: number }
+  /** The pool gets other scopes. Every pod is in all of them. */
+  | { readonly what: 'scopes'; readonly scopes: readonly string[] }
+  | { readonly what: 'delete-pool' }
+  | { readonly what: 'delete-quota'; readonly namespace: string }
+
+/** One small world. It starts settled: its first claims have their room. */
+export interface World {
+  readonly cpu: number
+  readonly defaults?: number
+  readonly namespaces: readonly string[]
+  readonly claims: readonly { readonly name: string; readonly namespace: string; readonly cpu: number }[]
+  /** How many pods of one CPU users may make, in namespaces whose quota allows it at that time. */
+  readonly pods: number
+  /** How many of them may end again. */
+  readonly ends?: number
+  readonly happenings: readonly Happening[]
+  readonly operators: number
+}
+
+/** Objects by their namespace. */
+export type Stored<T> = Readonly<Record<string, T>>
+
+/** A claim, as far as it matters here. */
+export interface Claim {
+  readonly name: string
+  readonly namespace: string
+  readonly cpu: number
+  readonly age: number
+}
+
+/** What people want; whoever reads it reads it as it is at one moment. */
+export interface Wishes {
+  readonly claims: readonly Claim[]
+  /** Those that the pool's selector fits. */
+  readonly namespaces: readonly string[]
+}
+
+/** What one read, not all of it at one moment. */
+export interface View {
+  readonly quotas: Stored<ResourceQuota>
+  readonly wishes: Wishes
+}
+
+/** An operator between two of its calls: what it has read, and what it is about to write. */
+export type Operator =
+  | { readonly at: 'start' }
+  | { readonly at: 'pool'; readonly pool: ResourcePool; readonly wishes: Wishes }
+  | { readonly at: 'quotas'; readonly quotas: Stored<ResourceQuota> }
+  | { readonly at: 'all'; readonly pool: ResourcePool; readonly view: View; readonly gone: readonly string[] }
+  | { readonly at: 'writing'; readonly writes: readonly QuotaWrite[]; readonly from?: Seen }
+
+/** What a round was planned on, for a round that goes on with what it finds gone. */
+interface Seen {
+  readonly pool: ResourcePool
+  readonly view: View
+}
+
+/** What is stored, what runs, and where each operator is. */
+export interface State extends View {
+  readonly pool: ResourcePool
+  /** Pods by namespace. */
+  readonly pods: Stored<number>
+  readonly podsLeft: number
+  readonly endsLeft: number
+  readonly happened: number
+  readonly operators: readonly Operator[]
+}
+
+/** What is found out to be wrong. */
+export class Violation extends Error {}
+
+let versions = 1_000_000
+/** What nothing else has, as resourceVersion or uid. */
+export const newVersion = (): string => `v${versions++}`
+
+/** The quota after a write. */
+export const versioned = (quota: ResourceQuota): ResourceQuota => ({
+  ...quota,
+  metadata: { ...quota.metadata, resourceVersion: newVersion() },
+})
+
+export const scopesOf = (quota: ResourceQuota | undefined): string => (quota?.spec?.scopes ?? []).join()
+export const hardOf = ({ spec }: ResourcePool): number => Number(spec.quota.hard?.[CPU] ?? 0)
+export const defaultOf = ({ spec }: ResourcePool): number => Number(spec.defaults?.[CPU] ?? 0)
+
+/** What the quotas of the pool's namespaces allow of it, or what is used where that is more. */
+export function allowedOf({ pool, quotas, pods }: State): number {
+  return Object.entries(quotas).reduce((sum, [namespace, { status }]) => {
+    const limit = status?.hard?.[CPU]
+    if (limit === undefined) return sum
+    const isServed = pool.status?.namespaces?.includes(namespace) === true
+    const used = isServed ? (pods[namespace] ?? 0) : 0
+    return sum + Math.max(Number(limit) - defaultOf(pool), used - defaultOf(pool), 0)
+  }, 0)
+}
