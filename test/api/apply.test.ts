@@ -23,6 +23,14 @@ const owners = (object: Answer['body']): readonly unknown[] =>
   )
 
 describe('the body of an apply', () => {
+  test('may name a version where there is no object yet', async () => {
+    const { status, body } = await apply('configmaps/based', {
+      ...config('based'),
+      metadata: { name: 'based', resourceVersion: '1' },
+    })
+    expect([status, body.metadata?.resourceVersion === '1']).toEqual([201, false])
+  })
+
   test.each([
     [
       'a:\n\tb: 1\n',

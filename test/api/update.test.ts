@@ -178,7 +178,7 @@ describe('spec and status', () => {
     expect(status.replicas).toBe(3)
   })
 
-  test('an update of the status keeps the spec, and changes metadata', async () => {
+  test('an update of the status keeps the spec', async () => {
     const created = await api.create(deployments(), deployment('status'))
     const sent = {
       ...created,
@@ -188,6 +188,30 @@ describe('spec and status', () => {
     }
     const { status, body } = await api.send('PUT', `${deployments()}/status/status`, sent)
     expect([status, body.spec.replicas, body.status.replicas]).toEqual([200, 1, 4])
+  })
+
+  const claim = { spec: { devices: { requests: [{ name: 'd', exactly: { deviceClassName: 'c' } }] } } }
+  const controller = {
+    spec: {
+      replicas: 0,
+      selector: { app: 'x' },
+      template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  }
+  test.each([
+    ['everything', 'v1', 'replicationcontrollers', controller, { o: '1', s: '2' }, { a: 'b' }],
+    ['everything but labels', 'apps/v1', 'deployments', deployment('kept'), { o: '1' }, { a: 'b' }],
+    ['nothing', 'resource.k8s.io/v1', 'resourceclaims', claim, { o: '1' }, undefined],
+  ])('an update of the status may change of the metadata %s', async (_, group, plural, object, labels, annotations) => {
+    const at = `${ns.replace('/api/v1', group === 'v1' ? '/api/v1' : `/apis/${group}`)}/${plural}`
+    await api.create(at, { ...object, metadata: { name: 'kept', labels: { o: '1' } } })
+    const change = { metadata: { labels: { s: '2' }, annotations: { a: 'b' } } }
+    const patched = await api.patch(`${at}/kept/status?fieldManager=status`, change)
+    expect([patched.metadata.labels, patched.metadata.annotations]).toEqual([labels, annotations])
+    const owned = (patched.metadata.managedFields as readonly { manager: string; fieldsV1: unknown }[]).find(
+      ({ manager }) => manager === 'status',
+    )
+    expect(JSON.stringify(owned?.fieldsV1 ?? {}).includes('f:s')).toBe('s' in labels)
   })
 
   test('the generation counts changes of the spec only', async () => {

@@ -100,21 +100,28 @@ export const clusterStrategies: Strategies = {
   'podcertificaterequests.certificates.k8s.io': lifecycle({ status: {} }),
   'apiservices.apiregistration.k8s.io': {
     ...lifecycle({ status: {} }),
+    statusKeeps: 'metadata',
     allowUnconditionalUpdate: false,
     categories: ['api-extensions'],
     defaults: at('spec', at('service', fill({ port: 443 }))),
   },
-  'resourceclaims.resource.k8s.io': { ...lifecycle({ status: {} }), defaults: at('spec', claimSpec) },
+  'resourceclaims.resource.k8s.io': {
+    ...lifecycle({ status: {} }),
+    statusKeeps: 'metadata',
+    defaults: at('spec', claimSpec),
+  },
   'resourceclaimtemplates.resource.k8s.io': { defaults: at('spec', at('spec', claimSpec)) },
   'resourceslices.resource.k8s.io': keepsGeneration,
   'deviceclasses.resource.k8s.io': keepsGeneration,
-  'devicetaintrules.resource.k8s.io': withStatus(),
+  'devicetaintrules.resource.k8s.io': { ...withStatus(), statusKeeps: 'metadata' },
   'flowschemas.flowcontrol.apiserver.k8s.io': {
     ...withStatus(),
+    statusKeeps: 'metadata',
     defaults: at('spec', fill({ matchingPrecedence: 1000 })),
   },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     ...withStatus(),
+    statusKeeps: 'metadata',
     defaults: at(
       'spec',
       at(

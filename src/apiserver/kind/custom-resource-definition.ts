@@ -32,12 +32,9 @@ function withStoredVersion(object: KubeObject): KubeObject {
     : set(object, 'status', { ...status, storedVersions: [...stored, version] })
 }
 
-/** The stored definition with another status: of the metadata only who owns what changes. */
+/** The stored definition with another status. */
 function withStatus(object: KubeObject, old: KubeObject): KubeObject {
-  const { managedFields: _old, ...metadata } = old.metadata
-  const { managedFields } = object.metadata
-  const owned = { ...old, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } }
-  const next = setOrDrop(owned, 'status', object.status)
+  const next = setOrDrop({ ...old, metadata: object.metadata }, 'status', object.status)
   return textsOf(statusOf(next).storedVersions).length === 0 ? withStoredVersion(next) : next
 }
 
@@ -52,6 +49,7 @@ export const customResourceDefinitionStrategies: Strategies = {
     defaults: at('spec', (spec) => conversion(at('names', names)(spec))),
     prepareForCreate: (object, context) => withStoredVersion(base.prepareForCreate(object, context)),
     prepareForUpdate: (object, old, context) => withStoredVersion(base.prepareForUpdate(object, old, context)),
+    statusKeeps: 'metadata',
     prepareForStatusUpdate: withStatus,
     validate: validateDefinition,
     validateUpdate: validateDefinitionUpdate,

@@ -84,6 +84,7 @@ function nextDeployment(object: KubeObject, old: KubeObject, context: Context): 
 
 const deployment: Strategy = {
   ...deploymentLifecycle,
+  statusKeeps: 'labels',
   prepareForUpdate: nextDeployment,
   shortNames: ['deploy'],
   categories: ['all'],

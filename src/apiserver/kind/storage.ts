@@ -177,6 +177,7 @@ export const storageStrategies: Strategies = {
   'csistoragecapacities.storage.k8s.io': { allowUnconditionalUpdate: false },
   'volumeattachments.storage.k8s.io': {
     ...lifecycle({ status: { attached: false } }),
+    statusKeeps: 'metadata',
     allowUnconditionalUpdate: false,
   },
 }

@@ -43,6 +43,8 @@ export interface Strategy {
   /** After defaulting and with `metadata.name` and `metadata.uid` set; before admission and validation. */
   readonly prepareForCreate?: (object: KubeObject, context: Context) => KubeObject
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: Context) => KubeObject
+  /** What an update of the status leaves as it is besides what is no status: nothing, the labels or all metadata. */
+  readonly statusKeeps?: 'labels' | 'metadata'
   readonly prepareForStatusUpdate?: (object: KubeObject, old: KubeObject, context: Context) => KubeObject
   /** The rules for a new object; metadata is checked elsewhere. */
   readonly validate?: (object: KubeObject) => readonly FieldError[]

@@ -7,7 +7,7 @@ import { demandCreate } from '../auth/demand-create.ts'
 import { create } from './create.ts'
 import { type Engine, keyOf, type ObjectRequest, type Outcome } from './engine.ts'
 import { resetFields } from './managed-fields.ts'
-import { assertAddressed, update } from './update.ts'
+import { assertAddressed, unversioned, update } from './update.ts'
 
 /** How often an apply begins anew when the object was created by somebody else meanwhile. */
 const ATTEMPTS = 8
@@ -51,7 +51,7 @@ export async function apply(engine: Engine, request: ObjectRequest, options: App
     try {
       const object = merged(undefined)
       assertAddressed(request, object)
-      return await create(engine, untracked, object)
+      return await create(engine, untracked, unversioned(object))
     } catch (error) {
       if (!isAlreadyExists(error) || attempt === ATTEMPTS) throw error
     }

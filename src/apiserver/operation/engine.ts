@@ -7,6 +7,7 @@ import type { Caller } from '../caller.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Allocations } from '../kind/allocations.ts'
 import type { YamlReader } from '../http/yaml-reader.ts'
+import type { OpenWatches } from '../open-watches.ts'
 import type { MessageSet } from '../protobuf/message-set.ts'
 import type { Registry, Resource } from '../registry.ts'
 
@@ -21,8 +22,7 @@ export interface Engine {
   readonly yaml: YamlReader
   readonly surroundings: Surroundings
   readonly access: Access
-  /** Told of watches that begin and end. */
-  readonly watches: { readonly opened: () => void; readonly closed: () => void }
+  readonly watches: OpenWatches
 }
 
 export interface GroupVersionKind {

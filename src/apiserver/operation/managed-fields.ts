@@ -6,12 +6,16 @@ import type { ObjectRequest } from './engine.ts'
 import { withMetadata } from './metadata.ts'
 
 const STATUS = fieldSet(['status'])
-const ALL_BUT_STATUS = fieldSet(['spec'])
+const OF_STATUS = {
+  nothing: fieldSet(['spec']),
+  labels: fieldSet(['spec'], ['metadata', 'labels']),
+  metadata: fieldSet(['spec'], ['metadata']),
+} as const
 
 /** What a write to one half of an object cannot change, so that its manager does not come to own it. */
-export function resetFields({ served }: Resource, subresource: string): FieldSet | undefined {
+export function resetFields({ served, strategy }: Resource, subresource: string): FieldSet | undefined {
   if (!served.subresources.some(({ name }) => name === 'status')) return undefined
-  return subresource === 'status' ? ALL_BUT_STATUS : STATUS
+  return subresource === 'status' ? OF_STATUS[strategy.statusKeeps ?? 'nothing'] : STATUS
 }
 
 /**

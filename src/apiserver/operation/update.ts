@@ -54,8 +54,7 @@ export async function update(
       if (request.subresource !== '' || resource.strategy.allowCreateOnUpdate !== true)
         throw notFound(resource.id, name)
       demandCreate(engine, request)
-      const { resourceVersion: _version, ...metadata } = sent.metadata
-      return await create(engine, request, withMetadata(sent, metadata))
+      return await create(engine, request, unversioned(sent))
     }
     try {
       return await updateRecord(engine, request, record, transform, options)
@@ -146,7 +145,11 @@ async function admitted(
 function prepare({ resource, subresource }: ObjectRequest, sent: KubeObject, old: KubeObject, now: string): KubeObject {
   const { strategy, bucket } = resource
   if (subresource === '') return strategy.prepareForUpdate?.(sent, old, { now }) ?? sent
-  if (subresource === 'status') return (strategy.prepareForStatusUpdate ?? statusOnly)(sent, old, { now })
+  if (subresource === 'status')
+    return KEPT[strategy.statusKeeps ?? 'nothing'](
+      (strategy.prepareForStatusUpdate ?? statusOnly)(sent, old, { now }),
+      old,
+    )
   return subresourceMerges[`${bucket}/${subresource}`]?.(sent, old) ?? sent
 }
 
@@ -161,6 +164,19 @@ function finalized(object: KubeObject, bucket: string): boolean {
   if (bucket !== 'namespaces') return (object.metadata.deletionGracePeriodSeconds ?? 0) === 0
   const spec = object['spec'] as { readonly finalizers?: readonly string[] } | undefined
   return (spec?.finalizers ?? []).length === 0
+}
+
+/** What an update of the status leaves as it was; who owns what is told anew in any case. */
+const KEPT: Readonly<Record<'nothing' | 'labels' | 'metadata', (object: KubeObject, old: KubeObject) => KubeObject>> = {
+  nothing: (object) => object,
+  labels: (object, { metadata: { labels } }) => {
+    const { labels: _sent, ...metadata } = object.metadata
+    return withMetadata(object, labels === undefined ? metadata : { ...metadata, labels })
+  },
+  metadata: (object, { metadata: { managedFields: _old, ...metadata } }) => {
+    const { managedFields } = object.metadata
+    return withMetadata(object, managedFields === undefined ? metadata : { ...metadata, managedFields })
+  },
 }
 
 /** Where a kind says nothing else, only `status` is taken from an update of the status. */
@@ -202,6 +218,13 @@ function checkUid(request: ObjectRequest, { metadata }: KubeObject, uid: string)
     request.name,
     `StorageError: invalid object, Code: 4, Key: ${storageKey(request)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${sent}, UID in object meta: ${uid}`,
   )
+}
+
+/** The object of an update that creates it: what version it was based on does not matter then, if it is one. Throws 500. */
+export function unversioned(object: KubeObject): KubeObject {
+  versionOf(object)
+  const { resourceVersion: _version, ...metadata } = object.metadata
+  return withMetadata(object, metadata)
 }
 
 /** The version that an object is based on; 0 for none. Throws what a real server answers to a text that is no number. */

@@ -148,6 +148,9 @@ export const scenarios: readonly Scenario[] = [
       },
       apply('two', 'configmaps', 'a', named({ name: 'a' })),
       get('configmaps', 'a'),
+      ...['1', '0', 'x'].map((version, index) =>
+        apply('one', 'configmaps', `new-${index}`, named({ name: `new-${index}`, resourceVersion: version })),
+      ),
     ],
   },
   {

@@ -63,4 +63,30 @@ export const scenarios: readonly Scenario[] = [
       { method: 'GET', path: at(NEW, 'whole') },
     ],
   },
+  {
+    name: 'selecting events in either group',
+    steps: [
+      create(NEW, whole),
+      ...[NEW, OLD].flatMap((resource) =>
+        [
+          ...['regarding', 'involvedObject'].flatMap((about) =>
+            ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath', 'other'].map(
+              (field) => `${about}.${field}`,
+            ),
+          ),
+          ...['reportingController', 'reportingComponent', 'reportingInstance', 'source', 'deprecatedSource'],
+          ...['reason', 'type', 'action', 'note', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
+        ].flatMap((field) => [
+          { method: 'GET', path: `${at(resource)}?fieldSelector=${field}%3D` },
+          { method: 'GET', path: `${at(resource)}?fieldSelector=${field}!%3Dnothing` },
+        ]),
+      ),
+      ...['regarding.kind=Pod', 'reportingController=a.test/one', 'source=a.test/one', 'reason=Because'].map(
+        (terms) => ({
+          method: 'GET',
+          path: `${at(NEW)}?fieldSelector=${encodeURIComponent(terms)}`,
+        }),
+      ),
+    ],
+  },
 ]

@@ -83,6 +83,18 @@ const scale = (resource: string, replicasWanted: unknown): readonly Step[] => [
 
 export const scenarios: readonly Scenario[] = [
   {
+    name: 'an update of the status of a deployment does not change its labels',
+    steps: [
+      create(deployments, { ...workload('Deployment', { paused: true }), metadata: { name: 'w', labels: { o: '1' } } }),
+      {
+        method: 'PATCH',
+        path: at(deployments, 'w', 'status'),
+        type: MERGE_PATCH,
+        body: { metadata: { labels: { o: '2' } } },
+      },
+    ],
+  },
+  {
     name: 'deployments',
     steps: [
       ...creates(deployments, workload('Deployment', { replicas: 0 }), [
