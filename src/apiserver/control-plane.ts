@@ -45,6 +45,7 @@ import { handleResource } from './http/resource-handler.ts'
 import { Allocations } from './kind/allocations.ts'
 import { strategies } from './kind/strategies.ts'
 import type { Engine } from './operation/engine.ts'
+import { OpenWatches } from './open-watches.ts'
 import { QuotaBook } from './quota/quota-book.ts'
 import { QuotaController } from './quota/quota-controller.ts'
 import { compileProtobuf } from './protobuf/message-set.ts'
@@ -185,7 +186,7 @@ export class ControlPlane {
       protobuf: compileProtobuf(data.protobuf as ProtobufData),
       surroundings,
       access: { authorizer, tokens, identify: (token, audiences) => authenticator.identify(token, audiences) },
-      watches: { opened: () => metrics.watchOpened(), closed: () => metrics.watchClosed() },
+      watches: new OpenWatches({ opened: () => metrics.watchOpened(), closed: () => metrics.watchClosed() }),
     }
     const failed = this.#failed
     // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
@@ -219,6 +220,7 @@ export class ControlPlane {
         'poststarthook/start-system-objects': () => this.#ready,
       },
       metrics,
+      now,
     })
   }
 

@@ -76,7 +76,7 @@ export class Exchange {
   #query: URLSearchParams | undefined
 
   constructor(request: Incoming, response: Outgoing, limits: ExchangeLimits) {
-    const url = request.url ?? '/'
+    const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.method = request.method ?? 'GET'
     this.path = mark < 0 ? url : url.slice(0, mark)
@@ -245,6 +245,16 @@ export class Exchange {
     if (this.#request.httpVersionMajor === 1) (this.#response as ServerResponse).shouldKeepAlive = false
     return tooLarge(this.#maxBodyBytes)
   }
+}
+
+/** Scheme and host of a request target in absolute form, which servers have to take (RFC 9112, section 3.2.2). */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
+
+/** The target as path and query; nothing here depends on the host that is asked for. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const rest = target.replace(ORIGIN, '')
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */

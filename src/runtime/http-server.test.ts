@@ -58,6 +58,23 @@ test('an exchange has the method, the undecoded path and the query', async () =>
   ])
 })
 
+test('a target that names scheme and host is the path and the query behind them', async () => {
+  const server = await serve((exchange) => text(exchange, `path ${exchange.path} query ${exchange.search}.`))
+  const seen = async (target: string): Promise<string | undefined> =>
+    /path .*/.exec(await raw(server, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`))?.[0]
+  expect(await seen('https://b.test:1/x%2Fy?a=http://c/')).toBe('path /x%2Fy query a=http://c/.')
+  expect(await seen('http://b.test?a')).toBe('path / query a.')
+  expect(await seen('http://b.test//x')).toBe('path //x query .')
+  expect(await seen('/http://b.test/x')).toBe('path /http://b.test/x query .')
+})
+
+test('a request without a host is refused with a Status before it is handled, unless it is of HTTP/1.0', async () => {
+  const server = await serve((exchange) => text(exchange, 'handled'))
+  const refused = await raw(server, 'GET / HTTP/1.1\r\n\r\n')
+  expect(refused).toMatch(/^HTTP\/1\.1 400 [^]*missing required Host header/)
+  expect(await raw(server, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/handled$/)
+})
+
 describe('a body', () => {
   test('is read whole, however it comes', async () => {
     const server = await serve(echo)

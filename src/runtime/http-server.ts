@@ -82,13 +82,14 @@ export class HttpServer {
         exchange.hangUp()
       })
       response.on('error', () => exchange.hangUp())
-      void options.handle(exchange)
+      if (lacksHost(request)) refuseWithoutHost(exchange)
+      else void options.handle(exchange)
     }
     const server =
       options.tls === undefined
-        ? createServer({ maxHeaderSize: MAX_HEAD_BYTES }, onRequest)
+        ? createServer(HTTP1_OPTIONS, onRequest)
         : options.http1Only === true
-          ? createHttpsServer({ ...tlsOptions(options.tls), maxHeaderSize: MAX_HEAD_BYTES }, onRequest)
+          ? createHttpsServer({ ...tlsOptions(options.tls), ...HTTP1_OPTIONS }, onRequest)
           : createSecureServer({ ...tlsOptions(options.tls), ...HTTP2_OPTIONS }, onRequest)
     const timed = server as Server
     timed.headersTimeout = HEADERS_DEADLINE_MS
@@ -174,11 +175,17 @@ function closeWhenIdle(session: ServerHttp2Session, keepAliveMs: number): void {
   })
 }
 
+const HTTP1_OPTIONS = {
+  maxHeaderSize: MAX_HEAD_BYTES,
+  // Node would answer 400 with nothing; `refuseWithoutHost` says why.
+  requireHostHeader: false,
+}
+
 const HTTP2_OPTIONS = {
+  ...HTTP1_OPTIONS,
   allowHTTP1: true,
   settings: { maxConcurrentStreams: 1000, maxHeaderListSize: MAX_HEADER_LIST_BYTES },
   maxSessionMemory: MAX_SESSION_MEGABYTES,
-  maxHeaderSize: MAX_HEAD_BYTES,
 }
 
 function tlsOptions(tls: TlsTexts) {
@@ -188,6 +195,14 @@ function tlsOptions(tls: TlsTexts) {
     minVersion: 'TLSv1.2' as const,
     ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: false }),
   }
+}
+
+/** HTTP/1.0 knows no such header, and HTTP/2 has `:authority` for it. */
+const lacksHost = ({ httpVersion, headers }: Incoming): boolean => httpVersion === '1.1' && headers.host === undefined
+
+function refuseWithoutHost(exchange: Exchange): void {
+  const { status } = badRequest('missing required Host header')
+  exchange.respond(status.code, 'application/json', JSON.stringify(status), { connection: 'close' })
 }
 
 function refuseBadHttp(error: Error & { code?: string }, socket: Socket): void {

@@ -72,6 +72,89 @@ describe('events', () => {
     ])
   })
 
+  describe('are selected in both groups, by what they are about and who told it', () => {
+    const core = (): string => `${ns}/events`
+    const newer = (): string => `${inGroup('events.k8s.io/v1')}/events`
+    const regarding = {
+      kind: 'Pod',
+      namespace: 'ns-1',
+      name: 'chosen',
+      uid: 'u-1',
+      apiVersion: 'v1',
+      resourceVersion: '7',
+      fieldPath: 'spec.containers{c}',
+    }
+    const chosen = {
+      metadata: { name: 'chosen' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      regarding,
+      reason: 'Chosen',
+      action: 'Testing',
+      type: 'Warning',
+      reportingController: 'a.test/chooser',
+      reportingInstance: 'one',
+    }
+    const selected = (where: string, selector: string): string =>
+      `${where}?fieldSelector=${encodeURIComponent(selector)}`
+    beforeAll(async () => {
+      await api.create(newer(), chosen)
+      await api.create(newer(), {
+        ...chosen,
+        metadata: { name: 'other' },
+        regarding: { kind: 'Node', namespace: 'ns-1', name: 'other' },
+        reason: 'Other',
+        type: 'Normal',
+        reportingController: 'a.test/other',
+      })
+    })
+
+    const terms: readonly (readonly [newer: string, core: string, value: string])[] = [
+      ...Object.entries(regarding)
+        .filter(([field]) => field !== 'namespace')
+        .map(([field, value]) => [`regarding.${field}`, `involvedObject.${field}`, value] as const),
+      ['reportingController', 'reportingComponent', 'a.test/chooser'],
+      ['reason', 'reason', 'Chosen'],
+      ['metadata.name', 'metadata.name', 'chosen'],
+    ]
+    test.each(terms)('%s is %s of the core group', async (newName, coreName, value) => {
+      // `newer`, of a test above, is a warning about a pod too.
+      const fits = (name: string): string => `${name}=${value},type=Warning,metadata.name!=newer`
+      expect(namesOf(await api.get(selected(newer(), fits(newName))))).toEqual(['chosen'])
+      expect(namesOf(await api.get(selected(core(), fits(coreName))))).toEqual(['chosen'])
+      const others = namesOf(await api.get(selected(newer(), `${newName}!=${value}`)))
+      expect(others).toContain('other')
+      expect(others).not.toContain('chosen')
+    })
+
+    test('the namespace of what they are about and their own too', async () => {
+      const terms = 'regarding.namespace=ns-1,metadata.namespace=ns-1,regarding.name=chosen'
+      expect(namesOf(await api.get(selected(newer(), terms)))).toEqual(['chosen'])
+      expect(namesOf(await api.get(selected(newer(), 'regarding.namespace=elsewhere')))).toEqual([])
+    })
+
+    test.each([
+      ['events.k8s.io/v1', 'regarding.name', 'involvedObject.name'],
+      ['the core group', 'involvedObject.name', 'regarding.name'],
+    ])('watches of %s see by %s what they see without, and are refused %s', async (group, field, unknown) => {
+      const where = group === 'the core group' ? core() : newer()
+      const query = `&watch=1&resourceVersion=${(await api.get(where)).metadata.resourceVersion}`
+      await using watch = await api.watch(selected(where, `${field}=watched`) + query)
+      await api.create(newer(), { ...chosen, metadata: { generateName: 'unseen-' } })
+      const { metadata } = await api.create(newer(), {
+        ...chosen,
+        metadata: { generateName: 'seen-' },
+        regarding: { ...regarding, name: 'watched' },
+      })
+      await api.send('DELETE', `${core()}/${metadata.name}`)
+      expect(await watch.lines(2)).toEqual([`ADDED ${metadata.name}`, `DELETED ${metadata.name}`])
+      const refused = await api.send('GET', selected(where, `${unknown}=watched`) + query)
+      expect([refused.status, refused.body.message]).toEqual([
+        400,
+        expect.stringContaining(`field label not supported: ${unknown}`),
+      ])
+    })
+  })
+
   test('count towards no quota', async () => {
     await api.create(`${ns}/resourcequotas`, { metadata: { name: 'none' }, spec: { hard: { 'count/events': '0' } } })
     expect((await api.send('POST', `${ns}/events`, event('free'))).status).toBe(201)

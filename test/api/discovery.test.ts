@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { apiServer } from './api-server.ts'
 
 const api = apiServer()
@@ -172,6 +172,70 @@ test('OpenAPI v3 has an index whose entries can be fetched', async () => {
   const { paths } = await api.get('/openapi/v3')
   const document = await api.get(paths['apis/batch/v1'].serverRelativeURL)
   expect(Object.keys(document.paths)).toContain('/apis/batch/v1/namespaces/{namespace}/jobs')
+})
+
+describe('a document of OpenAPI v3', () => {
+  const PATH = '/openapi/v3/apis/apps/v1'
+  const PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
+  const inIndex = async (): Promise<string> => (await api.get('/openapi/v3')).paths['apis/apps/v1'].serverRelativeURL
+
+  test.each(['*/*', 'application/*', 'application/json', `${PROTOBUF}, application/json;q=0.5`])(
+    'is JSON for who takes %s',
+    async (accept) => {
+      const { status, headers, body } = await api.send('GET', PATH, undefined, { accept })
+      expect([status, headers.get('content-type'), body.openapi]).toEqual([200, 'application/json', '3.0.0'])
+    },
+  )
+
+  test.each([PROTOBUF, 'text/html'])('is refused to who takes only %s', async (accept) => {
+    const { status, body } = await api.send('GET', PATH, undefined, { accept })
+    expect([status, body.kind, body.reason]).toEqual([406, 'Status', 'NotAcceptable'])
+    expect((await api.send('GET', '/openapi/v3/apis/none/v1', undefined, { accept })).status).toBe(404)
+  })
+
+  test('may be kept for a year under the URL that names its hash', async () => {
+    const { status, headers } = await api.send('GET', await inIndex())
+    expect([status, headers.get('cache-control'), headers.get('vary')]).toEqual([200, 'public, immutable', 'Accept'])
+    const years = (Date.parse(headers.get('expires') ?? '') - Date.now()) / (365 * 24 * 3600_000)
+    expect(years).toBeCloseTo(1, 1)
+  })
+
+  test('may not be kept under the URL without it', async () => {
+    const { headers } = await api.send('GET', PATH)
+    expect([headers.get('cache-control'), headers.get('expires')]).toEqual(['no-cache, private', null])
+  })
+
+  test('leads from the URL of another hash to its own', async () => {
+    const { url, token } = api.running
+    const asked = `${url + PATH}?hash=${'0'.repeat(64)}`
+    const authorization = `Bearer ${token}`
+    const answer = await fetch(asked, { headers: { authorization }, redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location'), await answer.text()]).toEqual([301, await inIndex(), ''])
+    const followed = await fetch(asked, { headers: { authorization } })
+    expect([followed.status, await followed.json()]).toEqual([200, await api.get(PATH)])
+    const refused = await fetch(asked, { headers: { authorization, accept: PROTOBUF }, redirect: 'manual' })
+    expect(refused.status).toBe(406)
+  })
+
+  test('has another hash when what it describes has changed, and old URLs lead to the new one', async () => {
+    const indexed = async (): Promise<string | undefined> =>
+      (await api.get('/openapi/v3')).paths['apis/harbour.test/v1']?.serverRelativeURL
+    const since = async (old: string | undefined): Promise<string> => {
+      const { paths } = await api.until(
+        '/openapi/v3',
+        (index) => ![undefined, old].includes(index.paths?.['apis/harbour.test/v1']?.serverRelativeURL),
+      )
+      return paths['apis/harbour.test/v1'].serverRelativeURL
+    }
+    const before = await indexed()
+    await api.define('anchors')
+    const first = await since(before)
+    await api.define('buoys')
+    const second = await since(first)
+    const { url, token } = api.running
+    const answer = await fetch(url + first, { headers: { authorization: `Bearer ${token}` }, redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([301, second])
+  })
 })
 
 test('OpenAPI v2 is protobuf for whoever asks for it', async () => {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { Answer } from '../in-process.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { apiServer, configMap, pod } from './api-server.ts'
 
 const api = apiServer()
+
+type Body = Answer['body']
 
 const gone = (path: string): Promise<unknown> => api.until(path, ({ code }) => code === 404)
 
@@ -145,6 +148,59 @@ describe('deletion', () => {
     const { metadata, kind } = await api.until(path, (namespace) => namespace.spec.finalizers.length === 1)
     await api.send('PUT', `${path}/finalize`, { kind, metadata, spec: { finalizers: [] } })
     await check.gone(path)
+  })
+
+  describe('that a finalizer of the namespace itself keeps', () => {
+    const conditionsOf = ({ status }: Body): Readonly<Record<string, string>> =>
+      Object.fromEntries((status.conditions ?? []).map(({ type, status: is }: Body) => [type, is]))
+    const EMPTY = {
+      NamespaceDeletionDiscoveryFailure: 'False',
+      NamespaceDeletionGroupVersionParsingFailure: 'False',
+      NamespaceDeletionContentFailure: 'False',
+      NamespaceContentRemaining: 'False',
+      NamespaceFinalizersRemaining: 'False',
+    }
+
+    test.each([[['a.test/x']], [['a.test/x', 'kubernetes']]])(
+      'beside %j tells that the content is gone, once it is',
+      async (finalizers) => {
+        const path = await api.namespace()
+        await api.create(`${path}/configmaps`, configMap('held', {}, { finalizers: ['a.test/hold'] }))
+        await api.send('PUT', `${path}/finalize`, { ...(await api.get(path)), spec: { finalizers } })
+        await api.send('DELETE', path)
+        const held = await api.until(path, (body) => body.status?.conditions !== undefined)
+        expect(conditionsOf(held)).toEqual({
+          ...EMPTY,
+          NamespaceContentRemaining: 'True',
+          NamespaceFinalizersRemaining: 'True',
+        })
+        const other = { type: 'a.test/Mine', status: 'True', lastTransitionTime: '2020-01-01T00:00:00Z' }
+        const conditions = [other, ...held.status.conditions]
+        await api.patch(`${path}/status`, { status: { conditions } })
+        await api.patch(`${path}/configmaps/held`, { metadata: { finalizers: null } })
+        const empty = await api.until(path, (body) => conditionsOf(body)['NamespaceContentRemaining'] === 'False')
+        expect(conditionsOf(empty)).toEqual({ [other.type]: 'True', ...EMPTY })
+        expect(empty.status.conditions.slice(0, 4)).toEqual(conditions.slice(0, 4))
+        await api.until(path, ({ spec }) => !spec.finalizers.includes('kubernetes'))
+        await api.send('PUT', `${path}/finalize`, { ...(await api.get(path)), spec: { finalizers: [] } })
+        await check.gone(path)
+      },
+    )
+
+    test('tells so at once where there is nothing to wait for', async () => {
+      const name = 'kept'
+      await api.create('/api/v1/namespaces', { metadata: { name }, spec: { finalizers: ['a.test/x'] } })
+      const path = `/api/v1/namespaces/${name}`
+      await api.send('DELETE', path)
+      const kept = await api.until(path, ({ spec }) => spec.finalizers.length === 1)
+      expect(conditionsOf(kept)).toEqual(EMPTY)
+      expect(kept.status.conditions.at(-2)).toMatchObject({
+        reason: 'ContentRemoved',
+        message: 'All content successfully removed',
+      })
+      await api.send('PUT', `${path}/finalize`, { ...kept, spec: { finalizers: [] } })
+      await check.gone(path)
+    })
   })
 
   test('is seen by a watch as a change and a deletion', async () => {

@@ -134,6 +134,15 @@ test('without being asked for there are no bookmarks', async () => {
   expect(await watch.rest()).toEqual([])
 })
 
+test('without being asked for no bookmark ends the initial events either', async () => {
+  const ns = await api.namespace()
+  await api.create(`${ns}/secrets`, { metadata: { name: 'a' } })
+  await using watch = await api.watch(
+    `${ns}/secrets?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1`,
+  )
+  expect((await watch.rest()).map(({ type }) => type)).toEqual(['ADDED'])
+})
+
 test('a table tells its columns with the first event only', async () => {
   const ns = await api.namespace()
   await api.create(`${ns}/configmaps`, configMap('a', { k: 'v' }))

@@ -56,6 +56,62 @@ describe('a webhook that fails', () => {
     )
   })
 
+  describe('because of its service', () => {
+    const service = (): string => `/api/v1/namespaces/${hook.ns}/services`
+    const slices = (): string => `/apis/discovery.k8s.io/v1/namespaces/${hook.ns}/endpointslices`
+    const at = (port?: number): object => ({
+      clientConfig: {
+        service: { namespace: hook.ns, name: 'hooks', path: '/deny', ...(port === undefined ? {} : { port }) },
+        caBundle: hook.ca,
+      },
+    })
+
+    async function serve(ports: readonly object[], endpoints: readonly object[], slicePorts: readonly object[]) {
+      const { status, body } = await hook.server.send('POST', service(), {
+        metadata: { name: 'hooks' },
+        spec: { ports },
+      })
+      expect(status, JSON.stringify(body)).toBe(201)
+      const slice = await hook.server.send('POST', slices(), {
+        metadata: { name: 'hooks', labels: { 'kubernetes.io/service-name': 'hooks' } },
+        addressType: 'IPv4',
+        endpoints,
+        ports: slicePorts,
+      })
+      expect(slice.status, JSON.stringify(slice.body)).toBe(201)
+    }
+
+    const refusal = (port: number, why: string): string =>
+      'Internal error occurred: failed calling webhook "hook.example.test": failed to call webhook: ' +
+      `Post "https://hooks.${hook.ns}.svc:${port}/deny?timeout=10s": ${why}`
+    const hookPort = (): number => Number(new URL(hook.url).port)
+
+    test('tells of a service that is not there', async () => {
+      await register('validating', at())
+      expect((await create('lost')).body.message).toBe(refusal(443, 'service "hooks" not found'))
+    })
+
+    test('tells of a port that the service has not, though there is an endpoint', async () => {
+      await serve(
+        [{ port: 443, targetPort: hookPort() }],
+        [{ addresses: ['127.0.0.1'] }],
+        [{ name: '', port: hookPort() }],
+      )
+      await register('validating', at(444))
+      expect((await create('lost')).body.message).toBe(refusal(444, 'no service port 444 found for service "hooks"'))
+      expect(seen).toEqual([])
+    })
+
+    test.each([
+      ['is not ready', [{ addresses: ['127.0.0.1'], conditions: { ready: false } }], 'https'],
+      ['has only ports of other names', [{ addresses: ['127.0.0.1'] }], 'other'],
+    ])('tells that nothing is there when all there is %s', async (_what, endpoints, name) => {
+      await serve([{ name: 'https', port: 443 }], endpoints, [{ name, port: hookPort() }])
+      await register('validating', at())
+      expect((await create('lost')).body.message).toBe(refusal(443, 'no endpoints available for service "hooks"'))
+    })
+  })
+
   test('can be taken away, since webhooks are never asked about webhooks', async () => {
     const rules = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
     await register('validating', { rules, clientConfig: { url: 'https://127.0.0.1:1/review' }, namespaceSelector: {} })

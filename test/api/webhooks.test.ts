@@ -123,6 +123,45 @@ describe('a validating webhook', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('is reached through the port of the endpoints that has the name of the service port', async () => {
+    const port = Number(new URL(hook.url).port)
+    await hook.server.send('POST', `/api/v1/namespaces`, { metadata: { name: 'shop' } })
+    await hook.server.send('DELETE', '/api/v1/namespaces/shop/services/hooks')
+    await hook.server.send('DELETE', '/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices')
+    const ports = [
+      { name: 'metrics', port: 80 },
+      { name: 'hook', port: 8443 },
+    ]
+    await hook.server.send('POST', '/api/v1/namespaces/shop/services', { metadata: { name: 'hooks' }, spec: { ports } })
+    const slice = await hook.server.send('POST', '/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices', {
+      metadata: { name: 'hooks', labels: { 'kubernetes.io/service-name': 'hooks' } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['127.0.0.2'], conditions: { ready: false } }, { addresses: ['127.0.0.1'] }],
+      ports: [
+        { name: 'metrics', port: 1 },
+        { name: 'hook', port },
+      ],
+    })
+    expect(slice.status, JSON.stringify(slice.body)).toBe(201)
+    await register('validating', {
+      clientConfig: { service: { namespace: 'shop', name: 'hooks', path: '/review', port: 8443 }, caBundle: hook.ca },
+    })
+    hook.answer = () => ({ allowed: true })
+    expect((await create('named')).status).toBe(201)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('that is against what is told of a namespace that goes does not keep it', async () => {
+    await register('validating', {
+      rules: [{ operations: ['UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['namespaces/status'] }],
+    })
+    hook.answer = () => ({ allowed: false })
+    const path = `/api/v1/namespaces/${hook.ns}`
+    await hook.server.send('DELETE', path)
+    await expect.poll(async () => (await hook.server.send('GET', path)).status).toBe(404)
+    expect(seen.length).toBeGreaterThan(0)
+  })
+
   test('is asked only where its conditions hold', async () => {
     await register('validating', {
       matchConditions: [{ name: 'big', expression: "object.metadata.name.startsWith('big')" }],

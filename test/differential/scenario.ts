@@ -18,6 +18,9 @@ export interface Step {
   readonly name?: string
   /** The request is repeated until both answer the same or its time is over, as every GET is: for what controllers do. */
   readonly eventually?: boolean
+  /** What is waited for before the answers count, where they may be the same too early: of the real server's body. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- scenarios look into answers of any shape
+  readonly until?: (body: any) => boolean
 }
 
 /** Requests in an order, in a namespace `WORD` that exists already. */

@@ -1,7 +1,7 @@
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { untilSettled } from '../arena.ts'
-import { RawConnection } from '../fuzz/raw-connection.ts'
+import { RawConnection, type RawReply } from '../fuzz/raw-connection.ts'
 import { answerProblem } from '../fuzz/watchman.ts'
 import { FLAG, FRAME, frame, GET, kept, KEPT, PREFACE, SETTINGS, uint32 } from './frames.ts'
 import { Range } from './range.ts'
@@ -111,6 +111,67 @@ describe('HTTP/1.1', () => {
     })
   }
 
+  /** Sends this head, without the line that ends it, and gives what is answered until the server ends the connection. */
+  const answered = async (head: string): Promise<RawReply> => {
+    const connection = await RawConnection.open(range.watchman.allot)
+    connection.write(`${head}\r\nAuthorization: Bearer ${range.watchman.allot.token}\r\n\r\n`)
+    return await connection.reply(PATIENCE_MS)
+  }
+
+  test.each(['GET', 'POST'])('%s without a host is refused with a Status, and the connection ends', async (method) => {
+    const { code, head, body } = await answered(`${method} /version HTTP/1.1\r\nContent-Length: 0`)
+    expect([code, JSON.parse(body)]).toEqual([
+      400,
+      expect.objectContaining({ kind: 'Status', reason: 'BadRequest', message: 'missing required Host header' }),
+    ])
+    expect(head).toMatch(/^connection: close$/im)
+  })
+
+  test('HEAD without a host is refused without a body', async () => {
+    const { code, body } = await answered('HEAD /version HTTP/1.1')
+    expect([code, body]).toEqual([400, ''])
+  })
+
+  test('a request of HTTP/1.0, which knows no host, is answered', async () => {
+    const { code, body } = await answered('GET /version HTTP/1.0')
+    expect([code, JSON.parse(body).major]).toEqual([200, '1'])
+  })
+
+  test('a host that is empty is one', async () => {
+    expect((await answered('GET /version HTTP/1.1\r\nHost:\r\nConnection: close')).code).toBe(200)
+  })
+
+  const lines: Readonly<Record<string, number>> = {
+    'https://elsewhere.test/version': 200,
+    'HTTP://elsewhere.test:6443/version?timeout=5s': 200,
+    'https://elsewhere.test': 200,
+    'https://elsewhere.test?timeout=5s': 200,
+    'https://user:word@elsewhere.test/api/v1/namespaces/default': 200,
+    'https://elsewhere.test/nowhere': 404,
+    'https://elsewhere.test//api/v1': 404,
+    'https://elsewhere.test/api/v1/namespaces/default/configmaps?limit=x': 400,
+  }
+  for (const [target, expected] of Object.entries(lines)) {
+    test(`the target ${target} is the path behind its host, answered with ${expected}`, async () => {
+      const { code, body } = await answered(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close`)
+      const path = target.replace(/^\w+:\/\/[^/?]+/, '')
+      const plain = await answered(
+        `GET ${path.startsWith('/') ? path : `/${path}`} HTTP/1.1\r\nHost: x\r\nConnection: close`,
+      )
+      expect([code, body]).toEqual([expected, plain.body])
+    })
+  }
+
+  test('a target that names its host needs the header too', async () => {
+    expect((await answered('GET https://elsewhere.test/version HTTP/1.1')).code).toBe(400)
+  })
+
+  test('who a request comes from decides about a path behind a host as about any', async () => {
+    const connection = await RawConnection.open(range.watchman.allot)
+    connection.write(`GET https://elsewhere.test${maps} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect((await connection.reply(PATIENCE_MS)).code).toBe(403)
+  })
+
   test('a header that says whom a request acts as counts wherever it stands', async () => {
     const connection = await RawConnection.open(range.watchman.allot)
     connection.write(get(maps, `${'a:b\r\n'.repeat(5000)}Impersonate-User: nobody\r\nConnection: close\r\n`))
@@ -132,6 +193,15 @@ describe('HTTP/2', () => {
       session.destroy()
     },
   )
+
+  test('a stream that names its host in the header of HTTP/1.1 is answered', async () => {
+    const session = await openHttp2()
+    // Node's client names the authority by itself, but where there is a host.
+    const stream = session.request({ ':path': '/version', host: 'elsewhere.test' }, { endStream: true })
+    expect(await codeOf(stream)).toBe(200)
+    expect(stream.sentHeaders?.[':authority']).toBeUndefined()
+    session.destroy()
+  })
 
   test('2,000 streams at once are all answered', async () => {
     const session = await openHttp2()

@@ -63,7 +63,9 @@ export class CustomResources {
   #follow({ type, record }: StoreEvent): void {
     const { key, object } = record
     if (type === 'deleted') {
+      const before = this.#served.get(key)
       this.#withdraw(key)
+      if (before !== undefined) this.#endWatches(before)
       this.#names.forget(object)
       this.#settleWaiting(object)
     } else this.#settle(key)
@@ -109,6 +111,7 @@ export class CustomResources {
     this.#withdraw(name)
     for (const served of wanted) this.#engine.registry.add({ ...served, schemasSince: since })
     this.#served.set(name, { resources: wanted, since })
+    if (before !== undefined && !isServedAlike(before.resources, wanted)) this.#endWatches(before)
   }
 
   /** The revision up to which objects may have been written by other schemas than these. */
@@ -166,6 +169,19 @@ export class CustomResources {
       this.#engine.registry.remove(group, version, resource)
     this.#served.delete(name)
   }
+
+  #endWatches({ resources }: Served): void {
+    for (const served of resources) this.#engine.watches.endAll(served)
+  }
+}
+
+/**
+ * Would a watch tell the same of what is served? Of a definition that is on its way out it does, so that it tells how the
+ * objects go.
+ */
+function isServedAlike(before: readonly ServedResource[], after: readonly ServedResource[]): boolean {
+  const lasting = (served: ServedResource): unknown => ({ ...served, verbs: [], terminating: false })
+  return jsonEqual(before.map(lasting), after.map(lasting))
 }
 
 const withTermination = (

@@ -8,11 +8,14 @@ import { remove } from '../operation/delete.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
 import type { Resource } from '../registry.ts'
+import { type Remains, withRemains } from './namespace-conditions.ts'
 import { ensure } from './system-objects.ts'
 
 /** A namespace with contents that wait for finalizers is looked at again this often, and whenever something in it goes. */
 const RETRY_MS = 1000
 const FINALIZER = 'kubernetes'
+/** Who writes what a namespace waits for, as managed fields tell it. */
+const MANAGER = 'kube-controller-manager'
 /** The ConfigMap that tells every namespace whom to trust. */
 const CERTIFICATE = 'kube-root-ca.crt'
 
@@ -93,36 +96,40 @@ export class NamespaceController {
   }
 
   async #clear(namespace: string): Promise<void> {
+    const { registry, surroundings } = this.#engine
+    const remains = await this.#empty(namespace)
+    const resource = registry.ofBucket('namespaces')
+    if (resource === undefined) return
+    const request = { ...this.#request({ resource, namespace: '', name: namespace }), manager: MANAGER }
+    const now = timestamp(surroundings.now())
+    // Also of what is empty: finalizers of others may keep the namespace, with what was told of it before.
+    const [told] = await Promise.allSettled([
+      update(this.#engine, { ...request, subresource: 'status' }, (current) => withRemains(current, remains, now), {
+        wholeObject: false,
+      }),
+    ])
+    // What cannot be told, because a webhook is against it, does not keep the namespace.
+    if (remains.resources.size === 0)
+      await update(this.#engine, { ...request, subresource: 'finalize' }, withoutFinalizer, { wholeObject: false })
+    if (told.status === 'rejected') throw told.reason
+    if (remains.resources.size > 0) this.#queue.addAfter(namespace, RETRY_MS)
+  }
+
+  /** Deletes what is in a namespace and tells what stays. */
+  async #empty(namespace: string): Promise<Remains> {
     const { registry, store } = this.#engine
-    const left: string[] = []
+    const resources = new Map<string, number>()
     const finalizers = new Map<string, number>()
     for (const resource of registry.stored().filter(({ served }) => served.namespaced)) {
       const contents = [...store.latestIn(resource.bucket, namespace)]
       await Promise.all(contents.map(({ object }) => this.#delete(resource, namespace, object.metadata)))
       const remaining = [...store.latestIn(resource.bucket, namespace)]
-      if (remaining.length > 0)
-        left.push(`${resource.id.resource}.${resource.id.group} has ${remaining.length} resource instances`)
+      if (remaining.length > 0) resources.set(`${resource.id.resource}.${resource.id.group}`, remaining.length)
       for (const { object } of remaining)
         for (const finalizer of object.metadata.finalizers ?? [])
           finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1)
     }
-    const resource = registry.ofBucket('namespaces')
-    if (resource === undefined) return
-    const request = this.#request({ resource, namespace: '', name: namespace })
-    if (left.length === 0) {
-      await update(this.#engine, { ...request, subresource: 'finalize' }, (current) => withoutFinalizer(current), {
-        wholeObject: false,
-      })
-      return
-    }
-    const now = timestamp(this.#engine.surroundings.now())
-    await update(
-      this.#engine,
-      { ...request, subresource: 'status' },
-      (current) => withConditions(current, left, finalizers, now),
-      { wholeObject: false },
-    )
-    this.#queue.addAfter(namespace, RETRY_MS)
+    return { resources, finalizers }
   }
 
   async #delete(
@@ -150,62 +157,4 @@ function withoutFinalizer(namespace: KubeObject): KubeObject {
   const spec = isObject(namespace['spec']) ? namespace['spec'] : {}
   const finalizers = Array.isArray(spec['finalizers']) ? spec['finalizers'].filter((one) => one !== FINALIZER) : []
   return { ...namespace, spec: { ...spec, finalizers } }
-}
-
-/** Tells what still keeps the namespace, in the conditions that `kubectl describe namespace` prints. */
-function withConditions(
-  namespace: KubeObject,
-  left: readonly string[],
-  finalizers: ReadonlyMap<string, number>,
-  now: string,
-): KubeObject {
-  const status = isObject(namespace['status']) ? namespace['status'] : {}
-  const before = Array.isArray(status['conditions']) ? status['conditions'].filter(isObject) : []
-  const waiting = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`)
-  const wanted = [
-    {
-      type: 'NamespaceDeletionDiscoveryFailure',
-      status: 'False',
-      reason: 'ResourcesDiscovered',
-      message: 'All resources successfully discovered',
-    },
-    {
-      type: 'NamespaceDeletionGroupVersionParsingFailure',
-      status: 'False',
-      reason: 'ParsedGroupVersions',
-      message: 'All legacy kube types successfully parsed',
-    },
-    {
-      type: 'NamespaceDeletionContentFailure',
-      status: 'False',
-      reason: 'ContentDeleted',
-      message: 'All content successfully deleted, may be waiting on finalization',
-    },
-    {
-      type: 'NamespaceContentRemaining',
-      status: 'True',
-      reason: 'SomeResourcesRemain',
-      message: `Some resources are remaining: ${left.toSorted().join(', ')}`,
-    },
-    waiting.length === 0
-      ? {
-          type: 'NamespaceFinalizersRemaining',
-          status: 'False',
-          reason: 'ContentHasNoFinalizers',
-          message: 'All content-preserving finalizers finished',
-        }
-      : {
-          type: 'NamespaceFinalizersRemaining',
-          status: 'True',
-          reason: 'SomeFinalizersRemain',
-          message: `Some content in the namespace has finalizers remaining: ${waiting.join(', ')}`,
-        },
-  ]
-  const conditions = wanted.map((condition) => {
-    const old = before.find((one) => one['type'] === condition.type)
-    const { lastTransitionTime, ...rest } = old ?? {}
-    const { type, status: state, ...why } = condition
-    return { type, status: state, lastTransitionTime: jsonEqual(rest, condition) ? lastTransitionTime : now, ...why }
-  })
-  return { ...namespace, status: { ...status, phase: 'Terminating', conditions } }
 }

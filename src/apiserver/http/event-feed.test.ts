@@ -90,3 +90,24 @@ test('a client that does not read is cut off before what waits for it grows with
   feed.offer(event(17, text))
   expect([isCut(), gaveUp]).toEqual([true, true])
 })
+
+test('a feed that is finished ends when all that was offered has been told', async () => {
+  const { stream, written, drain } = slowStream()
+  let ended = false
+  const feed = new EventFeed(stream, revisionOf, () => void (ended = true))
+  feed.offer(event(1))
+  feed.finish()
+  expect(ended).toBe(false)
+  void feed.start()
+  expect([written, ended]).toEqual([[['1']], false])
+  await drain()
+  expect(ended).toBe(true)
+})
+
+test('a feed that has told everything ends as soon as it is finished', async () => {
+  let ended = false
+  const feed = new EventFeed(slowStream().stream, revisionOf, () => void (ended = true))
+  await feed.start()
+  feed.finish()
+  expect(ended).toBe(true)
+})

@@ -21,6 +21,7 @@ export class EventFeed {
   #held = 0
   #limit = 2 * MAX_HELD
   #state: 'stopped' | 'telling' | 'idle' = 'stopped'
+  #finishing = false
 
   /** `giveUp` ends the watch. */
   constructor(stream: TextStream, lineOf: (event: StoreEvent) => Line, giveUp: () => void) {
@@ -47,6 +48,12 @@ export class EventFeed {
     }
   }
 
+  /** Ends the watch when everything has been told that was offered so far; nothing may be offered any more. */
+  finish(): void {
+    this.#finishing = true
+    if (this.#state === 'idle') this.#giveUp()
+  }
+
   /** Tells what waits; until this is called for the first time everything waits. */
   async start(): Promise<void> {
     this.#state = 'telling'
@@ -59,6 +66,7 @@ export class EventFeed {
     }
     this.#state = 'idle'
     this.#limit = MAX_HELD
+    if (this.#finishing) this.#giveUp()
   }
 
   /** The lines of the events that go together. */

@@ -3,11 +3,11 @@ import { failure } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { healthPage } from '../../runtime/health-page.ts'
 import { createDiscovery, type Discovery } from '../discovery/discovery.ts'
-import { negotiateOpenApiV2 } from '../openapi/negotiate-openapi.ts'
 import { type OpenApi, openApiFactory } from '../openapi/openapi.ts'
 import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../served-resource.ts'
-import { answerText, answerValue } from './answer.ts'
+import { answerValue } from './answer.ts'
+import { answerOpenApi } from './openapi-handler.ts'
 import { PathNotFound } from './path-not-found.ts'
 import { unknownResource } from './resource-handler.ts'
 
@@ -19,6 +19,8 @@ export interface PathOptions {
   /** What has to be ready, by name; `/readyz` is ok when all are. */
   readonly checks: Readonly<Record<string, () => boolean>>
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 export const VERSION = {
@@ -32,8 +34,6 @@ export const VERSION = {
   compiler: '',
   platform: 'linux/amd64',
 } as const
-
-const PROTO_TYPE = 'application/octet-stream'
 
 type Page = (exchange: Exchange, rest: string) => void | Promise<void>
 
@@ -61,7 +61,7 @@ export class PathHandler {
       metrics: async (exchange) => exchange.respond(200, options.metrics.contentType, await options.metrics.text()),
       api: (exchange, rest) => this.#discovery(exchange, 'api', rest),
       apis: (exchange, rest) => this.#discovery(exchange, 'apis', rest),
-      openapi: (exchange, rest) => this.#openApi(exchange, rest),
+      openapi: (exchange, rest) => answerOpenApi(exchange, this.#current().openApi, rest, options.now()),
     }
   }
 
@@ -116,23 +116,6 @@ export class PathHandler {
     if (answer.etag !== undefined && exchange.headers['if-none-match'] === answer.etag)
       return exchange.respond(304, answer.contentType, '', headers)
     exchange.respond(200, answer.contentType, answer.body, headers)
-  }
-
-  #openApi(exchange: Exchange, rest: string): void {
-    const { openApi } = this.#current()
-    if (rest === 'v2') {
-      const { encoding, contentType } = negotiateOpenApiV2(exchange.headers.accept)
-      const { body, hash: etag } = encoding === 'protobuf' ? openApi.v2Protobuf() : openApi.v2Json()
-      return exchange.respond(
-        200,
-        encoding === 'protobuf' ? PROTO_TYPE : contentType,
-        typeof body === 'string' ? body : Buffer.from(body),
-        { etag: `"${etag}"`, vary: 'Accept' },
-      )
-    }
-    const document = rest === 'v3' ? openApi.v3Index() : rest.startsWith('v3/') ? openApi.v3(rest.slice(3)) : undefined
-    if (document === undefined) throw new PathNotFound()
-    answerText(exchange, 200, document.body, 'json', { etag: `"${document.hash}"`, vary: 'Accept' })
   }
 
   /** The documents of what is served now, made anew when that has changed. */

@@ -40,7 +40,7 @@ interface WatchRequest {
   readonly rendering: Rendering
 }
 
-/** Answers a watch until the client leaves, its time is up, or the server drains. Throws, before anything is sent, 400 and 410, and 504 when the initial events of a version to come are asked for. */
+/** Answers a watch until the client leaves, its time is up, its resource is not served any more, or the server drains. Throws, before anything is sent, 400 and 410, and 504 when the initial events of a version to come are asked for. */
 export async function answerWatch(request: WatchRequest): Promise<void> {
   const { engine, exchange, resource, namespace, options, rendering } = request
   if (rendering.encoding === 'yaml') throw notAcceptable(STREAMS)
@@ -68,7 +68,15 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
     selection === undefined ? () => true : (record: StoredRecord): boolean => selection(objectOf(resource, record))
   const frames = frameWriter(request)
   const stream = exchange.stream('application/json', MAX_BUFFERED)
-  const close = endings(request, stream, () => (feed?.caughtUp === true ? handle.progress : undefined), handle, frames)
+  const close = endings(request, stream, {
+    progress: () => (feed?.caughtUp === true ? handle.progress : undefined),
+    finish: () => {
+      handle.close()
+      feed?.finish()
+    },
+    handle,
+    frames,
+  })
   const lineOf = (event: StoreEvent): string | Buffer | undefined => {
     const seen = translate(event, matches)
     if (seen === undefined) return undefined
@@ -83,7 +91,7 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
     if (!stream.write(frames.event({ type: 'ADDED', record }))) return close()
     await stream.room()
   }
-  if (options.sendInitialEvents && initial !== undefined)
+  if (options.sendInitialEvents && options.bookmarks && initial !== undefined)
     stream.write(frames.bookmark(initial.revision, INITIAL_EVENTS_END))
   await feed.start()
 }
@@ -114,11 +122,21 @@ function translate(
 
 /** Ends the watch in time, with bookmarks where the client wants them. */
 function endings(
-  { engine, exchange, options }: WatchRequest,
+  { engine, exchange, options, resource }: WatchRequest,
   stream: TextStream,
-  progress: () => number | undefined,
-  handle: WatchHandle,
-  frames: Frames,
+  {
+    progress,
+    finish,
+    handle,
+    frames,
+  }: {
+    /** Undefined while the client is behind. */
+    readonly progress: () => number | undefined
+    /** Closes the watch when all that happened has been told. */
+    readonly finish: () => void
+    readonly handle: WatchHandle
+    readonly frames: Frames
+  },
 ): () => void {
   const { timeoutSeconds = 0 } = options
   const asked = timeoutSeconds === 0 ? MIN_TIMEOUT_SECONDS * (1 + engine.surroundings.random()) : timeoutSeconds
@@ -134,12 +152,12 @@ function endings(
     setTimeout(() => close(), Math.max(seconds, 0) * 1000),
   ]
   for (const timer of timers) timer.unref()
-  engine.watches.opened()
+  const closed = engine.watches.open(resource.served, finish)
   let open = true
   const close = (): void => {
     if (!open) return
     open = false
-    engine.watches.closed()
+    closed()
     for (const timer of timers) clearTimeout(timer)
     handle.close()
     stream.end()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { negotiateOpenApiV2 } from './negotiate-openapi.ts'
+import { demandOpenApiV3Json, negotiateOpenApiV2 } from './negotiate-openapi.ts'
 
 const PROTOBUF = { encoding: 'protobuf', contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' }
 
@@ -21,3 +21,17 @@ test.each([undefined, '', '*/*', 'application/json', 'application/json, */*'])(
 test('OpenAPI v2 refuses other media types', () => {
   expect(() => negotiateOpenApiV2('text/html')).toThrow(/only the following media types are accepted/)
 })
+
+test.each([undefined, '', '*/*', 'application/*', 'text/html, application/json;q=0.1'])(
+  'OpenAPI v3 is JSON for %s',
+  (accept) => {
+    expect(() => demandOpenApiV3Json(accept)).not.toThrow()
+  },
+)
+
+test.each(['text/html', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'])(
+  'OpenAPI v3 refuses %s',
+  (accept) => {
+    expect(() => demandOpenApiV3Json(accept)).toThrow(/only the following media types are accepted: application\/json$/)
+  },
+)

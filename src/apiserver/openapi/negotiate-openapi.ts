@@ -17,11 +17,20 @@ const JSON_TYPE = 'application/json'
  * it is named, and JSON answers who does not know of it. Throws 406 when nothing can be honoured.
  */
 export function negotiateOpenApiV2(accept: string | undefined): OpenApiV2Negotiation {
-  const types = (accept === undefined || accept.trim() === '' ? '*/*' : accept)
-    .split(',')
-    .map((clause) => parseMediaType(clause).type)
+  const types = typesOf(accept)
   if (types.includes(ASKED) || types.includes(ANSWERED)) return { encoding: 'protobuf', contentType: ANSWERED }
-  if (types.some((type) => type === JSON_TYPE || type === 'application/*' || type === '*/*'))
-    return { encoding: 'json', contentType: JSON_TYPE }
+  if (types.some(takesJson)) return { encoding: 'json', contentType: JSON_TYPE }
   throw notAcceptable([JSON_TYPE, ANSWERED])
 }
+
+/** Documents of OpenAPI v3 are there in JSON only: throws 406 for a client that does not take it. */
+export function demandOpenApiV3Json(accept: string | undefined): void {
+  if (!typesOf(accept).some(takesJson)) throw notAcceptable([JSON_TYPE])
+}
+
+const typesOf = (accept: string | undefined): readonly string[] =>
+  (accept === undefined || accept.trim() === '' ? '*/*' : accept)
+    .split(',')
+    .map((clause) => parseMediaType(clause).type)
+
+const takesJson = (type: string): boolean => type === JSON_TYPE || type === 'application/*' || type === '*/*'

@@ -67,10 +67,13 @@ export function openApiV3(
 export function openApiV3Index(hashes: Readonly<Record<string, string>>): JsonObject {
   return {
     paths: Object.fromEntries(
-      Object.entries(hashes).map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]),
+      Object.entries(hashes).map(([path, hash]) => [path, { serverRelativeURL: openApiV3Url(path, hash) }]),
     ),
   }
 }
+
+/** Where the document of a path below `/openapi/v3/` is found as long as its content hash is this one. */
+export const openApiV3Url = (path: string, hash: string): string => `/openapi/v3/${path}?hash=${hash}`
 
 function operationV3(operation: ApiOperation, tags: readonly string[]): JsonObject {
   const { id, action, kind, parameters, body, result, watchable, codes } = operation

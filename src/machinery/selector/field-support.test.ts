@@ -69,6 +69,33 @@ describe('matching objects', () => {
     ).toBe(true)
   })
 
+  test('an event is selected in both of its forms by the same fields, under the names of the form', () => {
+    const core = { involvedObject: { kind: 'Pod', name: 'p' }, reportingComponent: 'a', source: { component: 'b' } }
+    const newer = {
+      regarding: { kind: 'Pod', name: 'p' },
+      reportingController: 'a',
+      deprecatedSource: { component: 'b' },
+    }
+    const events = builtInFieldSupport('events.k8s.io', 'Event')
+    expect(
+      fits(
+        'involvedObject.name=p,involvedObject.kind=Pod,reportingComponent=a,source=b',
+        builtInFieldSupport('', 'Event'),
+        core,
+      ),
+    ).toBe(true)
+    expect(fits('regarding.name=p,regarding.kind=Pod,reportingController=a', events, newer)).toBe(true)
+    expect(fits('regarding.name=q', events, newer)).toBe(false)
+    for (const field of ['involvedObject.name', 'source'])
+      expect(() => fits(`${field}=p`, events, newer)).toThrow(`field label not supported: ${field}`)
+  })
+
+  test('a field of a custom resource is what stands at its path, whatever built-in kinds mean by its name', () => {
+    const custom = customFieldSupport(true, ['.status.successful', '.spec.hostNetwork'])
+    expect(fits('status.successful=1', custom, { status: { successful: 1, succeeded: 2 } })).toBe(true)
+    expect(fits('status.successful=,spec.hostNetwork=', custom, {})).toBe(true)
+  })
+
   test('a custom resource of the cluster has no namespace to select by', () => {
     expect(() => fits('metadata.namespace=a', customFieldSupport(false), pod)).toThrow(
       /^field label not supported: metadata.namespace$/,

@@ -11,9 +11,20 @@ export interface FieldSupport {
   readonly renamed: ReadonlyMap<string, string>
   /** Upstream's text for a field that is not among them. */
   readonly refusal: (field: string) => string
+  /** Where fields are found that are not simply the text at the path that is their name. */
+  readonly places: ReadonlyMap<string, Place>
+}
+
+interface Place {
+  /** The first that leads to a text counts. */
+  readonly paths?: readonly string[]
+  /** What the field counts as where it is absent, if not as the empty text. */
+  readonly absent?: string
 }
 
 const NAMESPACED = ['metadata.name', 'metadata.namespace']
+
+const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
 /** Fields beside name and namespace, by `Kind.group`; the core group is empty. */
 const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -38,19 +49,29 @@ const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['ReplicationController.', ['status.replicas']],
   [
     'Event.',
-    [
-      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
-        (field) => `involvedObject.${field}`,
-      ),
-      'reason',
-      'reportingComponent',
-      'source',
-      'type',
-    ],
+    [...REFERENCE_FIELDS.map((field) => `involvedObject.${field}`), 'reason', 'reportingComponent', 'source', 'type'],
+  ],
+  [
+    'Event.events.k8s.io',
+    [...REFERENCE_FIELDS.map((field) => `regarding.${field}`), 'reason', 'reportingController', 'type'],
   ],
   ['Job.batch', ['status.successful']],
   ['CertificateSigningRequest.certificates.k8s.io', ['spec.signerName']],
   ['ResourceSlice.resource.k8s.io', ['spec.driver', 'spec.nodeName']],
+])
+
+/** By `Kind.group`, then by old name. */
+const RENAMED: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  ['Pod.', new Map([['spec.host', 'spec.nodeName']])],
+])
+
+/** By `Kind.group`, then by field. */
+const PLACES: ReadonlyMap<string, ReadonlyMap<string, Place>> = new Map<string, ReadonlyMap<string, Place>>([
+  ['Pod.', new Map([['spec.hostNetwork', { absent: 'false' }]])],
+  ['Node.', new Map([['spec.unschedulable', { absent: 'false' }]])],
+  ['ReplicationController.', new Map([['status.replicas', { absent: '0' }]])],
+  ['Event.', new Map([['source', { paths: ['source.component', 'reportingComponent'] }]])],
+  ['Job.batch', new Map([['status.successful', { paths: ['status.succeeded'], absent: '0' }]])],
 ])
 
 const CLUSTER_KINDS: ReadonlySet<string> = new Set([
@@ -71,9 +92,16 @@ export function builtInFieldSupport(group: string, kind: string): FieldSupport {
     return support(NAMESPACED, (field) => `${JSON.stringify(field)} is not a known field selector: only ${only}`)
   }
   const fields = [...(CLUSTER_KINDS.has(id) ? ['metadata.name'] : NAMESPACED), ...own]
-  if (id === 'Job.batch')
-    return support(fields, (field) => `field label ${JSON.stringify(field)} not supported for batchv1.Job`)
-  return support(fields, notSupported, id === 'Pod.' ? [['spec.host', 'spec.nodeName']] : [])
+  return {
+    ...support(
+      fields,
+      id === 'Job.batch'
+        ? (field) => `field label ${JSON.stringify(field)} not supported for batchv1.Job`
+        : notSupported,
+    ),
+    renamed: RENAMED.get(id) ?? NONE,
+    places: PLACES.get(id) ?? NONE,
+  }
 }
 
 /** What a custom resource can be selected by; `selectable` are the paths of its version's `selectableFields`, `.spec.a`. */
@@ -82,12 +110,10 @@ export function customFieldSupport(namespaced: boolean, selectable: readonly str
   return support([...(namespaced ? NAMESPACED : ['metadata.name']), ...own], notSupported)
 }
 
-function support(
-  fields: readonly string[],
-  refusal: (field: string) => string,
-  renamed: readonly (readonly [string, string])[] = [],
-): FieldSupport {
-  return { fields: new Set(fields), renamed: new Map(renamed), refusal }
+const NONE: ReadonlyMap<string, never> = new Map<string, never>()
+
+function support(fields: readonly string[], refusal: (field: string) => string): FieldSupport {
+  return { fields: new Set(fields), renamed: NONE, refusal, places: NONE }
 }
 
 /**
@@ -100,35 +126,24 @@ export function supportedFieldQuery(query: FieldQuery, { fields, renamed, refusa
   return fieldQueryOf(terms)
 }
 
-/** Where the value of a field is found if not at the path that is its name. */
-const PATHS: ReadonlyMap<string, string> = new Map([
-  ['status.successful', 'status.succeeded'],
-  ['source', 'source.component'],
-])
-const DEFAULTS: ReadonlyMap<string, string> = new Map([
-  ['spec.unschedulable', 'false'],
-  ['spec.hostNetwork', 'false'],
-  ['status.successful', '0'],
-  ['status.replicas', '0'],
-])
-
 /** Compiles a query to a closure over whole objects; a field that is absent is the empty text, or its kind's default. */
-export function compileFieldQuery(query: FieldQuery, { fields }: FieldSupport): (object: JsonObject) => boolean {
+export function compileFieldQuery(query: FieldQuery, { places }: FieldSupport): (object: JsonObject) => boolean {
   const tests = query.terms.map(({ field, operator, value }) => {
-    const read = readerOf(field, fields.has('involvedObject.name'))
+    const read = readerOf(field, places.get(field))
     return (object: JsonObject) => (read(object) === value) === (operator === '=')
   })
   return (object) => tests.every((test) => test(object))
 }
 
-function readerOf(field: string, isEvent: boolean): (object: JsonObject) => string {
-  const steps = (PATHS.get(field) ?? field).split('.')
-  const absent = DEFAULTS.get(field) ?? ''
-  if (isEvent && field === 'source') {
-    const reporter = readerOf('reportingComponent', false)
-    return (object) => textAt(object, steps) || reporter(object)
+function readerOf(field: string, { paths = [field], absent = '' }: Place = {}): (object: JsonObject) => string {
+  const ways = paths.map((path) => path.split('.'))
+  return (object) => {
+    for (const steps of ways) {
+      const text = textAt(object, steps)
+      if (text !== '') return text
+    }
+    return absent
   }
-  return (object) => textAt(object, steps) || absent
 }
 
 function textAt(object: JsonObject, steps: readonly string[]): string {

@@ -59,4 +59,11 @@ export const APPLY: readonly KnownDifference[] = [
     reason: 'a time that is not set is not written',
     since: '1.34',
   },
+  {
+    pattern:
+      /^metadata\.managedFields\[\d+\]\.fieldsV1\.f:status\.(?:f:conditions: real nothing, allot \{.*|f:phase: real \{\}, allot nothing)$/,
+    when: inKinds('Namespace'),
+    reason: 'who writes the finalizers of a namespace neither takes nor loses what it owns of the status by that',
+    since: '1.22',
+  },
 ]

@@ -144,4 +144,11 @@ export const CUSTOM: readonly KnownDifference[] = [
     reason: 'v1beta1 of definitions is not served any more',
     since: '1.22',
   },
+  {
+    pattern:
+      /^(?:items\[\d+\]\.)?metadata\.managedFields\[\d+\]\.fieldsV1\.f:metadata\.f:labels\.f:\S+: real \{\}, allot nothing$/,
+    when: inKinds('CustomResourceDefinition'),
+    reason: 'what a write of the status says of the metadata in vain it does not own',
+    since: '1.22',
+  },
 ]

@@ -1,4 +1,4 @@
-import { at, create, MERGE_PATCH, patch, type Scenario } from '../scenario.ts'
+import { at, create, MERGE_PATCH, patch, type Scenario, type Step } from '../scenario.ts'
 
 const NEW = 'events.k8s.io/v1/events'
 const OLD = 'events'
@@ -15,6 +15,32 @@ const whole = {
   reportingInstance: 'one',
 }
 const LONG = 'x'.repeat(129)
+
+/** What events can be selected by in one group or the other, and what in none. */
+const SELECTABLE = [
+  ...['regarding', 'involvedObject'].flatMap((about) =>
+    ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath', 'other'].map(
+      (field) => `${about}.${field}`,
+    ),
+  ),
+  'reportingController',
+  'reportingComponent',
+  'reportingInstance',
+  'source',
+  'deprecatedSource',
+  'reason',
+  'type',
+  'action',
+  'note',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+]
+
+const selected = (resource: string, terms: string): Step => ({
+  method: 'GET',
+  path: `${at(resource)}?fieldSelector=${encodeURIComponent(terms)}`,
+})
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -68,24 +94,10 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       create(NEW, whole),
       ...[NEW, OLD].flatMap((resource) =>
-        [
-          ...['regarding', 'involvedObject'].flatMap((about) =>
-            ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath', 'other'].map(
-              (field) => `${about}.${field}`,
-            ),
-          ),
-          ...['reportingController', 'reportingComponent', 'reportingInstance', 'source', 'deprecatedSource'],
-          ...['reason', 'type', 'action', 'note', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
-        ].flatMap((field) => [
-          { method: 'GET', path: `${at(resource)}?fieldSelector=${field}%3D` },
-          { method: 'GET', path: `${at(resource)}?fieldSelector=${field}!%3Dnothing` },
-        ]),
+        SELECTABLE.flatMap((field) => [selected(resource, `${field}=`), selected(resource, `${field}!=nothing`)]),
       ),
-      ...['regarding.kind=Pod', 'reportingController=a.test/one', 'source=a.test/one', 'reason=Because'].map(
-        (terms) => ({
-          method: 'GET',
-          path: `${at(NEW)}?fieldSelector=${encodeURIComponent(terms)}`,
-        }),
+      ...['regarding.kind=Pod', 'reportingController=a.test/one', 'reason=Because'].map((terms) =>
+        selected(NEW, terms),
       ),
     ],
   },

@@ -30,6 +30,21 @@ const gone = (name: string): Step => ({ ...get('configmaps', name), eventually: 
 const owner = (name: string, metadata: object = {}): Step => ({ ...create('configmaps', map(name, metadata)), name })
 const policy = (propagationPolicy: string): object => ({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy })
 
+/** Something that its creator goes on to own. */
+const KEPT = { annotations: { a: 'b' } }
+const kept = (name: string, more: object = {}): Step => space(name, { metadata: { name, ...KEPT }, ...more })
+
+interface Conditioned {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+/** Do the conditions of a namespace say whether something is left in it? */
+const isToldToHold =
+  (something: boolean) =>
+  ({ status }: Conditioned): boolean =>
+    (status?.conditions ?? []).some(
+      ({ type, status: is }) => type === 'NamespaceContentRemaining' && is === (something ? 'True' : 'False'),
+    )
+
 export const scenarios: readonly Scenario[] = [
   {
     name: 'namespaces come and go',
@@ -93,6 +108,30 @@ export const scenarios: readonly Scenario[] = [
       ...['default', 'kube-system', 'kube-public'].map((name) => ask('DELETE', `/api/v1/namespaces/${name}`)),
       ask('DELETE', '/api/v1/namespaces/default?dryRun=All'),
       ...['f', 'labels', 'status'].map((name) => ask('DELETE', `/api/v1/namespaces/WORD-${name}`)),
+    ],
+  },
+  {
+    name: 'namespaces that finalizers of others keep tell what is in them',
+    steps: [
+      kept('WORD-other'),
+      ask('POST', `${OTHER}/configmaps`, { body: map('a', { finalizers: ['example.com/hold'] }) }),
+      ask('PUT', `${OTHER}/finalize`, {
+        body: {
+          metadata: { name: 'WORD-other', ...KEPT },
+          spec: { finalizers: ['example.com/keep', 'kubernetes'] },
+        },
+      }),
+      ask('DELETE', OTHER),
+      ask('GET', OTHER, { until: isToldToHold(true) }),
+      ask('PATCH', `${OTHER}/configmaps/a`, { body: { metadata: { finalizers: null } }, type: MERGE_PATCH }),
+      ask('GET', OTHER, { until: isToldToHold(false) }),
+      ask('PUT', `${OTHER}/finalize`, { body: { metadata: { name: 'WORD-other' }, spec: { finalizers: [] } } }),
+      kept('WORD-empty', { spec: { finalizers: ['example.com/keep'] } }),
+      ask('DELETE', '/api/v1/namespaces/WORD-empty'),
+      ask('GET', '/api/v1/namespaces/WORD-empty', { until: isToldToHold(false) }),
+      ask('PUT', '/api/v1/namespaces/WORD-empty/finalize', {
+        body: { metadata: { name: 'WORD-empty' }, spec: { finalizers: [] } },
+      }),
     ],
   },
   {

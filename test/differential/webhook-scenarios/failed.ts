@@ -1,4 +1,5 @@
 import type { HookScenario, TestHook } from '../hook-pair.ts'
+import { create } from '../scenario.ts'
 import { deny, one } from './hook-steps.ts'
 
 const FAILURES: readonly (readonly [string, TestHook])[] = [
@@ -19,9 +20,19 @@ const FAILURES: readonly (readonly [string, TestHook])[] = [
     'has a certificate of others',
     { name: 'a.hook.test', kind: 'validating', more: (url) => ({ clientConfig: { url } }) },
   ],
+  [
+    'has no such port',
+    {
+      name: 'a.hook.test',
+      kind: 'validating',
+      more: { clientConfig: { service: { name: 'hooks', namespace: 'WORD', path: '/deny', port: 444 } } },
+    },
+  ],
   ['answers 500', { name: 'a.hook.test', kind: 'validating', reply: () => ({ status: 500, text: 'boom' }) }],
   ['denies', { name: 'a.hook.test', kind: 'validating', reply: deny() }],
 ]
+
+const service = create('services', { metadata: { name: 'hooks' }, spec: { ports: [{ port: 443, targetPort: 17700 }] } })
 
 export const failed: readonly HookScenario[] = (['validating', 'mutating'] as const).flatMap((kind) =>
   ['Fail', 'Ignore'].flatMap((failurePolicy) =>
@@ -37,6 +48,7 @@ export const failed: readonly HookScenario[] = (['validating', 'mutating'] as co
           }),
         },
       ],
+      before: [service],
       steps: one,
     })),
   ),

@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Store } from '../../../store/store.ts'
-import { listOf, objectOf, objectsOf, specOf, textOf } from '../../kind/read.ts'
 import type { Hook, HookTarget } from './hook.ts'
 import { HookCallError, type HookReply } from './hook-reply.ts'
 import { networkError } from './network-error.ts'
+import { serviceRoute } from './service-route.ts'
 
 /** What a webhook may answer at most. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -73,7 +73,7 @@ export class HookClient {
     return agent
   }
 
-  /** A service is reached where it points: its external name, else the first of its endpoints. Throws HookCallError. */
+  /** Throws HookCallError for a service that leads nowhere. */
   #resolve(target: HookTarget, query: string): Place {
     if ('url' in target) {
       const url = `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`
@@ -82,44 +82,12 @@ export class HookClient {
     const { namespace, name, path, port } = target
     const servername = `${name}.${namespace}.svc`
     const shown = `https://${servername}:${port}${path}?${query}`
-    const reached = (address: string): Place => ({
-      url: `https://${address}${path}?${query}`,
-      shown,
-      host: servername,
-      servername,
-    })
-    const service = this.#store.get('services', `${namespace}/${name}`)?.object
-    if (service === undefined) throw new HookCallError(`Post "${shown}": service ${JSON.stringify(name)} not found`)
-    const spec = specOf(service)
-    if (spec['type'] === 'ExternalName') return reached(`${textOf(spec['externalName'])}:${port}`)
-    const portName = textOf(objectsOf(spec['ports']).find((one) => one['port'] === port)?.['name'])
-    const endpoint = this.#endpoint(namespace, name, portName)
-    if (endpoint === undefined)
-      throw new HookCallError(`Post "${shown}": no endpoints available for service ${JSON.stringify(name)}`)
-    return reached(endpoint)
-  }
-
-  #endpoint(namespace: string, name: string, portName: string): string | undefined {
-    const subsets = objectsOf(this.#store.get('endpoints', `${namespace}/${name}`)?.object['subsets'])
-    const slices = [...this.#store.latestIn('endpointslices.discovery.k8s.io', namespace)]
-      .map(({ object }) => object)
-      .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name)
-    const found = [
-      ...subsets.map((subset) => ({
-        ports: subset['ports'],
-        address: textOf(objectsOf(subset['addresses'])[0]?.['ip']),
-      })),
-      ...slices.map((slice) => ({
-        ports: slice['ports'],
-        address: textOf(listOf(objectOf(objectsOf(slice['endpoints'])[0])['addresses'])[0]),
-      })),
-    ]
-    for (const { ports, address } of found) {
-      const chosen = objectsOf(ports).find((one) => textOf(one['name']) === portName)
-      if (address !== '' && chosen !== undefined)
-        return `${address.includes(':') ? `[${address}]` : address}:${String(chosen['port'])}`
+    try {
+      const url = `https://${serviceRoute(this.#store, target)}${path}?${query}`
+      return { url, shown, host: servername, servername }
+    } catch (error) {
+      throw error instanceof HookCallError ? new HookCallError(`Post "${shown}": ${error.message}`) : error
     }
-    return undefined
   }
 }
 

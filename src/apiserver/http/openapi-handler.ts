@@ -1,0 +1,47 @@
+import type { Exchange } from '../../runtime/exchange.ts'
+import { demandOpenApiV3Json, negotiateOpenApiV2 } from '../openapi/negotiate-openapi.ts'
+import type { OpenApi, OpenApiText } from '../openapi/openapi.ts'
+import { openApiV3Url } from '../openapi/openapi-v3.ts'
+import { PathNotFound } from './path-not-found.ts'
+
+const JSON_TYPE = 'application/json'
+const PROTO_TYPE = 'application/octet-stream'
+
+/** Answers `/openapi/<rest>`. Throws PathNotFound, and 406 when there is nothing in an encoding that the client takes. */
+export function answerOpenApi(exchange: Exchange, openApi: OpenApi, rest: string, now: number): void {
+  if (rest === 'v2') return answerV2(exchange, openApi)
+  if (rest === 'v3') return answerDocument(exchange, openApi.v3Index())
+  const path = rest.startsWith('v3/') ? rest.slice(3) : ''
+  const document = openApi.v3(path)
+  if (document === undefined) throw new PathNotFound()
+  demandOpenApiV3Json(exchange.headers.accept)
+  const hash = exchange.query.get('hash') ?? ''
+  if (hash === '') return answerDocument(exchange, document)
+  // What a URL with its hash names never changes, so clients keep it; one that is outdated leads to what there is now.
+  if (hash === document.hash)
+    return answerDocument(exchange, document, { 'cache-control': 'public, immutable', expires: aYearAfter(now) })
+  exchange.respond(301, JSON_TYPE, '', { ...headersOf(document), location: openApiV3Url(path, document.hash) })
+}
+
+function answerV2(exchange: Exchange, openApi: OpenApi): void {
+  const { encoding } = negotiateOpenApiV2(exchange.headers.accept)
+  if (encoding === 'json') return answerDocument(exchange, openApi.v2Json())
+  const { body, hash } = openApi.v2Protobuf()
+  exchange.respond(200, PROTO_TYPE, Buffer.from(body), headersOf({ hash }))
+}
+
+function answerDocument(
+  exchange: Exchange,
+  document: OpenApiText,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  exchange.respond(200, JSON_TYPE, document.body, { ...headersOf(document), ...headers })
+}
+
+const headersOf = ({ hash }: { readonly hash: string }) => ({ etag: `"${hash}"`, vary: 'Accept' })
+
+function aYearAfter(now: number): string {
+  const date = new Date(now)
+  date.setUTCFullYear(date.getUTCFullYear() + 1)
+  return date.toUTCString()
+}
