@@ -34,6 +34,9 @@ test.each([
   ['- - a\n  b\n', "line 3: could not find expected ':'"],
   ['spec:\n  containers:\n  - name: a\n   image: b\n', 'line 3: did not find expected key'],
   ['a: "b" c\n', 'did not find expected key'],
+  ['a: !!str !!str b\n', 'did not find expected key'],
+  ['a: &a !b &c d\n', 'did not find expected key'],
+  ['x: 1\na: !a !a !a !a !a !a b\n', 'line 1: did not find expected key'],
   ['<<: 1\n', 'map merge requires map or sequence of maps as the value'],
 ])('%j is refused as Go refuses it', (text, message) => {
   expect(() => parseYaml(text)).toThrow(`yaml: ${message}`)

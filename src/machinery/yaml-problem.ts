@@ -71,6 +71,7 @@ const RULES: readonly { readonly of: RegExp; readonly tell: (place: Place) => To
   },
   { of: /Flow map |between flow map items/, tell: (place) => parser("did not find expected ',' or '}'", place) },
   { of: /Flow sequence |between flow seq/, tell: (place) => parser("did not find expected ',' or ']'", place) },
+  { of: /^MULTIPLE_/, tell: (place) => parser(NO_KEY, place) },
   { of: /Unexpected flow-/, tell: (place) => parser('did not find expected node content', place) },
   { of: /Missing closing/, tell: ({ line }) => scanner('found unexpected end of stream', line) },
   { of: /escape sequence \\[xuU]/, tell: ({ line }) => scanner('did not find expected hexdecimal number', line) },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { duplicateYamlKeys, parseYaml, parseYamlDocuments, YamlTextError } from './yaml-text.ts'
+import { duplicateYamlKeys, parseYaml, YamlTextError } from './yaml-text.ts'
 
 function errorOf(text: string): YamlTextError {
   try {
@@ -51,6 +51,14 @@ describe('parseYaml', () => {
     expect(errorOf(bomb.join('\n')).message).toBe('yaml: document contains excessive aliasing')
   })
 
+  test('refuses aliases and merges that make a long text', () => {
+    const aliases = `a: &a "${'x'.repeat(1_000_000)}"\nb: [${'*a,'.repeat(50)}]`
+    expect(errorOf(aliases).message).toBe('yaml: document contains excessive aliasing')
+    const map = Array.from({ length: 1000 }, (_, at) => `${'k'.repeat(100)}${at}: v`)
+    const merges = `a: &a {${map.join()}}\nb: [${'{<<: *a},'.repeat(400)}]`
+    expect(errorOf(merges).message).toBe('yaml: document contains excessive aliasing')
+  })
+
   test('refuses what nests too deep', () => {
     expect(errorOf('['.repeat(5000)).message).toBe('yaml: exceeded max depth')
     expect(errorOf('['.repeat(1100) + ']'.repeat(1100)).message).toBe('yaml: exceeded max depth')
@@ -59,10 +67,6 @@ describe('parseYaml', () => {
   test('makes __proto__ a plain member', () => {
     expect(Object.keys(parseYaml('__proto__: {a: 1}') as object)).toEqual(['__proto__'])
   })
-})
-
-test('parseYamlDocuments leaves empty documents out', () => {
-  expect(parseYamlDocuments('---\na: 1\n---\n---\n# nothing\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }])
 })
 
 test('duplicateYamlKeys names line and key', () => {

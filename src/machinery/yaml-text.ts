@@ -1,7 +1,8 @@
-import { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, parseDocument, visit } from 'yaml'
+import { isAlias, isMap, isScalar, LineCounter, visit } from 'yaml'
 import type { Document, ParseOptions, DocumentOptions, SchemaOptions } from 'yaml'
 import { MAX_DEPTH } from './json-text.ts'
 import { rawNumber } from './json-value.ts'
+import { composeYaml, YamlProblemError } from './yaml-document.ts'
 import { wordedAsGo } from './yaml-problem.ts'
 
 /**
@@ -22,11 +23,15 @@ export class YamlTextError extends Error {
 /** How often aliases may multiply what they name before it counts as a bomb. */
 const MAX_ALIASES = 100
 
+/** How long the JSON of a text may be, roughly: several times what a text of 3 MiB says without aliases and merges. */
+const MAX_JSON_LENGTH = 32 * 1024 * 1024
+
 /** What the library throws, as a plain error and only when the value is made, of a `<<` that names no map. */
 const NO_MERGE = 'Merge sources must be maps or map aliases'
 const MERGE_NEEDS_MAPS = 'map merge requires map or sequence of maps as the value'
 
 const TOO_DEEP = 'yaml: exceeded max depth'
+const EXCESSIVE = 'yaml: document contains excessive aliasing'
 
 /** Kubernetes reads YAML 1.1 with its booleans and octals, but without base-60 numbers, dates and binary as types. */
 const UNKNOWN_TAGS: ReadonlySet<string> = new Set([
@@ -49,63 +54,89 @@ const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
     ),
 }
 
+/** What a YAML text says, and the keys that it sets twice, as `line 5: key "replicas" already set in map`. */
+export interface YamlContent {
+  readonly value: unknown
+  readonly duplicates: readonly string[]
+}
+
 /**
  * Parses the first document of a YAML text into the shapes of `parseJson`: plain objects with string keys, and numbers
  * without losing a digit. Throws `YamlTextError`.
  */
 export function parseYaml(text: string): unknown {
+  return readYaml(text).value
+}
+
+/** As `parseYaml`, with the keys that are set twice where those are asked for. Throws `YamlTextError`. */
+export function readYaml(text: string, withDuplicates = false): YamlContent {
   const first = firstDocument(text)
-  return guarded(text, (lines) => toJson(first, parseDocument(first, { ...OPTIONS, lineCounter: lines }), lines))
-}
-
-/** All documents of a YAML text, as `parseYaml` gives them; empty documents are left out. */
-export function parseYamlDocuments(text: string): readonly unknown[] {
-  return guarded(text, (lines) => {
-    const documents = parseAllDocuments(text, { ...OPTIONS, lineCounter: lines })
-    return Array.isArray(documents)
-      ? documents
-          .filter((one) => one.contents !== null && one.contents.range[1] > one.contents.range[0])
-          .map((one) => toJson(text, one, lines))
-      : []
-  })
-}
-
-/** The keys that a YAML text sets twice, as `line 5: key "replicas" already set in map`. Throws `YamlTextError`. */
-export function duplicateYamlKeys(text: string): readonly string[] {
-  return guarded(text, (lines) => {
-    const found: { readonly line: number; readonly name: string }[] = []
-    const document = parseDocument(firstDocument(text), { ...OPTIONS, lineCounter: lines })
-    visit(document, {
-      Map: (_at, map) => {
-        const seen = new Set<string>()
-        for (const { key } of map.items) {
-          if (!isScalar(key)) continue
-          const name = String(key.value)
-          if (seen.has(name)) found.push({ line: lines.linePos(key.range?.[0] ?? 0).line, name })
-          seen.add(name)
-        }
-      },
-    })
-    return found
-      .toSorted((a, b) => a.line - b.line)
-      .map(({ line, name }) => `line ${line}: key ${JSON.stringify(name)} already set in map`)
-  })
-}
-
-function guarded<T>(text: string, work: (lines: LineCounter) => T): T {
   try {
-    return work(new LineCounter())
+    const document = composeYaml(first, OPTIONS)
+    const value = toJson(first, document)
+    return { value, duplicates: withDuplicates ? repeatedKeys(first, document) : [] }
   } catch (error) {
-    if (error instanceof RangeError) throw new YamlTextError(TOO_DEEP, 1, 1)
-    if (error instanceof ReferenceError) throw new YamlTextError(aliasProblem(error.message), 1, 1)
-    if (error instanceof Error && error.message === NO_MERGE) throw new YamlTextError(`yaml: ${MERGE_NEEDS_MAPS}`, 1, 1)
-    throw error
+    throw asTextError(first, error)
   }
+}
+
+/** The keys that a YAML text sets twice. Throws `YamlTextError`. */
+export function duplicateYamlKeys(text: string): readonly string[] {
+  const first = firstDocument(text)
+  try {
+    return repeatedKeys(first, composeYaml(first, OPTIONS))
+  } catch (error) {
+    throw asTextError(first, error)
+  }
+}
+
+function repeatedKeys(text: string, document: Document.Parsed): readonly string[] {
+  const found: { readonly offset: number; readonly name: string }[] = []
+  visit(document, {
+    Map: (_at, map) => {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        const name = String(key.value)
+        if (seen.has(name)) found.push({ offset: key.range?.[0] ?? 0, name })
+        seen.add(name)
+      }
+    },
+  })
+  if (found.length === 0) return []
+  const lines = linesOf(text)
+  return found
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, name }) => `line ${lines.linePos(offset).line}: key ${JSON.stringify(name)} already set in map`)
+}
+
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter()
+  for (let start = 0; ;) {
+    lines.addNewLine(start)
+    start = text.indexOf('\n', start) + 1
+    if (start === 0) return lines
+  }
+}
+
+function asTextError(text: string, error: unknown): unknown {
+  if (error instanceof YamlProblemError) return problemError(text, error)
+  if (error instanceof RangeError) return new YamlTextError(TOO_DEEP, 1, 1)
+  if (error instanceof ReferenceError) return new YamlTextError(aliasProblem(error.message), 1, 1)
+  if (error instanceof Error && error.message === NO_MERGE) return new YamlTextError(`yaml: ${MERGE_NEEDS_MAPS}`, 1, 1)
+  return error
+}
+
+function problemError(text: string, { problem }: YamlProblemError): YamlTextError {
+  const { line, col } = problem.offset < 0 ? { line: 1, col: 1 } : linesOf(text).linePos(problem.offset)
+  if (problem.message.includes('call stack')) return new YamlTextError(TOO_DEEP, line, col)
+  const message = problem.message.split('\n')[0] ?? ''
+  return new YamlTextError(`yaml: ${wordedAsGo(text, { ...problem, message })}`, line, col)
 }
 
 function aliasProblem(message: string): string {
   const name = /Unresolved alias .*: (.*)$/.exec(message)?.[1]
-  return `yaml: ${name === undefined ? 'document contains excessive aliasing' : `unknown anchor '${name}' referenced`}`
+  return name === undefined ? EXCESSIVE : `yaml: unknown anchor '${name}' referenced`
 }
 
 /** Cuts behind the first document, so that the parser does not complain of the others. */
@@ -119,17 +150,9 @@ function firstDocument(text: string): string {
   return text
 }
 
-function toJson(text: string, document: Document.Parsed, lines: LineCounter): unknown {
-  const [problem] = document.errors
-  if (problem !== undefined) {
-    const at = problem.linePos?.[0] ?? { line: 1, col: 1 }
-    if (problem.message.includes('call stack')) throw new YamlTextError(TOO_DEEP, at.line, at.col)
-    const message = problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''
-    const told = wordedAsGo(text, { code: problem.code, message, offset: problem.pos[0] })
-    throw new YamlTextError(`yaml: ${told}`, at.line, at.col)
-  }
+function toJson(text: string, document: Document.Parsed): unknown {
   const refuse = (message: string, offset: number | undefined): never => {
-    const { line, col } = lines.linePos(offset ?? 0)
+    const { line, col } = linesOf(text).linePos(offset ?? 0)
     throw new YamlTextError(message, line, col)
   }
   visit(document, {
@@ -147,15 +170,30 @@ function toJson(text: string, document: Document.Parsed, lines: LineCounter): un
     },
   })
   const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-  if (isDeeperThan(MAX_DEPTH, value)) throw new YamlTextError(TOO_DEEP, 1, 1)
+  if (lengthWithin(MAX_JSON_LENGTH, MAX_DEPTH, value) < 0) throw new YamlTextError(EXCESSIVE, 1, 1)
   return value
 }
 
 const goNumber = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
 
-function isDeeperThan(limit: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return limit === 0 || Object.values(value).some((item) => isDeeperThan(limit - 1, item))
+/** What is left of a length when a value is written; stops below 0. An alias shares what it names, but its JSON does not. */
+function lengthWithin(length: number, depth: number, value: unknown): number {
+  if (typeof value === 'string') return length - value.length - 1
+  if (typeof value !== 'object' || value === null) return length - 1
+  if (depth === 0) throw new YamlTextError(TOO_DEEP, 1, 1)
+  let left = length - 1
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = lengthWithin(left, depth - 1, item)
+      if (left < 0) return left
+    }
+    return left
+  }
+  for (const [key, item] of Object.entries(value)) {
+    left = lengthWithin(left - key.length, depth - 1, item)
+    if (left < 0) return left
+  }
+  return left
 }
 
 function exactNumber(value: unknown, source: string | undefined): unknown {

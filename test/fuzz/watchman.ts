@@ -32,8 +32,16 @@ export class Watchman {
 
   /** The resident memory of the server's process. */
   memoryMb(): number {
-    const status = readFileSync(`/proc/${this.allot.pid}/status`, 'utf8')
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+    return this.#statusMb(/^VmRSS:\s+(\d+) kB/m)
+  }
+
+  /** The most that it has been. */
+  mostMemoryMb(): number {
+    return this.#statusMb(/^VmHWM:\s+(\d+) kB/m)
+  }
+
+  #statusMb(line: RegExp): number {
+    return Number(line.exec(readFileSync(`/proc/${this.allot.pid}/status`, 'utf8'))?.[1]) / 1024
   }
 
   /** Undefined when the server lives, answers, has not grown without bound and has logged nothing; else what is wrong. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { parseJson } from '../../machinery/json-text.ts'
-import { failure, tooManyRequests } from '../../machinery/status.ts'
-import { duplicateYamlKeys, parseYaml, YamlTextError } from '../../machinery/yaml-text.ts'
+import { type ApiError, failure, tooManyRequests } from '../../machinery/status.ts'
+import { readYaml, type YamlContent, YamlTextError } from '../../machinery/yaml-text.ts'
 
 export interface YamlTask {
   readonly text: string
@@ -12,66 +12,106 @@ export type YamlReply =
   | { readonly json: string; readonly duplicates: readonly string[] }
   | { readonly error: { readonly message: string; readonly line: number; readonly column: number } }
 
-export interface YamlValue {
-  readonly value: unknown
-  readonly duplicates: readonly string[]
+/** What one text may take: how much memory, in MiB, and how much time of a processor, however busy the machine is. */
+export interface YamlBounds {
+  readonly heap: number
+  readonly cpuMs: number
 }
 
 /** Texts up to this many characters are read at once: some milliseconds. Longer ones would hold up everybody else. */
 const INLINE_LENGTH = 16 * 1024
-const DEADLINE_MS = 15_000
-const MOST_AT_ONCE = 2
+/** A definition of 3 MiB takes 250 MiB, one of nothing but the shortest items 620; 1.5 million numbers take over 1 GiB. */
+const BOUNDS: YamlBounds = { heap: 768, cpuMs: 15_000 }
+/** How often it is looked what a text has taken. */
+const LOOK_MS = 250
 const MOST_WAITING = 16
 
-/** Reads YAML texts, large ones in threads of their own, so that no text keeps the server from answering others. */
+/**
+ * Reads YAML texts, large ones in a thread of their own, so that no text keeps the server from answering others. One large
+ * text is read at a time, within bounds, and its thread ends with it: what all of them take together is what one may take.
+ */
 export class YamlReader {
-  #running = 0
+  readonly #bounds: YamlBounds
+  #isReading = false
   readonly #waiting: (() => void)[] = []
 
-  /** Throws YamlTextError, 413 for a text that takes too long to read, and 429 when too many of them wait. */
-  async read(task: YamlTask): Promise<YamlValue> {
+  constructor(bounds: YamlBounds = BOUNDS) {
+    this.#bounds = bounds
+  }
+
+  /** Throws YamlTextError, 413 for a text that takes too long or too much memory to read, and 429 when too many wait. */
+  async read(task: YamlTask): Promise<YamlContent> {
     const { text, withDuplicates } = task
-    if (text.length <= INLINE_LENGTH)
-      return { value: parseYaml(text), duplicates: withDuplicates ? duplicateYamlKeys(text) : [] }
+    if (text.length <= INLINE_LENGTH) return readYaml(text, withDuplicates)
     await this.#turn()
+    const { reply, ended } = this.#start(task)
+    // Before the thread is gone its memory is not free for the next.
+    void ended.then(() => this.#next())
+    return valueOf(await reply)
+  }
+
+  #start(task: YamlTask): Reading {
     try {
-      return valueOf(await readInThread(task))
-    } finally {
-      this.#running--
-      this.#waiting.shift()?.()
+      return readInThread(task, this.#bounds)
+    } catch (error) {
+      this.#next()
+      throw error
     }
   }
 
+  #next(): void {
+    this.#isReading = false
+    this.#waiting.shift()?.()
+  }
+
   async #turn(): Promise<void> {
-    while (this.#running >= MOST_AT_ONCE) {
+    while (this.#isReading) {
       if (this.#waiting.length >= MOST_WAITING)
         throw tooManyRequests('too many large YAML bodies are being read; send JSON, or try again', 1)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    this.#running++
+    this.#isReading = true
   }
 }
 
-function valueOf(reply: YamlReply): YamlValue {
+function valueOf(reply: YamlReply): YamlContent {
   if ('error' in reply) throw new YamlTextError(reply.error.message, reply.error.line, reply.error.column)
   return { value: parseJson(reply.json), duplicates: reply.duplicates }
 }
 
-function readInThread(task: YamlTask): Promise<YamlReply> {
-  const worker = new Worker(new URL(`yaml-worker${import.meta.url.slice(-3)}`, import.meta.url), { workerData: task })
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(failure(413, 'RequestEntityTooLarge', 'the YAML body takes too long to read; send it as JSON'))
-      void worker.terminate()
-    }, DEADLINE_MS)
-    const settle = (finish: () => void): void => {
-      clearTimeout(timer)
-      finish()
-    }
-    worker.once('message', (reply: YamlReply) => settle(() => resolve(reply)))
-    worker.once('error', (error) => settle(() => reject(error)))
-    worker.once('exit', () =>
-      settle(() => reject(failure(413, 'RequestEntityTooLarge', 'the YAML body could not be read; send it as JSON'))),
-    )
-  })
+const tooLarge = (why: string): ApiError =>
+  failure(413, 'RequestEntityTooLarge', `the YAML body ${why}; send it as JSON`)
+
+interface Reading {
+  readonly reply: Promise<YamlReply>
+  /** The end of the thread, whatever it replied. */
+  readonly ended: Promise<void>
 }
+
+function readInThread(task: YamlTask, { heap, cpuMs }: YamlBounds): Reading {
+  const worker = new Worker(new URL(`yaml-worker${import.meta.url.slice(-3)}`, import.meta.url), {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: heap },
+  })
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  const reply = new Promise<YamlReply>((resolve, reject) => {
+    const look = async (): Promise<void> => {
+      const { user, system } = await worker.cpuUsage()
+      if ((user + system) / 1000 < cpuMs) return
+      reject(tooLarge('takes too long to read'))
+      await worker.terminate()
+    }
+    // A thread that ends meanwhile has told what became of the text.
+    const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
+    worker.once('message', resolve)
+    worker.once('error', (error) => reject(isOutOfMemory(error) ? tooLarge('takes too much memory to read') : error))
+    worker.once('exit', () => {
+      clearInterval(timer)
+      reject(tooLarge('could not be read'))
+    })
+  })
+  return { reply, ended }
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'

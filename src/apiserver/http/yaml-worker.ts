@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { duplicateYamlKeys, parseYaml, YamlTextError } from '../../machinery/yaml-text.ts'
+import { readYaml, YamlTextError } from '../../machinery/yaml-text.ts'
 import type { YamlReply, YamlTask } from './yaml-reader.ts'
 
 const { text, withDuplicates } = workerData as YamlTask
@@ -7,7 +7,8 @@ const { text, withDuplicates } = workerData as YamlTask
 /** Numbers that JavaScript cannot hold exactly do not travel between threads, so the value goes as JSON. */
 function read(): YamlReply {
   try {
-    return { json: JSON.stringify(parseYaml(text)), duplicates: withDuplicates ? duplicateYamlKeys(text) : [] }
+    const { value, duplicates } = readYaml(text, withDuplicates)
+    return { json: JSON.stringify(value), duplicates }
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error
     return { error: { message: error.message, line: error.line, column: error.column } }

@@ -1,0 +1,90 @@
+import { Composer, Parser } from 'yaml'
+import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml'
+import { MAX_DEPTH } from './json-text.ts'
+import { yamlTokens } from './yaml-tokens.ts'
+import type { YamlProblem } from './yaml-problem.ts'
+
+/** The first problem of a YAML text. */
+export class YamlProblemError extends Error {
+  readonly problem: YamlProblem
+  constructor(problem: YamlProblem) {
+    super(problem.message)
+    this.name = 'YamlProblemError'
+    this.problem = problem
+  }
+}
+
+/** A merged map stands deeper in the text than in the value, so the text may nest deeper than the value in the end. */
+const MAX_TEXT_DEPTH = 2 * MAX_DEPTH
+
+/** Two nodes begin in one place at most, or an empty one ends where another begins; each may have an anchor and a tag. */
+const MOST_PROPERTIES = 4
+
+const PROPERTY = /^[&!]/
+const BETWEEN = /^(?:[ \t\n#]|\r\n)/
+
+/**
+ * The first document of a YAML text. Stops at the first problem and throws it as `YamlProblemError`: what is wrong in a million
+ * places takes no longer than what is wrong in one, and what nests too deep is not kept.
+ */
+export function composeYaml(text: string, options: ParseOptions & DocumentOptions & SchemaOptions): Document.Parsed {
+  const parser = new Parser()
+  const composer = stopping(new Composer(options))
+  let composed = false
+  const compose = (parts: ReturnType<Parser['next']>): boolean => {
+    for (const part of parts) {
+      if (composed && (part.type === 'document' || part.type === 'directive')) return false
+      composed ||= part.type === 'document'
+      if (part.type === 'error') {
+        const source = part.source === '' ? '' : `: ${JSON.stringify(part.source)}`
+        stop('UNEXPECTED_TOKEN', `${part.message}${source}`, part.offset)
+      }
+      if (part.type === 'doc-end' && !composed)
+        stop('UNEXPECTED_TOKEN', 'Unexpected doc-end without preceding document', part.offset)
+      // Whatever it gives is given again at the end.
+      composer.next(part).next()
+    }
+    return true
+  }
+  let properties = 0
+  for (const token of yamlTokens(text)) {
+    if (typeof token === 'number') {
+      parser.offset += token
+      continue
+    }
+    if (PROPERTY.test(token)) properties++
+    else if (!BETWEEN.test(token)) properties = 0
+    if (properties > MOST_PROPERTIES) stop('MULTIPLE_TAGS', 'A node can have at most one tag', parser.offset)
+    if (parser.stack.length > MAX_TEXT_DEPTH) stop('RESOURCE_EXHAUSTION', 'Maximum call stack size exceeded', 0)
+    if (!compose(parser.next(token))) return finished(composer, text)
+  }
+  compose(parser.end())
+  return finished(composer, text)
+}
+
+function finished(composer: Composer, text: string): Document.Parsed {
+  const { value } = composer.end(true, text.length).next()
+  if (value === undefined) throw new Error('the composer gave no document')
+  const [problem] = value.errors
+  if (problem !== undefined) stop(problem.code, problem.message, problem.pos[0])
+  return value
+}
+
+function stop(code: string, message: string, offset: number): never {
+  throw new YamlProblemError({ code, message, offset })
+}
+
+type Place = number | readonly number[] | { readonly offset: number }
+
+/** The library collects problems and offers no other way to stop at the first; it catches what is thrown in places and goes on. */
+function stopping(composer: Composer): Composer {
+  let first: YamlProblemError | undefined
+  const onError = (source: Place, code: string, message: string, isWarning?: boolean): void => {
+    if (isWarning === true) return
+    const offset = typeof source === 'number' ? source : 'offset' in source ? source.offset : source[0]
+    first ??= new YamlProblemError({ code, message, offset: offset ?? 0 })
+    throw first
+  }
+  Object.assign(composer, { onError })
+  return composer
+}

@@ -1,0 +1,47 @@
+import { CST, Lexer } from 'yaml'
+
+/** So many comments and blank lines in a row are ordinary. */
+const KEPT_LINES = 16
+
+/**
+ * The tokens of a YAML text, one by one. Of many lines in a row that hold nothing, or nothing but a comment, only the first ones
+ * and the last are given, which is where a node ends that has no other end. In place of the others comes a number: how many
+ * characters are left out. Lines within a text (a block scalar, a quoted one) belong to its token and are never left out.
+ */
+export function* yamlTokens(text: string): Generator<string | number, void> {
+  let lines = 0
+  let left = 0
+  let last: readonly string[] = []
+  // The tokens of a line of which it is not known yet whether it holds anything; undefined behind its first content.
+  let line: string[] | undefined = []
+  let isText: boolean = false
+  for (const token of new Lexer().lex(text)) {
+    const type: ReturnType<typeof CST.tokenType> | undefined = isText ? undefined : CST.tokenType(token)
+    isText = type === 'scalar'
+    if (line === undefined) {
+      yield token
+      if (type === 'newline') line = []
+      continue
+    }
+    line.push(token)
+    if (type === 'space' || type === 'comment') continue
+    if (type === 'newline' && lines >= KEPT_LINES) {
+      left += lengthOf(last)
+      last = line
+      line = []
+      continue
+    }
+    if (left > 0) yield left
+    yield* last
+    yield* line
+    left = 0
+    last = []
+    lines = type === 'newline' ? lines + 1 : 0
+    line = type === 'newline' ? [] : undefined
+  }
+  if (left > 0) yield left
+  yield* last
+  yield* line ?? []
+}
+
+const lengthOf = (tokens: readonly string[]): number => tokens.reduce((sum, { length }) => sum + length, 0)
