@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../test/grants/pool-arena.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import { allocate } from './allocate.ts'
 import type { PoolOutcome } from './pool-outcome.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 
@@ -115,6 +116,16 @@ test('an ordered pool queues whoever wants what an older claim waits for, and no
   expect(second.outcome.claims[1]?.events[1]?.note).toBe(
     'claim got the room in resourcepool p that it waited for: requests.cpu',
   )
+})
+
+test('a claim that got what it waited for is told so, also when the pool is looked at again before', () => {
+  const claims = [claimOf('one', { [CPU]: '1' }, { age: 1 }), claimOf('two', { [CPU]: '2' }, { age: 2 })]
+  const first = settle(poolOf('p', { quota: { hard: { [CPU]: '2' } } }), claims, inPool('p', 'a'))
+  const grown = { ...first.pool, spec: { ...first.pool.spec, quota: { hard: { [CPU]: '3' } } } }
+  const { pool, outcome } = settle(grown, first.claims, inPool('p', 'a'))
+  const again = allocate({ pool, claims: first.claims, namespaces: inPool('p', 'a'), used: {} })
+  expect(outcome.claims[1]?.events).toHaveLength(2)
+  expect(again.claims[1]?.events).toEqual(outcome.claims[1]?.events)
 })
 
 test('a claim that asks for nothing of an exhausted resource is not exhausted', () => {

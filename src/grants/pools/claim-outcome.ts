@@ -26,6 +26,7 @@ import {
   poolHeldByUse,
   poolNotFound,
   resourceMissing,
+  resourcesIn,
   waitingMessage,
 } from './messages.ts'
 import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './pool-outcome.ts'
@@ -48,21 +49,13 @@ export function claimOutcome(
         ? heldOutcome(pool, claim, standing.decision)
         : withoutPool(pool, claim, standing.decision)
     case 'holds':
-      return inPool(pool, claim, { verdict: 'allocated' }, inUse, false)
+      return inPool(pool, claim, allocated(claim, request), inUse, false)
     case 'asks':
     case 'resizes': {
       const released = standing.kind === 'asks' && standing.released
-      if (verdict === undefined || verdict.verdict === 'allocated') {
-        const waited = waitedFor(pool, claim, request)
-        return inPool(
-          pool,
-          claim,
-          { verdict: 'allocated', ...(waited === undefined ? {} : { waited }) },
-          inUse,
-          released,
-        )
-      }
-      return inPool(pool, claim, verdict, false, released)
+      return verdict === undefined || verdict.verdict === 'allocated'
+        ? inPool(pool, claim, allocated(claim, request), inUse, released)
+        : inPool(pool, claim, verdict, false, released)
     }
     default:
       return standing satisfies never
@@ -180,12 +173,18 @@ function refusalMessage(
   }
 }
 
-/** What the claim waited for until now, if it did: the resources that the pool's status said to be exhausted. */
-function waitedFor(pool: ResourcePool, claim: ResourcePoolClaim, request: ResourceList): readonly string[] | undefined {
-  if (conditionOf(claim.status?.conditions, EXHAUSTED)?.status !== 'True') return undefined
-  const names = resourceNames(request)
-  const exhausted = names.filter((name) => Object.hasOwn(pool.status?.exhaustions ?? {}, name))
-  return exhausted.length === 0 ? names : exhausted
+/**
+ * It has its room, and what it waited for until now, if it did: as long as the claim itself says so, which it does until it
+ * has been told. The pool may have been looked at again meanwhile.
+ */
+function allocated(
+  { status }: ResourcePoolClaim,
+  request: ResourceList,
+): Extract<ClaimDecision, { readonly verdict: 'allocated' }> {
+  const exhausted = conditionOf(status?.conditions, EXHAUSTED)
+  if (exhausted?.status !== 'True') return { verdict: 'allocated' }
+  const waited = resourcesIn(exhausted.message)
+  return { verdict: 'allocated', waited: waited.length > 0 ? waited : resourceNames(request) }
 }
 
 function boundCondition(claim: ResourcePoolClaim, inUse: boolean): NewCondition {

@@ -40,5 +40,9 @@ export function waitingMessage(verdict: Extract<QueueVerdict, { readonly verdict
   return parts.join('; ')
 }
 
+/** The resources of a `waitingMessage`; none of another text. */
+export const resourcesIn = (message: string): readonly string[] =>
+  [...message.matchAll(/\brequested: ([^=,;]+)=/g)].map(([, resource = '']) => resource)
+
 const part = (resource: string, requested: string, what: string, amount: string): string =>
   `requested: ${resource}=${requested}, ${what}: ${resource}=${amount}`
