@@ -54,7 +54,14 @@ export class ApiClient {
 
   constructor(place: Place, connections = 64) {
     this.#place = place
-    this.#pool = new Pool(place.url, { connections, connect: { ca: place.ca }, bodyTimeout: 0, headersTimeout: 60_000 })
+    this.#pool = new Pool(place.url, {
+      connections,
+      connect: { ca: place.ca },
+      // Over HTTP/2 undici throws past all handlers when a server is killed.
+      allowH2: false,
+      bodyTimeout: 0,
+      headersTimeout: 60_000,
+    })
   }
 
   /** Sends text as it is and anything else as JSON. Rejects when the connection ends before the answer, or `signal` aborts. */

@@ -35,6 +35,17 @@ describe('parseYaml', () => {
     expect([nan.message, nan.line, nan.column]).toEqual(['json: unsupported value: NaN', 2, 4])
   })
 
+  test.each(['1e400', '-1e400', '1E+999', `1${'0'.repeat(400)}`])(
+    'takes %s, which no number holds, for a text',
+    (text) => {
+      expect(parseYaml(`a: ${text}\n${text}: [${text}]`)).toEqual({ a: text, [text]: [text] })
+    },
+  )
+
+  test('takes what is nearly nothing for a number, and hexadecimal too', () => {
+    expect(parseYaml('[1e-400, -0x10, 1e30]')).toMatchObject([{ rawJSON: '1e-400' }, -16, { rawJSON: '1e30' }])
+  })
+
   test('refuses keys that JSON does not have', () => {
     expect(errorOf('? [a]\n: 1').message).toBe('yaml: a key must be a scalar')
     expect(errorOf('~: 1').message).toBe('yaml: a key must not be null')

@@ -162,6 +162,8 @@ function toJson(text: string, document: Document.Parsed): unknown {
       } else if (!isAlias(key)) refuse('yaml: a key must be a scalar', isMap(key) ? key.range?.[0] : undefined)
     },
     Scalar: (at, node) => {
+      const isNumber = typeof node.value === 'number' || typeof node.value === 'bigint'
+      if (isNumber && isBeyondFloat(node.source)) node.value = node.source
       if (typeof node.value === 'number' && !Number.isFinite(node.value))
         refuse(`json: unsupported value: ${goNumber(node.value)}`, node.range?.[0])
       if (at === 'key') {
@@ -173,6 +175,10 @@ function toJson(text: string, document: Document.Parsed): unknown {
   if (lengthWithin(MAX_JSON_LENGTH, MAX_DEPTH, value) < 0) throw new YamlTextError(EXCESSIVE, 1, 1)
   return value
 }
+
+/** Is it spelled as a number that no float64 holds? That is a text to Go's reader. */
+const isBeyondFloat = (source: string | undefined): source is string =>
+  source !== undefined && Math.abs(Number(source.replaceAll('_', ''))) === Infinity
 
 const goNumber = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
 

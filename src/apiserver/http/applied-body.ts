@@ -1,6 +1,7 @@
 import { unclassified } from '../../machinery/apply/conflict.ts'
 import { appliedSubject } from '../../machinery/apply/subject.ts'
 import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
+import { isRawNumber, isTree, setOwn } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { DecodeError, kindOf } from '../../machinery/schema/decode-error.ts'
 import { badRequest } from '../../machinery/status.ts'
@@ -34,13 +35,27 @@ export async function readApplied({ yaml }: Engine, text: string, withDuplicates
 function readJson(text: string, withDuplicates: boolean): AppliedJson | undefined {
   if (!text.startsWith('{')) return undefined
   try {
-    const value = parseJson(text)
+    const parsed = parseJson(text)
+    const value = BEYOND_FLOAT.test(text) ? withTexts(parsed) : parsed
     const twice = withDuplicates && duplicateFields(text).length > 0
     return { value, duplicates: twice ? duplicateYamlKeys(text) : [] }
   } catch (error) {
     if (error instanceof JsonTextError) return undefined
     throw error
   }
+}
+
+/** A number that no float64 holds may stand where this matches. */
+const BEYOND_FLOAT = /\d[eE]\+?\d{3}|\d{309}/
+
+/** The value with texts for numbers that no float64 holds, as YAML has them. */
+function withTexts(value: unknown): unknown {
+  if (isRawNumber(value)) return Number.isFinite(Number(value.rawJSON)) ? value : value.rawJSON
+  if (Array.isArray(value)) return value.map(withTexts)
+  if (!isTree(value)) return value
+  const result: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) setOwn(result, name, withTexts(value[name]))
+  return result
 }
 
 interface AppliedJson {

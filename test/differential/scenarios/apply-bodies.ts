@@ -148,6 +148,26 @@ export const scenarios: readonly Scenario[] = [
       },
       apply('two', 'configmaps', 'a', named({ name: 'a' })),
       get('configmaps', 'a'),
+      ...['1e400', '-1e400'].flatMap((number, index) => [
+        apply(
+          'one',
+          'configmaps',
+          `n${index}`,
+          `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"n${index}"},"data":{"k":${number}}}`,
+        ),
+        apply(
+          'one',
+          'configmaps',
+          `y${index}`,
+          `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y${index}\ndata: {k: ${number}}\n`,
+        ),
+        apply(
+          'one',
+          'pods',
+          'n',
+          `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"n"},"spec":{"containers":[{"name":${number},"image":"i","ports":[{"containerPort":${number}}]}]}}`,
+        ),
+      ]),
       ...['1', '0', 'x'].map((version, index) =>
         apply('one', 'configmaps', `new-${index}`, named({ name: `new-${index}`, resourceVersion: version })),
       ),
