@@ -22,9 +22,9 @@ describe.skipIf(assets === undefined)('a real API server and allot answer the sa
   afterAll(() => pair[Symbol.asyncDispose]())
 
   for (const { file, scenarios } of loaded)
-    describe(file.replace('.ts', ''), () => {
+    describe.concurrent(file.replace('.ts', ''), () => {
       for (const scenario of scenarios)
-        test(scenario.name, async () => {
+        test.concurrent(scenario.name, async ({ expect }) => {
           expect(await pair.play(scenario)).toEqual([])
         })
     })
