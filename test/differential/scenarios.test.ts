@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { Pair } from './pair.ts'
 import { assets } from './real-server.ts'
 import type { Scenario } from './scenario.ts'
