@@ -1,4 +1,4 @@
-import { createSecureContext, getCACertificates } from 'node:tls'
+import { type ConnectionOptions, createSecureContext, getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { ClusterAccess } from './cluster-access.ts'
 import { sameMaterial, type TlsMaterial } from './tls-material.ts'
@@ -8,6 +8,8 @@ export interface ConnectionPair {
   readonly calls: Dispatcher
   readonly watches: Dispatcher
 }
+
+type TlsOptions = Pick<ConnectionOptions, 'secureContext' | 'servername' | 'rejectUnauthorized'>
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Shorter than the idle time after which load balancers drop connections without a word (AWS: 350 s, Azure: 240 s). */
@@ -38,7 +40,8 @@ export class Connections {
     const current = this.#current
     if (current !== undefined && sameMaterial(current.material, material)) return current.pair
     if (current !== undefined) this.#retire(current.pair)
-    const pair = { calls: this.#open(material, this.#maxCalls), watches: this.#open(material, null) }
+    const tls = this.#tls(material)
+    const pair = { calls: this.#open(tls, this.#maxCalls), watches: this.#open(tls, null) }
     this.#current = { material, pair }
     return pair
   }
@@ -57,9 +60,9 @@ export class Connections {
     }
   }
 
-  #open(material: TlsMaterial, connections: number | null): Dispatcher {
+  #tls(material: TlsMaterial): TlsOptions {
     const { insecureSkipTlsVerify, tlsServerName } = this.#access
-    const tls = {
+    return {
       // Made once: for each connection anew, hundreds of authorities of the system would be read again.
       secureContext: createSecureContext({
         ca: material.authority ?? systemAuthorities(),
@@ -69,6 +72,9 @@ export class Connections {
       ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
       rejectUnauthorized: !insecureSkipTlsVerify,
     }
+  }
+
+  #open(tls: TlsOptions, connections: number | null): Dispatcher {
     const connecting = { timeout: CONNECT_TIMEOUT_MS, keepAliveInitialDelay: KEEPALIVE_PROBE_MS, allowH2: false }
     const shared = {
       connections,
@@ -87,7 +93,7 @@ export class Connections {
             ...shared,
             uri: this.#proxyUrl,
             requestTls: { ...connecting, ...tls },
-            proxyTls: { ...connecting, ca: systemAuthorities() },
+            proxyTls: { ...connecting, secureContext: createSecureContext({ ca: systemAuthorities() }) },
           })
     this.#all.add(opened)
     return opened

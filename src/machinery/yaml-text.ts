@@ -70,21 +70,22 @@ export function parseYaml(text: string): unknown {
 
 /** As `parseYaml`, with the keys that are set twice where those are asked for. Throws `YamlTextError`. */
 export function readYaml(text: string, withDuplicates = false): YamlContent {
-  const first = firstDocument(text)
-  try {
-    const document = composeYaml(first, OPTIONS)
+  return fromFirst(text, (first, document) => {
     const value = toJson(first, document)
     return { value, duplicates: withDuplicates ? repeatedKeys(first, document) : [] }
-  } catch (error) {
-    throw asTextError(first, error)
-  }
+  })
 }
 
 /** The keys that a YAML text sets twice. Throws `YamlTextError`. */
 export function duplicateYamlKeys(text: string): readonly string[] {
+  return fromFirst(text, repeatedKeys)
+}
+
+/** What `read` makes of the first document, told with its own part of the text. */
+function fromFirst<T>(text: string, read: (first: string, document: Document.Parsed) => T): T {
   const first = firstDocument(text)
   try {
-    return repeatedKeys(first, composeYaml(first, OPTIONS))
+    return read(first, composeYaml(first, OPTIONS))
   } catch (error) {
     throw asTextError(first, error)
   }

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { hostPort } from '../machinery/host-port.ts'
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
@@ -30,7 +31,7 @@ export function serverNames(host: string, machine: readonly string[]): readonly 
 /** The address for clients on this machine of a server that listens on `host`. */
 export function localUrl(host: string, port: number): string {
   const reached = !isUnspecified(host) ? host : isIPv6(host) ? '::1' : '127.0.0.1'
-  return `https://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`
+  return `https://${hostPort(reached, port)}`
 }
 
 function isUnspecified(host: string): boolean {

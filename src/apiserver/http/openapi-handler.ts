@@ -2,9 +2,9 @@ import type { Exchange } from '../../runtime/exchange.ts'
 import { demandOpenApiV3Json, negotiateOpenApiV2 } from '../openapi/negotiate-openapi.ts'
 import type { OpenApi, OpenApiText } from '../openapi/openapi.ts'
 import { openApiV3Url } from '../openapi/openapi-v3.ts'
+import { answerText } from './answer.ts'
 import { PathNotFound } from './path-not-found.ts'
 
-const JSON_TYPE = 'application/json'
 const PROTO_TYPE = 'application/octet-stream'
 
 /** Answers `/openapi/<rest>`. Throws PathNotFound, and 406 when there is nothing in an encoding that the client takes. */
@@ -20,7 +20,7 @@ export function answerOpenApi(exchange: Exchange, openApi: OpenApi, rest: string
   // What a URL with its hash names never changes, so clients keep it; one that is outdated leads to what there is now.
   if (hash === document.hash)
     return answerDocument(exchange, document, { 'cache-control': 'public, immutable', expires: aYearAfter(now) })
-  exchange.respond(301, JSON_TYPE, '', { ...headersOf(document), location: openApiV3Url(path, document.hash) })
+  answerText(exchange, 301, '', 'json', { ...headersOf(document), location: openApiV3Url(path, document.hash) })
 }
 
 function answerV2(exchange: Exchange, openApi: OpenApi): void {
@@ -35,7 +35,7 @@ function answerDocument(
   document: OpenApiText,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  exchange.respond(200, JSON_TYPE, document.body, { ...headersOf(document), ...headers })
+  answerText(exchange, 200, document.body, 'json', { ...headersOf(document), ...headers })
 }
 
 const headersOf = ({ hash }: { readonly hash: string }) => ({ etag: `"${hash}"`, vary: 'Accept' })

@@ -59,18 +59,21 @@ export class YamlReader {
     }
   }
 
+  /** The turn goes to who waits longest. */
   #next(): void {
-    this.#isReading = false
-    this.#waiting.shift()?.()
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#isReading = false
+    else next()
   }
 
   async #turn(): Promise<void> {
-    while (this.#isReading) {
-      if (this.#waiting.length >= MOST_WAITING)
-        throw tooManyRequests('too many large YAML bodies are being read; send JSON, or try again', 1)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (!this.#isReading) {
+      this.#isReading = true
+      return
     }
-    this.#isReading = true
+    if (this.#waiting.length >= MOST_WAITING)
+      throw tooManyRequests('too many large YAML bodies are being read; send JSON, or try again', 1)
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }
 

@@ -8,7 +8,7 @@ import { apiVersionOf, type ServedResource } from '../served-resource.ts'
 import { setOrDrop, without } from './change.ts'
 import { CustomRules } from './custom-rules.ts'
 import { customScale, validateScale } from './custom-scale.ts'
-import { withGeneration } from './lifecycle.ts'
+import { withGeneration, withManagersOf } from './lifecycle.ts'
 import type { Strategy } from './strategy.ts'
 
 /**
@@ -62,13 +62,6 @@ function schemaRules({ kind, scalePaths, ...served }: ServedResource, schema: St
 
 const withStatusOf = (object: KubeObject, source: KubeObject): KubeObject =>
   setOrDrop(object, 'status', source['status'])
-
-/** A write of the status changes nothing of the metadata but who owns what. */
-function withManagersOf(object: KubeObject, source: KubeObject): KubeObject {
-  const { managedFields: _old, ...metadata } = object.metadata
-  const { managedFields } = source.metadata
-  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } }
-}
 
 /** What counts for the generation. */
 const content = (object: KubeObject, hasStatus: boolean): JsonObject =>

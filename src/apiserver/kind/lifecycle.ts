@@ -38,6 +38,13 @@ export function statusOnly(object: KubeObject, old: KubeObject): KubeObject {
   return setOrDrop({ ...old, apiVersion: object.apiVersion, metadata }, 'status', object.status)
 }
 
+/** The object with the managers of another: all that a write of the status changes of some kinds' metadata. */
+export function withManagersOf(object: KubeObject, source: KubeObject): KubeObject {
+  const { managedFields: _old, ...metadata } = object.metadata
+  const { managedFields } = source.metadata
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } }
+}
+
 export const withGeneration = (object: KubeObject, generation: number): KubeObject =>
   object.metadata.generation === generation ? object : { ...object, metadata: { ...object.metadata, generation } }
 

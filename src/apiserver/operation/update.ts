@@ -8,6 +8,7 @@ import { StoreConflict } from '../../store/store-error.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import { demandCreate } from '../auth/demand-create.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
+import { withManagersOf } from '../kind/lifecycle.ts'
 import type { Strategy } from '../kind/strategy.ts'
 import { assertWithin, create } from './create.ts'
 import { type Engine, keyOf, type ObjectRequest, type Outcome, outcomeOf } from './engine.ts'
@@ -173,10 +174,7 @@ const KEPT: Readonly<Record<'nothing' | 'labels' | 'metadata', (object: KubeObje
     const { labels: _sent, ...metadata } = object.metadata
     return withMetadata(object, labels === undefined ? metadata : { ...metadata, labels })
   },
-  metadata: (object, { metadata: { managedFields: _old, ...metadata } }) => {
-    const { managedFields } = object.metadata
-    return withMetadata(object, managedFields === undefined ? metadata : { ...metadata, managedFields })
-  },
+  metadata: (object, old) => withMetadata(object, withManagersOf(old, object).metadata),
 }
 
 /** Where a kind says nothing else, only `status` is taken from an update of the status. */

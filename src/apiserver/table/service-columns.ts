@@ -1,3 +1,4 @@
+import { hostPort } from '../../machinery/host-port.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { absent, countOf, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../kind/read.ts'
 import { column, type Column, wide } from './column.ts'
@@ -54,9 +55,7 @@ function endpointTexts(object: KubeObject): readonly string[] {
     const ips = objectsOf(subset.addresses).map((address) => textOf(address.ip))
     const ports = objectsOf(subset.ports)
     if (ports.length === 0) return ips
-    return ports.flatMap((port) =>
-      ips.map((ip) => (ip.includes(':') ? `[${ip}]:${countOf(port.port)}` : `${ip}:${countOf(port.port)}`)),
-    )
+    return ports.flatMap((port) => ips.map((ip) => hostPort(ip, countOf(port.port))))
   })
 }
 

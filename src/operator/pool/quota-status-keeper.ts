@@ -82,7 +82,7 @@ export class QuotaStatusKeeper {
       )
       caches.quotas.observed(written)
     } catch (error) {
-      if (isNotFound(error)) return
+      if (isNotFound(error)) return void this.#changed.delete(key)
       throw error
     }
     if (this.#changed.delete(key))

@@ -1,3 +1,5 @@
+import { hostPort } from '../../../machinery/host-port.ts'
+
 /** How Node names what went wrong on the way to a server. */
 interface SystemError extends Error {
   readonly code?: unknown
@@ -43,7 +45,4 @@ export function networkError(error: unknown): string {
   return one.message === '' && one.cause instanceof Error ? one.cause.message : one.message
 }
 
-function addressOf({ address, port }: SystemError): string {
-  const text = String(address)
-  return `${text.includes(':') ? `[${text}]` : text}:${String(port)}`
-}
+const addressOf = ({ address, port }: SystemError): string => hostPort(String(address), String(port))

@@ -1,4 +1,5 @@
 import type { Store } from '../../../store/store.ts'
+import { hostPort } from '../../../machinery/host-port.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { listOf, objectOf, objectsOf, specOf, textOf } from '../../kind/read.ts'
 import { HookCallError } from './hook-reply.ts'
@@ -30,8 +31,7 @@ export function serviceRoute(store: Store, { namespace, name, port }: ServicePor
   for (const { addresses, ports } of endpointsOf(store, namespace, name)) {
     const [address] = addresses
     const chosen = ports.find((one) => textOf(one['name']) === portName)
-    if (address !== undefined && chosen !== undefined)
-      return `${address.includes(':') ? `[${address}]` : address}:${String(chosen['port'])}`
+    if (address !== undefined && chosen !== undefined) return hostPort(address, String(chosen['port']))
   }
   throw new HookCallError(`no endpoints available for service ${JSON.stringify(name)}`)
 }
