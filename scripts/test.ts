@@ -1,29 +1,14 @@
 // Runs the test suite, checks that every line of docs/acceptance.md is covered by tests that ran and every case of Kubernetes'
 // vectors by a test, and prints the true counts.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { unprovenRows } from './acceptance.ts'
+import { failedFiles, slowestFiles, withSecondRuns, type FileReport, type Report } from './report.ts'
 import { countLines, countVectors, vectorFiles } from './vectors.ts'
-
-interface Report {
-  readonly numPassedTests: number
-  readonly numFailedTests: number
-  readonly numPendingTests: number
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly assertionResults: readonly {
-      readonly fullName: string
-      readonly status: string
-      readonly failureMessages: readonly string[]
-    }[]
-  }[]
-}
 
 /** What has a long form. */
 const LONG = [
@@ -34,24 +19,20 @@ const LONG = [
   ),
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'allot-test-'))
-const file = join(folder, 'report.json')
-const soak = process.argv.includes('--soak')
-const run = spawnSync(
-  'vitest',
-  ['run', ...(soak ? LONG : []), '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-  { stdio: ['ignore', 'inherit', 'inherit'] },
-)
-let report: Report
-try {
-  report = JSON.parse(readFileSync(file, 'utf8')) as Report
-} catch (error) {
-  console.error(`the test runner left no report (exit status ${run.status}): ${String(error)}`)
-  console.log('0 passed, 1 failed')
-  process.exit(1)
-}
-rmSync(folder, { recursive: true })
+const SLOWEST = 10
+/** More failed files than this are no bad luck; they are not run again. */
+const MOST_RUN_AGAIN = 5
 
+const soak = process.argv.includes('--soak')
+const first = runTests(soak ? LONG : [])
+// One unlucky wait must neither cost the whole run nor be forgotten: a failed file is run once more, alone.
+const failedAtFirst =
+  process.env['ALLOT_RUN_FAILED_AGAIN'] === undefined ? [] : failedFiles(first).filter(({ name }) => existsSync(name))
+const seconds =
+  failedAtFirst.length > MOST_RUN_AGAIN
+    ? []
+    : failedAtFirst.map(({ name }) => runTests([relative(process.cwd(), name)]))
+const { report, flaky } = withSecondRuns(first, seconds)
 const suites = report.testResults.filter(
   (suite) => suite.status === 'failed' && suite.assertionResults.every((test) => test.status !== 'failed'),
 )
@@ -80,11 +61,11 @@ const vectors = soak
 if (!soak) for (const line of countLines(vectors)) console.log(line)
 const forgotten = vectors.filter(({ cases, seen }) => seen < cases)
 for (const { file, cases, seen } of forgotten) console.error(`FAIL ${file}: ${cases - seen} cases have no test`)
-const skipped = report.numPendingTests - excused.length
+const skipped = count(report, (status) => status !== 'passed' && status !== 'failed') - excused.length
 if (skipped > 0 && process.env['CI'] !== undefined)
   console.error(`FAIL ${skipped} tests were skipped; in CI a missing tool is a failure`)
 const failed =
-  report.numFailedTests +
+  count(report, (status) => status === 'failed') +
   suites.length +
   unproven.length +
   forgotten.length +
@@ -93,9 +74,44 @@ const failed =
 for (const { name, assertionResults } of report.testResults)
   for (const test of assertionResults.filter(({ status }) => status === 'failed'))
     console.log(`FAIL ${relative(process.cwd(), name)}: ${test.fullName}: ${inShort(test.failureMessages)}`)
-const status = failed === 0 && run.status === 0 && report.numPassedTests > 0
-console.log(`${report.numPassedTests} passed, ${status ? 0 : Math.max(failed, 1)} failed`)
+for (const { name, startTime, endTime } of slowestFiles(report, SLOWEST))
+  console.log(`${((endTime - startTime) / 1000).toFixed(1).padStart(7)} s  ${relative(process.cwd(), name)}`)
+for (const { name, tests } of flaky)
+  for (const test of tests.length === 0 ? [{ fullName: 'the file itself', failureMessages: [] }] : tests)
+    console.log(`FLAKY ${relative(process.cwd(), name)}: ${test.fullName}: ${inShort(test.failureMessages)}`)
+const status = failed === 0 && passed.length > 0
+console.log(`${passed.length} passed, ${status ? 0 : Math.max(failed, 1)} failed`)
 process.exitCode = status ? 0 : 1
+
+/** Runs the tests with these arguments of vitest. What fails outside of every test, the runner itself included, is a failed file of its own. */
+function runTests(args: readonly string[]): Report {
+  const folder = mkdtempSync(join(tmpdir(), 'allot-test-'))
+  const file = join(folder, 'report.json')
+  const run = spawnSync(
+    'vitest',
+    ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as Report
+    if (run.status !== 0 && failedFiles(report).length === 0)
+      return { testResults: [...report.testResults, outsideOfTests(run.status)] }
+    return report
+  } catch (error) {
+    return { testResults: [outsideOfTests(run.status, `it left no report: ${String(error)}`)] }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function outsideOfTests(exitStatus: number | null, why = 'no test failed; its output says why'): FileReport {
+  const message = `the test runner ended with ${exitStatus}: ${why}`
+  return { name: 'vitest', status: 'failed', message, assertionResults: [], startTime: 0, endTime: 0 }
+}
+
+function count({ testResults }: Report, which: (status: string) => boolean): number {
+  return testResults.flatMap((suite) => suite.assertionResults).filter(({ status }) => which(status)).length
+}
 
 function skippedOf({ testResults }: Report, name: RegExp): readonly string[] {
   return testResults.flatMap((suite) =>

@@ -1,0 +1,59 @@
+// What the test runner reports as JSON, as far as the counts need it.
+
+export interface TestReport {
+  readonly fullName: string
+  readonly status: string
+  readonly failureMessages: readonly string[]
+}
+
+export interface FileReport {
+  /** The path of the file. */
+  readonly name: string
+  readonly status: string
+  readonly message: string
+  readonly assertionResults: readonly TestReport[]
+  /** When its first test began and its last one ended, in milliseconds. */
+  readonly startTime: number
+  readonly endTime: number
+}
+
+export interface Report {
+  readonly testResults: readonly FileReport[]
+}
+
+/** A file that failed among the others and passed alone, with the tests that had failed; none when the file itself did. */
+export interface FlakyFile {
+  readonly name: string
+  readonly tests: readonly TestReport[]
+}
+
+/** The files in which a test failed, or that could not be run. */
+export function failedFiles({ testResults }: Report): readonly FileReport[] {
+  return testResults.filter(
+    (file) => file.status === 'failed' || file.assertionResults.some(({ status }) => status === 'failed'),
+  )
+}
+
+/**
+ * The report of a run with its failed files as a second run, alone, found them, and the files that only the first run failed. A
+ * file that the second run does not report keeps its first result.
+ */
+export function withSecondRuns(first: Report, seconds: readonly Report[]): { report: Report; flaky: FlakyFile[] } {
+  const again = new Map(seconds.flatMap(({ testResults }) => testResults).map((file) => [file.name, file]))
+  const stillFailed = new Set(failedFiles({ testResults: [...again.values()] }).map(({ name }) => name))
+  return {
+    report: { testResults: first.testResults.map((file) => again.get(file.name) ?? file) },
+    flaky: failedFiles(first)
+      .filter(({ name }) => again.has(name) && !stillFailed.has(name))
+      .map(({ name, assertionResults }) => ({
+        name,
+        tests: assertionResults.filter(({ status }) => status === 'failed'),
+      })),
+  }
+}
+
+/** The `count` files that took longest, the longest first. */
+export function slowestFiles({ testResults }: Report, count: number): readonly FileReport[] {
+  const duration = (file: FileReport): number => file.endTime - file.startTime
+  return testResults.toSorted((a, b) => duration(b) - duration(a)).slice(0, count)
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { failedFiles, slowestFiles, withSecondRuns, type FileReport } from '../../scripts/report.ts'
+
+const file = (name: string, statuses: Record<string, string>, seconds = 1): FileReport => ({
+  name,
+  status: Object.values(statuses).includes('failed') ? 'failed' : 'passed',
+  message: '',
+  assertionResults: Object.entries(statuses).map(([fullName, status]) => ({ fullName, status, failureMessages: [] })),
+  startTime: 0,
+  endTime: seconds * 1000,
+})
+const broken: FileReport = { ...file('broken', {}), status: 'failed' }
+
+describe('a file that failed', () => {
+  const first = { testResults: [file('good', { a: 'passed' }), file('bad', { b: 'passed', c: 'failed' }), broken] }
+
+  test('is one with a failed test, or one that could not be run', () => {
+    expect(failedFiles(first).map(({ name }) => name)).toEqual(['bad', 'broken'])
+  })
+
+  test('counts as it ended alone, and is reported as flaky with the tests that failed before', () => {
+    const { report, flaky } = withSecondRuns(first, [
+      { testResults: [file('bad', { b: 'passed', c: 'passed' })] },
+      { testResults: [file('broken', { d: 'passed' })] },
+    ])
+    expect(failedFiles(report)).toEqual([])
+    expect(flaky.map(({ name, tests }) => [name, tests.map(({ fullName }) => fullName)])).toEqual([
+      ['bad', ['c']],
+      ['broken', []],
+    ])
+  })
+
+  test('stays failed when it fails again, and when it is not run again', () => {
+    const { report, flaky } = withSecondRuns(first, [{ testResults: [file('bad', { b: 'failed', c: 'passed' })] }])
+    expect(failedFiles(report).map(({ name }) => name)).toEqual(['bad', 'broken'])
+    expect(flaky).toEqual([])
+  })
+})
+
+test('the slowest files come first', () => {
+  const testResults = [file('quick', {}, 1), file('slow', {}, 9), file('middle', {}, 4)]
+  expect(slowestFiles({ testResults }, 2).map(({ name }) => name)).toEqual(['slow', 'middle'])
+})
