@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly workloads?: boolean
   /** 0, the default, takes a free one. */
   readonly port?: number
+  /** The `bin/allot.js` to run: this checkout's, unless benchmarks compare it with another. */
+  readonly program?: string
 }
 
 export interface Answer {
@@ -110,19 +112,23 @@ export async function startAllot({
   port = 0,
   workloads = false,
   operator = false,
+  program = ALLOT,
 }: StartOptions = {}): Promise<Allot> {
   const memory = inMemory ? ['--in-memory'] : []
-  const { child, output, logs, exited } = launch([
-    'up',
-    '--port',
-    String(port),
-    '--data-dir',
-    dataDir,
-    ...memory,
-    ...(workloads ? [] : ['--no-workloads']),
-    ...(operator ? [] : ['--no-operator']),
-    ...args,
-  ])
+  const { child, output, logs, exited } = launch(
+    [
+      'up',
+      '--port',
+      String(port),
+      '--data-dir',
+      dataDir,
+      ...memory,
+      ...(workloads ? [] : ['--no-workloads']),
+      ...(operator ? [] : ['--no-operator']),
+      ...args,
+    ],
+    program,
+  )
   const kubeconfig = await announced(output, logs, exited, child)
   const { url, ca, token } = readKubeconfig(kubeconfig)
   const agent = new Agent({ connect: { ca }, connections: 64, bodyTimeout: 0 })
@@ -170,8 +176,8 @@ function isAlive(pid: number): boolean {
 }
 
 /** Runs `allot` with these arguments, until this process ends at the latest. */
-export function launch(args: readonly string[]) {
-  const child = spawn(process.execPath, [ALLOT, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+export function launch(args: readonly string[], program = ALLOT) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   let stdout = ''
   let stderr = ''
