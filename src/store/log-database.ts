@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { LogBatch, LogRow } from './log.ts'
+import type { LogBatch, LogRow, Sweep } from './log.ts'
 import { logChecksum } from './log-checksum.ts'
 import type { LogFaults } from './log-faults.ts'
 import { openLogFile } from './log-file.ts'
+import { LogSeal } from './log-seal.ts'
 import { writingError } from './sqlite-error.ts'
 import { StoreError } from './store-error.ts'
 
@@ -18,7 +19,11 @@ export class LogDatabase {
   readonly #faults: LogFaults
   readonly #insert: StatementSync
   readonly #remove: StatementSync
-  readonly #setFloor: StatementSync
+  readonly #writeSeal: StatementSync
+  /** What the log says that it holds. */
+  #seal: LogSeal
+  /** What has been read of it. */
+  #found: LogSeal | undefined = new LogSeal()
   #unread: Iterator<unknown> | undefined
   #batches = 0
   #failed: StoreError | undefined
@@ -28,21 +33,26 @@ export class LogDatabase {
     this.#directory = directory
     this.#faults = faults
     this.#database = openLogFile(directory)
-    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
+    this.#database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${faults.checkpointPages ?? checkpointPages}`,
+    )
     this.#database.exec(`PRAGMA synchronous = ${faults.synchronous ?? 'FULL'}`)
     if (faults.maxPages !== undefined) this.#database.exec(`PRAGMA max_page_count = ${faults.maxPages}`)
     this.#insert = this.#database.prepare(
       'INSERT INTO log (revision, bucket, key, created, deleted, text, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    this.#remove = this.#database.prepare('DELETE FROM log WHERE revision = ?')
-    this.#setFloor = this.#database.prepare(`UPDATE meta SET value = ? WHERE name = 'floor'`)
+    this.#remove = this.#database.prepare('DELETE FROM log WHERE revision = ? RETURNING created, checksum')
+    this.#writeSeal = this.#database.prepare(LogSeal.update)
+    const seal = LogSeal.read(this.#database)
+    if (seal === undefined) throw this.#damaged('its seal is broken')
+    this.#seal = seal
+    // Changes nothing, and fails where the file says of itself that it must not be written.
+    this.#database.exec('UPDATE seal SET id = id WHERE id = 0')
   }
 
   /** The revision up to which superseded rows may be missing. */
   floor(): number {
-    const floor = this.#database.prepare(`SELECT value FROM meta WHERE name = 'floor'`).get()?.['value']
-    if (typeof floor !== 'number') throw this.#damaged('its floor is missing')
-    return floor
+    return this.#seal.floor
   }
 
   /** The next rows in revision order; none: that was all. Throws StoreError on damage. */
@@ -60,9 +70,11 @@ export class LogDatabase {
       if (done === true) break
       const row = decodeRow(value)
       if (row === undefined) throw this.#damaged(`a row after revision ${rows.at(-1)?.[0] ?? 0} is unreadable`)
+      this.#found?.add(row[3], logChecksum(row[0], row[1], row[2], row[4], row[5]))
       rows.push(row)
       size += row[5].length + 100
     }
+    if (rows.length === 0) this.#verify()
     return rows
   }
 
@@ -70,27 +82,39 @@ export class LogDatabase {
   append({ rows, sweep }: LogBatch): void {
     if (this.#failed !== undefined) throw this.#failed
     this.#batches++
+    const seal = this.#seal.copy()
     try {
       this.#database.exec('BEGIN IMMEDIATE')
-      for (const [revision, bucket, key, created, deleted, text] of rows)
-        this.#insert.run(
-          revision,
-          bucket,
-          key,
-          created,
-          deleted,
-          text,
-          logChecksum(revision, bucket, key, deleted, text),
-        )
-      if (sweep !== undefined) {
-        for (const revision of sweep.revisions) this.#remove.run(revision)
-        this.#setFloor.run(sweep.floor)
+      for (const [revision, bucket, key, created, deleted, text] of rows) {
+        const checksum = logChecksum(revision, bucket, key, deleted, text)
+        this.#insert.run(revision, bucket, key, created, deleted, text, checksum)
+        seal.add(created, checksum)
       }
+      if (sweep !== undefined) this.#sweep(sweep, seal)
+      seal.writeBy(this.#writeSeal)
       this.#injectFault()
       this.#database.exec('COMMIT')
+      this.#seal = seal
     } catch (error) {
       throw this.#recover(writingError(this.#directory, error))
     }
+  }
+
+  #sweep({ floor, revisions }: Sweep, seal: LogSeal): void {
+    for (const revision of revisions) {
+      const removed = this.#remove.get(revision)
+      if (removed !== undefined) seal.remove(Number(removed['created']), Number(removed['checksum']))
+    }
+    seal.floor = floor
+  }
+
+  /** Every row has been read: are they those that were written, and can the file be written on? Throws StoreError. */
+  #verify(): void {
+    if (this.#found?.matches(this.#seal) === false) throw this.#damaged('its rows are not all that were written')
+    this.#found = undefined
+    // Damage to what no row shows, such as the list of free pages, would destroy rows later.
+    const problem = this.#database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
+    if (problem !== 'ok') throw this.#damaged(String(problem))
   }
 
   close(): void {

@@ -1,7 +1,19 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { applicationId, formatVersion, migrations, schema } from './log-format.ts'
+import { applicationId, formatVersion, hasShape, migrations, schema } from './log-format.ts'
 import { isBusy } from './sqlite-error.ts'
 import { makeDirectory } from '../runtime/make-directory.ts'
 import { StoreError } from './store-error.ts'
@@ -19,7 +31,12 @@ export function openLogFile(directory: string): DatabaseSync {
   const file = join(directory, 'store.db')
   const made = makeDirectory(directory)
   if (made !== undefined) syncPath(dirname(made))
-  if (!existsSync(file)) createLogFile(directory, file)
+  if (!existsSync(file)) {
+    const trace = traceOf(directory)
+    if (trace !== undefined)
+      throw new StoreError('missing', `${file} is missing, but ${trace} shows that there was a store`)
+    createLogFile(directory, file)
+  }
   if (isDamagedInside(`${file}-wal`))
     throw new StoreError('damaged', `${file}-wal is broken in the middle, and what stands behind would be lost`)
   const database = new DatabaseSync(file, { timeout: lockTimeout })
@@ -31,6 +48,12 @@ export function openLogFile(directory: string): DatabaseSync {
     database.close()
     throw error
   }
+}
+
+/** What only stands beside a store: its log, the note of its lock, its copy. A directory of which one is left is not a new one. */
+function traceOf(directory: string): string | undefined {
+  const traces = /^store\.(?:db-wal|db-shm|db-journal|pid|reserve|db\.format-\d+(?:-\d+)?\.bak)$/
+  return readdirSync(directory).find((name) => traces.test(name))
 }
 
 /** A new file appears whole and synced or not at all: hence an empty or partial `store.db` is damage, never a beginning. */
@@ -79,6 +102,8 @@ function upgrade(database: DatabaseSync, directory: string, file: string): void 
       'newer-format',
       `the store in ${directory} has format ${version}, this is for ${formatVersion}`,
     )
+  if (!hasShape(database, version))
+    throw new StoreError('damaged', `the store in ${directory} says that it has format ${version}, its tables do not`)
   if (version === formatVersion) return
   backup(database, `${file}.format-${version}`)
   database.exec('BEGIN IMMEDIATE')
@@ -119,5 +144,15 @@ function syncPath(path: string): void {
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/** Does the file system let this process write the database? */
+export function isWritable(directory: string): boolean {
+  try {
+    accessSync(join(directory, 'store.db'), constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }

@@ -2,6 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LogDatabase } from './log-database.ts'
 import type { LogReply, LogRequest, LogWorkerData } from './log-protocol.ts'
 import type { StoreError } from './store-error.ts'
+import { isWritable } from './log-file.ts'
 import { openingError, writingError } from './sqlite-error.ts'
 
 /** The thread that owns the database: answers requests one by one, in order. Started by worker-log.ts. */
@@ -13,7 +14,7 @@ function serve(port: MessagePort, { directory, faults }: LogWorkerData): void {
     database = new LogDatabase(directory, faults)
     reply({ floor: database.floor() })
   } catch (error) {
-    refuse(openingError(directory, error))
+    refuse(openingError(directory, error, isWritable(directory)))
     port.close()
     return
   }
@@ -33,7 +34,11 @@ function serve(port: MessagePort, { directory, faults }: LogWorkerData): void {
           port.close()
       }
     } catch (error) {
-      refuse(request.type === 'read' ? openingError(directory, error) : writingError(directory, error))
+      refuse(
+        request.type === 'read'
+          ? openingError(directory, error, isWritable(directory))
+          : writingError(directory, error),
+      )
     }
   })
 }

@@ -1,23 +1,44 @@
 import { StoreError, type StoreErrorCode } from './store-error.ts'
 
+/** SQLITE_READONLY. */
+const readOnly = 8
+
 /** Result codes of SQLite, https://sqlite.org/rescode.html; extended codes carry these in their low byte. */
 const byResultCode: Readonly<Record<number, StoreErrorCode>> = {
+  3: 'unavailable',
   5: 'locked',
   6: 'locked',
+  7: 'unavailable',
   8: 'unavailable',
   10: 'unavailable',
   11: 'damaged',
   13: 'disk-full',
   14: 'unavailable',
+  22: 'unavailable',
+  23: 'unavailable',
   26: 'damaged',
 }
 
-/** The StoreError for what SQLite or the file system threw while a store was opened. */
-export function openingError(directory: string, error: unknown): StoreError {
+/**
+ * The StoreError for what SQLite or the file system threw while a store was opened; `writable`: may this process write the
+ * database by the file system's word?
+ */
+export function openingError(directory: string, error: unknown, writable: boolean): StoreError {
   if (error instanceof StoreError) return error
-  const code = byResultCode[resultCode(error) ?? 0] ?? 'unavailable'
+  const code = openingCode(error, writable)
   const what = code === 'damaged' ? 'is damaged' : code === 'disk-full' ? 'is on a full disk' : 'cannot be opened'
   return new StoreError(code, `the store in ${directory} ${what}: ${reason(error)}`, { cause: error })
+}
+
+/**
+ * The statements are always the same: one that SQLite refuses although the file can be reached met a file that is not as it was
+ * written, and so does one that finds a file read-only which is not.
+ */
+function openingCode(error: unknown, writable: boolean): StoreErrorCode {
+  const result = resultCode(error)
+  if (result === undefined) return 'unavailable'
+  if (result === readOnly && writable) return 'damaged'
+  return byResultCode[result] ?? 'damaged'
 }
 
 /**

@@ -11,6 +11,7 @@ const advice = {
   'newer-format': 'Run the version of allot that wrote this directory, or a newer one; nothing was changed.',
   foreign: 'Choose an empty directory; nothing was changed.',
   damaged: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
+  missing: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
   unavailable: 'Check that the directory exists, is writable and that its disk works.',
   'disk-full': 'Free space on the disk of the store; the write had no effect and may be repeated.',
   'write-failed': 'Repeat the write; it had no effect.',

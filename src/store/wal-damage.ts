@@ -4,20 +4,17 @@ const HEADER = 32
 const FRAME_HEADER = 24
 const MAGIC = 0x377f0682
 /**
- * Each transaction is on the disk before the next begins, so only the last one can be torn by a crash: it may leave one
- * commit behind its tear, never two.
- */
-const MOST_COMMITS_BEHIND_A_TEAR = 1
-
-/**
- * Is something broken in the middle of a write-ahead log? SQLite reads such a log up to the break and forgets the rest,
- * acknowledged transactions among it, without a word; a log that merely ends early is as a crash leaves it.
+ * Is something broken in the middle of a write-ahead log, or at its head? SQLite reads such a log up to the break and
+ * forgets the rest, acknowledged transactions among it, without a word; a log that merely ends early is as a crash leaves it.
+ *
+ * Each transaction is on the disk before the next begins, and the header before the first, so only the last one can be torn
+ * by a crash. Its tear may leave one commit behind, never two, and is not the end of a transaction itself.
  */
 export function isDamagedInside(path: string): boolean {
   const file = openIfPresent(path)
   if (file === undefined) return false
   try {
-    return commitsBehindBreak(file) > MOST_COMMITS_BEHIND_A_TEAR
+    return new WalScan(file).isDamaged()
   } finally {
     closeSync(file)
   }
@@ -32,35 +29,71 @@ function openIfPresent(path: string): number | undefined {
   }
 }
 
-/** Whole commits of this log's generation that stand behind the first frame whose checksum is wrong. */
-function commitsBehindBreak(file: number): number {
-  const header = Buffer.alloc(HEADER)
-  if (readSync(file, header, 0, HEADER, 0) < HEADER) return 0
-  const magic = header.readUInt32BE(0)
-  if ((magic & ~1) >>> 0 !== MAGIC) return 0
-  const read = (magic & 1) === 1 ? readBigEndian : readLittleEndian
-  const pageSize = header.readUInt32BE(8)
-  const salts = header.subarray(16, 24)
-  const frame = Buffer.alloc(FRAME_HEADER + pageSize)
-  const { size } = fstatSync(file)
-  let seeds: readonly Sum[] = [[header.readUInt32BE(24), header.readUInt32BE(28)]]
-  let broken = false
-  let commits = 0
-  for (let at = HEADER; at + frame.length <= size; at += frame.length) {
-    readSync(file, frame, 0, frame.length, at)
-    const stored: Sum = [frame.readUInt32BE(16), frame.readUInt32BE(20)]
-    const sums = seeds.map((seed) =>
-      checksum(read, frame.subarray(FRAME_HEADER), checksum(read, frame.subarray(0, 8), seed)),
-    )
-    // Other salts: what an earlier generation of the log left behind, or a frame whose header is broken.
-    const whole = frame.subarray(8, 16).equals(salts) && sums.some(([a, b]) => a === stored[0] && b === stored[1])
-    if (!whole) broken = true
-    else if (broken && frame.readUInt32BE(4) !== 0) commits++
-    // Checksums go on from the one before: the one that stands in the file where the page is broken, else the computed one.
-    seeds = whole ? [stored] : [stored, ...sums.slice(0, 1)]
+class WalScan {
+  readonly #file: number
+  readonly #header = Buffer.alloc(HEADER)
+
+  constructor(file: number) {
+    this.#file = file
   }
-  return commits
+
+  isDamaged(): boolean {
+    const { size } = fstatSync(this.#file)
+    // Nothing stands behind a header that is still being written.
+    if (size <= HEADER || readSync(this.#file, this.#header, 0, HEADER, 0) < HEADER) return false
+    const magic = this.#header.readUInt32BE(0)
+    if ((magic & ~1) >>> 0 !== MAGIC) return true
+    const read = (magic & 1) === 1 ? readBigEndian : readLittleEndian
+    const sum: Sum = [this.#header.readUInt32BE(24), this.#header.readUInt32BE(28)]
+    if (!isSame(checksum(read, this.#header.subarray(0, 24), [0, 0]), sum)) return true
+    return this.#breaksInside(read, sum, size)
+  }
+
+  /** Follows the frames: is there more than a crash leaves behind the first one that is not whole? */
+  #breaksInside(read: ReadWord, start: Sum, size: number): boolean {
+    const salts = this.#header.subarray(16, 24)
+    const frame = Buffer.alloc(FRAME_HEADER + this.#header.readUInt32BE(8))
+    let seeds: readonly Sum[] = [start]
+    let broken = false
+    let endsTransaction = false
+    let commits = 0
+    for (let at = HEADER; at + frame.length <= size; at += frame.length) {
+      readSync(this.#file, frame, 0, frame.length, at)
+      // Other salts: what an earlier generation of the log left behind, or a frame whose header is broken.
+      const whole =
+        frame.subarray(8, 16).equals(salts) && sumsOf(read, frame, seeds).some((sum) => isSame(sum, stored(frame)))
+      if (whole && broken && isCommit(frame)) commits++
+      if (!whole && !broken) endsTransaction = endedTransaction(read, frame, seeds, salts)
+      if (commits > 1 || (commits === 1 && endsTransaction)) return true
+      broken ||= !whole
+      // Checksums go on from the one before: the one that stands in the file where the page is broken, else the computed one.
+      seeds = whole ? [stored(frame)] : [stored(frame), ...sumsOf(read, frame, seeds.slice(0, 1))]
+    }
+    return false
+  }
 }
+
+/** Was this broken frame the last of its transaction? It says so, or would with one bit of its header as it was. */
+function endedTransaction(read: ReadWord, frame: Buffer, seeds: readonly Sum[], salts: Buffer): boolean {
+  if (frame.subarray(8, 16).equals(salts) && isCommit(frame)) return true
+  for (let bit = 0; bit < FRAME_HEADER * 8; bit++) {
+    const mended = Buffer.from(frame)
+    mended.writeUInt8(mended.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+    if (!mended.subarray(8, 16).equals(salts) || !isCommit(mended)) continue
+    if (sumsOf(read, mended, seeds).some((sum) => isSame(sum, stored(mended)))) return true
+  }
+  return false
+}
+
+/** Only the last frame of a transaction carries the size of the database. */
+const isCommit = (frame: Buffer): boolean => frame.readUInt32BE(4) !== 0
+
+const stored = (frame: Buffer): Sum => [frame.readUInt32BE(16), frame.readUInt32BE(20)]
+
+const sumsOf = (read: ReadWord, frame: Buffer, seeds: readonly Sum[]): readonly Sum[] =>
+  seeds.map((seed) => checksum(read, frame.subarray(FRAME_HEADER), checksum(read, frame.subarray(0, 8), seed)))
+
+const isSame = ([a, b]: Sum, [c, d]: Sum): boolean => a === c && b === d
 
 type Sum = readonly [number, number]
 type ReadWord = (bytes: Buffer, at: number) => number

@@ -242,6 +242,25 @@ test.each<[string, () => void]>([
   expect(await refusal()).toMatchObject({ code: 'damaged', advice: expect.stringContaining('backup') })
 })
 
+test.each(['store.db-wal', 'store.pid', 'store.db.format-0.bak'])(
+  'a directory without its database but with %s is refused, not begun anew',
+  async (trace) => {
+    writeFileSync(join(directory, trace), 'left behind')
+    await expect(open()).rejects.toMatchObject({
+      code: 'missing',
+      message: expect.stringContaining(trace),
+      advice: expect.stringContaining('backup'),
+    })
+    expect(readdirSync(directory)).toEqual([trace])
+  },
+)
+
+test('a store whose database was deleted is refused', async () => {
+  await filled()
+  rmSync(file())
+  await expect(open()).rejects.toMatchObject({ code: 'missing' })
+})
+
 describe('what a crash leaves behind', () => {
   const log = (of: string): string => join(of, 'store.db-wal')
 
