@@ -10,7 +10,7 @@ import type { StoredRecord } from '../../store/record.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreConflict, StoreTooLarge } from '../../store/store-error.ts'
 import type { Write } from '../../store/write.ts'
-import type { QuotaBook } from '../quota/quota-book.ts'
+import { putOf, type QuotaBook } from '../quota/quota-book.ts'
 import type { Review } from './chain.ts'
 
 /** What is written, and the object that quotas judge: as it will be, or for a deletion as it was. */
@@ -87,12 +87,12 @@ export class QuotaGate {
     if (dryRun) return undefined
     const changes =
       write.type === 'delete' ||
-      (oldObject !== undefined && changesUsage(resource.id, oldObject, object, book.measuring()))
+      (oldObject !== undefined && changesUsage(resource.id, oldObject, object, book.measuring(namespace)))
     return changes ? { attributes, evaluator } : undefined
   }
 
   async #store(
-    { namespace, resource, subresource, dryRun }: QuotaReview,
+    { namespace, resource, subresource, object, dryRun }: QuotaReview,
     write: Write,
   ): Promise<readonly StoredRecord[]> {
     const { store, book } = this.#options
@@ -103,6 +103,7 @@ export class QuotaGate {
     }
     if (resource.bucket === QUOTAS && subresource === 'status') book.noteForeignStatus(namespace)
     else this.#countForeign(namespace)
+    if (write.type === 'put') book.noteExpiry(namespace, evaluatorFor(resource.id)?.expiry?.(object))
     return await store.commit([write])
   }
 
@@ -131,6 +132,16 @@ export class QuotaGate {
     void committing.then(() => this.#next(namespace))
   }
 
+  /** What time alone has changed is stored ahead of the batch, so that the batch charges and gives back as of one time. */
+  #keepTime(namespace: string): void {
+    const { store, book } = this.#options
+    // A status that somebody else wrote is decided on as it stands.
+    if (book.hasForeignStatus(namespace) || !book.hasExpired(namespace)) return
+    const { changed } = book.recountAll(namespace)
+    // The batch rests on it and fails with it.
+    store.commit(changed.map(({ quota }) => putOf(quota))).catch(() => book.forgetTime(namespace))
+  }
+
   /** Decides a batch on the newest accepted state and hands what is admitted to the store, all in one tick. */
   #settle(namespace: string, batch: readonly Waiting[]): Promise<unknown> {
     const { store, book, wording, limitedResources, onVerdict, onUncertain } = this.#options
@@ -140,13 +151,14 @@ export class QuotaGate {
       return conflict === undefined
     })
     if (current.length === 0) return Promise.resolve()
+    this.#keepTime(namespace)
     const { quotas, unwritten } = book.open(namespace)
     const { decisions, changed, uncertain } = decideBatch({
       quotas,
       requests: current.map(({ attributes }) => attributes),
       replacements: current.map((entry) => replacementOf(store, entry)),
       limitedResources,
-      ...book.measuring(),
+      ...book.measuring(namespace),
     })
     const allowed = current.filter(({ attributes, resolve, reject }, index) => {
       const decision = decisions[index]
@@ -164,6 +176,8 @@ export class QuotaGate {
     const going = new Set(writes.filter(({ bucket }) => bucket === QUOTAS).map(({ key }) => key))
     const charged = book.close(namespace, changed, unwritten).filter(({ key }) => !going.has(key))
     if (uncertain) onUncertain(namespace)
+    for (const { evaluator, write } of admitted)
+      if (write.type === 'put') book.noteExpiry(namespace, evaluator.expiry?.(write.object))
     return store.commit([...writes, ...charged]).then(
       (records) => {
         for (const [index, { resolve }] of admitted.entries()) resolve(records.slice(index, index + 1))

@@ -26,12 +26,6 @@ export class ExpiryTimers {
     this.#alarms.set(key, { at, timer: timer.unref() })
   }
 
-  /** Is the time of the key past, though its alarm has not gone off? */
-  isDue(key: string): boolean {
-    const alarm = this.#alarms.get(key)
-    return alarm !== undefined && alarm.at < this.#now()
-  }
-
   stop(): void {
     for (const { timer } of this.#alarms.values()) clearTimeout(timer)
     this.#alarms.clear()

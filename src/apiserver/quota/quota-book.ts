@@ -12,6 +12,8 @@ import type { StoredRecord } from '../../store/record.ts'
 import type { Store } from '../../store/store.ts'
 import type { Put } from '../../store/write.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
+import { EVALUATORS } from '../../charges/evaluator-table.ts'
+import { UsageClock } from './usage-clock.ts'
 import { type StatusManager, withStatusOf } from './status-managers.ts'
 
 const BUCKET = 'resourcequotas'
@@ -32,6 +34,7 @@ export class QuotaBook {
   readonly #lookup: Lookup
   /** Parsed quotas live as long as the records they were read from. */
   readonly #foreign = new Set<string>()
+  readonly #clock = new UsageClock()
   readonly #states = new WeakMap<StoredRecord, QuotaState>()
 
   constructor(options: {
@@ -66,9 +69,60 @@ export class QuotaBook {
     this.#foreign.delete(namespace)
   }
 
-  /** Objects are measured now, on the newest accepted state. */
-  measuring(): Measuring {
-    return { now: this.#now(), lookup: this.#lookup }
+  /** Objects are measured on the newest accepted state, as of the time at which the namespace is counted. */
+  measuring(namespace: string): Measuring {
+    return { now: this.#clock.at(namespace) ?? this.#now(), lookup: this.#lookup }
+  }
+
+  /** Has time alone changed what is used in the namespace since it was counted? */
+  hasExpired(namespace: string): boolean {
+    return this.#clock.moves(namespace, this.#now())
+  }
+
+  /** The namespaces in which time alone has changed what is used. */
+  expired(): readonly string[] {
+    return this.#clock.moved(this.#now())
+  }
+
+  /** When time alone will change what is used in the namespace next: the last moment at which it does not. */
+  nextExpiry(namespace: string): number | undefined {
+    return this.#clock.next(namespace)
+  }
+
+  /** The object is handed to the store: from its expiry on the namespace has to be counted anew. */
+  noteExpiry(namespace: string, expiry: number | undefined): void {
+    if (expiry !== undefined) this.#clock.note(namespace, expiry)
+  }
+
+  /** The namespace has no quotas any more, or its count could not be stored. */
+  forgetTime(namespace: string): void {
+    this.#clock.forget(namespace)
+  }
+
+  /** Counts the quotas of a namespace as of now. Gives those that have changed, and what could not be counted. */
+  recountAll(namespace: string): {
+    readonly changed: readonly { readonly record: StoredRecord; readonly quota: ResourceQuota }[]
+    readonly errors: readonly string[]
+  } {
+    const records = this.records(namespace)
+    if (records.length === 0) {
+      this.#clock.forget(namespace)
+      return { changed: [], errors: [] }
+    }
+    this.#clock.set(namespace, this.#now(), this.#expiries(namespace))
+    const counts = records.map((record) => ({ record, ...this.#recounted(record) }))
+    return { changed: counts.filter(({ changed }) => changed), errors: counts.flatMap(({ errors }) => errors) }
+  }
+
+  *#expiries(namespace: string): Iterable<number> {
+    for (const evaluator of EVALUATORS.values()) {
+      const { expiry } = evaluator
+      if (expiry === undefined) continue
+      for (const { object } of this.#store.latestIn(qualified(evaluator), namespace)) {
+        const at = expiry(object)
+        if (at !== undefined) yield at
+      }
+    }
   }
 
   /** Has the namespace any quota? */
@@ -87,7 +141,7 @@ export class QuotaBook {
     const quotas = this.records(namespace).map((record) => {
       const quota = record.object as ResourceQuota
       if (quota.status?.hard !== undefined && quota.status.used !== undefined) return this.#stateOf(record)
-      const counted = this.recounted(record).quota
+      const counted = this.#recounted(record).quota
       unwritten.set(counted.metadata.name ?? '', counted)
       return quotaState(counted)
     })
@@ -111,7 +165,7 @@ export class QuotaBook {
   }
 
   /** The quota with its usage counted anew from all objects, and whether that changes its status. */
-  recounted(record: StoredRecord): {
+  #recounted(record: StoredRecord): {
     readonly quota: ResourceQuota
     readonly changed: boolean
     readonly errors: readonly string[]
@@ -122,7 +176,7 @@ export class QuotaBook {
       quota,
       objectsOf: (resource) =>
         this.#serves(resource) ? objects(this.#store.latestIn(qualified(resource), namespace)) : undefined,
-      ...this.measuring(),
+      ...this.measuring(namespace),
     })
     return { quota: changed ? this.#written(quota, status, 'kube-controller-manager') : quota, changed, errors }
   }

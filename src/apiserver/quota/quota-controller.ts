@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { EVALUATORS, evaluatorFor } from '../../charges/evaluator-table.ts'
+import { evaluatorFor } from '../../charges/evaluator-table.ts'
 import { DEVICE_CLASSES, extendedResourceOf, resourceClaimEvaluator } from '../../charges/resource-claim.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
@@ -15,6 +15,8 @@ import { putOf, type QuotaBook } from './quota-book.ts'
 
 /** All quotas are counted again this often, as a check on the usage that writes carry along. */
 const RESYNC_MS = 300_000
+/** How often is looked whether the clock was set, which no alarm notices, in milliseconds. */
+const CLOCK_MS = 1000
 
 /** A usage that was not what counting finds, although nothing explains it. */
 export interface Drift {
@@ -48,12 +50,16 @@ export class QuotaController {
   readonly #watches = new Map<string, WatchHandle>()
   readonly #deviceClasses: WatchHandle
   readonly #resync: NodeJS.Timeout
+  readonly #ticks: NodeJS.Timeout
 
   constructor(options: QuotaControllerOptions) {
     this.#options = options
     this.#queue = new WorkQueue({ work: (namespace) => this.#sync(namespace), onError: options.onError })
-    this.#expiries = new ExpiryTimers(options.now, (namespace) => this.recount(namespace))
+    this.#expiries = new ExpiryTimers(options.now, (namespace) => {
+      if (options.book.hasExpired(namespace)) this.recount(namespace)
+    })
     this.#resync = setInterval(() => this.#check(), RESYNC_MS).unref()
+    this.#ticks = setInterval(() => this.#followClock(), CLOCK_MS).unref()
     this.#deviceClasses = options.store.watch({ bucket: qualified(DEVICE_CLASSES) }, ({ record, previous }) => {
       if (extendedResourceOf(record.object) !== extendedResourceOf(previous?.object)) this.#recountAll()
     })
@@ -99,6 +105,7 @@ export class QuotaController {
 
   async stop(): Promise<void> {
     clearInterval(this.#resync)
+    clearInterval(this.#ticks)
     this.#expiries.stop()
     for (const watch of [...this.#watches.values(), this.#deviceClasses]) watch.close()
     await this.#queue.stop()
@@ -109,9 +116,13 @@ export class QuotaController {
     const namespace = record.key.slice(0, record.key.indexOf('/'))
     const { expiry, entangled } = evaluatorFor(resource) ?? {}
     if (entangled?.(record.object) === true && this.#hasEntangledClaims(namespace, record)) this.recount(namespace)
-    if (type === 'deleted') return
+    if (type === 'deleted') {
+      if (record.bucket === 'resourcequotas' && !this.#options.book.has(namespace))
+        this.#options.book.forgetTime(namespace)
+      return
+    }
     if (record.bucket === 'resourcequotas' && isNewRule(event)) this.recount(namespace)
-    if (expiry !== undefined && this.#options.book.has(namespace)) this.#await(namespace, expiry(record.object))
+    if (expiry?.(record.object) !== undefined) this.#await(namespace)
   }
 
   /** Is this, or anything in the namespace, a claim that was made for a pod? Only then what one costs hangs on the other. */
@@ -126,8 +137,13 @@ export class QuotaController {
     return false
   }
 
-  #await(namespace: string, expiry: number | undefined): void {
-    if (expiry !== undefined && expiry >= this.#options.now()) this.#expiries.set(namespace, expiry)
+  #await(namespace: string): void {
+    const next = this.#options.book.nextExpiry(namespace)
+    if (next !== undefined) this.#expiries.set(namespace, next)
+  }
+
+  #followClock(): void {
+    for (const namespace of this.#options.book.expired()) this.recount(namespace)
   }
 
   #check(): void {
@@ -152,29 +168,21 @@ export class QuotaController {
   async #sync(namespace: string): Promise<void> {
     const { book, store, onDrift } = this.#options
     const unexplained =
-      this.#checked.delete(namespace) && !this.#expiries.isDue(namespace) && !book.hasForeignStatus(namespace)
+      this.#checked.delete(namespace) && !book.hasExpired(namespace) && !book.hasForeignStatus(namespace)
     book.forgetForeignStatus(namespace)
-    const errors: string[] = []
-    const writes = book.records(namespace).flatMap((record) => {
-      const count = book.recounted(record)
-      errors.push(...count.errors)
-      const drift = unexplained && count.changed ? driftOf(record, count.quota) : undefined
+    const { changed, errors } = book.recountAll(namespace)
+    for (const { record, quota } of changed) {
+      const drift = unexplained ? driftOf(record, quota) : undefined
       if (drift !== undefined) onDrift(drift)
-      return count.changed ? [putOf(count.quota)] : []
-    })
-    this.#awaitExpiries(namespace)
-    if (writes.length > 0) await store.commit(writes)
-    if (errors.length > 0) throw new Error(`usage could not be counted: ${errors.join('; ')}`)
-  }
-
-  #awaitExpiries(namespace: string): void {
-    const { book, store } = this.#options
-    if (!book.has(namespace)) return
-    for (const evaluator of EVALUATORS.values()) {
-      const { expiry } = evaluator
-      if (expiry === undefined) continue
-      for (const { object } of store.latestIn(qualified(evaluator), namespace)) this.#await(namespace, expiry(object))
     }
+    this.#await(namespace)
+    try {
+      if (changed.length > 0) await store.commit(changed.map(({ quota }) => putOf(quota)))
+    } catch (error) {
+      book.forgetTime(namespace)
+      throw error
+    }
+    if (errors.length > 0) throw new Error(`usage could not be counted: ${errors.join('; ')}`)
   }
 }
 
