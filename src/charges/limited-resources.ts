@@ -24,7 +24,10 @@ export function uncovered(
   const parts = limitedResources
     .filter((entry) => entry.resource === attributes.resource && (entry.apiGroup ?? '') === attributes.group)
     .flatMap((entry) => entry.matchContains ?? [])
-  const resources = Object.keys(usage)
+  // What evaluators report with 0, such as the load balancers of a service that is none, is not consumed.
+  const resources = Object.entries(usage)
+    .filter(([, amount]) => amount.sign() > 0)
+    .map(([name]) => name)
     .filter((name) => parts.some((part) => name.includes(part)) && !covered.has(name))
     .toSorted()
   if (resources.length > 0) refusals.push({ reason: 'insufficient-quota', code: 403, resources })

@@ -124,6 +124,32 @@ describe('what is limited by configuration', () => {
     expect(told(decided(attributes, [covering], [limited({})]))).toBe('admitted')
   })
 
+  test.each<[resource: string, group: string, part: string, none: JsonObject, some: JsonObject]>([
+    ['services', '', 'loadbalancers', { type: 'NodePort', ports: [{}] }, { type: 'LoadBalancer' }],
+    ['services', '', 'nodeports', { type: 'ClusterIP', ports: [{}] }, { type: 'NodePort', ports: [{}] }],
+    [
+      'persistentvolumeclaims',
+      '',
+      'requests.storage',
+      { resources: { requests: { storage: '0' } } },
+      { resources: { requests: { storage: '1' } } },
+    ],
+    ['pods', '', 'requests.cpu', cpu('0'), cpu('1m')],
+    ['pods', '', 'gpu', { containers: [{ name: 'c', resources: { requests: { 'example.com/gpu': '0' } } }] }, gpu],
+    [
+      'resourceclaims',
+      'resource.k8s.io',
+      'devices',
+      { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'fast', count: 0 } }] } },
+      { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'fast', count: 1 } }] } },
+    ],
+  ])('is not consumed by %s of %j that cost nothing of %s', (resource, apiGroup, part, none, some) => {
+    const entries = [limited({ resource, apiGroup, matchContains: [part] })]
+    const asked = (spec: JsonObject): Attributes => request({ spec }, { resource, group: apiGroup })
+    expect(told(decided(asked(none), [], entries))).toBe('admitted')
+    expect(told(decided(asked(some), [], entries))).toMatch(/^insufficient quota to consume: .*/)
+  })
+
   test('is limited for its own resource and group alone', () => {
     for (const other of [{ resource: 'services' }, { apiGroup: 'example.com' }, { matchContains: null }])
       expect(told(decided(request({ spec: gpu }), [], [limited(other)]))).toBe('admitted')

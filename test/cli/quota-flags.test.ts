@@ -82,6 +82,33 @@ test('with --limited-resources what is limited can be used only where a quota co
   expect(made.status).toBe(201)
 })
 
+test('with --limited-resources an update that gives up what is limited needs no quota for it', async () => {
+  const limited = `apiVersion: apiserver.config.k8s.io/v1
+kind: ResourceQuotaConfiguration
+limitedResources: [{resource: services, matchContains: [services.loadbalancers]}]
+`
+  await using allot = await startAllot({ inMemory: true, args: ['--limited-resources', file(limited)] })
+  const path = '/api/v1/namespaces/default'
+  const service = (type: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 's' },
+    spec: {
+      type,
+      ports: [{ port: 80 }],
+      ...(type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: false } : {}),
+    },
+  })
+  await allot.call(`${path}/resourcequotas`, { method: 'POST', body: quota('one', { 'services.loadbalancers': '1' }) })
+  expect((await allot.call(`${path}/services`, { method: 'POST', body: service('LoadBalancer') })).status).toBe(201)
+  await allot.call(`${path}/resourcequotas/one`, { method: 'DELETE' })
+  const lowered = await allot.call(`${path}/services/s`, { method: 'PUT', body: service('NodePort') })
+  expect([lowered.status, lowered.json.message]).toEqual([200, undefined])
+  expect(await refusal(allot, `${path}/services`, { ...service('LoadBalancer'), metadata: { name: 't' } })).toContain(
+    'insufficient quota to consume: services.loadbalancers',
+  )
+})
+
 test.each([
   ['limitedResources:\n  - matchContains: [cpu]\n', '5:5', 'limitedResources[0].resource: Required value'],
   ['limitedResources: [\n', '5:1', 'did not find expected'],
