@@ -246,11 +246,12 @@ export class ControlPlane {
       const parsed = parsePath(exchange.path)
       if (parsed.type === 'resource') target = parsed
       const caller = this.#authenticator.authenticate(exchange)
-      this.#authorizer.demand(caller, requestAction(exchange, parsed))
-      if (parsed.type === 'path') await this.#paths.handle(exchange)
-      else {
-        await handleResource(this.#engine, exchange, parsed, caller)
-      }
+      const action = requestAction(exchange, parsed)
+      this.#authorizer.demand(caller, action)
+      // From here on only the action counts, not the method.
+      if (parsed.type === 'resource' && action.type === 'resource')
+        await handleResource(this.#engine, exchange, parsed, action, caller)
+      else if (action.type === 'path') await this.#paths.handle(exchange, action)
     } catch (error) {
       this.#refuse(exchange, error)
     }

@@ -1,6 +1,6 @@
 import { invalid as invalidField } from '../../machinery/field-error.ts'
 import { isObject, type JsonObject, type ObjectMeta } from '../../machinery/object.ts'
-import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../../machinery/status.ts'
+import { badRequest, conflict, invalid, notFound } from '../../machinery/status.ts'
 import { decodeObject } from '../../machinery/schema/decode.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
@@ -22,7 +22,6 @@ const MOST_SECONDS = 2 ** 32
 
 /** POST to `serviceaccounts/<name>/token`: a new token for the account (upstream's `TokenREST`). */
 export async function handleTokenRequest(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
-  if (exchange.method !== 'POST') throw methodNotAllowed()
   const { validation, manager, options, dryRun } = writeOptions(exchange, 'CreateOptions')
   const { warn } = warnings(exchange)
   const { value } = await readValue(engine, exchange, validation, KIND.kind)

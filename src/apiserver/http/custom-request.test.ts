@@ -3,7 +3,8 @@ import { servedGem } from '../../../test/apiserver/served-gem.ts'
 import { ApiError } from '../../machinery/status.ts'
 import type { Resource } from '../registry.ts'
 import { parseTarget, type ResourceTarget } from '../request-target.ts'
-import { customVerb } from './custom-request.ts'
+import { requestAction } from '../auth/request-action.ts'
+import { checkCustomAction } from './custom-request.ts'
 import { PathNotFound } from './path-not-found.ts'
 
 const resource = (more: Partial<Resource['served']> = {}): Resource => {
@@ -13,7 +14,11 @@ const resource = (more: Partial<Resource['served']> = {}): Resource => {
 }
 const outcome = (method: string, path: string, more?: Partial<Resource['served']>): string => {
   try {
-    return customVerb(method, parseTarget(`/apis/a.test/v1/${path}`) as ResourceTarget, resource(more))
+    const [url = '', search = ''] = `/apis/a.test/v1/${path}`.split('?')
+    const target = parseTarget(url) as ResourceTarget
+    const { verb } = requestAction({ method, search, query: new URLSearchParams(search) }, target)
+    checkCustomAction(verb, target, resource(more))
+    return verb
   } catch (error) {
     if (error instanceof ApiError) return `${error.status.code} ${error.status.message ?? ''}`
     return error instanceof PathNotFound ? 'no such path' : String(error)
@@ -28,6 +33,11 @@ test.each([
   ['HEAD', 'namespaces/n/gems/a/status', undefined, 'get'],
   ['DELETE', 'namespaces/n/gems', undefined, 'deletecollection'],
   ['POST', 'namespaces/n/gems/a', undefined, 'create'],
+  ['GET', 'gems?watch=1', undefined, 'watch'],
+  ['GET', 'watch/gems', undefined, 'watch'],
+  ['GET', 'watch/namespaces/n/gems/a', undefined, 'watch'],
+  ['GET', 'watch/gems/a', undefined, 'no such path'],
+  ['PATCH', 'watch/namespaces/n/gems/a', undefined, '405  is not supported on resources of kind "gems.a.test"'],
   ['GET', 'gems/a', undefined, 'no such path'],
   ['POST', 'gems', undefined, 'no such path'],
   ['POST', 'gems', cluster, 'create'],

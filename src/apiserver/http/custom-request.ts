@@ -3,27 +3,16 @@ import type { Resource } from '../registry.ts'
 import type { ResourceTarget } from '../request-target.ts'
 import { PathNotFound } from './path-not-found.ts'
 
-const VERBS: Readonly<Record<string, string>> = {
-  GET: 'get',
-  HEAD: 'get',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-}
-/** What a verb is without a name. */
-const ON_COLLECTION: Readonly<Record<string, string>> = { get: 'list', delete: 'deletecollection' }
+const EVERYWHERE = ['list', 'watch']
 const ON_SUBRESOURCE = ['get', 'update', 'patch']
 
 /**
- * What a request asks of a custom resource. Requests for these are routed otherwise than those for built-in kinds, and
- * refused otherwise: throws `PathNotFound`, and Statuses 400, 404 and 405.
+ * Refuses an action on a custom resource that has no meaning. Requests for these are refused otherwise than those for
+ * built-in kinds: throws `PathNotFound`, and Statuses 400, 404 and 405.
  */
-export function customVerb(method: string, target: ResourceTarget, { served, id }: Resource): string {
+export function checkCustomAction(verb: string, target: ResourceTarget, { served, id }: Resource): void {
   const { namespace, name, subresource } = target
-  const ofMethod = (Object.hasOwn(VERBS, method) ? VERBS[method] : undefined) ?? ''
-  const verb = name === '' ? (ON_COLLECTION[ofMethod] ?? ofMethod) : ofMethod
-  const everywhere = namespace === '' && verb === 'list'
+  const everywhere = namespace === '' && name === '' && EVERYWHERE.includes(verb)
   if (served.namespaced ? namespace === '' && !everywhere : namespace !== '') throw new PathNotFound()
   if (subresource !== '' && !served.subresources.some((one) => one.name === subresource)) throw notFound(id, name)
   const refuse = (message: string): Error =>
@@ -33,5 +22,4 @@ export function customVerb(method: string, target: ResourceTarget, { served, id 
   if (verb === 'create' && served.terminating === true)
     throw refuse('create not allowed while custom resource definition is terminating')
   if (name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided')
-  return verb
 }

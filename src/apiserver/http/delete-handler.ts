@@ -8,7 +8,7 @@ import { negotiate } from '../media-type.ts'
 import { remove } from '../operation/delete.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { parseListOptions } from '../operation/list-options.ts'
-import { parseSelection, recordFilter } from '../operation/selection.ts'
+import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
 import type { Resource } from '../registry.ts'
 import { answerObject, answerText, answerValue, warningHeaders, warnings } from './answer.ts'
 import { bodyKind, unregistered } from './body-kind.ts'
@@ -72,7 +72,7 @@ export async function handleDeleteCollection(
     resource,
     namespace,
     parseListOptions(exchange.query),
-    recordFilter(resource, parseSelection(resource, exchange.query)),
+    recordFilter(resource, narrowed(request.name, parseSelection(resource, exchange.query))),
   )
   const complaints = new Set<string>()
   await inTurns(listed.records, WORKERS, async (record) => {

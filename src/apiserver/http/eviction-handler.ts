@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
-import { type ApiError, badRequest, failure, methodNotAllowed, notFound } from '../../machinery/status.ts'
+import { type ApiError, badRequest, failure, notFound } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
@@ -21,7 +21,6 @@ const IDLE_PHASES: ReadonlySet<string> = new Set(['Pending', 'Succeeded', 'Faile
 
 /** Deletes a pod, unless its PodDisruptionBudget says that none may be spared now (upstream `EvictionREST`). */
 export async function handleEviction(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
-  if (exchange.method !== 'POST') throw methodNotAllowed()
   const { value } = await readValue(engine, exchange, 'Ignore', 'Eviction')
   const eviction = objectOf(value)
   const named = textAt(eviction, 'metadata', 'name')

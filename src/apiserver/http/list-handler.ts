@@ -5,9 +5,9 @@ import type { StoreList } from '../../store/store.ts'
 import { StoreExpired, StoreFuture } from '../../store/store-error.ts'
 import type { Rendering } from '../media-type.ts'
 import { decodeToken, encodeToken } from '../operation/continue-token.ts'
-import { type Engine, isServedAsStored } from '../operation/engine.ts'
+import { type Engine, isServedAsStored, type ObjectRequest } from '../operation/engine.ts'
 import { isExact, type ListOptions } from '../operation/list-options.ts'
-import { parseSelection, recordFilter } from '../operation/selection.ts'
+import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
 import type { Resource } from '../registry.ts'
 import { answerText, answerValue } from './answer.ts'
 import { checkShape, metadataOnly, tableOf } from './table.ts'
@@ -18,13 +18,12 @@ const RETRY_SECONDS = 1
 export function answerList(
   engine: Engine,
   exchange: Exchange,
-  resource: Resource,
-  namespace: string,
+  { resource, namespace, name }: ObjectRequest,
   options: ListOptions,
   rendering: Rendering,
 ): void {
   checkShape(rendering, resource, true)
-  const selection = parseSelection(resource, exchange.query)
+  const selection = narrowed(name, parseSelection(resource, exchange.query))
   const list = readPage(engine, resource, namespace, options, recordFilter(resource, selection))
   const metadata = {
     resourceVersion: String(list.revision),

@@ -1,13 +1,12 @@
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { badRequest, failure, invalid as refused, methodNotAllowed, notFound } from '../../machinery/status.ts'
+import { badRequest, failure, invalid as refused, notFound } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { objectsOf, specOf, textAt, textOf } from '../kind/read.ts'
 import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
 
 /** Nothing runs here and writes logs: says so, instead of answering with the pod. Throws 404 without the pod, 400, 422, 503. */
 export function handleLog(engine: Engine, exchange: Exchange, { resource, namespace, name }: ObjectRequest): never {
-  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw methodNotAllowed()
   const errors = optionErrors(exchange.query)
   if (errors.length > 0) throw refused({ group: '', kind: 'PodLogOptions' }, name, errors)
   const record = engine.store.get(resource.bucket, keyOf(resource, namespace, name))

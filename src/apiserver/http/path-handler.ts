@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { failure } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { healthPage } from '../../runtime/health-page.ts'
+import type { PathAction } from '../auth/action.ts'
 import { createDiscovery, type Discovery } from '../discovery/discovery.ts'
 import { type OpenApi, openApiFactory } from '../openapi/openapi.ts'
 import type { Registry } from '../registry.ts'
@@ -9,7 +10,7 @@ import type { ServedResource } from '../served-resource.ts'
 import { answerValue } from './answer.ts'
 import { answerOpenApi } from './openapi-handler.ts'
 import { PathNotFound } from './path-not-found.ts'
-import { unknownResource } from './resource-handler.ts'
+import { unknownResource } from './builtin-request.ts'
 
 export interface PathOptions {
   readonly registry: Registry
@@ -34,6 +35,13 @@ export const VERSION = {
   compiler: '',
   platform: 'linux/amd64',
 } as const
+
+const READS: ReadonlySet<string> = new Set(['get', 'head'])
+/** Pages with nothing below them: a caller that may read what is below one must not get the page itself. */
+const ALONE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['version', ['/version', '/version/']],
+  ['metrics', ['/metrics']],
+])
 
 type Page = (exchange: Exchange, rest: string) => void | Promise<void>
 
@@ -65,15 +73,14 @@ export class PathHandler {
     }
   }
 
-  /** Throws PathNotFound, and 405 for anything but reading. */
-  async handle(exchange: Exchange): Promise<void> {
-    const { path, method } = exchange
+  /** Answers an action that the authorizer has allowed. Throws PathNotFound, and 405 for anything but reading. */
+  async handle(exchange: Exchange, { path, verb }: PathAction): Promise<void> {
     if (path.startsWith('//')) return this.#unknown(exchange)
     const [first = '', ...rest] = path.split('/').filter((part) => part !== '')
     if (path.includes('//') && first.startsWith('api')) throw unknownResource()
     const page = Object.hasOwn(this.#pages, first) ? this.#pages[first] : undefined
-    if (page === undefined) return this.#unknown(exchange)
-    if (method !== 'GET' && method !== 'HEAD')
+    if (page === undefined || ALONE.get(first)?.includes(path) === false) return this.#unknown(exchange)
+    if (!READS.has(verb))
       throw failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
     await page(exchange, rest.join('/'))
   }

@@ -54,19 +54,39 @@ const MISSING: Readonly<Record<string, GroupResource>> = {
   replicationcontrollers: { group: 'autoscaling', resource: 'replicationcontrollers/scale' },
 }
 
-/** `autoscaling/v1 Scale` of an object: read, replaced, patched or applied. */
-export async function handleScale(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+/** Answers a read with the `autoscaling/v1 Scale` of an object. */
+export function readScale(engine: Engine, exchange: Exchange, request: ObjectRequest): void {
   const { resource, namespace, name } = request
-  const rules = resource.strategy.scale
-  if (rules === undefined) throw methodNotAllowed()
-  if (exchange.method === 'GET' || exchange.method === 'HEAD') {
-    const record = engine.store.get(resource.bucket, keyOf(resource, namespace, name))
-    if (record === undefined) throw notFound(MISSING[resource.bucket] ?? resource.id, name)
-    const { object } = outcomeOf(resource, record)
-    const problem = rules.unreadable?.(object)
-    if (problem !== undefined) throw internalError(problem)
-    return answerValue(exchange, 200, scaleOf(rules, object))
-  }
+  const rules = rulesOf(resource)
+  const record = engine.store.get(resource.bucket, keyOf(resource, namespace, name))
+  if (record === undefined) throw notFound(MISSING[resource.bucket] ?? resource.id, name)
+  const { object } = outcomeOf(resource, record)
+  const problem = rules.unreadable?.(object)
+  if (problem !== undefined) throw internalError(problem)
+  answerValue(exchange, 200, scaleOf(rules, object))
+}
+
+/** PUT of the Scale of an object. */
+export const replaceScale = (engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> =>
+  changeScale(engine, exchange, request, replaced)
+
+/** PATCH of the Scale of an object, in one of the classic forms or as server-side apply. */
+export const patchScale = (engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> =>
+  changeScale(engine, exchange, request, patched)
+
+function rulesOf({ strategy }: Resource): ScaleRules {
+  if (strategy.scale === undefined) throw methodNotAllowed()
+  return strategy.scale
+}
+
+async function changeScale(
+  engine: Engine,
+  exchange: Exchange,
+  request: ObjectRequest,
+  changeOf: (scaling: Scaling) => Promise<ScaleChange>,
+): Promise<void> {
+  const { resource } = request
+  const rules = rulesOf(resource)
   const scaling = { engine, exchange, request, resource: scaleResource(engine.registry, resource) }
   const { options, wholeObject, make } = await changeOf(scaling)
   const guise: Guise = {
@@ -98,16 +118,17 @@ export async function handleScale(engine: Engine, exchange: Exchange, request: O
   return answerValue(exchange, 200, scaleOf(rules, outcome.object))
 }
 
-async function changeOf(scaling: Scaling): Promise<ScaleChange> {
+async function replaced(scaling: Scaling): Promise<ScaleChange> {
   const { engine, exchange, request, resource } = scaling
-  if (exchange.method === 'PUT') {
-    const options = writeOptions(exchange, 'UpdateOptions')
-    const { value, duplicates } = await readValue(engine, exchange, options.validation, 'Scale')
-    const { object } = toObject(resource, value, duplicates, options.validation)
-    assertAddressed(request, object)
-    return { options, wholeObject: true, make: (old) => tracked(scaling, options, old, object) }
-  }
-  if (exchange.method !== 'PATCH') throw methodNotAllowed()
+  const options = writeOptions(exchange, 'UpdateOptions')
+  const { value, duplicates } = await readValue(engine, exchange, options.validation, 'Scale')
+  const { object } = toObject(resource, value, duplicates, options.validation)
+  assertAddressed(request, object)
+  return { options, wholeObject: true, make: (old) => tracked(scaling, options, old, object) }
+}
+
+async function patched(scaling: Scaling): Promise<ScaleChange> {
+  const { engine, exchange, request, resource } = scaling
   const { type } = parseMediaType(exchange.headers['content-type'] ?? '')
   if (type === APPLY) return await applied(scaling)
   const form = patchForm(type, request.resource.type === undefined ? request.resource : resource)

@@ -7,22 +7,31 @@ import { bind } from './binding-handler.ts'
 import { handleEviction } from './eviction-handler.ts'
 import { handleLog } from './log-handler.ts'
 import { readValue } from './read-object.ts'
-import { handleScale } from './scale-handler.ts'
+import { patchScale, readScale, replaceScale } from './scale-handler.ts'
 
-type Handler = (engine: Engine, exchange: Exchange, request: ObjectRequest) => Promise<void>
+type Handler = (engine: Engine, exchange: Exchange, request: ObjectRequest) => void | Promise<void>
 
-/** Subresources that are no part of the object itself. */
-export const subresources: Readonly<Record<string, Handler>> = {
-  scale: handleScale,
-  eviction: handleEviction,
-  binding: handleBinding,
-  log: handleLog,
-  token: handleTokenRequest,
-}
+/** Subresources that are no part of the object itself, with what executes each of their verbs. */
+export const subresources: ReadonlyMap<string, ReadonlyMap<string, Handler>> = new Map<
+  string,
+  ReadonlyMap<string, Handler>
+>([
+  [
+    'scale',
+    new Map<string, Handler>([
+      ['get', readScale],
+      ['update', replaceScale],
+      ['patch', patchScale],
+    ]),
+  ],
+  ['eviction', new Map([['create', handleEviction]])],
+  ['binding', new Map([['create', handleBinding]])],
+  ['log', new Map([['get', handleLog]])],
+  ['token', new Map([['create', handleTokenRequest]])],
+])
 
 /** Assigns a pod to a node, once. */
 async function handleBinding(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
-  if (exchange.method !== 'POST') throw methodNotAllowed()
   const { value } = await readValue(engine, exchange, 'Ignore', 'Binding')
   await bind(engine, exchange, request, value)
 }

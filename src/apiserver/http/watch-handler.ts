@@ -7,7 +7,7 @@ import type { WatchHandle } from '../../store/watchers.ts'
 import type { Rendering } from '../media-type.ts'
 import type { Engine } from '../operation/engine.ts'
 import type { ListOptions } from '../operation/list-options.ts'
-import { parseSelection, type Selection } from '../operation/selection.ts'
+import { narrowed, parseSelection } from '../operation/selection.ts'
 import type { Resource } from '../registry.ts'
 import { EventFeed } from './event-feed.ts'
 import { asApiError, checkNotFuture, objectOf, textOf } from './list-handler.ts'
@@ -34,8 +34,8 @@ interface WatchRequest {
   readonly exchange: Exchange
   readonly resource: Resource
   readonly namespace: string
-  /** The only object that is watched; absent for all. */
-  readonly name?: string
+  /** The only object that is watched; `''` for all. */
+  readonly name: string
   readonly options: ListOptions
   readonly rendering: Rendering
 }
@@ -44,7 +44,7 @@ interface WatchRequest {
 export async function answerWatch(request: WatchRequest): Promise<void> {
   const { engine, exchange, resource, namespace, options, rendering } = request
   if (rendering.encoding === 'yaml') throw notAcceptable(STREAMS)
-  const selection = named(request.name, parseSelection(resource, exchange.query))
+  const selection = narrowed(request.name, parseSelection(resource, exchange.query))
   if (options.sendInitialEvents) checkNotFuture(engine, options.resourceVersion)
   const scope = { bucket: resource.bucket, namespace: namespace === '' ? undefined : namespace }
   const fromNow = options.resourceVersion === '' || options.resourceVersion === '0' || options.sendInitialEvents
@@ -94,12 +94,6 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
   if (options.sendInitialEvents && options.bookmarks && initial !== undefined)
     stream.write(frames.bookmark(initial.revision, INITIAL_EVENTS_END))
   await feed.start()
-}
-
-/** The selection among the objects of one name. */
-function named(name: string | undefined, selection: Selection): Selection {
-  if (name === undefined) return selection
-  return (object) => object.metadata.name === name && (selection?.(object) ?? true)
 }
 
 /** What is told of a record. `left`: it is the last state in which it matched, told at the revision at which it did no more. */

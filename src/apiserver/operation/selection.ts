@@ -38,6 +38,12 @@ export function parseSelection(resource: Resource, query: URLSearchParams): Sele
   return (object) => first(object) && second(object)
 }
 
+/** The selection among the objects of one name, which is all that the caller may touch; `''` stands for all names. */
+export function narrowed(name: string, selection: Selection): Selection {
+  if (name === '') return selection
+  return (object) => object.metadata.name === name && (selection?.(object) ?? true)
+}
+
 /** The selection as the store asks it of records, whose objects may be stored in another version. */
 export function recordFilter(
   resource: Resource,
