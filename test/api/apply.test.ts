@@ -145,3 +145,63 @@ test('a quota tells who counted and who charged it', async () => {
     'kube-controller-manager Update status {"f:status":{"f:hard":{".":{},"f:count/secrets":{},"f:services":{}},"f:used":{".":{},"f:services":{}}}}',
   )
 })
+
+describe('a place of a custom resource without a type', () => {
+  const preserve = { 'x-kubernetes-preserve-unknown-fields': true }
+  const text = { type: 'string' }
+  beforeAll(async () => {
+    const spec = {
+      any: preserve,
+      map: { type: 'object', additionalProperties: preserve },
+      list: { type: 'array', items: preserve },
+      port: { 'x-kubernetes-int-or-string': true },
+      known: { ...preserve, properties: { name: text } },
+    }
+    const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', properties: spec } } }
+    await api.define('crates', { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }] })
+    await api.until('/apis/harbour.test/v1/crates', ({ kind }) => kind === 'CrateList')
+  })
+  const at = (name: string): string => `/apis/harbour.test/v1/namespaces/default/crates/${name}`
+  const put = (name: string, spec: object, manager = 'me', query = ''): Promise<Answer> =>
+    api.send(
+      'PATCH',
+      `${at(name)}?fieldManager=${manager}${query}`,
+      { apiVersion: 'harbour.test/v1', kind: 'Crate', metadata: { name }, spec },
+      APPLY,
+    )
+  const VALUES: readonly unknown[] = ['x', 1, 1.5, true, [], ['a', { b: 1 }], {}, { a: { b: [1] } }]
+
+  test.each(VALUES.map((value) => [value]))('takes %j by apply, wherever it stands, and gives it back', async (value) => {
+    const name = `v${VALUES.indexOf(value)}`
+    const spec = { any: value, map: { m: value }, list: [value] }
+    const { status, body } = await put(name, spec)
+    expect([status, body.message, body.spec]).toEqual([201, undefined, spec])
+    expect((await put(name, spec)).body.metadata.resourceVersion).toBe(body.metadata.resourceVersion)
+    const [next] = VALUES.filter((other) => typeof other !== typeof value)
+    const changed = await put(name, { ...spec, any: next })
+    expect([changed.status, changed.body.spec.any]).toEqual([200, next])
+    const conflict = await put(name, { map: { m: 'another' } }, 'you')
+    expect([conflict.status, conflict.body.reason]).toEqual([409, 'Conflict'])
+    expect((await put(name, { map: { m: 'another' } }, 'you', '&force=true')).body.spec.map.m).toBe('another')
+  })
+
+  test('merges an object field by field, whatever the schema says of it', async () => {
+    await put('merged', { any: { a: 1 }, known: { name: 'n', b: { c: 1 } } })
+    const { status, body } = await put('merged', { any: { b: 2 }, known: { b: { d: 2 } } }, 'you')
+    expect([status, body.spec]).toEqual([
+      200,
+      {
+        any: { a: 1, b: 2 },
+        known: { name: 'n', b: { c: 1, d: 2 } },
+      },
+    ])
+    expect((await put('merged', { known: 'a scalar' }, 'me', '&force=true')).body.spec?.known).toBe('a scalar')
+  })
+
+  test('leaves it to validation what an int-or-string must be', async () => {
+    expect((await put('ported', { port: 'http' })).status).toBe(201)
+    expect((await put('ported', { port: 80 })).body.spec.port).toBe(80)
+    const { status, body } = await put('ported', { port: { a: 1 } })
+    expect([status, body.reason]).toEqual([422, 'Invalid'])
+  })
+})

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'
 import { compileStructural } from '../../machinery/structural/compile-structural.ts'
-import { ruleErrors } from './custom-rules.ts'
+import { validateUpdate } from '../../machinery/structural/validate.ts'
+import { CustomRules, ruleErrors } from './custom-rules.ts'
 
 const AT = 'spec.validation.openAPIV3Schema'
 const ADVICE =
@@ -129,7 +130,6 @@ describe('oldSelf', () => {
     ['items of a list', list(text), 'items', ''],
     ['items of a set', list(text, { 'x-kubernetes-list-type': 'set' }), 'items', ''],
     ['what lies deep below them', list(object({ b: list(text) })), 'items.properties[b].items', ''],
-    ['fields of an atomic map', object({ b: text }, { 'x-kubernetes-map-type': 'atomic' }), 'properties[b]', ''],
   ])('is refused for %s', (_, schema, below) => {
     expect(errorsOf({ a: schema })).toEqual(refused(`properties[a].${below}`, 'properties[a]'))
   })
@@ -144,6 +144,34 @@ describe('oldSelf', () => {
         d: ruled(object({ b: name }, { 'x-kubernetes-map-type': 'atomic' }), same),
       }),
     ).toEqual([])
+  })
+
+  test.each(['atomic', 'granular'])('is taken at every depth of a map of type %s, and compares there', (mapType) => {
+    const map = { 'x-kubernetes-map-type': mapType }
+    const schema = {
+      type: 'object',
+      properties: {
+        a: object(
+          {
+            b: text,
+            c: object({ d: text }, map),
+            e: { type: 'object', maxProperties: 3, additionalProperties: text, ...map },
+          },
+          map,
+        ),
+      },
+    }
+    const compiled = compileStructural(schema, { path: AT })
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
+    expect(ruleErrors(compiled.schema, AT)).toEqual([])
+    const old = { a: { b: 'x', c: { d: 'x' }, e: { f: 'x' } } }
+    const next = { a: { b: 'y', c: { d: 'y' }, e: { f: 'y', g: 'new' } } }
+    const evaluate = new CustomRules().evaluator()
+    expect(validateUpdate(compiled.schema, next, old, { evaluate }).map(({ path }) => path)).toEqual([
+      'a.b',
+      'a.c.d',
+      'a.e[f]',
+    ])
   })
 
   test.each([true, false])('that is not used may not be said to be optional (%s)', (optionalOldSelf) => {

@@ -97,7 +97,7 @@ function errorsAt(place: Place, check: Check): readonly FieldError[] {
       errors.push(invalid(`${at}.messageExpression`, rule.messageExpression, messageError))
     append(errors, oldSelfErrors(rule, isTransition, uncorrelated, at))
   }
-  const { items, additionalProperties, maxItems, maxProperties, mapType, listType } = schema
+  const { items, additionalProperties, maxItems, maxProperties, listType } = schema
   const below = (child: StructuralSchema, step: string, most: number | undefined, correlates = true): void => {
     const many = most === undefined || cardinality === undefined ? undefined : cardinality * Math.max(0, most)
     append(
@@ -114,7 +114,7 @@ function errorsAt(place: Place, check: Check): readonly FieldError[] {
       ),
     )
   }
-  for (const [name, child] of schema.properties) below(child, `properties[${name}]`, 1, mapType !== 'atomic')
+  for (const [name, child] of schema.properties) below(child, `properties[${name}]`, 1)
   if (items !== undefined) below(items, 'items', maxItems, listType === 'map')
   if (typeof additionalProperties === 'object') below(additionalProperties, 'additionalProperties', maxProperties)
   return errors

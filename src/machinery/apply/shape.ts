@@ -83,11 +83,16 @@ function build(type: Type, preserves: boolean): Shape {
   const memo = preserves ? preserving : shapes
   const known = memo.get(type)
   if (known !== undefined) return known
-  if (type.kind === 'any') return ANYTHING.get(type.goType) ?? DEDUCED
+  if (type.kind === 'any' && type.object === undefined && type.list === undefined)
+    return ANYTHING.get(type.goType) ?? DEDUCED
   const shape: Building = { map: undefined, list: undefined, scalar: undefined, deduced: false }
   // Registered before what is inside, because types may contain themselves.
   memo.set(type, shape)
-  if (type.kind === 'object') {
+  if (type.kind === 'any') {
+    shape.scalar = 'untyped'
+    shape.map = type.object === undefined ? DEDUCED.map : build(type.object, preserves).map
+    shape.list = type.list === undefined ? DEDUCED.list : build(type.list, preserves).list
+  } else if (type.kind === 'object') {
     shape.map = structShape(type, preserves)
     shape.deduced = shape.map.fields.size === 0 && shape.map.others === DEDUCED
   } else if (type.kind === 'map') shape.map = mapShape(type, preserves)

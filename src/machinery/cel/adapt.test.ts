@@ -158,6 +158,43 @@ describe('names of fields', () => {
     expect(escapeField(property)).toBeUndefined()
   })
 
+  const LITERALS = ['true', 'false', 'null', 'in']
+  const KEYWORDS =
+    'as break const continue else for function if import let loop package namespace return var void while'.split(' ')
+
+  describe.each(KEYWORDS)('the keyword %s', (keyword) => {
+    const properties: JsonObject = { [keyword]: { type: 'array', items: { type: 'integer' } } }
+    const self = { [keyword]: [4] }
+
+    test.each([`self.${keyword}`, `self.__${keyword}__`])('names a field as %s', (name) => {
+      expect(typed(`${name}[0] == 4 && has(${name})`, properties, self)).toBe(true)
+      const [before, after] = name.split('.')
+      expect(typed(`${before}.?${after}.orValue([]).size() == 1`, properties, self)).toBe(true)
+      expect(typed(`has(${name})`, properties, {})).toBe(false)
+    })
+
+    test('costs the same under either name', () => {
+      const [plain, escaped] = [keyword, `__${keyword}__`].map((name) =>
+        compileCel(`self.${name}.all(x, x > 3)`, { variables: { self: { shape: shapeOf(properties) } } }),
+      )
+      expect(plain!.estimatedCost).toEqual(escaped!.estimatedCost)
+      expect(plain!.run({ self }).cost).toBe(escaped!.run({ self }).cost)
+    })
+
+    test('names no field that the schema does not have, and no variable', () => {
+      expect(() => typed(`self.${keyword} == 1`, { other: { type: 'integer' } }, {})).toThrow(
+        `undefined field '${keyword}'`,
+      )
+      expect(() => typed(`${keyword} == 1`, properties, self)).toThrow(`reserved identifier: ${keyword}`)
+    })
+  })
+
+  test.each(LITERALS)('the literal %s names a field only by its escape', (literal) => {
+    const properties: JsonObject = { [literal]: { type: 'integer' } }
+    expect(typed(`self.__${literal}__ == 4`, properties, { [literal]: 4 })).toBe(true)
+    expect(() => typed(`self.${literal} == 4`, properties, { [literal]: 4 })).toThrow('Syntax error')
+  })
+
   test('a name that escapes nothing that exists reaches nothing', () => {
     expect(unescapeField('a__nope__b')).toBeUndefined()
     expect(unescapeField('__int__')).toBeUndefined()

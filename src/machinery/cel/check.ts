@@ -1,6 +1,7 @@
 import { compileError } from './cel-error.ts'
 import type { Complaint } from './cel-error.ts'
 import type { Declarations, Overload } from './declaration.ts'
+import { fieldOf } from './field-name.ts'
 import type { ParsedExpression } from './parse.ts'
 import type { CallExpr, Expr, FoldExpr, SelectExpr } from './syntax.ts'
 import { qualifiedName } from './syntax.ts'
@@ -172,7 +173,7 @@ class Checker {
   #fieldOf(expr: Expr, target: CelType, field: string): CelType {
     if (target.kind === 'map') return target.value
     if (target.kind === 'struct') {
-      return target.fields.get(field) ?? this.#complain(expr, unknownField(target.name, field))
+      return fieldOf(target.fields, field) ?? this.#complain(expr, unknownField(target.name, field))
     }
     if (target.kind === 'param') this.#substitution.assign(DYN, target)
     else if (target.kind !== 'dyn' && target.kind !== 'error') {

@@ -3,6 +3,7 @@ import { NOTHING, ONE, UNKNOWN, fixed, plus, scaled, times, union } from './cost
 import type { CostRange } from './cost-range.ts'
 import { estimateCall } from './estimate-call.ts'
 import type { CallEstimate, SizedPart } from './estimate-call.ts'
+import { fieldOf } from './field-name.ts'
 import { LIST_COST, MAP_COST, MESSAGE_COST, TRAVERSAL_FACTOR } from './run.ts'
 import { KEY_SHAPE } from './shape.ts'
 import type { Shape } from './shape.ts'
@@ -140,7 +141,9 @@ class Estimator {
     const { kind } = this.#checked.typeOf(expr.operand)
     this.#places.set(
       expr.id,
-      this.#below(this.#placeOf(expr.operand), ({ fields }) => fields?.get(expr.field)),
+      this.#below(this.#placeOf(expr.operand), ({ fields }) =>
+        fields === undefined ? undefined : fieldOf(fields, expr.field),
+      ),
     )
     return kind === 'map' || kind === 'struct' ? plus(operand, ONE) : operand
   }

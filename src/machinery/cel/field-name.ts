@@ -37,5 +37,13 @@ export function unescapeField(name: string): string | undefined {
   return valid ? property : undefined
 }
 
+/**
+ * What `fields` holds under the name that an expression writes. A word that CEL reserves needs no escape behind a dot:
+ * `self.namespace` reaches the same field as `self.__namespace__` (apiserver's `RecognizeKeywordAsFieldName`).
+ */
+export function fieldOf<T>(fields: ReadonlyMap<string, T>, name: string): T | undefined {
+  return fields.get(name) ?? (RESERVED.has(name) ? fields.get(`__${name}__`) : undefined)
+}
+
 /** May the word not be the name of a variable? */
 export const isReservedWord = (word: string): boolean => RESERVED.has(word)

@@ -53,6 +53,10 @@ export interface ListType {
 export interface LeafType {
   readonly kind: LeafKind
   readonly goType: string
+  /** Where anything may stand: what an object must be like if one does. */
+  readonly object?: ObjectType | MapType
+  /** The same for a list. */
+  readonly list?: ListType
 }
 
 export interface Field {

@@ -129,7 +129,7 @@ function visitMembers(
   object: Readonly<Record<string, unknown>>,
   walk: Walk,
 ): void {
-  const before = schema.mapType !== 'atomic' && isTree(old) ? old : {}
+  const before = isTree(old) ? old : {}
   for (const [key, value] of Object.entries(object)) {
     const known = schema.properties.get(key)
     const child = known ?? schema.additionalProperties

@@ -37,7 +37,7 @@ test('a structural schema becomes a type like those of built-in kinds', () => {
   expect(spec.atomic).toBe(true)
   expect([...spec.fields.values()].map((field) => [field.name, field.type.kind, field.required])).toEqual([
     ['n', 'int32', true],
-    ['p', 'intOrString', false],
+    ['p', 'any', false],
     ['raw', 'any', false],
     ['map', 'map', false],
     ['list', 'list', false],

@@ -1,4 +1,4 @@
-import type { Field, GroupVersionKind, ObjectType, PatchStrategy, Type } from '../schema/type.ts'
+import type { Field, GroupVersionKind, ListType, ObjectType, PatchStrategy, Type } from '../schema/type.ts'
 import type { StructuralSchema } from './structural-schema.ts'
 
 export interface TypeOptions {
@@ -22,16 +22,11 @@ export function typeOf(schema: StructuralSchema, { objectMeta, groupVersionKind 
 }
 
 function convert(schema: StructuralSchema, objectMeta: Type): Type {
-  if (schema.intOrString) return { kind: 'intOrString', goType: 'intstr.IntOrString' }
   switch (schema.type) {
+    case '':
+      return untyped(schema, objectMeta)
     case 'array':
-      return {
-        kind: 'list',
-        goType: '[]interface {}',
-        items: schema.items === undefined ? ANYTHING : convert(schema.items, objectMeta),
-        listType: schema.listType ?? 'atomic',
-        keys: schema.listMapKeys,
-      }
+      return listType(schema, objectMeta)
     case 'string':
       return TEXT
     case 'boolean':
@@ -44,6 +39,29 @@ function convert(schema: StructuralSchema, objectMeta: Type): Type {
       return objectType(schema, objectMeta)
   }
 }
+
+/**
+ * Without a type (which is so under `x-kubernetes-int-or-string` too) anything may stand there as far as merging goes: a
+ * scalar, a list or an object, which may have fields all the same.
+ */
+function untyped(schema: StructuralSchema, objectMeta: Type): Type {
+  const { additionalProperties, items, properties } = schema
+  const object = properties.size > 0 || additionalProperties !== undefined ? objectType(schema, objectMeta) : undefined
+  const list = items === undefined ? undefined : listType(schema, objectMeta)
+  return {
+    ...ANYTHING,
+    ...(object?.kind === 'object' || object?.kind === 'map' ? { object } : {}),
+    ...(list === undefined ? {} : { list }),
+  }
+}
+
+const listType = (schema: StructuralSchema, objectMeta: Type): ListType => ({
+  kind: 'list',
+  goType: '[]interface {}',
+  items: schema.items === undefined ? ANYTHING : convert(schema.items, objectMeta),
+  listType: schema.listType ?? 'atomic',
+  keys: schema.listMapKeys,
+})
 
 function objectType(schema: StructuralSchema, objectMeta: Type): Type {
   const { additionalProperties, embeddedResource, properties, preserveUnknownFields } = schema
