@@ -171,19 +171,22 @@ describe('a place of a custom resource without a type', () => {
     )
   const VALUES: readonly unknown[] = ['x', 1, 1.5, true, [], ['a', { b: 1 }], {}, { a: { b: [1] } }]
 
-  test.each(VALUES.map((value) => [value]))('takes %j by apply, wherever it stands, and gives it back', async (value) => {
-    const name = `v${VALUES.indexOf(value)}`
-    const spec = { any: value, map: { m: value }, list: [value] }
-    const { status, body } = await put(name, spec)
-    expect([status, body.message, body.spec]).toEqual([201, undefined, spec])
-    expect((await put(name, spec)).body.metadata.resourceVersion).toBe(body.metadata.resourceVersion)
-    const [next] = VALUES.filter((other) => typeof other !== typeof value)
-    const changed = await put(name, { ...spec, any: next })
-    expect([changed.status, changed.body.spec.any]).toEqual([200, next])
-    const conflict = await put(name, { map: { m: 'another' } }, 'you')
-    expect([conflict.status, conflict.body.reason]).toEqual([409, 'Conflict'])
-    expect((await put(name, { map: { m: 'another' } }, 'you', '&force=true')).body.spec.map.m).toBe('another')
-  })
+  test.each(VALUES.map((value) => [value]))(
+    'takes %j by apply, wherever it stands, and gives it back',
+    async (value) => {
+      const name = `v${VALUES.indexOf(value)}`
+      const spec = { any: value, map: { m: value }, list: [value] }
+      const { status, body } = await put(name, spec)
+      expect([status, body.message, body.spec]).toEqual([201, undefined, spec])
+      expect((await put(name, spec)).body.metadata.resourceVersion).toBe(body.metadata.resourceVersion)
+      const [next] = VALUES.filter((other) => typeof other !== typeof value)
+      const changed = await put(name, { ...spec, any: next })
+      expect([changed.status, changed.body.spec.any]).toEqual([200, next])
+      const conflict = await put(name, { map: { m: 'another' } }, 'you')
+      expect([conflict.status, conflict.body.reason]).toEqual([409, 'Conflict'])
+      expect((await put(name, { map: { m: 'another' } }, 'you', '&force=true')).body.spec.map.m).toBe('another')
+    },
+  )
 
   test('merges an object field by field, whatever the schema says of it', async () => {
     await put('merged', { any: { a: 1 }, known: { name: 'n', b: { c: 1 } } })

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { makeAuthority } from '../../src/runtime/certificates.ts'
 import { customVersion } from '../custom-version.ts'
 import { apiServer, MERGE } from './api-server.ts'
 
@@ -107,4 +108,211 @@ test('a level of Pod Security is told to have no effect when it is set', async (
   expect(await warned('POST', '/api/v1/namespaces', { metadata: { name: 'secure', labels } })).toEqual([told])
   const other = { metadata: { labels: { a: 'b' } } }
   expect(await warned('PATCH', '/api/v1/namespaces/secure', other, MERGE)).toEqual([])
+})
+
+const CLASS = 'volume.beta.kubernetes.io/storage-class'
+const CLASS_TEXT = `metadata.annotations[${CLASS}]: deprecated since v1.8; use \\"storageClassName\\" attribute instead`
+
+describe('what is out of date or of no use is warned of', () => {
+  let ns = ''
+  beforeAll(async () => {
+    ns = await api.namespace()
+  })
+  const on = (path: string): string => (path.startsWith('/') ? path : `${ns}/${path}`)
+  const backend = { service: { name: 's', port: { number: 80 } } }
+  const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+  const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } }
+  const zone = { key: 'failure-domain.beta.kubernetes.io/zone', operator: 'In', values: ['a'] }
+  const zoned = 'deprecated since v1.17; use \\"topology.kubernetes.io/zone\\" instead'
+  const service = { ports: [{ port: 80 }] }
+  const ingresses = (): string => ns.replace('/api/v1', '/apis/networking.k8s.io/v1') + '/ingresses'
+
+  test.each([
+    ['persistentvolumeclaims', { metadata: { annotations: { [CLASS]: 'fast' } }, spec: claim }, [CLASS_TEXT]],
+    [
+      '/api/v1/persistentvolumes',
+      {
+        metadata: { annotations: { [CLASS]: 'fast' } },
+        spec: {
+          ...volume,
+          persistentVolumeReclaimPolicy: 'Recycle',
+          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [zone] }] } },
+        },
+      },
+      [
+        CLASS_TEXT,
+        expect.stringContaining('spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated.'),
+        `spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: ${zone.key} is ${zoned}`,
+      ],
+    ],
+    [
+      '/apis/storage.k8s.io/v1/storageclasses',
+      {
+        provisioner: 'a.test/b',
+        allowedTopologies: [{ matchLabelExpressions: [{ key: zone.key, values: ['a'] }] }],
+      },
+      [`allowedTopologies[0].matchLabelExpressions[0].key: ${zoned}`],
+    ],
+    [
+      'services',
+      { spec: { ...service, externalIPs: ['1.2.3.4'], trafficDistribution: 'PreferClose' } },
+      [
+        'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+        'spec.trafficDistribution: \\"PreferClose\\" is deprecated; use \\"PreferSameZone\\"',
+      ],
+    ],
+    [
+      'services',
+      {
+        metadata: { annotations: { 'service.kubernetes.io/topology-aware-hints': 'auto' } },
+        spec: {
+          ...service,
+          type: 'LoadBalancer',
+          externalName: 'a.test',
+          loadBalancerIP: '2001:DB8::1',
+          loadBalancerSourceRanges: ['10.0.0.1/8', '10.0.0.0/8', '2001:0db8::/32', '2001:db8::/32'],
+        },
+      },
+      [
+        'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
+        'spec.loadBalancerIP: IPv6 address \\"2001:DB8::1\\" should be in RFC 5952 canonical format (\\"2001:db8::1\\")',
+        'spec.loadBalancerSourceRanges[0]: CIDR value \\"10.0.0.1/8\\" is ambiguous in this context (should be \\"10.0.0.0/8\\" or \\"10.0.0.1/32\\"?)',
+        'spec.loadBalancerSourceRanges[2]: IPv6 CIDR value \\"2001:0db8::/32\\" should be in RFC 5952 canonical format (\\"2001:db8::/32\\")',
+        'spec.externalName is ignored when spec.type is not \\"ExternalName\\"',
+      ],
+    ],
+    [
+      'services',
+      { spec: { ...service, clusterIP: 'None', externalIPs: ['1.2.3.4'], sessionAffinity: 'ClientIP' } },
+      ['spec.externalIPs is ignored for headless services', 'spec.SessionAffinity is ignored for headless services'],
+    ],
+    [
+      'serviceaccounts',
+      { metadata: { annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } } },
+      [
+        'metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
+      ],
+    ],
+    [
+      '/api/v1/nodes',
+      { spec: { externalID: 'x', configSource: {} } },
+      [
+        'spec.configSource: the feature is removed',
+        'spec.externalID: this field is deprecated, and is unused by Kubernetes',
+      ],
+    ],
+  ])('in %s: %j', async (path, body, expected) => {
+    const named = { ...body, metadata: { ...('metadata' in body ? body.metadata : {}), generateName: 'w-' } }
+    expect(await warned('POST', on(path), named)).toEqual(expected)
+  })
+
+  test('the annotation for the class of an ingress, in new ones without the field', async () => {
+    const annotations = { 'kubernetes.io/ingress.class': 'nginx' }
+    const told = `annotation \\"kubernetes.io/ingress.class\\" is deprecated, please use 'spec.ingressClassName' instead`
+    const spec = { defaultBackend: backend }
+    expect(await warned('POST', ingresses(), { metadata: { name: 'a', annotations }, spec })).toEqual([told])
+    const change = { metadata: { labels: { a: 'b' } } }
+    expect(await warned('PATCH', `${ingresses()}/a`, change, MERGE)).toEqual([])
+    const both = { ...spec, ingressClassName: 'nginx' }
+    expect(await warned('POST', ingresses(), { metadata: { name: 'b', annotations }, spec: both })).toEqual([])
+  })
+
+  test('a certificate in a Secret that makes no pair with its key', async () => {
+    const own = await makeAuthority(Date.now())
+    const other = await makeAuthority(Date.now())
+    const none = 'tls: failed to find any PEM data in certificate input'
+    const cut = own.certificate.replace('MII', 'AAA')
+    const dated = own.key.replaceAll('PRIVATE KEY', 'EC PARAMETERS')
+    const pairs: readonly (readonly [string, string, readonly string[]])[] = [
+      [own.certificate, own.key, []],
+      [own.certificate + other.certificate, own.key, []],
+      ['x', 'y', [none]],
+      ['', own.key, [none]],
+      ['-----BEGIN CERTIFICATE-----\nnever ends', own.key, [none]],
+      [own.certificate, '', ['tls: failed to find any PEM data in key input']],
+      [own.certificate, own.certificate, ['tls: found a certificate rather than a key in the PEM for the private key']],
+      [
+        own.key,
+        own.certificate,
+        [
+          'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched',
+        ],
+      ],
+      [
+        own.certificate,
+        dated,
+        [
+          'tls: failed to find PEM block with type ending in \\"PRIVATE KEY\\" in key input after skipping PEM blocks of the following types: [EC PARAMETERS]',
+        ],
+      ],
+      [
+        dated,
+        own.key,
+        [
+          'tls: failed to find \\"CERTIFICATE\\" PEM block in certificate input after skipping PEM blocks of the following types: [EC PARAMETERS]',
+        ],
+      ],
+      [cut, own.key, ['x509: malformed certificate']],
+      [own.certificate, own.key.replace('MI', 'AA'), ['tls: failed to parse private key']],
+      [own.certificate, other.key, ['tls: private key does not match public key']],
+    ]
+    for (const [certificate, key, expected] of pairs) {
+      const stringData = { 'tls.crt': certificate, 'tls.key': key }
+      const secret = { metadata: { generateName: 's-' }, type: 'kubernetes.io/tls', stringData }
+      expect(await warned('POST', `${ns}/secrets`, secret)).toEqual(expected)
+    }
+    const opaque = { metadata: { generateName: 's-' }, stringData: { 'tls.crt': 'x', 'tls.key': 'y' } }
+    expect(await warned('POST', `${ns}/secrets`, opaque)).toEqual([])
+  })
+
+  test('a finalizer of a custom resource that others may take too, when it comes', async () => {
+    await api.define('ketches')
+    const path = '/apis/harbour.test/v1/namespaces/default/ketches'
+    await api.until(path, ({ kind }) => kind === 'KetcheList')
+    const advice = (name: string): string =>
+      `metadata.finalizers: \\"${name}\\": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`
+    const finalizers = ['ketch.harbour.test', 'harbour.test/anchor', 'foregroundDeletion', 'abc']
+    const ketch = { apiVersion: 'harbour.test/v1', kind: 'Ketche', metadata: { name: 'a', finalizers } }
+    expect(await warned('POST', path, ketch)).toEqual([advice('abc'), advice('ketch.harbour.test')])
+    const more = { metadata: { finalizers: [...finalizers, 'new'] } }
+    expect(await warned('PATCH', `${path}/a`, more, MERGE)).toEqual([advice('new')])
+    expect(await warned('PATCH', `${path}/a`, { spec: { a: 1 } }, MERGE)).toEqual([])
+    const left = { metadata: { finalizers: [] } }
+    expect(await warned('PATCH', `${path}/a`, left, MERGE)).toEqual([])
+  })
+
+  test('a format in the schema of a definition that nothing checks', async () => {
+    const names = { plural: 'yawls', singular: 'yawl', kind: 'Yawl', listKind: 'YawlList' }
+    const of = (...formats: readonly (readonly [string, string])[]): object => ({
+      openAPIV3Schema: {
+        type: 'object',
+        properties: {
+          spec: {
+            type: 'object',
+            properties: Object.fromEntries(formats.map(([type, format], at) => [`f${at}`, { type, format }])),
+          },
+        },
+      },
+    })
+    const version = (schema: object) => [customVersion('v1', { schema })]
+    const known: readonly (readonly [string, string])[] = [
+      ['string', 'date-time'],
+      ['integer', 'int64'],
+      ['number', 'double'],
+      ['string', 'k8s-short-name'],
+    ]
+    const definition = (versions: unknown): object => ({
+      metadata: { name: 'yawls.harbour.test' },
+      spec: { group: 'harbour.test', scope: 'Namespaced', names, versions },
+    })
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+    const told = (format: string): string => `unrecognized format \\"${format}\\"`
+    const first = of(...known, ['string', 'semver'], ['integer', 'double'], ['string', 'semver'])
+    expect((await warned('POST', path, definition(version(first)))).toSorted()).toEqual([
+      told('double'),
+      told('semver'),
+    ])
+    const next = { spec: { versions: version(of(['string', 'semver'], ['string', 'purl'])) } }
+    expect(await warned('PATCH', `${path}/yawls.harbour.test`, next, MERGE)).toEqual([told('purl')])
+  })
 })

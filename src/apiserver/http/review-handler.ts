@@ -122,7 +122,7 @@ function validateAttributes(object: KubeObject): readonly FieldError[] {
       ),
     ]
   const sentence = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-  return resource || path ? [] : [invalidField('spec.resourceAttributes', 'null', sentence)]
+  return resource || path ? [] : [invalidField('spec.resourceAttributes', null, sentence)]
 }
 
 function validateSubject(object: KubeObject): readonly FieldError[] {

@@ -4,7 +4,7 @@ import { append, duplicate, type FieldError, invalid, notSupported, required } f
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
-import { all, at, type Change, each, fill, fillAbsent, within } from './change.ts'
+import { all, at, type Change, each, fill, fillAbsent } from './change.ts'
 import { lifecycle } from './lifecycle.ts'
 import { validateMatchConditions } from './match-condition-validation.ts'
 import { absent, numberOf, objectOf, objectsOf, textOf, textsOf } from './read.ts'
@@ -105,34 +105,25 @@ const configuration = (defaults: Change): Strategy => ({
   validate: validateConfiguration,
 })
 
+/** What policies and their bindings match (admissionregistration `SetDefaults_MatchResources` and `SetDefaults_Rule`). */
+const matchResources: Change = all(
+  fill({ matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
+  each('resourceRules', fillAbsent({ scope: '*' })),
+  each('excludeResourceRules', fillAbsent({ scope: '*' })),
+)
+
 const policy: Strategy = {
   ...lifecycle({ status: {}, generation: true }),
   categories: ['api-extensions'],
   allowUnconditionalUpdate: false,
-  defaults: at(
-    'spec',
-    all(
-      fill({ failurePolicy: 'Fail' }),
-      within(
-        'matchConstraints',
-        all(
-          fill({ matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
-          each('resourceRules', fill({ scope: '*' })),
-          each('excludeResourceRules', fill({ scope: '*' })),
-        ),
-      ),
-    ),
-  ),
+  defaults: at('spec', all(fill({ failurePolicy: 'Fail' }), at('matchConstraints', matchResources))),
 }
 
 const policyBinding: Strategy = {
   ...lifecycle({ generation: true }),
   categories: ['api-extensions'],
   allowUnconditionalUpdate: false,
-  defaults: at(
-    'spec',
-    at('matchResources', fill({ matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} })),
-  ),
+  defaults: at('spec', at('matchResources', matchResources)),
 }
 
 export const admissionRegistrationStrategies: Strategies = {

@@ -9,6 +9,12 @@ export interface Claim {
   release(): void
 }
 
+export interface ClaimOptions {
+  /** The object that is replaced, if one is. */
+  readonly old?: KubeObject
+  readonly dryRun: boolean
+}
+
 /** Which cluster IPs and node ports services hold. Claims count from the moment they are made, so two never collide. */
 export class Allocations {
   readonly #ips = new Set<string>()
@@ -22,8 +28,11 @@ export class Allocations {
     })
   }
 
-  /** Gives `object` what it needs beyond what `old` has; undefined for kinds that need nothing. Throws 422 when none are left. */
-  claim(resource: Resource, object: KubeObject, old?: KubeObject): Claim | undefined {
+  /**
+   * Gives `object` what it needs beyond what `old` has; undefined for kinds that need nothing. A dry run is shown what it
+   * would get, and holds nothing. Throws 422 when what it names is taken, or none is left.
+   */
+  claim(resource: Resource, object: KubeObject, { old, dryRun }: ClaimOptions): Claim | undefined {
     if (resource.bucket !== 'services') return undefined
     const before = {
       ips: new Set(old === undefined ? [] : clusterIPsOf(old)),
@@ -31,6 +40,7 @@ export class Allocations {
     }
     const addressed = allocateClusterIP(object, this.#ips, before.ips)
     const complete = allocateNodePorts(addressed, this.#ports, before.ports)
+    if (dryRun) return { object: complete, release: () => {} }
     const ips = clusterIPsOf(complete).filter((ip) => !before.ips.has(ip))
     const ports = nodePortsOf(complete).filter((port) => !before.ports.has(port))
     for (const ip of ips) this.#ips.add(ip)

@@ -8,7 +8,7 @@ import { obeys } from './value-rule.ts'
 
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue']
 
-type Rule = (source: JsonObject, path: string) => readonly FieldError[]
+type Rule = (source: JsonObject, path: string, described: VersionRule) => readonly FieldError[]
 
 const segment = (name: string): readonly string[] => pathSegmentName(name, false)
 
@@ -16,9 +16,31 @@ const segment = (name: string): readonly string[] => pathSegmentName(name, false
 const named = (value: unknown, path: string, detail = ''): readonly FieldError[] =>
   textOf(value) === '' ? [required(path, detail)] : obeys(textOf(value), segment, path)
 
-/** Another object, by kind and name. */
-export const validateScaleTarget = (target: JsonObject, path: string): readonly FieldError[] =>
-  ['kind', 'name'].flatMap((field) => named(target[field], `${path}.${field}`))
+/** Which versions a reference may name: any at all, one of the core group too, or only one of a named group. */
+export type VersionRule = 'any' | 'ofAnyGroup' | 'ofNamedGroup'
+
+/** Another object, by version, kind and name (autoscaling `ValidateCrossVersionObjectReference`). */
+export const validateScaleTarget = (target: JsonObject, path: string, rule: VersionRule): readonly FieldError[] => {
+  const problem = rule === 'any' ? undefined : versionProblem(target, rule)
+  return [
+    ...['kind', 'name'].flatMap((field) => named(target[field], `${path}.${field}`)),
+    ...(problem === undefined ? [] : [invalid(`${path}.apiVersion`, textOf(target.apiVersion), problem)]),
+  ]
+}
+
+/** What keeps the version of a reference from naming its kind. */
+function versionProblem({ apiVersion }: JsonObject, rule: VersionRule): string | undefined {
+  const text = textOf(apiVersion)
+  if (text.split('/').length > 2) return `unexpected GroupVersion string: ${text}`
+  return rule === 'ofNamedGroup' && !/^[^/]+\//.test(text) ? 'apiVersion must specify API group' : undefined
+}
+
+/** Does an object that a metric describes bear a version that none can have? Then an update may leave it. */
+export const describesUnversioned = (metrics: unknown): boolean =>
+  objectsOf(metrics).some(
+    ({ type, object }) =>
+      type === 'Object' && versionProblem(objectOf(objectOf(object).describedObject), 'ofAnyGroup') !== undefined,
+  )
 
 function validateTarget(target: JsonObject, path: string): readonly FieldError[] {
   const type = textOf(target.type)
@@ -38,13 +60,13 @@ function validateTarget(target: JsonObject, path: string): readonly FieldError[]
 
 const has = (source: JsonObject, field: string): boolean => !absent(objectOf(source.target)[field])
 
-const metricAndTarget: Rule = (source, path) => [
+const metricAndTarget = (source: JsonObject, path: string): readonly FieldError[] => [
   ...named(objectOf(source.metric).name, `${path}.metric.name`, 'must specify a metric name'),
   ...validateTarget(objectOf(source.target), `${path}.target`),
 ]
 
 /** What is used of a resource is told as a share of what is requested or as an amount. */
-const shareOrAmount: Rule = (source, path) => {
+const shareOrAmount = (source: JsonObject, path: string): readonly FieldError[] => {
   const errors = [...validateTarget(objectOf(source.target), `${path}.target`)]
   const [share, amount] = [has(source, 'averageUtilization'), has(source, 'averageValue')]
   if (!share && !amount) {
@@ -65,8 +87,8 @@ const SOURCES: readonly { readonly type: string; readonly field: string; readonl
   {
     type: 'Object',
     field: 'object',
-    rule: (source, path) => [
-      ...validateScaleTarget(objectOf(source.describedObject), `${path}.describedObject`),
+    rule: (source, path, described) => [
+      ...validateScaleTarget(objectOf(source.describedObject), `${path}.describedObject`, described),
       ...metricAndTarget(source, path),
       ...(has(source, 'value') || has(source, 'averageValue')
         ? []
@@ -124,14 +146,15 @@ const SOURCES: readonly { readonly type: string; readonly field: string; readonl
 ]
 const TYPES = SOURCES.map(({ type }) => type)
 
-function validateMetric(metric: JsonObject, path: string): readonly FieldError[] {
+function validateMetric(metric: JsonObject, path: string, described: VersionRule): readonly FieldError[] {
   const type = textOf(metric.type)
   const errors: FieldError[] = []
   if (type === '') errors.push(required(`${path}.type`, 'must specify a metric source type'))
   if (!TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES))
   const given = SOURCES.filter(({ field }) => !absent(metric[field]))
   // Only the first of them is looked at; the others should not be there.
-  for (const { field, rule } of given.slice(0, 1)) append(errors, rule(objectOf(metric[field]), `${path}.${field}`))
+  for (const { field, rule } of given.slice(0, 1))
+    append(errors, rule(objectOf(metric[field]), `${path}.${field}`, described))
   const wanted = SOURCES.find((source) => source.type === type)?.field
   if (wanted !== undefined && absent(metric[wanted]))
     errors.push(required(`${path}.${wanted}`, 'must populate information for the given metric source'))
@@ -142,9 +165,14 @@ function validateMetric(metric: JsonObject, path: string): readonly FieldError[]
 }
 
 /** What is wrong with an autoscaler's metrics; only what is outside the pods can bring them back from none. */
-export function validateMetrics(value: unknown, least: number | undefined, path: string): readonly FieldError[] {
+export function validateMetrics(
+  value: unknown,
+  least: number | undefined,
+  path: string,
+  described: VersionRule,
+): readonly FieldError[] {
   const metrics = objectsOf(value)
-  const errors = metrics.flatMap((metric, index) => validateMetric(metric, `${path}[${index}]`))
+  const errors = metrics.flatMap((metric, index) => validateMetric(metric, `${path}[${index}]`, described))
   const outside = metrics.some(({ type }) => type === 'Object' || type === 'External')
   if (least !== 0 || outside) return errors
   const detail = 'must specify at least one Object or External metric to support scaling to zero replicas'

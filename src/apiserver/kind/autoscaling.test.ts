@@ -8,7 +8,7 @@ const autoscaler = (spec: JsonObject): KubeObject => ({
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
   metadata: { name: 'till', namespace: 'shop' },
-  spec: { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'till' }, ...spec },
+  spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'till' }, ...spec },
 })
 const problems = (spec: JsonObject): readonly string[] => validate!(defaults!(autoscaler(spec))).map(sentence)
 const target = { type: 'Utilization', averageUtilization: 50 }

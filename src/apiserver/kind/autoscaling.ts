@@ -1,7 +1,12 @@
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateBehavior } from './autoscaler-behavior-validation.ts'
-import { validateMetrics, validateScaleTarget } from './autoscaler-metric-validation.ts'
+import {
+  describesUnversioned,
+  validateMetrics,
+  validateScaleTarget,
+  type VersionRule,
+} from './autoscaler-metric-validation.ts'
 import { at, type Change, fill, fillAbsent, set, within } from './change.ts'
 import { lifecycle } from './lifecycle.ts'
 import { absent, countOf, listOf, numberOf, objectOf, specOf } from './read.ts'
@@ -49,7 +54,18 @@ function defaults(object: KubeObject): KubeObject {
   return within('spec', object.apiVersion === 'autoscaling/v1' ? v1(object) : v2)(object)
 }
 
-function validate(object: KubeObject): readonly FieldError[] {
+/**
+ * Which version the target of an autoscaler may name. What was stored without one may stay, and only replication
+ * controllers are of the core group.
+ */
+function targetRule(target: JsonObject, old: KubeObject | undefined): VersionRule {
+  const before = objectOf(old === undefined ? undefined : specOf(old).scaleTargetRef)
+  const isKept = old !== undefined && before.apiVersion === target.apiVersion && before.kind === target.kind
+  if (isKept) return 'any'
+  return target.kind === 'ReplicationController' ? 'ofAnyGroup' : 'ofNamedGroup'
+}
+
+function validate(object: KubeObject, old?: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
   const min = numberOf(spec.minReplicas)
@@ -59,8 +75,10 @@ function validate(object: KubeObject): readonly FieldError[] {
   if (min !== undefined && max < min) {
     errors.push(invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`'))
   }
-  append(errors, validateScaleTarget(objectOf(spec.scaleTargetRef), 'spec.scaleTargetRef'))
-  append(errors, validateMetrics(metricsOf(spec), min, 'spec.metrics'))
+  const target = objectOf(spec.scaleTargetRef)
+  append(errors, validateScaleTarget(target, 'spec.scaleTargetRef', targetRule(target, old)))
+  const described = old !== undefined && describesUnversioned(specOf(old).metrics) ? 'any' : 'ofAnyGroup'
+  append(errors, validateMetrics(metricsOf(spec), min, 'spec.metrics', described))
   append(errors, validateBehavior(spec.behavior, 'spec.behavior'))
   return errors
 }
@@ -86,7 +104,8 @@ export const autoscalingStrategies: Strategies = {
           ? { currentReplicas: 0, desiredReplicas: 0 }
           : { desiredReplicas: 0, currentMetrics: null },
       ),
-    validate,
+    validate: (object) => validate(object),
+    validateUpdate: validate,
     validateStatusUpdate: () => [],
   },
 }

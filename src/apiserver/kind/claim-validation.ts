@@ -5,6 +5,7 @@ import { validateLabelSelector } from '../../machinery/selector/label-selector.t
 import type { Quantity } from '../../quantity/quantity.ts'
 import { amountOf } from './amount.ts'
 import { set, setOrDrop } from './change.ts'
+import { sourcesDiffer } from './claim-source.ts'
 import { semanticallyEqual } from './equality.ts'
 import { absent, blank, objectOf, specOf, statusOf, textOf, textsOf } from './read.ts'
 import { needed, obeysIfSet } from './value-rule.ts'
@@ -71,6 +72,11 @@ function validateSources(spec: JsonObject, path: string): readonly FieldError[] 
       errors.push(invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
     append(errors, obeysIfSet(source.apiGroup, isDNS1123Subdomain, `${at}.apiGroup`))
   }
+  // Printed is the place of a field as the server holds it, which shows nothing of itself.
+  const elsewhere = !blank(objectOf(spec.dataSourceRef).namespace)
+  if (elsewhere && !absent(spec.dataSource))
+    errors.push(invalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified'))
+  else if (sourcesDiffer(spec)) errors.push(invalid(path, {}, 'must match dataSourceRef'))
   return errors
 }
 
@@ -99,7 +105,7 @@ export function validateClaimUpdate(object: KubeObject, old: KubeObject): readon
   }
   append(errors, validateShrinking(object, old))
   if (!semanticallyEqual(spec.volumeMode, before.volumeMode)) {
-    errors.push(invalid('volumeMode', spec.volumeMode ?? 'null', 'field is immutable'))
+    errors.push(invalid('volumeMode', spec.volumeMode ?? null, 'field is immutable'))
   }
   if (!absent(before.volumeAttributesClassName) && blank(spec.volumeAttributesClassName)) {
     const what = absent(spec.volumeAttributesClassName) ? 'nil' : 'an empty string'

@@ -70,7 +70,7 @@ export function validateClusterIPUpdate(spec: JsonObject, old: JsonObject): read
   )
   if (before.length > after.length && after.length === 1 && spec.ipFamilyPolicy !== 'SingleStack') {
     const detail = "must be set to 'SingleStack' when releasing the secondary clusterIP"
-    errors.push(invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy ?? 'null', detail))
+    errors.push(invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy ?? null, detail))
   }
   return [...errors, ...validateFamilyUpdate(spec, old)]
 }

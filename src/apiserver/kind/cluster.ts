@@ -1,5 +1,6 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { validateAPIService, validateAPIServiceStatus } from './api-service-validation.ts'
 import { all, at, type Change, each, fill, fillAbsent, set, within } from './change.ts'
 import { validateEvent, validateEventUpdate } from './event-validation.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -104,6 +105,8 @@ export const clusterStrategies: Strategies = {
     allowUnconditionalUpdate: false,
     categories: ['api-extensions'],
     defaults: at('spec', at('service', fill({ port: 443 }))),
+    validate: validateAPIService,
+    validateStatusUpdate: validateAPIServiceStatus,
   },
   'resourceclaims.resource.k8s.io': {
     ...lifecycle({ status: {} }),

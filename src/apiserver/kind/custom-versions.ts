@@ -45,10 +45,8 @@ export function customVersions(bucket: string, served: ServedResource): Conversi
   return {
     bucket,
     fromStored: (object) => asVersion(renewed(object), apiVersion),
-    toStored: (object) =>
-      object.apiVersion === storageVersion
-        ? object
-        : defaulted(schemas.get(storageVersion), asVersion(object, storageVersion)),
+    // Objects are stored as they will be read: a status that was dropped may have defaults.
+    toStored: (object) => defaulted(schemas.get(storageVersion), asVersion(object, storageVersion)),
     isServed: ({ text, revision }) => revision > schemasSince && text.startsWith(start),
   }
 }

@@ -8,6 +8,7 @@ import { apiVersionOf, type ServedResource } from '../served-resource.ts'
 import { setOrDrop, without } from './change.ts'
 import { CustomRules } from './custom-rules.ts'
 import { customScale, validateScale } from './custom-scale.ts'
+import { finalizerWarnings } from './finalizer-warnings.ts'
 import { withGeneration, withManagersOf } from './lifecycle.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -19,6 +20,7 @@ export function customStrategy(served: ServedResource, schema?: StructuralSchema
   const hasStatus = served.subresources.some(({ name }) => name === 'status')
   return {
     allowUnconditionalUpdate: false,
+    warnings: finalizerWarnings,
     ...(schema === undefined ? {} : schemaRules(served, schema)),
     ...(served.scalePaths === undefined ? {} : { scale: customScale(served.scalePaths) }),
     prepareForCreate: (object) => withGeneration(hasStatus ? without(object, 'status') : object, 1),

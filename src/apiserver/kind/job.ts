@@ -28,12 +28,16 @@ const limits: Change = (spec) =>
     backoffLimit: absent(spec.backoffLimitPerIndex) ? 6 : UNLIMITED,
     completionMode: 'NonIndexed',
     suspend: false,
+    manualSelector: false,
     podReplacementPolicy: absent(spec.podFailurePolicy) ? 'TerminatingOrFailed' : 'Failed',
   })(spec)
 
+const templateLabels = (object: JsonObject): JsonObject =>
+  objectOf(objectOf(objectOf(objectOf(object.spec).template).metadata).labels)
+
 const labelsFromTemplate: Change = (object) => {
   const metadata = objectOf(object.metadata)
-  const labels = objectOf(objectOf(objectOf(objectOf(object.spec).template).metadata).labels)
+  const labels = templateLabels(object)
   return isEmptyMap(metadata.labels) && !isEmptyMap(labels)
     ? set(object, 'metadata', set(metadata, 'labels', labels))
     : object
@@ -140,9 +144,14 @@ const job: Strategy = {
   ...jobLifecycle,
   categories: ['all'],
   defaults: all(labelsFromTemplate, within('spec', all(templateDefaults, counts, limits))),
-  // The labels of the template are those of the job too when it is read again and has none of its own.
-  prepareForCreate: (object, context) =>
-    labelsFromTemplate(withGeneratedSelector(jobLifecycle.prepareForCreate(object, context))),
+  prepareForCreate: (object, context) => {
+    const made = withGeneratedSelector(jobLifecycle.prepareForCreate(object, context))
+    // Labels that the defaults took from the template are the template's very own, so what the selector adds is among
+    // them; labels that were sent are not, even if they say the same.
+    if (object.metadata.labels !== templateLabels(object)) return labelsFromTemplate(made)
+    const { labels: _taken, ...metadata } = made.metadata
+    return labelsFromTemplate({ ...made, metadata })
+  },
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   validateStatusUpdate: validateCounts(JOB_COUNTS),

@@ -1,7 +1,11 @@
 import { isDNS1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { claimWarnings, podWarnings } from './pod-warnings.ts'
-import { objectOf, specOf, valueAt } from './read.ts'
+import { definitionWarnings } from './format-warnings.ts'
+import { keyPairProblem } from './key-pair-problem.ts'
+import { claimWarnings, nodeTermWarnings, podWarnings } from './pod-warnings.ts'
+import { absent, countOf, numberOf, objectOf, objectsOf, specOf, textOf, valueAt } from './read.ts'
+import { networkPolicyWarnings, serviceWarnings } from './service-warnings.ts'
+import { persistentVolumeClaimWarnings, persistentVolumeWarnings, storageClassWarnings } from './storage-warnings.ts'
 import type { Strategy } from './strategy.ts'
 
 type Warnings = NonNullable<Strategy['warnings']>
@@ -31,6 +35,80 @@ const ofTemplate =
 
 const TEMPLATE = ['spec', 'template']
 
+/** A set's claims are looked at with it. */
+const ofStatefulSet: Warnings = (object, old) => {
+  const { revisionHistoryLimit, volumeClaimTemplates } = specOf(object)
+  return [
+    ...ofTemplate(TEMPLATE, false)(object, old),
+    ...objectsOf(volumeClaimTemplates).flatMap(({ spec }, index) =>
+      claimWarnings(objectOf(spec), `spec.volumeClaimTemplates[${index}]`),
+    ),
+    ...((numberOf(revisionHistoryLimit) ?? 0) < 0
+      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+      : []),
+  ]
+}
+
+const MOST_COMPLETIONS = 100_000
+const MOST_PARALLEL = 10_000
+
+/** A job is looked at with its template. */
+const ofJob =
+  (path: readonly string[]): Warnings =>
+  (object, old) => {
+    const { completionMode, completions, parallelism } = objectOf(valueAt(object, ...path))
+    const isHuge =
+      completionMode === 'Indexed' && countOf(completions) > MOST_COMPLETIONS && countOf(parallelism) > MOST_PARALLEL
+    return [
+      ...(isHuge
+        ? [
+            `${path.join('.')}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+          ]
+        : []),
+      ...ofTemplate([...path, 'template'], true)(object, old),
+    ]
+  }
+
+const INGRESS_CLASS = 'kubernetes.io/ingress.class'
+
+/** The annotation that came before the field is warned of in new ingresses. */
+const ofIngress: Warnings = (object, old) =>
+  old === undefined &&
+  object.metadata.annotations?.[INGRESS_CLASS] !== undefined &&
+  absent(specOf(object).ingressClassName)
+    ? [`annotation "${INGRESS_CLASS}" is deprecated, please use 'spec.ingressClassName' instead`]
+    : []
+
+const decoded = (value: unknown): string => Buffer.from(textOf(value), 'base64').toString('latin1')
+
+/** A certificate is of no use without its key. */
+const ofSecret: Warnings = ({ type, data }) => {
+  if (type !== 'kubernetes.io/tls') return []
+  const pair = objectOf(data)
+  const problem = keyPairProblem(decoded(pair['tls.crt']), decoded(pair['tls.key']))
+  return problem === undefined ? [] : [problem]
+}
+
+const ofNode: Warnings = (object) => {
+  const { configSource, externalID } = specOf(object)
+  return [
+    ...(absent(configSource) ? [] : ['spec.configSource: the feature is removed']),
+    ...(textOf(externalID) === '' ? [] : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+  ]
+}
+
+const MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
+
+/** An annotation of accounts is warned of when it comes or changes. */
+const ofAccount: Warnings = ({ metadata }, old) => {
+  const value = metadata.annotations?.[MOUNTABLE]
+  return value === undefined || value === old?.metadata.annotations?.[MOUNTABLE]
+    ? []
+    : [
+        `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+      ]
+}
+
 /** Says of what admission only stores that it is not evaluated here. */
 const unevaluated =
   (what: string): Warnings =>
@@ -53,11 +131,24 @@ export const kindWarnings: Readonly<Record<string, Warnings>> = {
   replicationcontrollers: ofTemplate(TEMPLATE, true),
   'replicasets.apps': ofTemplate(TEMPLATE, true),
   'deployments.apps': ofTemplate(TEMPLATE, true),
-  'statefulsets.apps': ofTemplate(TEMPLATE, false),
+  'statefulsets.apps': ofStatefulSet,
   'daemonsets.apps': ofTemplate(TEMPLATE, false),
-  'jobs.batch': ofTemplate(TEMPLATE, true),
-  'cronjobs.batch': ofTemplate(['spec', 'jobTemplate', ...TEMPLATE], true),
-  persistentvolumeclaims: (object) => claimWarnings(specOf(object), 'spec'),
+  'jobs.batch': ofJob(['spec']),
+  'cronjobs.batch': ofJob(['spec', 'jobTemplate', 'spec']),
+  persistentvolumeclaims: persistentVolumeClaimWarnings,
+  persistentvolumes: persistentVolumeWarnings,
+  'storageclasses.storage.k8s.io': storageClassWarnings,
+  'csistoragecapacities.storage.k8s.io': ({ nodeTopology }) =>
+    objectsOf(objectOf(nodeTopology).matchExpressions).length === 0
+      ? []
+      : nodeTermWarnings(objectOf(nodeTopology), 'nodeTopology'),
+  services: serviceWarnings,
+  secrets: ofSecret,
+  serviceaccounts: ofAccount,
+  nodes: ofNode,
+  'ingresses.networking.k8s.io': ofIngress,
+  'networkpolicies.networking.k8s.io': networkPolicyWarnings,
+  'customresourcedefinitions.apiextensions.k8s.io': definitionWarnings,
   namespaces: ofNamespace,
   'validatingadmissionpolicies.admissionregistration.k8s.io': unevaluated('ValidatingAdmissionPolicies'),
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': unevaluated('ValidatingAdmissionPolicies'),

@@ -27,7 +27,6 @@ export const networkingStrategies: Strategies = {
   'ingresses.networking.k8s.io': {
     ...lifecycle({ status: { loadBalancer: {} }, generation: true }),
     shortNames: ['ing'],
-    errorGroup: 'extensions',
     validate: validateNewIngress,
     validateUpdate: validateIngress,
     validateStatusUpdate: validateIngressAddresses,
@@ -44,7 +43,6 @@ export const networkingStrategies: Strategies = {
   'networkpolicies.networking.k8s.io': {
     ...lifecycle({ generation: true }),
     shortNames: ['netpol'],
-    errorGroup: 'extensions',
     validate: validateNetworkPolicy,
     // Upstream checks an update as a whole twice, and tells each error twice.
     validateUpdate: (object) => [...validateNetworkPolicy(object), ...validateNetworkPolicy(object)],

@@ -83,7 +83,7 @@ export function validateVolumeUpdate(object: KubeObject, old: KubeObject): reado
   append(errors, immutable(spec.volumeMode, before.volumeMode, 'volumeMode'))
   if (!absent(before.nodeAffinity) && !semanticallyEqual(spec.nodeAffinity, before.nodeAffinity)) {
     const detail = 'field is immutable, except for updating from beta label to GA'
-    errors.push(invalid('nodeAffinity', spec.nodeAffinity ?? 'null', detail))
+    errors.push(invalid('nodeAffinity', spec.nodeAffinity ?? null, detail))
   }
   if (!absent(before.volumeAttributesClassName) && absent(spec.volumeAttributesClassName))
     errors.push(forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))

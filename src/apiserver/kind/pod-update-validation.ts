@@ -82,7 +82,7 @@ function validateDeadline(spec: JsonObject, old: JsonObject, path: string): read
       ? [invalid(path, after, 'must be less than or equal to previous value')]
       : []
   }
-  return before === undefined ? [] : [invalid(path, 'null', 'must not update from a positive integer to nil value')]
+  return before === undefined ? [] : [invalid(path, null, 'must not update from a positive integer to nil value')]
 }
 
 function validateGates(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {

@@ -112,11 +112,7 @@ function nodeLabelWarnings({ spec, path }: Described): readonly string[] {
       const text = OLD_NODE_LABELS.get(key)
       return text === undefined ? [] : [`${path}spec.nodeSelector[${key}]: ${text}`]
     }),
-    ...terms.flatMap(([{ matchExpressions }, at]) =>
-      objectsOf(matchExpressions).flatMap(({ key }, index) =>
-        oldLabel(textOf(key), `${at}.matchExpressions[${index}].key`),
-      ),
-    ),
+    ...terms.flatMap(([term, at]) => nodeTermWarnings(term, at)),
     ...objectsOf(spec.topologySpreadConstraints).flatMap(({ topologyKey, labelSelector }, index) => {
       const at = `${path}spec.topologySpreadConstraints[${index}]`
       return [
@@ -126,6 +122,15 @@ function nodeLabelWarnings({ spec, path }: Described): readonly string[] {
     }),
   ]
 }
+
+/** What to warn of in a term that selects nodes. */
+export const nodeTermWarnings = ({ matchExpressions }: JsonObject, path: string): readonly string[] =>
+  objectsOf(matchExpressions).flatMap(({ key }, index) =>
+    oldLabel(textOf(key), `${path}.matchExpressions[${index}].key`),
+  )
+
+/** Since when a label of nodes is deprecated, and what to use instead; undefined for any other. */
+export const oldNodeLabel = (key: string): string | undefined => OLD_NODE_LABELS.get(key)
 
 function oldLabel(key: string, path: string): readonly string[] {
   const text = OLD_NODE_LABELS.get(key)
@@ -147,7 +152,8 @@ const volumeWarnings = ({ spec, path }: Described): readonly string[] =>
     ]
   })
 
-function oldSources(volume: JsonObject, at: string): readonly string[] {
+/** What to warn of in a volume: sources that do nothing any more. */
+export function oldSources(volume: JsonObject, at: string): readonly string[] {
   // A volume has few members, and seldom one of these.
   if (!Object.keys(volume).some((name) => OLD_VOLUMES.has(name))) return NONE
   return [...OLD_VOLUMES]

@@ -53,7 +53,7 @@ function validateAggregation(object: KubeObject): readonly FieldError[] {
     return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
   return selectors.flatMap((selector, index) => {
     const errors = validateLabelSelector(selector, `${path}[${index}]`)
-    return errors.length === 0 ? [] : [...errors, invalid(`${path}[${index}]`, 'null', 'invalid label selector.')]
+    return errors.length === 0 ? [] : [...errors, invalid(`${path}[${index}]`, null, 'invalid label selector.')]
   })
 }
 

@@ -199,7 +199,7 @@ export function validateServiceUpdate(object: KubeObject, previous: KubeObject):
   const errors = [...validateClusterIPUpdate(spec, old)]
   const balanced = old.type === 'LoadBalancer' && spec.type === 'LoadBalancer'
   if (balanced && !semanticallyEqual(spec.loadBalancerClass, old.loadBalancerClass))
-    errors.push(invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? 'null', 'may not change once set'))
+    errors.push(invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'))
   if (needsHealthCheckPort(old) && needsHealthCheckPort(spec) && spec.healthCheckNodePort !== old.healthCheckNodePort)
     errors.push(forbidden('spec.healthCheckNodePort', 'field is immutable'))
   return [...errors, ...validateService(object)]

@@ -6,6 +6,7 @@ import { validateClaimSpec, validateClaimStatus, validateClaimUpdate } from './c
 import { semanticallyEqual } from './equality.ts'
 import { lifecycle } from './lifecycle.ts'
 import { isEmptyMap, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from './read.ts'
+import { withBothSources } from './claim-source.ts'
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
 import { obeys, oneOf, oneOfIfSet } from './value-rule.ts'
 import type { Strategies, Strategy } from './strategy.ts'
@@ -13,6 +14,7 @@ import { claimSpecDefaults, persistentVolumeSourceDefaults } from './volume-defa
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
+const ATTRIBUTES_FINALIZER = 'kubernetes.io/vac-protection'
 const RECLAIM_POLICIES = ['Delete', 'Retain']
 const MOST_PARAMETERS = 512
 const LARGEST_PARAMETERS = 256 * 1024
@@ -41,7 +43,12 @@ const persistentVolumeClaim: Strategy = {
   shortNames: ['pvc'],
   defaults: claimDefaults,
   prepareForCreate: (object, context) =>
-    withFinalizer(claimLifecycle.prepareForCreate(object, context), CLAIM_FINALIZER),
+    withFinalizer(
+      set(claimLifecycle.prepareForCreate(object, context), 'spec', withBothSources(specOf(object), {})),
+      CLAIM_FINALIZER,
+    ),
+  prepareForUpdate: (object, old, context) =>
+    set(claimLifecycle.prepareForUpdate(object, old, context), 'spec', withBothSources(specOf(object), specOf(old))),
   validate: (object) => validateClaimSpec(specOf(object), 'spec'),
   validateUpdate: (object, old) => [...validateClaimSpec(specOf(object), 'spec'), ...validateClaimUpdate(object, old)],
   validateStatusUpdate: validateClaimStatus,
@@ -135,6 +142,7 @@ const storageClass: Strategy = {
 
 const volumeAttributesClass: Strategy = {
   shortNames: ['vac'],
+  prepareForCreate: (object) => withFinalizer(object, ATTRIBUTES_FINALIZER),
   validate: (object) => [
     ...(textOf(object.driverName) === '' ? [required('driverName')] : []),
     ...(isEmptyMap(object.parameters) ? [required('parameters', 'must contain at least one key/value pair')] : []),

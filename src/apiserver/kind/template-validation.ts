@@ -66,7 +66,7 @@ export function validateRunning(pod: JsonObject, kind: string, path: string): re
   return errors
 }
 
-/** A field that stays what it was; upstream prints a pointer to nothing as `"null"`. */
+/** A field that stays what it was. */
 export function immutable(value: unknown, old: unknown, path: string): readonly FieldError[] {
-  return semanticallyEqual(value, old) ? [] : [invalid(path, value ?? 'null', 'field is immutable')]
+  return semanticallyEqual(value, old) ? [] : [invalid(path, value ?? null, 'field is immutable')]
 }

@@ -88,7 +88,7 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
   )
   const review = { ...request, operation: 'CREATE' as const, oldObject: undefined }
   const prepared = strategy.prepareForCreate?.(started, { now }) ?? started
-  const allocation = dryRun ? undefined : engine.allocations.claim(resource, prepared)
+  const allocation = engine.allocations.claim(resource, prepared, { dryRun })
   const complete = allocation?.object ?? prepared
   try {
     const errors = [
@@ -110,7 +110,7 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
     )
     const warnings = strategy.warnings?.(complete) ?? []
     return record === undefined
-      ? { object: complete, created: true, warnings }
+      ? { object: resource.conversion?.fromStored(stored) ?? complete, created: true, warnings }
       : outcomeOf(resource, record, { created: true, warnings })
   } catch (error) {
     allocation?.release()

@@ -82,7 +82,7 @@ async function updateRecord(
   const review = { ...request, operation: 'UPDATE' as const, oldObject: old }
   const mutated = await admitted(engine, request, sent, old, now)
   const prepared = prepare(request, mutated, old, now)
-  const allocation = request.dryRun ? undefined : engine.allocations.claim(resource, prepared, old)
+  const allocation = engine.allocations.claim(resource, prepared, { old, dryRun: request.dryRun })
   const complete = keepTimestamps(old, allocation?.object ?? prepared)
   try {
     const others = rulesFor(strategy, subresource)?.(complete, old) ?? []
@@ -91,7 +91,7 @@ async function updateRecord(
     await engine.admission.validate({ ...review, object: complete })
     const stored = conversion?.toStored(complete) ?? complete
     // A custom resource that is not stored as its definition wants it now is written anew by whoever writes it as it is.
-    if (jsonEqual(complete, old) && (served.custom !== true || jsonEqual(stored, record.object))) {
+    if (served.custom === true ? jsonEqual(stored, record.object) : jsonEqual(complete, old)) {
       allocation?.release()
       await assertPublished(engine.store, record)
       return outcomeOf(resource, record)
@@ -110,8 +110,10 @@ async function updateRecord(
       { ...review, object: complete },
       gone ? { type: 'delete', ...write } : { type: 'put', ...write },
     )
-    const warnings = strategy.warnings?.(complete, old) ?? []
-    return written === undefined ? { object: complete, warnings } : outcomeOf(resource, written, { warnings })
+    const warnings = subresource === 'status' ? [] : (strategy.warnings?.(complete, old) ?? [])
+    return written === undefined
+      ? { object: conversion?.fromStored(stored) ?? complete, warnings }
+      : outcomeOf(resource, written, { warnings })
   } catch (error) {
     allocation?.release()
     throw error

@@ -1,0 +1,22 @@
+import { goQuote } from '../../machinery/go-quote.ts'
+import { isQualifiedName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+
+/** Finalizers that need no domain, as everybody knows them. */
+const STANDARD: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes', 'orphan'])
+const ADVICE =
+  'prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers'
+
+/** What to warn of in the finalizers that a custom resource is given: names that others may take too. */
+export function finalizerWarnings({ metadata: { finalizers = [] } }: KubeObject, old?: KubeObject): readonly string[] {
+  if (finalizers.length === 0) return []
+  const before = new Set(old?.metadata.finalizers)
+  return [...new Set(finalizers)]
+    .filter((finalizer) => !before.has(finalizer))
+    .toSorted()
+    .flatMap((finalizer) =>
+      [...isQualifiedName(finalizer), ...(finalizer.includes('/') || STANDARD.has(finalizer) ? [] : [ADVICE])].map(
+        (text) => `metadata.finalizers: ${goQuote(finalizer)}: ${text}`,
+      ),
+    )
+}
