@@ -28,6 +28,18 @@ export const REWORDINGS: readonly Rewording[] = [
     since: '1.27',
   },
   {
+    pattern: /\b(Ingress|NetworkPolicy)\.extensions (?=")/g,
+    with: '$1.networking.k8s.io ',
+    reason: 'these kinds are called by the group that they are in',
+    since: '1.22',
+  },
+  {
+    pattern: /Invalid value: "null"/g,
+    with: 'Invalid value: null',
+    reason: 'what is not there is told as JSON',
+    since: '1.33',
+  },
+  {
     pattern: /supported values: ("[^"]*"(?:, "[^"]*")*)/g,
     with: (_text, list = '') => `supported values: ${list.split(', ').toSorted().join(', ')}`,
     reason: 'supported values are listed in order',

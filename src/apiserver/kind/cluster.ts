@@ -1,7 +1,8 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateAPIService, validateAPIServiceStatus } from './api-service-validation.ts'
-import { all, at, type Change, each, fill, fillAbsent, set, within } from './change.ts'
+import { certificateSigningRequest } from './certificate-signing-request.ts'
+import { all, at, type Change, each, fill, fillAbsent, fillZero, set, within } from './change.ts'
 import { validateEvent, validateEventUpdate } from './event-validation.ts'
 import { lifecycle } from './lifecycle.ts'
 import { absent, countOf, numberOf, objectOf, specOf, textOf } from './read.ts'
@@ -77,7 +78,7 @@ function validateLease(object: KubeObject): readonly FieldError[] {
 }
 
 const exactCount: Change = (request) => {
-  const counted = fill({ allocationMode: 'ExactCount' })(request)
+  const counted = all(fill({ allocationMode: 'ExactCount' }), each('tolerations', fill({ operator: 'Equal' })))(request)
   return counted.allocationMode === 'ExactCount' && !countOf(counted.count) ? set(counted, 'count', 1) : counted
 }
 /** In v1 and v1beta2 a request stands under `exactly` or `firstAvailable`; in v1beta1 it is the entry itself. */
@@ -97,7 +98,7 @@ export const clusterStrategies: Strategies = {
   componentstatuses: { shortNames: ['cs'] },
   'leases.coordination.k8s.io': { validate: validateLease, allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
   'leasecandidates.coordination.k8s.io': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
-  'certificatesigningrequests.certificates.k8s.io': { ...lifecycle({ status: {} }), shortNames: ['csr'] },
+  'certificatesigningrequests.certificates.k8s.io': certificateSigningRequest,
   'podcertificaterequests.certificates.k8s.io': lifecycle({ status: {} }),
   'apiservices.apiregistration.k8s.io': {
     ...lifecycle({ status: {} }),
@@ -120,18 +121,21 @@ export const clusterStrategies: Strategies = {
   'flowschemas.flowcontrol.apiserver.k8s.io': {
     ...withStatus(),
     statusKeeps: 'metadata',
-    defaults: at('spec', fill({ matchingPrecedence: 1000 })),
+    defaults: at('spec', fillZero({ matchingPrecedence: 1000 })),
   },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     ...withStatus(),
     statusKeeps: 'metadata',
     defaults: at(
       'spec',
-      at(
-        'limited',
-        all(
-          fill({ nominalConcurrencyShares: 30, lendablePercent: 0 }),
-          at('limitResponse', at('queuing', fill({ queues: 64, handSize: 8, queueLengthLimit: 50 }))),
+      all(
+        at('exempt', fill({ nominalConcurrencyShares: 0, lendablePercent: 0 })),
+        at(
+          'limited',
+          all(
+            fill({ nominalConcurrencyShares: 30, lendablePercent: 0 }),
+            at('limitResponse', at('queuing', fillZero({ queues: 64, handSize: 8, queueLengthLimit: 50 }))),
+          ),
         ),
       ),
     ),

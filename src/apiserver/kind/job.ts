@@ -1,7 +1,7 @@
 import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
-import { all, type Change, fill, set, within } from './change.ts'
+import { all, at, type Change, each, fill, set, within } from './change.ts'
 import { validateSchedule } from './cron-schedule.ts'
 import { lifecycle } from './lifecycle.ts'
 import { nonNegative } from './number-rule.ts'
@@ -35,11 +35,22 @@ const limits: Change = (spec) =>
 const templateLabels = (object: JsonObject): JsonObject =>
   objectOf(objectOf(objectOf(objectOf(object.spec).template).metadata).labels)
 
+/** A failure policy is about conditions that hold, unless it says otherwise. */
+const failurePolicy: Change = at('podFailurePolicy', each('rules', each('onPodConditions', fill({ status: 'True' }))))
+
 const labelsFromTemplate: Change = (object) => {
   const metadata = objectOf(object.metadata)
   const labels = templateLabels(object)
   return isEmptyMap(metadata.labels) && !isEmptyMap(labels)
     ? set(object, 'metadata', set(metadata, 'labels', labels))
+    : object
+}
+
+/** Labels that were sent are the job's own, even where YAML gives them and the template's by one anchor. */
+const ownLabels: Change = (object) => {
+  const metadata = objectOf(object.metadata)
+  return metadata.labels === templateLabels(object) && !isEmptyMap(metadata.labels)
+    ? set(object, 'metadata', set(metadata, 'labels', { ...objectOf(metadata.labels) }))
     : object
 }
 
@@ -143,7 +154,7 @@ const jobLifecycle = lifecycle({ status: {}, generation: true })
 const job: Strategy = {
   ...jobLifecycle,
   categories: ['all'],
-  defaults: all(labelsFromTemplate, within('spec', all(templateDefaults, counts, limits))),
+  defaults: all(ownLabels, labelsFromTemplate, within('spec', all(templateDefaults, counts, limits, failurePolicy))),
   prepareForCreate: (object, context) => {
     const made = withGeneratedSelector(jobLifecycle.prepareForCreate(object, context))
     // Labels that the defaults took from the template are the template's very own, so what the selector adds is among
@@ -192,7 +203,7 @@ const cronJob: Strategy = {
     'spec',
     all(
       fill({ concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 }),
-      within('jobTemplate', within('spec', templateDefaults)),
+      within('jobTemplate', within('spec', all(templateDefaults, failurePolicy))),
     ),
   ),
   validate: (object) => [...validateCronJobName(object), ...validateCronJob(object)],

@@ -1,9 +1,13 @@
 import type { FieldError } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Caller } from '../caller.ts'
 
-/** What a strategy may know of its surroundings: the time of the request, as RFC 3339 in whole seconds. */
+/** What a strategy may know of its surroundings. */
 export interface Context {
+  /** The time of the request, as RFC 3339 in whole seconds. */
   readonly now: string
+  /** Who sent it. */
+  readonly caller?: Caller
 }
 
 /** How a kind answers its `scale` subresource. */

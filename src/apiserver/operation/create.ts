@@ -87,7 +87,7 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
     }),
   )
   const review = { ...request, operation: 'CREATE' as const, oldObject: undefined }
-  const prepared = strategy.prepareForCreate?.(started, { now }) ?? started
+  const prepared = strategy.prepareForCreate?.(started, { now, caller: request.caller }) ?? started
   const allocation = engine.allocations.claim(resource, prepared, { dryRun })
   const complete = allocation?.object ?? prepared
   try {

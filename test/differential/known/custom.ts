@@ -104,13 +104,6 @@ export const CUSTOM: readonly KnownDifference[] = [
   },
   {
     pattern:
-      /^(?:message|details\.causes\[\d+\]\.message): real "(.*)Invalid value: \\"null\\"(.*)", allot "\1Invalid value: null\2"$/,
-    when: isDefinition,
-    reason: 'what is not there is told as JSON',
-    since: '1.33',
-  },
-  {
-    pattern:
       /^(?:message: real "(.*)\.default: (.*):  in body (.*)", allot "\1\.default\.\[\d+\]: \2: \[\d+\] in body \3"|details\.causes\[\d+\]\.message: real "(.*):  in body (.*)", allot "\4: \[\d+\] in body \5"|details\.causes\[\d+\]\.field: real "(.*\.default)", allot "\6\.\[\d+\]")$/,
     when: isDefinition,
     reason: 'errors in lists of a default tell the place in the list',

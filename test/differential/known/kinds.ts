@@ -7,6 +7,33 @@ const SCALED: readonly string[] = ['DaemonSet', 'Deployment', 'ReplicaSet', 'Rep
 export const KINDS: readonly KnownDifference[] = [
   {
     pattern:
+      /^(?:message|details\.causes): real .*, allot .*spec\.scaleTargetRef\.apiVersion.*apiVersion must specify API group|^(?:message|details\.causes): real .*, allot .*apiVersion must specify API group.*spec\.scaleTargetRef\.apiVersion/,
+    when: inPath(/\/horizontalpodautoscalers/),
+    reason: 'the target of an autoscaler must name its group',
+    since: '1.33',
+  },
+  {
+    pattern:
+      /^(?:spec\.manualSelector: real nothing, allot false|metadata\.managedFields\[\d+\]\.fieldsV1\.f:spec\.f:manualSelector: real nothing, allot \{\})$/,
+    when: inKinds('Job'),
+    reason: 'jobs say that they make their selector themselves',
+    since: '1.31',
+  },
+  {
+    pattern: /^(?:message|details\.causes): real .*spec\.dataSource.*, allot .*spec\.dataSourceRef/,
+    when: inPath(/\/persistentvolumeclaims/),
+    reason: 'the newer field says the same as the older one, and is checked too',
+    since: '1.24',
+  },
+  {
+    pattern:
+      /^(?:spec\.dataSourceRef: real nothing, allot \{|metadata\.managedFields\[\d+\]\.fieldsV1\.f:spec\.f:dataSourceRef: real nothing)/,
+    when: inKinds('PersistentVolumeClaim'),
+    reason: 'the newer field says the same as the older one',
+    since: '1.24',
+  },
+  {
+    pattern:
       /^metadata\.managedFields\[\d+\]\.fieldsV1\.(?:\S*\.)?f:(?:nodeSelector|fieldRef|resourceFieldRef|secretKeyRef|configMapKeyRef|selector|claimRef|secretRef|imagePullSecrets|required|roleRef|scaleTargetRef|involvedObject|regarding|target|scopeSelector|port|resource|requiredDuringSchedulingIgnoredDuringExecution)\.\S*: real \{\}, allot nothing$/,
     reason: 'these maps and references have one owner as a whole',
     since: '1.21',

@@ -184,8 +184,8 @@ export const REQUESTS: readonly KnownDifference[] = [
   {
     pattern:
       /^(?:details\.group: real "extensions", allot "networking\.k8s\.io"|message: real ".*on NetworkPolicy\.extensions .*", allot ".*on NetworkPolicy\.networking\.k8s\.io .*)/,
-    when: inPath(/\/networkpolicies/),
-    reason: 'network policies were known to their store by their first group',
+    when: inPath(/\/(?:networkpolicies|ingresses)/),
+    reason: 'network policies and ingresses were known to the server by their first group',
     since: '1.22',
   },
   {
