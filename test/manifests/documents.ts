@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 
 /** The folder of the manifests. */
-export const WILD = fileURLToPath(new URL('wild/', import.meta.url))
+const WILD = fileURLToPath(new URL('wild/', import.meta.url))
 
 export interface Document {
   readonly apiVersion: string

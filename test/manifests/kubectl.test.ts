@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { hasKubectl, session } from '../kubectl/kubectl.ts'
+import { isDefinition, manifests } from './documents.ts'
+
+interface Listed {
+  readonly items: readonly { readonly kind: string; readonly metadata: Readonly<Record<string, string>> }[]
+}
+
+describe.skipIf(!hasKubectl)('kubectl applies the manifests', () => {
+  const { inNamespace, file } = session()
+
+  test('on its own side, and nothing is written when it does so again', async () => {
+    const { ok, get } = inNamespace('wild')
+    const list = (items: readonly object[]): object => ({ apiVersion: 'v1', kind: 'List', items })
+    const definitions = manifests.map(({ document }) => document).filter(isDefinition)
+    await ok('apply', '-f', file('definitions.json', list(definitions)))
+    await ok('wait', '--for=condition=Established', ...definitions.map(({ metadata }) => `crd/${metadata.name}`))
+    // No kubectl can work out how the raw data of a revision change.
+    const items = manifests.map(({ document }) => document).filter(({ kind }) => kind !== 'ControllerRevision')
+    const all = file('manifests.json', list(items))
+    const versions = async (): Promise<readonly string[]> =>
+      ((await get('-f', all)) as Listed).items.map(
+        ({ kind, metadata }) => `${kind} ${metadata['name']} ${metadata['resourceVersion']}`,
+      )
+    await ok('apply', '-f', all, '--validate=strict')
+    const before = await versions()
+    expect(before).toHaveLength(items.length)
+    await ok('apply', '-f', all)
+    expect(await versions()).toEqual(before)
+  })
+})
