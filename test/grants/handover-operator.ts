@@ -153,6 +153,8 @@ function write(
         next: { at: 'writing', writes: [create, ...others], ...goesOn },
       }
     }
+    case 'let-go':
+      return refused
     case 'confirm-gone':
       if (there !== undefined || from === undefined) return { name: `finds ${namespace}`, to: state, next }
       return { name: `finds ${namespace} gone`, to: state, next: { at: 'all', ...from, gone: [namespace] } }

@@ -4,7 +4,7 @@ import { listOf, resourceList } from '../definition/collection.ts'
 import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
 import { objectName } from '../definition/name-schema.ts'
 import { object } from '../definition/object-schema.ts'
-import { integer, text } from '../definition/scalar.ts'
+import { choice, integer, text } from '../definition/scalar.ts'
 import { optional, type TypeOf, withDescription } from '../definition/schema.ts'
 
 const spec = object('What is claimed, and from which pool.', {
@@ -17,9 +17,23 @@ const assignedPool = object('The pool that the claim belongs to.', {
   uid: text('The uid of the pool.'),
 })
 
+const waiting = object('What the claim waits for.', {
+  reason: choice(
+    'Why it waits, as one word for programs.',
+    ['WaitingForRoom', 'WaitingInQueue', 'NoSuchPool', 'PoolDoesNotSelectNamespace', 'NoPool', 'NeverFits', 'NoQuota'],
+    'WaitingForRoom',
+  ),
+  message: text('Why it waits, as a sentence for people.'),
+  for: text('What it waits for, in a few words.'),
+  position: optional(
+    integer('Its place among the claims of the pool that wait, from 1, while it is one of the first 20.'),
+  ),
+})
+
 const status = object('What was last seen of the claim.', {
   observedGeneration: optional(integer('The generation of the claim that this status speaks of.', { format: 'int64' })),
   pool: optional(assignedPool),
+  waiting: optional(waiting),
   condition: optional(withDescription('No longer written; conditions took its place.', conditionSchema)),
   conditions: listOf(
     'Whether the claim has a pool, whether it waits for room, and whether it is used.',
@@ -34,7 +48,7 @@ const status = object('What was last seen of the claim.', {
   ),
 })
 
-/** `capsule.clastix.io/v1beta2 ResourcePoolClaim` (reference section 1.2). */
+/** `capsule.clastix.io/v1beta2 ResourcePoolClaim` (reference section 1.2), with `status.waiting` of our own. */
 export const resourcePoolClaim = customResource({
   group: CAPSULE_GROUP,
   version: CAPSULE_VERSION,
@@ -69,6 +83,12 @@ export const resourcePoolClaim = customResource({
       jsonPath: '.status.conditions[?(@.type=="Bound")].message',
     },
     { name: 'Age', type: 'date', description: 'How old the claim is', jsonPath: '.metadata.creationTimestamp' },
+    {
+      name: 'Waiting For',
+      type: 'string',
+      description: 'What the claim waits for, if anything',
+      jsonPath: '.status.waiting.for',
+    },
   ],
   spec,
   status,
@@ -77,3 +97,5 @@ export const resourcePoolClaim = customResource({
 export type ResourcePoolClaim = ObjectOf<typeof resourcePoolClaim>
 export type ResourcePoolClaimSpec = TypeOf<typeof spec>
 export type ResourcePoolClaimStatus = TypeOf<typeof status>
+/** `status.waiting`. */
+export type ClaimWaiting = TypeOf<typeof waiting>

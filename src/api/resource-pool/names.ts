@@ -10,6 +10,8 @@ export const RELEASE_ANNOTATION = 'projectcapsule.dev/release'
 /** On a pool that has namespaces or claims. */
 export const POOL_FINALIZER = 'controller.projectcapsule.dev/finalize'
 
+/** Our own condition of a claim, and the reason of the event on one that got what it waited for. */
+export const ALLOCATED = 'Allocated'
 export const READY = 'Ready'
 export const EXHAUSTED = 'Exhausted'
 export const BOUND = 'Bound'

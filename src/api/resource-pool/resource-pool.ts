@@ -5,8 +5,8 @@ import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
 import { labelSelector } from '../definition/label-selector.ts'
 import { objectName } from '../definition/name-schema.ts'
 import { object } from '../definition/object-schema.ts'
-import { boolean, integer, quantity, text } from '../definition/scalar.ts'
-import { defaulted, optional, type TypeOf } from '../definition/schema.ts'
+import { boolean, choice, integer, quantity, text } from '../definition/scalar.ts'
+import { defaulted, optional, type TypeOf, withDescription } from '../definition/schema.ts'
 import { resourceQuotaSpec } from '../resource-quota/resource-quota-spec-schema.ts'
 
 const config = object('How the pool treats its claims.', {
@@ -23,6 +23,13 @@ const config = object('How the pool treats its claims.', {
   deleteBoundResources: defaulted(
     boolean('Deletes the claims together with the pool. Without it they stay and belong to no pool.'),
     false,
+  ),
+  oversizedClaims: optional(
+    choice(
+      'What a claim does that asks for more than the whole pool has. Queue, the default: it waits in its place, and in an ordered queue others wait behind it. StandAside: others pass it until the pool grows.',
+      ['Queue', 'StandAside'],
+      'Queue',
+    ),
   ),
 })
 
@@ -66,6 +73,19 @@ const release = object('What one namespace gave back.', {
   ),
 })
 
+const waitingClaim = object('A claim that waits.', {
+  position: optional(integer('Its place among those that wait, from 1.')),
+  namespace: text('The namespace of the claim.'),
+  name: text('The name of the claim.'),
+  reason: text('Why it waits, as one word for programs.'),
+  for: text('The amounts that it waits for.'),
+})
+
+const blockedNamespace = object('A namespace where the pool has no quota.', {
+  name: text('The name of the namespace.'),
+  message: text('What is in the way.'),
+})
+
 const count = (description: string) => defaulted(integer(description), 0)
 
 const status = object('What was last seen of the pool.', {
@@ -87,10 +107,21 @@ const status = object('What was last seen of the pool.', {
       release,
     ),
   ),
+  waitingCount: optional(integer('How many claims wait for their amounts.')),
+  waiting: optional(listOf('The first of the claims that wait, in the order in which they are served.', waitingClaim)),
+  blockedBy: optional(
+    withDescription('The claim that is larger than the whole pool, and that others wait behind.', waitingClaim),
+  ),
+  blockedNamespaces: optional(
+    listOf(
+      'Namespaces where the pool cannot have its quota, and so gives nothing. At most 100 are listed.',
+      blockedNamespace,
+    ),
+  ),
   conditions: listOf('Whether the pool is ready and whether it is exhausted.', conditionSchema),
 })
 
-/** `capsule.clastix.io/v1beta2 ResourcePool` (reference section 1.1), with `status.releasing` of our own. */
+/** `capsule.clastix.io/v1beta2 ResourcePool` (reference section 1.1), with `config.oversizedClaims` and parts of the status of our own. */
 export const resourcePool = customResource({
   group: CAPSULE_GROUP,
   version: CAPSULE_VERSION,
@@ -139,5 +170,7 @@ export type AllocatedClaim = TypeOf<typeof allocatedClaim>
 export type PoolAllocation = TypeOf<typeof allocation>
 /** One entry of `status.exhaustions`. */
 export type PoolExhaustion = TypeOf<typeof exhaustion>
+/** One entry of `status.waiting`. */
+export type PoolWaitingClaim = TypeOf<typeof waitingClaim>
 /** One entry of `status.releasing`. */
 export type PoolRelease = TypeOf<typeof release>

@@ -9,8 +9,11 @@ import { formatResourceList } from '../../quantity/resource-list.ts'
 const CPU = 'requests.cpu'
 const MEMORY = 'requests.memory'
 
+/** Those that Capsule has too. */
 const conditions = ({ status }: ResourcePoolClaim): readonly string[] =>
-  (status?.conditions ?? []).map(({ type, status: is, reason, message }) => `${type}=${is} ${reason}: ${message}`)
+  (status?.conditions ?? [])
+    .filter(({ type }) => type !== 'Allocated')
+    .map(({ type, status: is, reason, message }) => `${type}=${is} ${reason}: ${message}`)
 
 const hardOf = (outcome: PoolOutcome, namespace: string): unknown => {
   const hard = outcome.quotas.get(namespace)
@@ -81,8 +84,13 @@ test('an unordered pool lets a younger claim pass, and tells the older one what 
     message: 'Pool has exhaustions',
   })
   expect(outcome.claims.flatMap(({ events }) => events)).toEqual([
-    { type: 'Normal', reason: 'PoolExhausted', note: 'requested: requests.cpu=4, available: requests.cpu=0' },
-    { type: 'Warning', reason: 'NoExhaustions', note: 'resource claimable from pool' },
+    { type: 'Warning', reason: 'PoolExhausted', note: 'requested: requests.cpu=4, available: requests.cpu=0' },
+    {
+      type: 'Warning',
+      reason: 'NeverFits',
+      note: 'the whole pool is too small: requests.cpu: 4 of 2 in the pool; ask for less, or let the pool grow',
+    },
+    { type: 'Normal', reason: 'NoExhaustions', note: 'resource claimable from pool' },
   ])
 })
 

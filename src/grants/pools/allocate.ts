@@ -8,11 +8,14 @@ import { claimOutcome } from './claim-outcome.ts'
 import { entriesOf, totalsOf } from './ledger.ts'
 import { hasRoom, ledgerAfter } from './ledger-change.ts'
 import type { PoolOutcome } from './pool-outcome.ts'
+import { poolProblem } from './pool-problem.ts'
 import { poolStatus } from './pool-status.ts'
 import { serveQueue } from './queue.ts'
 import { returningRoom } from './returning-room.ts'
 import { type NamespaceFacts, selectNamespaces } from './select-namespaces.ts'
+import type { ObstacleOf } from './quota-place.ts'
 import { UsageReader } from './usage-reader.ts'
+import { waitingLine } from './waiting-line.ts'
 
 export interface AllocateInput {
   /** With its status: what is allocated already stays allocated. */
@@ -26,6 +29,8 @@ export interface AllocateInput {
    * claims gave, it is not said which claims of the namespace are used.
    */
   readonly used: Readonly<Record<string, ResourceQuotaStatus>>
+  /** What keeps the pool from limiting a namespace; left out: nothing does. */
+  readonly obstacleOf?: ObstacleOf
   /** Speeds up the next call, if the same is given again. */
   readonly book?: AmountBook
   /**
@@ -45,15 +50,18 @@ export interface AllocateInput {
 export function allocate(input: AllocateInput): PoolOutcome {
   const { claims, namespaces, used, within, book = new AmountBook() } = input
   const pool = withKnownLedger(input.pool, book)
+  const obstacleOf = input.obstacleOf ?? obstacleOfAll(pool)
   const hard = book.readShared(pool.spec.quota.hard)
   const defaults = book.readShared(pool.spec.defaults)
   const served = selectNamespaces(pool, namespaces, book)
   const selected = within === undefined ? served : withOthers(pool.status?.namespaces ?? [], within, served)
   const usage = new UsageReader(used, hard, defaults, book)
-  const cases = casesOf({ pool, claims, served: new Set(served), hard, usage, book })
+  const cases = casesOf({ pool, claims, served: new Set(served), hard, usage, obstacleOf, book })
+  // Nobody knows when the room of a namespace comes back where something is in the way.
+  const limited = new Set(served.filter((name) => obstacleOf?.(name)?.keeps !== false))
   const { available } = totalsOf(hard, pool.status ?? {}, book)
   const asking = cases.filter(({ standing: { kind } }) => kind === 'asks' || kind === 'resizes')
-  const returning = asking.length === 0 ? {} : returningRoom(pool, cases, new Set(served), book)
+  const returning = asking.length === 0 ? {} : returningRoom(pool, cases, limited, book)
   const queue = serveQueue(asking, { available, returning }, pool.spec.config.orderedQueue)
   const ledger = ledgerAfter({ pool, cases, served: queue, book, within })
   book.learn(pool.metadata.uid ?? '', ledger.claims)
@@ -63,15 +71,18 @@ export function allocate(input: AllocateInput): PoolOutcome {
     cases.filter((one) => hasRoom(one, queue)),
     ({ namespace }) => namespace,
   )
+  const line = waitingLine(pool, cases, queue.verdicts)
   const inUse = new Map<string, ReadonlySet<Case> | undefined>()
   for (const [namespace, holding] of holders) inUse.set(namespace, usage.inUse(namespace, holding, claimed(namespace)))
-  const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, book })
+  const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, line, book })
   return {
     namespaces: selected,
     status,
     claims: cases.map((one) => {
       const isUsed = inUse.get(one.namespace)?.has(one)
-      const outcome = one.outcomes?.get(isUsed) ?? claimOutcome(pool, one, queue.verdicts.get(one), isUsed)
+      const outcome =
+        one.outcomes?.get(isUsed) ??
+        claimOutcome(pool, one, { verdict: queue.verdicts.get(one), waiting: line.waiting.get(one), inUse: isUsed })
       one.outcomes?.set(isUsed, outcome)
       return outcome
     }),
@@ -83,6 +94,12 @@ export function allocate(input: AllocateInput): PoolOutcome {
     ]),
     finalizer: status.claimCount + status.namespaceCount + Object.keys(status.releasing ?? {}).length > 0,
   }
+}
+
+/** A pool of which no quota can be made gives nothing. */
+function obstacleOfAll(pool: ResourcePool): ObstacleOf | undefined {
+  const why = poolProblem(pool)
+  return why === undefined ? undefined : () => ({ why, keeps: true })
 }
 
 /** The namespaces that were served but are not decided about, and those of `within` that are served now, sorted. */

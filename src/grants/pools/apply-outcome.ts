@@ -82,11 +82,14 @@ export function withClaimChange(claim: ResourcePoolClaim, change: ClaimChange): 
 }
 
 /** The status that the claim is to have; the very one that it has, where nothing changes. */
-function statusOf({ claim, pool, conditions: wanted }: ClaimOutcome, now: string): ResourcePoolClaimStatus | undefined {
+function statusOf(
+  { claim, pool, conditions: wanted, waiting }: ClaimOutcome,
+  now: string,
+): ResourcePoolClaimStatus | undefined {
   const { status, metadata } = claim
   const before: readonly Condition[] = status?.conditions ?? []
   let conditions = before
-  for (const type of ['Ready', 'Exhausted', 'Bound'] as const) {
+  for (const type of ['Ready', 'Exhausted', 'Bound', 'Allocated'] as const) {
     const condition = wanted[type]
     if (condition === null) conditions = withoutCondition(conditions, type)
     else if (condition !== undefined) conditions = withCondition(conditions, condition, now)
@@ -97,12 +100,14 @@ function statusOf({ claim, pool, conditions: wanted }: ClaimOutcome, now: string
     status.observedGeneration === metadata.generation &&
     status.pool?.uid === pool?.uid &&
     status.pool?.name === pool?.name &&
+    jsonEqual(status.waiting ?? null, waiting) &&
     status.condition === undefined
   if (isSame) return status
   const { generation } = metadata
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...(pool === null ? {} : { pool }),
+    ...(waiting === null ? {} : { waiting }),
     conditions,
   }
 }

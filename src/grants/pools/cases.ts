@@ -1,12 +1,14 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import type { ResourceList } from '../../quantity/resource-list.ts'
+import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { AmountBook } from './amount-book.ts'
+import { type Shortage, shortagesOf } from './capacity.ts'
 import { byAge } from './claim-order.ts'
 import { poolIdentity } from './claim-memory.ts'
 import { asksForRelease, type Standing, standingOf } from './claim-standing.ts'
 import { entriesOf, type Ledger } from './ledger.ts'
 import type { ClaimOutcome } from './pool-outcome.ts'
+import type { ObstacleOf } from './quota-place.ts'
 import type { Holding, UsageReader } from './usage-reader.ts'
 
 /** A claim on its way through one decision. */
@@ -20,6 +22,10 @@ export interface Case {
   readonly request: ResourceList
   /** What it was given earlier, where it asks for another amount. */
   readonly held?: ResourceList
+  /** What it asks for beyond all that the pool has: it never fits before the pool grows. */
+  readonly oversize?: readonly Shortage[]
+  /** May others pass it? */
+  readonly standsAside?: boolean
   /** Of a claim that only keeps what it has: its outcome, by whether it is used, once that was worked out. */
   readonly outcomes?: Map<boolean | undefined, ClaimOutcome>
 }
@@ -30,11 +36,12 @@ export interface CasesInput {
   readonly served: ReadonlySet<string>
   readonly hard: ResourceList
   readonly usage: UsageReader
+  readonly obstacleOf?: ObstacleOf | undefined
   readonly book: AmountBook
 }
 
 /** The claims that are the pool's business, in the order in which they are served. */
-export function casesOf({ pool, claims, served, hard, usage, book }: CasesInput): readonly Case[] {
+export function casesOf({ pool, claims, served, hard, usage, obstacleOf, book }: CasesInput): readonly Case[] {
   const queue = inOrder(claims)
   const ledger = pool.status?.claims
   const find = entryFinder(ledger)
@@ -45,21 +52,54 @@ export function casesOf({ pool, claims, served, hard, usage, book }: CasesInput)
     const { namespace = '' } = claim.metadata
     const entry = find(claim)
     const isServed = served.has(namespace)
-    const known = isServed && entry !== undefined ? book.memory.holding(identity, claim, entry) : undefined
+    const obstacle = isServed ? obstacleOf?.(namespace) : undefined
+    const known =
+      isServed && entry !== undefined && obstacle?.keeps !== false
+        ? book.memory.holding(identity, claim, entry)
+        : undefined
     if (known !== undefined) {
       cases.push(known)
       continue
     }
-    const standing = standingOf({ pool, claim, entry, served: isServed, hard, isUsed: () => isUsed(claim), book })
+    const standing = standingOf({
+      pool,
+      claim,
+      entry,
+      served: isServed,
+      hard,
+      isUsed: () => isUsed(claim),
+      obstacle,
+      book,
+    })
     if (standing === undefined) continue
     const request = standing.kind === 'settled' ? book.read(entry?.claims) : standing.request
     const held = standing.kind === 'resizes' ? { held: standing.held } : {}
     const keeps = standing.kind === 'holds' && !asksForRelease(claim) ? { outcomes: new Map() } : {}
-    const one: Case = { claim, namespace, standing, entry, request, ...held, ...keeps }
+    const one: Case = {
+      claim,
+      namespace,
+      standing,
+      entry,
+      request,
+      ...held,
+      ...keeps,
+      ...oversizeOf(pool, standing, hard),
+    }
     book.memory.remember(identity, one)
     cases.push(one)
   }
   return cases
+}
+
+function oversizeOf(
+  pool: ResourcePool,
+  standing: Standing,
+  hard: ResourceList,
+): Pick<Case, 'oversize' | 'standsAside'> {
+  if (standing.kind !== 'asks' && standing.kind !== 'resizes') return {}
+  const oversize = shortagesOf(standing.request, { get: (resource) => quantityOf(hard, resource) })
+  if (oversize.length === 0) return {}
+  return { oversize, standsAside: pool.spec.config.oversizedClaims === 'StandAside' }
 }
 
 type EntryFinder = (claim: ResourcePoolClaim) => AllocatedClaim | undefined

@@ -28,6 +28,7 @@ export function choosePool(
   for (const pool of pools.toSorted(byAge)) {
     const hard = readOrNone(() => book.read(pool.spec.quota.hard))
     if (hard === undefined || !hasAll(hard, request) || !servesNamespace(pool, namespace, book)) continue
+    if (isBlocked(pool, namespace)) continue
     const { available } = totalsOf(hard, pool.status ?? {}, book)
     if (shortagesOf(request, new Tally(available)).length === 0) return pool
     second ??= pool
@@ -66,6 +67,10 @@ export function strayOutcome(claim: ResourcePoolClaim, pools: readonly ResourceP
   const goesAlong = owners.some(({ uid }) => !pools.some(({ metadata }) => metadata.uid === uid))
   return goesAlong ? { ...outcome, owner: 'kept' } : outcome
 }
+
+/** Is something in the way of the pool's quota there? Another pool may have none. */
+const isBlocked = ({ status }: ResourcePool, namespace: NamespaceFacts): boolean =>
+  status?.blockedNamespaces?.some(({ name }) => name === namespace.name) === true
 
 const hasAll = (hard: ResourceList, request: ResourceList): boolean =>
   Object.keys(request).every((name) => quantityOf(hard, name) !== undefined)

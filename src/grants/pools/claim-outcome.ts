@@ -1,5 +1,6 @@
 import { conditionOf, type NewCondition } from '../../api/condition.ts'
 import {
+  ALLOCATED,
   BOUND,
   DISASSOCIATED,
   EXHAUSTED,
@@ -9,7 +10,7 @@ import {
   UNUSED,
 } from '../../api/resource-pool/names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
-import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import type { Case } from './cases.ts'
 import { asksForRelease, belongsTo } from './claim-standing.ts'
@@ -21,7 +22,9 @@ import {
   CLAIMABLE,
   DISASSOCIATED_NOTE,
   gainedNote,
+  hasFrom,
   NO_POOL_NAMED,
+  noQuota,
   POOL_NOT_AVAILABLE,
   poolHeldByUse,
   poolNotFound,
@@ -32,16 +35,22 @@ import {
 import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
 import type { QueueVerdict } from './queue.ts'
+import { waitingWithoutPool } from './waiting.ts'
 
-/** Our own reason of the event on a claim that got what it waited for. */
-const ALLOCATED = 'Allocated'
+/** What was decided about a claim. */
+export interface Verdict {
+  readonly verdict?: QueueVerdict | undefined
+  /** What it says while it waits. */
+  readonly waiting?: ClaimWaiting | undefined
+  /** Undefined while it is not known whether what it has is used. */
+  readonly inUse: boolean | undefined
+}
 
-/** What one claim comes to. `inUse` is undefined while it is not known whether what it has is used. */
+/** What one claim comes to. */
 export function claimOutcome(
   pool: ResourcePool,
   { claim, standing, request }: Case,
-  verdict: QueueVerdict | undefined,
-  inUse: boolean | undefined,
+  { verdict, waiting, inUse }: Verdict,
 ): ClaimOutcome {
   switch (standing.kind) {
     case 'settled':
@@ -49,13 +58,13 @@ export function claimOutcome(
         ? heldOutcome(pool, claim, standing.decision)
         : withoutPool(pool, claim, standing.decision)
     case 'holds':
-      return inPool(pool, claim, allocated(claim, request), inUse, false)
+      return inPool(pool, claim, allocated(claim, request), { inUse, released: false })
     case 'asks':
     case 'resizes': {
       const released = standing.kind === 'asks' && standing.released
       return verdict === undefined || verdict.verdict === 'allocated'
-        ? inPool(pool, claim, allocated(claim, request), inUse, released)
-        : inPool(pool, claim, verdict, false, released)
+        ? inPool(pool, claim, allocated(claim, request), { inUse, released })
+        : inPool(pool, claim, verdict, { waiting, inUse: false, released })
     }
     default:
       return standing satisfies never
@@ -70,16 +79,24 @@ export function withoutPool(
 ): ClaimOutcome {
   const hadPool = claim.status?.pool !== undefined && (pool === undefined || belongsTo(claim, pool))
   // The garbage collector deletes the claims of a pool that takes them along, by their owner references.
-  const goesAlong = pool?.metadata.deletionTimestamp !== undefined && pool.spec.config.deleteBoundResources
+  const isEnding = pool?.metadata.deletionTimestamp !== undefined
+  const goesAlong = isEnding && pool.spec.config.deleteBoundResources
+  const message = decision.verdict === 'refused' ? refusalMessage(claim, decision, pool) : undefined
+  const poolName = pool?.metadata.name ?? claim.spec.pool
   return {
     claim,
     decision,
     pool: null,
     conditions: {
-      ...(decision.verdict === 'refused' ? { Ready: readyCondition(refusalMessage(claim, decision, pool)) } : {}),
+      ...(message === undefined ? {} : { Ready: readyCondition(message) }),
       Exhausted: null,
       Bound: null,
+      Allocated: null,
     },
+    waiting:
+      decision.verdict === 'refused' && message !== undefined
+        ? waitingWithoutPool(claim, decision.reason, { pool: poolName, isEnding, message })
+        : null,
     owner: goesAlong && !asksForRelease(claim) ? 'kept' : 'removed',
     released: hadPool && asksForRelease(claim),
     events: hadPool ? [{ type: 'Normal', reason: DISASSOCIATED, note: DISASSOCIATED_NOTE }] : [],
@@ -91,7 +108,12 @@ function heldOutcome(pool: ResourcePool, claim: ResourcePoolClaim, decision: Cla
     claim,
     decision,
     pool: identityOf(pool),
-    conditions: { Ready: readyCondition(poolHeldByUse(pool.metadata.name ?? '')), Bound: boundCondition(claim, true) },
+    conditions: {
+      Ready: readyCondition(poolHeldByUse(pool.metadata.name ?? '')),
+      Bound: boundCondition(claim, true),
+      Allocated: allocatedCondition(pool, claim, undefined),
+    },
+    waiting: null,
     owner: 'kept',
     released: false,
     events: [],
@@ -102,8 +124,7 @@ function inPool(
   pool: ResourcePool,
   claim: ResourcePoolClaim,
   decision: Extract<ClaimDecision, { readonly verdict: 'allocated' | 'waiting' }>,
-  inUse: boolean | undefined,
-  released: boolean,
+  { waiting, inUse, released }: Omit<Verdict, 'verdict'> & { readonly released: boolean },
 ): ClaimOutcome {
   const isWaiting = decision.verdict === 'waiting'
   const exhausted: NewCondition = isWaiting
@@ -111,7 +132,7 @@ function inPool(
         type: EXHAUSTED,
         status: 'True',
         reason: decision.reason,
-        message: waitingMessage(decision),
+        message: keptMessage(claim, decision.reason, waiting) ?? waitingMessage(decision),
         ...observed(claim),
       }
     : { type: EXHAUSTED, status: 'False', reason: NO_EXHAUSTIONS, message: CLAIMABLE, ...observed(claim) }
@@ -128,16 +149,18 @@ function inPool(
       Ready: readyCondition(undefined),
       Exhausted: exhausted,
       ...(bound === undefined ? {} : { Bound: bound }),
+      Allocated: allocatedCondition(pool, claim, waiting),
     },
+    waiting: waiting ?? null,
     owner: 'set',
     // Who waits has nothing to give back.
     released: released || (isWaiting && asksForRelease(claim)),
     ...(claim.spec.pool === '' ? { specPool: pool.metadata.name ?? '' } : {}),
-    events: eventsOf(pool, claim, exhausted, decision),
+    events: [...eventsOf(pool, claim, exhausted, decision), ...neverFitsEvents(claim, waiting)],
   }
 }
 
-/** As Capsule, whose events of success are warnings (reference section 2.1.1). */
+/** As Capsule (reference section 2.1.1), but that a problem is a warning, and a success is not. */
 function eventsOf(
   pool: ResourcePool,
   claim: ResourcePoolClaim,
@@ -146,15 +169,53 @@ function eventsOf(
 ): readonly ClaimEvent[] {
   const old = conditionOf(claim.status?.conditions, EXHAUSTED)
   if (old?.status === status && old.reason === reason && old.message === message) return []
-  const told: ClaimEvent = { type: status === 'False' ? 'Warning' : 'Normal', reason, note: message }
+  const told: ClaimEvent = { type: status === 'False' ? 'Normal' : 'Warning', reason, note: message }
   const waited = decision.verdict === 'allocated' ? decision.waited : undefined
   if (waited === undefined) return [told]
   return [told, { type: 'Normal', reason: ALLOCATED, note: gainedNote(waited, pool.metadata.name ?? '') }]
 }
 
+/** Once, when it turns out that the pool is too small. */
+function neverFitsEvents({ status }: ResourcePoolClaim, waiting: ClaimWaiting | undefined): readonly ClaimEvent[] {
+  if (waiting?.reason !== 'NeverFits' || status?.waiting?.reason === 'NeverFits') return []
+  return [{ type: 'Warning', reason: waiting.reason, note: waiting.message }]
+}
+
+/**
+ * The message of a claim that waits far behind, while only its amounts would change: thousands of claims would be written
+ * whenever one gets its room.
+ */
+function keptMessage(
+  { status, metadata }: ResourcePoolClaim,
+  reason: string,
+  waiting: ClaimWaiting | undefined,
+): string | undefined {
+  if (waiting?.position !== undefined) return undefined
+  const old = conditionOf(status?.conditions, EXHAUSTED)
+  const isSame = old?.status === 'True' && old.reason === reason && old.observedGeneration === metadata.generation
+  return isSame ? old.message : undefined
+}
+
+/** Our own: whether the claim has what it asks of the pool that it was assigned to. */
+function allocatedCondition(
+  pool: ResourcePool,
+  claim: ResourcePoolClaim,
+  waiting: ClaimWaiting | undefined,
+): NewCondition {
+  return waiting === undefined
+    ? {
+        type: ALLOCATED,
+        status: 'True',
+        reason: ALLOCATED,
+        message: hasFrom(pool.metadata.name ?? ''),
+        ...observed(claim),
+      }
+    : { type: ALLOCATED, status: 'False', reason: waiting.reason, message: waiting.message, ...observed(claim) }
+}
+
 function refusalMessage(
   claim: ResourcePoolClaim,
-  { reason, resource = '' }: Extract<ClaimDecision, { readonly verdict: 'refused' }>,
+  { reason, resource = '', why = '' }: Extract<ClaimDecision, { readonly verdict: 'refused' }>,
   pool: ResourcePool | undefined,
 ): string {
   switch (reason) {
@@ -166,6 +227,8 @@ function refusalMessage(
       return POOL_NOT_AVAILABLE
     case 'resource-missing':
       return resourceMissing(resource, pool?.metadata.name ?? claim.spec.pool)
+    case 'no-quota':
+      return noQuota(pool?.metadata.name ?? claim.spec.pool, claim.metadata.namespace ?? '', why)
     case 'amount-refused':
       return amountRefused(resource, String(claim.spec.claim[resource] ?? ''))
     default:

@@ -6,6 +6,7 @@ import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import { equals, quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import type { AmountBook } from './amount-book.ts'
 import type { ClaimDecision, RefusalReason } from './pool-outcome.ts'
+import type { Obstacle } from './quota-place.ts'
 
 /** How a claim stands with a pool before the queue is served. */
 export type Standing =
@@ -26,6 +27,8 @@ export interface StandingInput {
   readonly hard: ResourceList
   /** Do workloads use what it has? Only asked where it matters. */
   readonly isUsed: () => boolean
+  /** What keeps the pool from limiting its namespace. */
+  readonly obstacle?: Obstacle | undefined
   readonly book: AmountBook
 }
 
@@ -52,6 +55,11 @@ export function standingOf(input: StandingInput): Standing | undefined {
   if (!served) return isOurs || named !== '' ? leaving(wants && named !== '') : undefined
   if (!wants) return entry !== undefined && input.isUsed() ? settled({ verdict: 'held-by-use' }) : leaving(false)
   if (entry === undefined && claim.metadata.deletionTimestamp !== undefined) return isOurs ? leaving(false) : undefined
+  const { obstacle } = input
+  if (obstacle !== undefined && !(entry !== undefined && obstacle.keeps))
+    return obstacle.why === undefined
+      ? undefined
+      : settled({ verdict: 'refused', reason: 'no-quota', why: obstacle.why })
   return asking(input, named !== '' || isOurs)
 }
 

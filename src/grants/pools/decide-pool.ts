@@ -1,24 +1,57 @@
 import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../machinery/json-value.ts'
 import { allocate, type AllocateInput } from './allocate.ts'
+import { compareTexts } from './claim-order.ts'
 import type { PoolOutcome } from './pool-outcome.ts'
+import { readyCondition } from './pool-status.ts'
+import { obstaclesOf } from './quota-place.ts'
 import type { Quotas } from './quota-view.ts'
 import { settleReleases, type SettleInput } from './settle-releases.ts'
 
-export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInput {}
+export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInput {
+  /** Why no quota of the pool can be had, by namespace, as far as it was tried in vain. */
+  readonly obstructed?: ReadonlyMap<string, string>
+}
 
 /**
  * What a pool's controller decides in one go: releases as far as they have come, and on that the whole outcome. Write its
  * status first (`poolStatusChange` of the pool that was given, with its resourceVersion), then the quotas (`nextSteps` of the
  * pool as it then is), then the claims.
  */
-export function decidePool({ pool, claims, namespaces, quotas, gone, book, within }: DecidePoolInput): PoolOutcome {
+export function decidePool(input: DecidePoolInput): PoolOutcome {
+  const { pool, claims, namespaces, quotas, gone, book, within, obstructed } = input
   const shared = { ...(book === undefined ? {} : { book }), ...(within === undefined ? {} : { within }) }
   const settled = settleReleases({ pool, quotas, ...(gone === undefined ? {} : { gone }), ...shared })
-  const outcome = allocate({ pool: settled, claims, namespaces, used: statusesOf(quotas), ...shared })
+  const obstacles = obstructed === undefined ? {} : { obstacleOf: obstaclesOf(pool, quotas, obstructed) }
+  const used = statusesOf(quotas)
+  const outcome = withObstructed(
+    allocate({ pool: settled, claims, namespaces, used, ...obstacles, ...shared }),
+    obstructed ?? NOTHING,
+  )
   // A pool that goes waits for its quotas, so that one of the same name does not find them.
   const isLeaving = pool.metadata.deletionTimestamp !== undefined
   return isLeaving && quotas.size > 0 ? { ...outcome, finalizer: true } : outcome
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map()
+
+/** How many namespaces a pool lists where it has no quota. */
+const LISTED = 100
+
+/** The outcome, where the pool says in which namespaces something is in the way of its quota. */
+function withObstructed(outcome: PoolOutcome, obstructed: ReadonlyMap<string, string>): PoolOutcome {
+  if (obstructed.size === 0) return outcome
+  const blockedNamespaces = [...obstructed]
+    .toSorted(([a], [b]) => compareTexts(a, b))
+    .slice(0, LISTED)
+    .map(([name, message]) => ({ name, message }))
+  const [first] = blockedNamespaces
+  const others = obstructed.size === 1 ? '' : ` and ${obstructed.size - 1} more (status.blockedNamespaces)`
+  const ready = readyCondition(`no quota in namespace ${first?.name ?? ''}${others}: ${first?.message ?? ''}`)
+  const conditions = outcome.status.conditions.map((one) =>
+    one.type === ready.type && one.status === 'True' ? ready : one,
+  )
+  return { ...outcome, status: { ...outcome.status, blockedNamespaces, conditions } }
 }
 
 function statusesOf(quotas: Quotas): Readonly<Record<string, ResourceQuotaStatus>> {

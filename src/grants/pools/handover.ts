@@ -1,6 +1,7 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { AmountBook } from './amount-book.ts'
+import { poolProblem } from './pool-problem.ts'
 import { hasScopesOf, poolQuota, upToDate } from './pool-quota.ts'
 import { NamespaceView, type Quotas } from './quota-view.ts'
 import { goalOf } from './quota-goal.ts'
@@ -22,6 +23,8 @@ export type QuotaWrite =
       readonly resourceVersion: string
       readonly quota: ResourceQuota
     }
+  /** A PUT with the resourceVersion that the quota has, which is being deleted: without finalizers it goes. */
+  | { readonly kind: 'let-go'; readonly namespace: string; readonly quota: ResourceQuota }
   /** Only what was seen is deleted: both are preconditions. */
   | { readonly kind: 'delete'; readonly namespace: string; readonly uid: string; readonly resourceVersion: string }
   /**
@@ -58,6 +61,8 @@ export interface StepsInput {
   /** Was the pool read from the server, or written to it with compare-and-swap, after the quotas were looked at? */
   readonly isLive: boolean
   readonly book?: AmountBook
+  /** Namespaces where something else is in the way of the pool's quota. What that allows is not from the pool. */
+  readonly obstructed?: ReadonlySet<string>
   /** The namespaces to look at, whose quotas are given; left out: all. All others must be at rest (`restlessOf`). */
   readonly within?: ReadonlySet<string>
 }
@@ -76,19 +81,25 @@ export interface StepsInput {
  * - `settleReleases` makes the release smaller once the quota is seen with the token, lowered by the server too.
  * - A deletion is a fence as well: what is created anew has nothing of what claims give.
  */
-export function nextSteps({ pool, quotas, isLive, within, book = new AmountBook() }: StepsInput): Steps {
+export function nextSteps(input: StepsInput): Steps {
+  const { pool, quotas, isLive, within, obstructed = NONE, book = new AmountBook() } = input
   const served = new Set(pool.status?.namespaces ?? [])
   const known = new Set([...served, ...quotas.keys(), ...Object.keys(pool.status?.releasing ?? {})])
   const names = within === undefined ? known : known.intersection(within)
   const views = [...names].toSorted().map((name) => new NamespaceView(pool, name, quotas.get(name), book))
   const resources = Object.keys(book.read(pool.spec.quota.hard))
-  const excessive = views.filter((view) => resources.some((name) => isExcessive(view, name)))
+  const excessive = views.filter(
+    (view) => !obstructed.has(view.namespace) && resources.some((name) => isExcessive(view, name)),
+  )
+  const canHaveQuotas = poolProblem(pool) === undefined
   // They go down first, as when defaults were lowered.
   const excess = new Set(resources.filter((name) => excessive.some((view) => isExcessive(view, name))))
   const writes: QuotaWrite[] = []
   const waits: Wait[] = []
   for (const view of views) {
-    const step = served.has(view.namespace) ? serve({ pool, view, isLive, excess, book }) : leave(view, isLive)
+    const step = served.has(view.namespace)
+      ? serve({ pool, view, isLive, excess, canHaveQuotas, book })
+      : leave(view, isLive)
     writes.push(...step.writes)
     waits.push(...step.waits.map((reason) => ({ namespace: view.namespace, for: reason })))
   }
@@ -99,6 +110,8 @@ export function nextSteps({ pool, quotas, isLive, within, book = new AmountBook(
     excessive: excessive.map(({ namespace }) => namespace),
   }
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 interface Step {
   readonly writes: readonly QuotaWrite[]
@@ -118,11 +131,19 @@ function leave({ quota, namespace, release }: NamespaceView, isLive: boolean): S
   return remove(namespace, quota, isLive)
 }
 
-function remove(namespace: string, { metadata }: ResourceQuota, isLive: boolean): Step {
-  if (metadata.deletionTimestamp !== undefined) return wait('gone')
+function remove(namespace: string, quota: ResourceQuota, isLive: boolean): Step {
+  const { metadata } = quota
+  if (metadata.deletionTimestamp !== undefined) return letGo(namespace, quota)
   if (!isLive) return wait('live-pool')
   const { uid = '', resourceVersion = '' } = metadata
   return { writes: [{ kind: 'delete', namespace, uid, resourceVersion }], waits: ['gone'] }
+}
+
+/** A quota that is being deleted needs no finalizer: nothing depends on it, and nobody else may keep it. */
+function letGo(namespace: string, quota: ResourceQuota): Step {
+  const { finalizers = [], ...metadata } = quota.metadata
+  if (finalizers.length === 0) return wait('gone')
+  return { writes: [{ kind: 'let-go', namespace, quota: { ...quota, metadata } }], waits: ['gone'] }
 }
 
 /** The quota as it is created: with nothing of what claims give, but with its resources. */
@@ -152,16 +173,18 @@ interface ServeInput {
   readonly view: NamespaceView
   readonly isLive: boolean
   readonly excess: ReadonlySet<string>
+  /** Can quotas have the scopes of the pool? */
+  readonly canHaveQuotas: boolean
   readonly book: AmountBook
 }
 
-function serve({ pool, view, isLive, excess, book }: ServeInput): Step {
+function serve({ pool, view, isLive, excess, canHaveQuotas, book }: ServeInput): Step {
   const { namespace, quota, release } = view
   const defaults = book.read(pool.spec.defaults)
   if (quota === undefined)
     return { writes: [{ kind: 'create', namespace, quota: firstQuota(pool, view, book) }], waits: [] }
-  if (quota.metadata.deletionTimestamp !== undefined) return wait('gone')
-  if (!hasScopesOf(quota, pool)) return replace(pool, view, quota, isLive, book)
+  if (quota.metadata.deletionTimestamp !== undefined) return letGo(namespace, quota)
+  if (!hasScopesOf(quota, pool)) return canHaveQuotas ? replace(pool, view, quota, isLive, book) : wait()
   const goal = goalOf(view, defaults, (name) => isLive && !excess.has(name))
   const waits: Wait['for'][] = []
   if (goal.held.some((name) => !excess.has(name))) waits.push('live-pool')

@@ -23,6 +23,13 @@ export const poolHeldByUse = (pool: string): string => `can not change pool whil
 export const amountRefused = (resource: string, amount: string): string =>
   `spec.claim: ${resource}=${amount} is no amount that a quota can have`
 
+/** Our own: no quota of the pool limits the namespace. */
+export const noQuota = (pool: string, namespace: string, why: string): string =>
+  `resourcepool ${pool} has no quota in namespace ${namespace}: ${why}`
+
+/** Our own: the claim has what it asks for. */
+export const hasFrom = (pool: string): string => `the claim has what it asks for from resourcepool ${pool}`
+
 /** Our own: the event on a claim that got what it waited for. */
 export const gainedNote = (resources: readonly string[], pool: string): string =>
   `claim got the room in resourcepool ${pool} that it waited for: ${resources.join(', ')}`

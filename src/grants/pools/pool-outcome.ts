@@ -1,6 +1,6 @@
 import type { NewCondition } from '../../api/condition.ts'
 import type { ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
-import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { QueueShortage } from './queue.ts'
 import type { Shortage } from './capacity.ts'
@@ -15,6 +15,7 @@ export type RefusalReason =
   | 'pool-not-available'
   | 'resource-missing'
   | 'amount-refused'
+  | 'no-quota'
 
 /** What a pool decides about one claim. */
 export type ClaimDecision =
@@ -27,7 +28,7 @@ export type ClaimDecision =
   /** It wants another pool, but workloads use what it has of this one. */
   | { readonly verdict: 'held-by-use' }
   /** It may not belong to the pool. */
-  | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly resource?: string }
+  | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly resource?: string; readonly why?: string }
   /** It wants another pool, which says the rest. */
   | { readonly verdict: 'left' }
 
@@ -42,7 +43,11 @@ export interface ClaimOutcome {
     readonly Ready?: NewCondition
     readonly Exhausted?: NewCondition | null
     readonly Bound?: NewCondition | null
+    /** Our own: only on claims that a pool was assigned to. */
+    readonly Allocated?: NewCondition | null
   }
+  /** `status.waiting`; null: it waits for nothing. */
+  readonly waiting: ClaimWaiting | null
   /** The loose owner reference to the pool: to be there, to be gone, or left alone. */
   readonly owner: 'set' | 'removed' | 'kept'
   /** Is the release annotation done with, so that it is to be removed? */

@@ -8,20 +8,25 @@ import { equals, formatResourceList, type ResourceList } from '../../quantity/re
 import type { AmountBook } from './amount-book.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
 
+/** Annotations of allot's own, which nobody else writes. */
+const OWN_PREFIX = 'allot.dev/'
+
 export interface PoolQuotaInput {
   readonly pool: ResourcePool
   readonly namespace: string
   readonly hard: ResourceList
   readonly release: PoolRelease | undefined
-  /** The one that is replaced; its other labels, annotations and owners stay. */
+  /** The one that is written over; its other labels and annotations stay, its other owners and its finalizers go. */
   readonly quota?: ResourceQuota
 }
 
 /** The ResourceQuota of a pool in a namespace (reference section 2.1, step 9). */
 export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaInput): ResourceQuota {
-  const { [RELEASE_TOKEN]: _, ...others } = quota?.metadata.annotations ?? {}
+  const others = Object.fromEntries(
+    Object.entries(quota?.metadata.annotations ?? {}).filter(([annotation]) => !isOwn(annotation)),
+  )
   const annotations = release?.token === undefined ? others : { ...others, [RELEASE_TOKEN]: release.token }
-  const { annotations: __, ...metadata } = quota?.metadata ?? {}
+  const { annotations: _, finalizers: __, ...metadata } = quota?.metadata ?? {}
   return {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
@@ -31,10 +36,7 @@ export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaIn
       namespace,
       labels: { ...quota?.metadata.labels, ...labelsOf(pool) },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-      ownerReferences: [
-        ...(quota?.metadata.ownerReferences ?? []).filter(({ controller }) => controller !== true),
-        ownerOf(pool),
-      ],
+      ownerReferences: [ownerOf(pool)],
     },
     spec: { ...(Object.keys(hard).length === 0 ? {} : { hard: formatResourceList(hard) }), ...scopesOf(pool) },
   }
@@ -42,14 +44,15 @@ export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaIn
 
 /** Has the quota these limits already, and all else that it is to have? */
 export function upToDate(quota: ResourceQuota, pool: ResourcePool, hard: ResourceList, book: AmountBook): boolean {
-  const { labels = {}, ownerReferences = [] } = quota.metadata
-  const { hard: _, scopes: __, ...selector } = quota.spec ?? {}
-  const { scopes: ___, ...wantedSelector } = scopesOf(pool)
+  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = quota.metadata
   return (
     equals(book.read(quota.spec?.hard), hard) &&
     Object.entries(labelsOf(pool)).every(([name, value]) => labels[name] === value) &&
-    ownerReferences.some(({ uid, controller }) => uid === pool.metadata.uid && controller === true) &&
-    jsonEqual(selector, wantedSelector)
+    ownerReferences.length === 1 &&
+    ownerReferences.every(({ uid, controller }) => uid === pool.metadata.uid && controller === true) &&
+    finalizers.length === 0 &&
+    Object.entries(annotations).every(([name, value]) => !isOwn(name) || isToken(name, value)) &&
+    hasSelectorOf(quota, pool)
   )
 }
 
@@ -58,6 +61,18 @@ export function hasScopesOf(quota: ResourceQuota, pool: ResourcePool): boolean {
   const [have, want] = [new Set(quota.spec?.scopes ?? []), new Set(pool.spec.quota.scopes ?? [])]
   return have.symmetricDifference(want).size === 0
 }
+
+/** Has the quota the scope selector of the pool, and nothing else besides scopes and amounts? */
+export function hasSelectorOf(quota: ResourceQuota, pool: ResourcePool): boolean {
+  const { hard: _, scopes: __, ...selector } = quota.spec ?? {}
+  const { scopes: ___, ...wanted } = scopesOf(pool)
+  return jsonEqual(selector, wanted)
+}
+
+const isOwn = (annotation: string): boolean => annotation.startsWith(OWN_PREFIX)
+
+/** The token of a release that is over may stay: to take it away would be one more write for each release. */
+const isToken = (name: string, value: string): boolean => name === RELEASE_TOKEN && /^\d+$/.test(value)
 
 function scopesOf({ spec: { quota } }: ResourcePool): Pick<ResourceQuotaSpec, 'scopes' | 'scopeSelector'> {
   const { scopes, scopeSelector } = quota

@@ -9,7 +9,9 @@ import { jsonOf, totalsOf } from './ledger.ts'
 import type { LedgerState } from './ledger-change.ts'
 import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './messages.ts'
 import type { PoolStatusFacts } from './pool-outcome.ts'
+import { poolProblem, selectorErrors, textOf } from './pool-problem.ts'
 import type { Exhaustion } from './queue.ts'
+import type { WaitingLine } from './waiting-line.ts'
 
 export interface PoolStatusInput {
   readonly pool: ResourcePool
@@ -17,11 +19,20 @@ export interface PoolStatusInput {
   readonly selected: readonly string[]
   readonly ledger: LedgerState
   readonly exhaustions: ReadonlyMap<string, Exhaustion>
+  readonly line: WaitingLine
   readonly book: AmountBook
 }
 
 /** The status of a pool, as Go prints it: empty maps and lists are left out (reference sections 1.1 and 2.1). */
-export function poolStatus({ pool, hard, selected, ledger, exhaustions, book }: PoolStatusInput): PoolStatusFacts {
+export function poolStatus({
+  pool,
+  hard,
+  selected,
+  ledger,
+  exhaustions,
+  line,
+  book,
+}: PoolStatusInput): PoolStatusFacts {
   const { claims, releasing } = ledger
   const { used, available } = totalsOf(hard, ledger, book)
   const left = Object.fromEntries(Object.entries(available).map(([name, amount]) => [name, clampToZero(amount)]))
@@ -37,8 +48,10 @@ export function poolStatus({ pool, hard, selected, ledger, exhaustions, book }: 
     allocation: allocationOf(hard, used, left),
     ...(isExhausted ? { exhaustions: exhaustionsOf(exhaustions) } : {}),
     ...(Object.keys(releasing).length === 0 ? {} : { releasing }),
+    ...(line.count === 0 ? {} : { waitingCount: line.count, waiting: line.first }),
+    ...(line.blockedBy === undefined ? {} : { blockedBy: line.blockedBy }),
     conditions: [
-      readyCondition(undefined),
+      readyCondition(poolProblem(pool) ?? textOf(selectorErrors(pool))),
       {
         type: EXHAUSTED,
         status: isExhausted ? 'True' : 'False',

@@ -7,6 +7,8 @@ import { Tally } from './tally.ts'
 export interface Asking {
   readonly request: ResourceList
   readonly held?: ResourceList
+  /** Does it let all others pass while it waits? */
+  readonly standsAside?: boolean
 }
 
 /** A resource that a claim wants and an older claim waits for; `queued` is what is waited for so far. */
@@ -140,7 +142,7 @@ function servePass<T extends Asking>(
       dropped.push(claim)
       changed = true
     }
-    if (verdict.reason === 'PoolExhausted') note(exhaustions, verdict.shortages)
+    if (verdict.reason === 'PoolExhausted' && claim.standsAside !== true) note(exhaustions, verdict.shortages)
     still.push({ claim, held: undefined })
   }
   return { dropped, still, exhaustions, changed }

@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../../machinery/object.ts'
-import { RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import { POOL_LABEL, RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
@@ -53,7 +53,8 @@ export function followChanges(caches: PoolCaches, queues: Queues, book: AmountBo
     }),
     caches.quotas.onChange((old, quota) => {
       const { namespace } = (quota ?? old)?.metadata ?? {}
-      for (const owner of new Set([...poolOwners(old), ...poolOwners(quota)])) queues.pool(owner, namespace)
+      const names = new Set([...poolOwners(old), ...poolOwners(quota), ...poolLabelled(caches, quota ?? old)])
+      for (const name of names) queues.pool(name, namespace)
     }),
   ]
   return () => ends.forEach((end) => end())
@@ -91,6 +92,12 @@ function concerns(
   // What a namespace gave back that is being deleted comes back when it is gone.
   const isReleasing = releaseOf(pool.status?.releasing, name) !== undefined
   return isReleasing || serves(old) || serves(namespace) || pool.status?.namespaces?.includes(name) === true
+}
+
+/** The pool that a quota is labelled with, whoever owns it; the value of the label is a name unless that is too long. */
+function poolLabelled(caches: PoolCaches, quota: ResourceQuota | undefined): readonly string[] {
+  const label = quota?.metadata.labels?.[POOL_LABEL] ?? ''
+  return caches.pools.get('', label) === undefined ? [] : [label]
 }
 
 /** The names of the pools that own a quota. */

@@ -4,15 +4,17 @@ import { type ResourcePool, resourcePool, type ResourcePoolStatus } from '../../
 import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { poolFinalizersChange, poolStatusChange } from '../../grants/pools/apply-outcome.ts'
 import { decidePool } from '../../grants/pools/decide-pool.ts'
-import { nextSteps, type Steps } from '../../grants/pools/handover.ts'
+import { nextSteps, type Steps, type StepsInput } from '../../grants/pools/handover.ts'
 import type { PoolOutcome } from '../../grants/pools/pool-outcome.ts'
 import { readyCondition } from '../../grants/pools/pool-status.ts'
+import { isInPlace } from '../../grants/pools/quota-place.ts'
 import type { Quotas } from '../../grants/pools/quota-view.ts'
 import { restlessOf } from '../../grants/pools/restless.ts'
-import { isEnding } from '../../grants/pools/select-namespaces.ts'
+import { isEnding, servesNamespace } from '../../grants/pools/select-namespaces.ts'
 import { mergeDiff } from '../../machinery/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
+import { pause } from '../../kube/clock.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { inParallel } from '../../runtime/in-parallel.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
@@ -21,6 +23,7 @@ import type { ClaimQueue } from './claim-queue.ts'
 import type { PoolAttention } from './pool-attention.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { claimsOf, namespacesOf, quotasOf, type Within } from './pool-view.ts'
+import { isEndingNamespace, isPassing, obstacleIn, QuotaObstacles } from './quota-obstacles.ts'
 import type { QuotaWriter, QuotaWritten } from './quota-writer.ts'
 
 export interface PoolControllerOptions {
@@ -30,20 +33,30 @@ export interface PoolControllerOptions {
   readonly quotas: QuotaWriter
   readonly attention: PoolAttention
   readonly book: AmountBook
+  /** Asks for another look at a namespace of a pool. */
+  readonly lookAt: (pool: string, namespace: string) => void
 }
 
 /** What one pass over a pool came to. */
 interface Passed {
   readonly pool: ResourcePool
   readonly written: readonly QuotaWritten[]
+  /** Was it found out that something is in the way, or that nothing is any more? */
+  readonly isNews: boolean
   /** The namespaces to look at again with whatever happens next. */
   readonly restless: ReadonlySet<string>
 }
 
+/** The reason of the Event on a pool that cannot have its quota in a namespace. */
+const BLOCKED = 'NamespaceBlocked'
+const ALWAYS_BACK = 'another quota of this name comes back whenever it is put out of the way'
 /** How many quotas of one pool are written at a time. */
 const WRITES = 16
-/** A quota that is adopted, and a release that is over, are seen to at once; more would be a fight with somebody. */
-const PASSES = 4
+/**
+ * A quota that is adopted, one that is put out of the way (found, deleted, let go, made anew), and a release that is over are
+ * seen to at once; more would be a fight with somebody.
+ */
+const PASSES = 6
 
 /**
  * Brings one pool to what was decided about it. Everything is decided from what is there. A write that finds something else
@@ -54,6 +67,7 @@ export class PoolController {
   /** Why pools cannot be reconciled that the server refuses something for, by name: they say so until it is done. */
   readonly #refusals = new Map<string, string>()
   readonly #costs = new Map<string, number>()
+  readonly #obstacles = new QuotaObstacles()
 
   constructor(options: PoolControllerOptions) {
     this.#options = options
@@ -72,6 +86,7 @@ export class PoolController {
       this.#refusals.delete(name)
       this.#costs.delete(name)
       attention.forget(name)
+      this.#obstacles.forget(name)
       return
     }
     const marked = attention.take(name)
@@ -80,13 +95,16 @@ export class PoolController {
     let gone: ReadonlySet<string> = new Set()
     try {
       for (let pass = 1; pass <= PASSES; pass++) {
-        const { pool: after, written, restless } = await this.#pass(pool, quotas, gone, within, signal)
+        const { pool: after, written, isNews, restless } = await this.#pass(pool, quotas, gone, within, signal)
         attention.keep(name, restless)
+        const letGo = new Set(written.flatMap((one) => (one.kind === 'let-go' ? [one.namespace] : [])))
         const found = written.flatMap((one) => (one.kind === 'found' ? [[one.namespace, one.quota] as const] : []))
         gone = new Set(written.flatMap((one) => (one.kind === 'gone' ? this.#emptied(one.namespace) : [])))
-        if (found.length === 0 && gone.size === 0) break
+        if (found.length === 0 && gone.size === 0 && letGo.size === 0 && !isNews) break
+        if (pass === PASSES) for (const [namespace] of found) this.#obstructed(pool, namespace, ALWAYS_BACK, signal)
         pool = after
-        quotas = new Map([...quotasOf(caches, pool, within), ...found])
+        const seen = [...quotasOf(caches, pool, within)].filter(([namespace]) => !letGo.has(namespace))
+        quotas = new Map([...seen, ...found])
       }
     } catch (error) {
       attention.failed(name, within)
@@ -113,44 +131,91 @@ export class PoolController {
     const began = context.clock.monotonic()
     const claims = claimsOf(caches, stored, within, book)
     const namespaces = namespacesOf(caches, within)
-    const outcome = decidePool({ pool: stored, claims, namespaces, quotas, gone, book, ...only(within) })
+    this.#clearObstacles(stored, quotas, within)
+    const obstructed = this.#obstacles.of(stored)
+    const outcome = decidePool({ pool: stored, claims, namespaces, quotas, gone, book, obstructed, ...only(within) })
     this.#costs.set(stored.metadata.name ?? '', context.clock.monotonic() - began)
     const guarded = outcome.finalizer ? await this.#writeFinalizers(stored, outcome, signal) : stored
     const pool = await this.#writeStatus(guarded, outcome, signal)
     const pending = queue.put(outcome.claims, pool)
-    const steps = await this.#nextSteps(pool, quotas, pool !== stored, within, signal)
+    const ways = { quotas, obstructed: new Set(obstructed.keys()), book, ...only(within) }
+    const steps = await this.#nextSteps(pool, ways, pool !== stored, signal)
     const restless = restlessOf(outcome, steps)
-    const written = await this.#handOut(pool, steps, signal)
+    const { written, isNews } = await this.#handOut(pool, steps, quotas, signal)
     // A pool that goes waits for its claims: the garbage collector would delete those that still name it as their owner.
     const isOver = !outcome.finalizer && pending === 0
-    return { pool: isOver ? await this.#writeFinalizers(pool, outcome, signal) : pool, written, restless }
+    return { pool: isOver ? await this.#writeFinalizers(pool, outcome, signal) : pool, written, isNews, restless }
   }
 
   /** What may be done to the quotas now. `isLive`: the pool was written after the quotas were looked at. */
   async #nextSteps(
     pool: ResourcePool,
-    quotas: Quotas,
+    ways: Omit<StepsInput, 'pool' | 'isLive'>,
     isLive: boolean,
-    within: Within,
     signal: AbortSignal,
   ): Promise<Steps> {
-    const { context, book } = this.#options
+    const { context } = this.#options
     const { name = '', uid, resourceVersion } = pool.metadata
-    const steps = nextSteps({ pool, quotas, isLive, book, ...only(within) })
+    const steps = nextSteps({ pool, isLive, ...ways })
     if (!steps.needsLivePool || isLive) return steps
     const live = await context.client.getMetadata(resourcePool, { namespace: '', name }, { signal })
     // Otherwise the newer pool is on its way to the cache.
     if (live.uid !== uid || live.resourceVersion !== resourceVersion) return steps
-    return nextSteps({ pool, quotas, isLive: true, book, ...only(within) })
+    return nextSteps({ pool, isLive: true, ...ways })
   }
 
-  async #handOut(pool: ResourcePool, { writes }: Steps, signal: AbortSignal): Promise<readonly QuotaWritten[]> {
+  async #handOut(
+    pool: ResourcePool,
+    { writes }: Steps,
+    quotas: Quotas,
+    signal: AbortSignal,
+  ): Promise<Pick<Passed, 'written' | 'isNews'>> {
+    const { context } = this.#options
     const name = poolQuotaName(pool.metadata.name ?? '')
     const written: QuotaWritten[] = []
+    let isNews = false
     await inParallel(writes, WRITES, async (write) => {
-      written.push(await this.#options.quotas.write(write, name, signal))
+      const { namespace } = write
+      if (!this.#obstacles.mayTry(pool, namespace, context.clock.monotonic())) return
+      try {
+        written.push(await this.#options.quotas.write(write, name, signal))
+      } catch (error) {
+        if (isEndingNamespace(error)) return
+        const quota = quotas.get(namespace)
+        const isOurs = quota !== undefined && isInPlace(quota, pool)
+        const why = isOurs || write.kind === 'delete' ? undefined : obstacleIn(error)
+        if (why === undefined) throw error
+        isNews = this.#obstructed(pool, namespace, why, signal) || isNews
+      }
     })
-    return written
+    return { written, isNews }
+  }
+
+  /** The pool and its Event say what is in the way, and it is tried again later. Gives whether this was not known. */
+  #obstructed(pool: ResourcePool, namespace: string, why: string, signal: AbortSignal): boolean {
+    const { context, lookAt } = this.#options
+    const { name = '' } = pool.metadata
+    const { ms, isNew } = this.#obstacles.failed(pool, namespace, why, context.clock.monotonic())
+    void pause(context.clock, ms, signal).then(() => {
+      if (!signal.aborted) lookAt(name, namespace)
+    })
+    if (!isNew) return false
+    context.logger.warn({ pool: name, namespace, why }, 'a namespace cannot have the quota of its pool')
+    const note = `namespace ${namespace} gets nothing, since it cannot have the quota ${poolQuotaName(name)}: ${why}`
+    context.recorder.record({ regarding: pool, type: 'Warning', reason: BLOCKED, action: 'Reconciled', note })
+    return true
+  }
+
+  /** Forgets what is in the way no more: the quota is in its place, or the namespace needs none. */
+  #clearObstacles(pool: ResourcePool, quotas: Quotas, within: Within): void {
+    const { caches, book } = this.#options
+    for (const namespace of this.#obstacles.of(pool).keys()) {
+      if (within?.has(namespace) === false) continue
+      const facts = caches.namespaces.get('', namespace)
+      const quota = quotas.get(namespace)
+      const isServed = facts !== undefined && servesNamespace(pool, facts, book)
+      if (!isServed || (quota !== undefined && isInPlace(quota, pool))) this.#obstacles.clear(pool, namespace)
+    }
   }
 
   async #writeStatus(pool: ResourcePool, outcome: PoolOutcome, signal: AbortSignal): Promise<ResourcePool> {
@@ -206,10 +271,6 @@ export class PoolController {
     if (conditions !== old) await this.#writeThis(pool, { ...(pool.status ?? BLANK), conditions }, signal)
   }
 }
-
-/** Does what was refused work when it is tried again, without anybody doing anything about it? */
-const isPassing = ({ status: { code } }: ApiError): boolean =>
-  code === 404 || code === 409 || code === 429 || code >= 500
 
 /** What people should be told of a failure: a refusal of the server, or an amount that is none. */
 function refusalOf(error: unknown): string | undefined {

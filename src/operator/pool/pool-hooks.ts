@@ -5,7 +5,7 @@ import {
   RELEASE_ANNOTATION,
 } from '../../api/resource-pool/names.ts'
 import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
-import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { AmountBook } from '../../grants/pools/amount-book.ts'
@@ -17,6 +17,7 @@ import {
   claimUpdateRefusal,
   poolNameOf,
 } from '../../grants/pools/claim-guards.ts'
+import { selectorErrors } from '../../grants/pools/pool-problem.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../../grants/pools/pool-guards.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
@@ -134,9 +135,14 @@ function validatePool({ object, oldObject }: AdmissionRequest, book: AmountBook)
   if (object === undefined) return allowed()
   const pool = resourcePool.read(object)
   const old = oldObject === undefined ? undefined : resourcePool.read(oldObject)
-  const errors = poolAmountErrors(pool, old, book)
+  const errors = [...poolAmountErrors(pool, old, book), ...newSelectorErrors(pool, old)]
   if (errors.length > 0) return wrongFields(pool, errors)
   return old === undefined ? allowed() : verdict(poolUpdateRefusal(pool, old, book))
+}
+
+/** What is wrong with selectors; what stood there already may stay. */
+function newSelectorErrors(pool: ResourcePool, old: ResourcePool | undefined): readonly FieldError[] {
+  return jsonEqual(pool.spec.selectors, old?.spec.selectors) ? [] : selectorErrors(pool)
 }
 
 const wrongFields = ({ kind, metadata }: KubeObject, errors: readonly FieldError[]): AdmissionDecision =>

@@ -89,7 +89,15 @@ class RunningPools implements RunningSystem {
       queue: (work) => this.#queue('resource-pool-claims', CLAIM_WRITES, work),
     })
     const attention = new PoolAttention()
-    const pools = new PoolController({ context, caches, claims, quotas, attention, book })
+    const pools = new PoolController({
+      context,
+      caches,
+      claims,
+      quotas,
+      attention,
+      book,
+      lookAt: (name, namespace) => lookAt(name, namespace),
+    })
     const strays = new StrayClaimController({
       caches,
       claims,

@@ -1,5 +1,5 @@
 import { POOL_LABEL } from '../../api/resource-pool/names.ts'
-import { poolLabelValue } from '../../api/resource-pool/quota-name.ts'
+import { poolLabelValue, poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
@@ -47,13 +47,17 @@ export function quotasOf(
   within: Within,
 ): Map<string, ResourceQuota> {
   const label = poolLabelValue(name)
+  const quotaName = poolQuotaName(name)
   const quotas =
     within === undefined
       ? caches.quotas.by('pool', label)
       : Array.from(within, (namespace) => caches.quotas.list(namespace)).flat()
   return new Map(
     quotas.flatMap((quota) =>
-      quota.metadata.labels?.[POOL_LABEL] === label ? [[quota.metadata.namespace ?? '', quota] as const] : [],
+      // Whoever labels another quota so makes it no quota of the pool.
+      quota.metadata.labels?.[POOL_LABEL] === label && quota.metadata.name === quotaName
+        ? [[quota.metadata.namespace ?? '', quota] as const]
+        : [],
     ),
   )
 }

@@ -9,6 +9,8 @@ import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
 export type QuotaWritten =
   | { readonly kind: 'done' }
   | { readonly kind: 'gone'; readonly namespace: string }
+  /** What was being deleted may be gone. */
+  | { readonly kind: 'let-go'; readonly namespace: string }
   | { readonly kind: 'found'; readonly namespace: string; readonly quota: ResourceQuota }
 
 const DONE: QuotaWritten = { kind: 'done' }
@@ -45,6 +47,14 @@ export class QuotaWriter {
         await client.delete(RESOURCE_QUOTAS, { namespace, name }, { uid, resourceVersion, signal })
         return await this.#create(quota, { namespace, name }, signal)
       }
+      case 'let-go': {
+        try {
+          await client.update(RESOURCE_QUOTAS, write.quota, { signal })
+        } catch (error) {
+          if (!isNotFound(error)) throw error
+        }
+        return { kind: 'let-go', namespace }
+      }
       case 'confirm-gone':
         return (await this.#find({ namespace, name }, signal)) === undefined ? { kind: 'gone', namespace } : DONE
       default:
@@ -67,7 +77,7 @@ export class QuotaWriter {
       return DONE
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
-      // Somebody took its labels away, so that it is not seen.
+      // Somebody took its labels away or made it, so that it is not seen.
       const found = await this.#find(name, signal)
       return found === undefined ? DONE : { kind: 'found', namespace: name.namespace, quota: found }
     }

@@ -1,0 +1,78 @@
+import { type ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { ApiError, hasCause } from '../../machinery/status.ts'
+
+interface Tried {
+  readonly why: string
+  readonly tries: number
+  /** Not before this time of the monotonic clock is it tried again. */
+  readonly notBefore: number
+}
+
+/** After the first vain try; each further one takes twice as long, up to `MAX_MS`. */
+const FIRST_MS = 5_000
+const MAX_MS = 60_000
+
+/**
+ * Where something is in the way of a pool's quota that could not be put right, and when it is tried again: what is in the way
+ * may not carry the pool's labels, and nobody tells of it when it goes. What a pool says itself is known after a restart.
+ */
+export class QuotaObstacles {
+  readonly #pools = new Map<string, Map<string, Tried>>()
+
+  /** Why the pool has no quota, by namespace. */
+  of(pool: ResourcePool): ReadonlyMap<string, string> {
+    return new Map([...this.#of(pool)].map(([namespace, { why }]) => [namespace, why]))
+  }
+
+  /** May the quota of the pool there be written now? */
+  mayTry(pool: ResourcePool, namespace: string, now: number): boolean {
+    return (this.#of(pool).get(namespace)?.notBefore ?? 0) <= now
+  }
+
+  /** It was tried in vain. Gives after how many milliseconds it may be tried again, and whether this is news. */
+  failed(
+    pool: ResourcePool,
+    namespace: string,
+    why: string,
+    now: number,
+  ): { readonly ms: number; readonly isNew: boolean } {
+    const before = this.#of(pool).get(namespace)
+    const tries = (before?.tries ?? 0) + 1
+    const ms = Math.min(FIRST_MS * 2 ** (tries - 1), MAX_MS)
+    this.#of(pool).set(namespace, { why, tries, notBefore: now + ms })
+    return { ms, isNew: before?.why !== why }
+  }
+
+  /** Nothing is in the way there any more. */
+  clear(pool: ResourcePool, namespace: string): void {
+    this.#of(pool).delete(namespace)
+  }
+
+  /** The pool is gone. */
+  forget(name: string): void {
+    this.#pools.delete(name)
+  }
+
+  #of({ metadata: { name = '' }, status }: ResourcePool): Map<string, Tried> {
+    const known = this.#pools.get(name)
+    if (known !== undefined) return known
+    const told = new Map(
+      (status?.blockedNamespaces ?? []).map((one) => [one.name, { why: one.message, tries: 0, notBefore: 0 }]),
+    )
+    this.#pools.set(name, told)
+    return told
+  }
+}
+
+/** Does what was refused work when it is tried again, without anybody doing anything about it? */
+export const isPassing = ({ status: { code } }: ApiError): boolean =>
+  code === 404 || code === 409 || code === 429 || code >= 500
+
+/** Why a quota cannot be had, or undefined where the error says nothing of that. */
+export function obstacleIn(error: unknown): string | undefined {
+  if (!(error instanceof ApiError) || isPassing(error) || isEndingNamespace(error)) return undefined
+  return error.message
+}
+
+/** A namespace that ends needs no quota any more. */
+export const isEndingNamespace = (error: unknown): boolean => hasCause(error, 'NamespaceTerminating')

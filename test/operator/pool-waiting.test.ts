@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Operated, operatedServers } from './operated.ts'
+import { claimsIn, condition, isTrue, MERGE, POOLS, PoolWorld, quotasIn } from './pool-objects.ts'
+
+const CPU = 'requests.cpu'
+const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+
+interface Told {
+  readonly type: string
+  readonly reason: string
+  readonly note: string
+  readonly regarding: { readonly name: string }
+}
+
+// Each test has a pool and a namespace of its own, so all are run at the same time.
+for (const { name, available, start } of operatedServers)
+  describe(`${name}: claims that wait`, { concurrent: true, skip: !available }, () => {
+    let server: Operated
+    let world: PoolWorld
+
+    beforeAll(async () => {
+      server = await start()
+      world = new PoolWorld(server)
+    })
+    afterAll(() => server?.[Symbol.asyncDispose]())
+
+    const claimAt = (namespace: string, claim: string): string => `${claimsIn(namespace)}/${claim}`
+    const waitsFor = (namespace: string, claim: string, reason: string) =>
+      world.until(claimAt(namespace, claim), ({ status }) => status?.waiting?.reason === reason)
+    /** What was said of a claim, by its reason. */
+    const eventsOf = async (namespace: string, claim: string, reason: string): Promise<Told> => {
+      const isIt = (one: Told): boolean => one.regarding.name === claim && one.reason === reason
+      const { items } = await world.until(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`, (list) =>
+        list.items.some(isIt),
+      )
+      return items.find(isIt)
+    }
+
+    test('one that has is told from one that waits: in its status, a condition, a column, and the status of its pool', async () => {
+      await world.namespace('told')
+      await world.pool('told', { [CPU]: '2' }, { config: { orderedQueue: true } })
+      await world.claim('told', 'has', { [CPU]: '1500m' }, 'told')
+      await world.until(claimAt('told', 'has'), (claim) => isTrue(claim, 'Allocated') === true)
+      await world.claim('told', 'waits', { [CPU]: '1' }, 'told')
+      const waits = await waitsFor('told', 'waits', 'WaitingForRoom')
+      expect(waits.status.waiting).toMatchObject({ position: 1, for: 'requests.cpu: 1 of 500m free; 1st of 1' })
+      expect(condition(waits, 'Allocated')).toMatchObject({ status: 'False', reason: 'WaitingForRoom' })
+      expect(condition(waits, 'Ready')).toMatchObject({ status: 'True', message: 'reconciled' })
+      await world.claim('told', 'x-behind', { [CPU]: '100m' }, 'told')
+      await waitsFor('told', 'x-behind', 'WaitingInQueue')
+      const table = await server.send('GET', claimsIn('told'), undefined, TABLE)
+      const columns: readonly { readonly name: string }[] = table.json.columnDefinitions
+      expect(columns.at(-1)?.name).toBe('Waiting For')
+      const cells = table.json.rows.map((row: { readonly cells: readonly unknown[] }) => row.cells)
+      expect(cells.map((row: readonly unknown[]) => [row[0], row.at(-1) ?? ''])).toEqual([
+        ['has', ''],
+        ['waits', 'requests.cpu: 1 of 500m free; 1st of 2'],
+        ['x-behind', 'requests.cpu: 100m behind older claims of 1; 2nd of 2'],
+      ])
+      const { status } = await world.until(`${POOLS}/told`, (pool) => pool.status.waitingCount === 2)
+      expect(status.waiting).toMatchObject([
+        { position: 1, namespace: 'told', name: 'waits', for: 'requests.cpu: 1 of 500m free; 1st of 2' },
+        { position: 2, namespace: 'told', name: 'x-behind' },
+      ])
+      await world.delete(claimAt('told', 'has'))
+      const now = await world.until(claimAt('told', 'x-behind'), (claim) => isTrue(claim, 'Allocated') === true)
+      expect(now.status.waiting).toBeUndefined()
+      await world.until(`${POOLS}/told`, (pool) => pool.status.waitingCount === undefined)
+      expect(await eventsOf('told', 'waits', 'PoolExhausted')).toMatchObject({ type: 'Warning' })
+      expect(await eventsOf('told', 'waits', 'NoExhaustions')).toMatchObject({ type: 'Normal' })
+      expect(await eventsOf('told', 'waits', 'Allocated')).toMatchObject({ type: 'Normal' })
+    })
+
+    test('one that is larger than its pool says so, and blocks the queue unless it is to stand aside', async () => {
+      await world.namespace('large')
+      await world.pool('large', { [CPU]: '2' }, { config: { orderedQueue: true } })
+      await world.claim('large', 'large', { [CPU]: '3' }, 'large')
+      await waitsFor('large', 'large', 'NeverFits')
+      expect(await eventsOf('large', 'large', 'NeverFits')).toMatchObject({
+        type: 'Warning',
+        note: expect.stringContaining('requests.cpu: 3 of 2 in the pool'),
+      })
+      await world.claim('large', 'small', { [CPU]: '1' }, 'large')
+      await waitsFor('large', 'small', 'WaitingInQueue')
+      const { status } = await world.until(`${POOLS}/large`, (pool) => pool.status.blockedBy !== undefined)
+      expect(status.blockedBy).toMatchObject({ namespace: 'large', name: 'large', reason: 'NeverFits' })
+      await world.patch(`${POOLS}/large`, { spec: { config: { oversizedClaims: 'StandAside' } } })
+      await world.until(claimAt('large', 'small'), (claim) => isTrue(claim, 'Allocated') === true)
+      await waitsFor('large', 'large', 'NeverFits')
+      await world.patch(`${POOLS}/large`, { spec: { quota: { hard: { [CPU]: '4' } } } })
+      await world.until(claimAt('large', 'large'), (claim) => isTrue(claim, 'Allocated') === true)
+      const unknown = { spec: { config: { oversizedClaims: 'Skip' } } }
+      expect((await server.send('PATCH', `${POOLS}/large`, unknown, MERGE)).status).toBe(422)
+    })
+
+    test('one that no pool can take says what is missing, and has one condition', async () => {
+      await world.namespace('stray')
+      const one = async (claim: string, pool: string, reason: string): Promise<void> => {
+        await world.claim('stray', claim, { [CPU]: '1' }, pool)
+        const read = await waitsFor('stray', claim, reason)
+        expect(read.status.conditions).toHaveLength(1)
+      }
+      await one('lost', 'no-such-pool', 'NoSuchPool')
+      await one('any', '', 'NoPool')
+      await world.pool('stray', { pods: '1' }, {}, 'elsewhere')
+      await one('outside', 'stray', 'PoolDoesNotSelectNamespace')
+      await world.label('stray', 'elsewhere')
+      await waitsFor('stray', 'outside', 'NeverFits')
+    })
+
+    test('a pool whose selector has an operator that does not exist is refused, with the field', async () => {
+      const selectors = [{ matchExpressions: [{ key: 'team', operator: 'Equals', values: ['a'] }] }]
+      const body = { metadata: { name: 'selecting' }, spec: { selectors, quota: { hard: { [CPU]: '1' } } } }
+      const kind = { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'ResourcePool' }
+      const { status, json } = await server.send('POST', POOLS, { ...kind, ...body })
+      expect([status, json.details?.causes?.[0]?.field]).toEqual([
+        422,
+        'spec.selectors[0].matchExpressions[0].operator',
+      ])
+    })
+
+    test('a pool whose scopes do not go with its resources gives nothing that its quota cannot hold', async () => {
+      await world.namespace('unscoped')
+      await world.pool('unscoped', {}, { quota: { hard: { [CPU]: '1' }, scopes: ['BestEffort'] } })
+      await world.claim('unscoped', 'one', { [CPU]: '1' }, 'unscoped')
+      const claim = await world.until(claimAt('unscoped', 'one'), ({ status }) => status?.waiting !== undefined)
+      expect(claim.status.waiting.reason).toBe('NoQuota')
+      expect(JSON.stringify(claim.status)).not.toContain('claimable')
+      expect(await world.notReady(`${POOLS}/unscoped`, 'unsupported scope applied to resource')).toBe('Failed')
+      await world.patch(`${POOLS}/unscoped`, { spec: { quota: { scopes: ['NotTerminating'] } } })
+      await world.until(claimAt('unscoped', 'one'), (one) => isTrue(one, 'Allocated') === true)
+      await world.until(
+        `${quotasIn('unscoped')}/capsule-pool-unscoped`,
+        ({ spec }) => spec.scopes?.[0] === 'NotTerminating' && spec.hard?.[CPU] === '1',
+      )
+    })
+  })
