@@ -68,6 +68,17 @@ export function jsonEqual(a: unknown, b: unknown, sameNumber: NumberEquality = i
   return true
 }
 
+/** JSON with sorted members: the same text for values that `jsonEqual` calls equal, and for no others. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isTree(value)) return numberText(value) ?? JSON.stringify(value) ?? 'null'
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+  return `{${members.join(',')}}`
+}
+
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 

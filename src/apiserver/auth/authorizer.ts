@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts'
 import { type Caller, MASTERS } from '../caller.ts'
 import { type Action, forbiddenAction } from './action.ts'
-import { type PolicyRule, targetOf } from './policy-rule.ts'
+import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
 import { type Grant, RoleBook, type RoleRef } from './role-book.ts'
 
 /** What became of a question; `reason` says which binding allowed it, or what kept bindings from being understood. */
@@ -18,6 +18,9 @@ export interface HeldRules {
 
 /** Paths that load balancers and supervisors ask, whoever they are (upstream's `always-allow-paths`), with their parts. */
 const OPEN_PATH = /^\/(healthz|livez|readyz)(\/|$)/
+
+/** More are neither listed nor compared: roles of a megabyte each could be bound to one user by the hundred. */
+const MOST_VALUES = 1_000_000
 
 const UNCONDITIONAL: Decision = { allowed: true, reason: '' }
 const REFUSED: Decision = { allowed: false, reason: '' }
@@ -53,17 +56,28 @@ export class Authorizer {
     if (!allowed) throw forbiddenAction(caller, action, reason)
   }
 
-  /** All rules that hold for the caller in a namespace; `''` asks for the cluster-wide ones. */
-  rulesFor(caller: Caller, namespace: string): HeldRules {
+  /**
+   * All rules that hold for the caller in a namespace, those of each role once; `''` asks for the cluster-wide ones. Once they
+   * have `mostValues` values, no more are collected, and an error says so.
+   */
+  rulesFor(caller: Caller, namespace: string, mostValues = MOST_VALUES): HeldRules {
     const rules: PolicyRule[] = []
-    const errors: string[] = []
+    const errors = new Set<string>()
+    const seen = new Set<Role>()
+    let values = 0
     this.#book.someGrant(caller, namespace, (grant) => {
       const role = this.#book.role(grant.role, grant.namespace)
-      if (role === undefined) errors.push(notFound(grant.role))
-      else rules.push(...role.rules)
-      return false
+      if (role === undefined) errors.add(notFound(grant.role))
+      else if (!seen.has(role)) {
+        seen.add(role)
+        for (const rule of role.rules) rules.push(rule)
+        values += role.values
+      }
+      if (values <= mostValues) return false
+      errors.add(`the rules hold more than ${mostValues} values: there may be more than these`)
+      return true
     })
-    return { rules, errors }
+    return { rules, errors: [...errors] }
   }
 
   /** The rules of the role that a binding in `namespace` would grant; undefined when there is no such role. */

@@ -8,9 +8,10 @@ import { update } from '../operation/update.ts'
 import { NAMESPACED_ROLES, type NamespacedRole } from './bootstrap-namespaced.ts'
 import { BOOTSTRAP_ROLES } from './bootstrap-roles.ts'
 import type { BootstrapRole } from './bootstrap-rule.ts'
-import { ruleObject, rulesOf } from './policy-rule.ts'
+import { type PolicyRule, ruleObject, rulesOf } from './policy-rule.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from './role-book.ts'
-import { uncovered } from './rule-cover.ts'
+import { TooManyRules, uncovered } from './rule-cover.ts'
+import { parts } from './rule-description.ts'
 
 const API_VERSION = 'rbac.authorization.k8s.io/v1'
 const GROUP = 'rbac.authorization.k8s.io'
@@ -117,8 +118,18 @@ function withRules(current: KubeObject, role: Pick<BootstrapRole, 'name' | 'rule
     return jsonEqual(current['aggregationRule'], wanted['aggregationRule'])
       ? current
       : { ...current, aggregationRule: wanted['aggregationRule'] }
-  const missing = uncovered(rulesOf(current), rulesOf(wanted)).map(ruleObject)
+  const missing = [...parts(missingRules(rulesOf(current), rulesOf(wanted)))].map(ruleObject)
   return missing.length === 0 ? current : { ...current, rules: [...listOf(current['rules']), ...missing] }
+}
+
+/** A role that somebody made too large to be compared is taken to have been meant so. */
+function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
+  try {
+    return uncovered(held, wanted)
+  } catch (error) {
+    if (error instanceof TooManyRules) return []
+    throw error
+  }
 }
 
 function withSubjects(current: KubeObject, subjects: readonly JsonObject[]): KubeObject {

@@ -6,8 +6,13 @@ import { type Caller, MASTERS } from '../caller.ts'
 import type { Authorizer } from './authorizer.ts'
 import { type PolicyRule, rulesOf } from './policy-rule.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, roleRefOf, ROLES } from './role-book.ts'
-import { describeRules, EVERYTHING, quotedList, uncovered } from './rule-cover.ts'
+import { EVERYTHING, TooManyRules, uncovered } from './rule-cover.ts'
+import { describeRules, quotedList } from './rule-description.ts'
 
+/** So many bindings to roles that are missing are named in a refusal. */
+const MOST_ERRORS = 20
+const TOO_MANY =
+  'its rules, or those that its author holds, are too many to be compared: grant fewer at once, or have somebody with the verb escalate or bind grant them'
 const GROUP = 'rbac.authorization.k8s.io'
 
 /**
@@ -46,7 +51,7 @@ function guardRole(
   if (authorizer.decide(caller, action).allowed) return
   demandHeld(authorizer, caller, namespace, rulesOf(object), resource.id, object)
   const aggregates = object['aggregationRule'] !== undefined && object['aggregationRule'] !== null
-  if (aggregates && uncovered(authorizer.rulesFor(caller, '').rules, EVERYTHING).length > 0)
+  if (aggregates && missingOf(authorizer.rulesFor(caller, '').rules, EVERYTHING, resource.id, object).length > 0)
     throw forbidden(resource.id, nameOf(object), 'must have cluster-admin privileges to use the aggregationRule')
 }
 
@@ -70,15 +75,31 @@ function demandHeld(
   object: KubeObject,
 ): void {
   const held = authorizer.rulesFor(caller, namespace)
-  const missing = uncovered(held.rules, rules)
+  const missing = missingOf(held.rules, rules, of, object)
   if (missing.length === 0) return
   const who = `user ${JSON.stringify(caller.name)} (groups=${quotedList(caller.groups)})`
-  const unresolved = held.errors.length === 0 ? '' : `; resolution errors: [${held.errors.join(' ')}]`
+  const errors = held.errors.slice(0, MOST_ERRORS)
+  const unresolved = errors.length === 0 ? '' : `; resolution errors: [${errors.join(' ')}]`
   throw forbidden(
     of,
     nameOf(object),
     `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(missing)}${unresolved}`,
   )
+}
+
+/** `uncovered`; throws 403 where that cannot be found out in bounded time, as nobody may be given what was not checked. */
+function missingOf(
+  held: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+  of: GroupResource,
+  object: KubeObject,
+): readonly PolicyRule[] {
+  try {
+    return uncovered(held, wanted)
+  } catch (error) {
+    if (!(error instanceof TooManyRules)) throw error
+    throw forbidden(of, nameOf(object), TOO_MANY)
+  }
 }
 
 /** Does an update change nothing but finalizers and owners? That grants nothing, and lets a role be deleted by anyone who may. */

@@ -32,91 +32,129 @@ export const ruleObject = (rule: PolicyRule): JsonObject => ({
   ...(rule.nonResourceURLs.length === 0 ? {} : { nonResourceURLs: rule.nonResourceURLs }),
 })
 
-/** Does the rule allow the action, its verb aside? */
-export const concerns = (rule: PolicyRule, action: Action): boolean =>
-  action.type === 'path' ? concernsPath(rule, action) : concernsResource(rule, action)
+/** How many values all the lists of a rule have. */
+export const valueCount = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number =>
+  verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length
 
-function concernsResource(rule: PolicyRule, { group, resource, subresource, name }: ResourceAction): boolean {
-  const { apiGroups, resources, resourceNames } = rule
-  if (!apiGroups.includes(group) && !apiGroups.includes(ALL)) return false
-  if (!namesResource(resources, resource, subresource)) return false
-  return resourceNames.length === 0 || resourceNames.includes(name)
+/** Lists that are longer are looked up. */
+const MOST_LOOKED_THROUGH = 16
+
+type Values = readonly string[] | ReadonlySet<string>
+
+const valuesOf = (list: readonly string[]): Values => (list.length > MOST_LOOKED_THROUGH ? new Set(list) : list)
+
+const has = (values: Values, value: string): boolean =>
+  values instanceof Set ? values.has(value) : (values as readonly string[]).includes(value)
+
+/** A rule that can be asked quickly, however long its lists are. */
+interface FoundRule {
+  readonly verbs: Values
+  readonly apiGroups: Values
+  readonly resources: Values
+  /** Undefined: all names. */
+  readonly names: Values | undefined
+  readonly paths: readonly string[]
+}
+
+const foundRule = (rule: PolicyRule): FoundRule => ({
+  verbs: valuesOf(rule.verbs),
+  apiGroups: valuesOf(rule.apiGroups),
+  resources: valuesOf(rule.resources),
+  names: rule.resourceNames.length === 0 ? undefined : valuesOf(rule.resourceNames),
+  paths: rule.nonResourceURLs,
+})
+
+function allows(rule: FoundRule, action: Action): boolean {
+  if (!has(rule.verbs, action.verb) && !has(rule.verbs, ALL)) return false
+  return action.type === 'path'
+    ? rule.paths.some((pattern) => coversPath(pattern, action.path))
+    : concernsResource(rule, action)
+}
+
+function concernsResource(rule: FoundRule, { group, resource, subresource, name }: ResourceAction): boolean {
+  if (!has(rule.apiGroups, group) && !has(rule.apiGroups, ALL)) return false
+  if (!namesResource(rule.resources, resource, subresource)) return false
+  return rule.names === undefined || has(rule.names, name)
 }
 
 /** `pods` does not name `pods/log`; `*` names everything, and `*` before a subresource names that of every resource. */
-function namesResource(resources: readonly string[], resource: string, subresource: string): boolean {
-  if (resources.includes(ALL)) return true
-  if (subresource === '') return resources.includes(resource)
-  return resources.includes(`${resource}/${subresource}`) || resources.includes(`${ALL}/${subresource}`)
+function namesResource(resources: Values, resource: string, subresource: string): boolean {
+  if (has(resources, ALL)) return true
+  if (subresource === '') return has(resources, resource)
+  return has(resources, `${resource}/${subresource}`) || has(resources, `${ALL}/${subresource}`)
 }
-
-const concernsPath = ({ nonResourceURLs }: PolicyRule, { path }: PathAction): boolean =>
-  nonResourceURLs.some((pattern) => coversPath(pattern, path))
 
 /** Does a pattern name the path (or all that another pattern names)? Only a star at its end has a meaning. */
 export const coversPath = (pattern: string, path: string): boolean =>
   pattern === path || pattern === ALL || (pattern.endsWith(ALL) && path.startsWith(pattern.slice(0, -1)))
 
-/** A rule that names more combinations of verb, group and resource than this is not looked up but looked at. */
+/** So many combinations of verb, group and resource are kept of one role. */
 const MOST_COMBINATIONS = 1000
 
 /** The rules of one role. Those without stars are found by what they name, which is what most roles consist of. */
 export class Role {
   readonly rules: readonly PolicyRule[]
-  readonly #named: ReadonlyMap<string, readonly PolicyRule[]>
-  readonly #others: readonly PolicyRule[]
+  /** How many values all the lists of the rules have. */
+  readonly values: number
+  /** Rules whose combinations are few, by each of these. */
+  readonly #named = new Map<string, FoundRule[]>()
+  /** Rules that have too many of them, by their resources. */
+  readonly #byResource = new Map<string, FoundRule[]>()
+  readonly #others: FoundRule[] = []
 
   constructor(rules: readonly PolicyRule[]) {
     this.rules = rules
-    const named = new Map<string, PolicyRule[]>()
-    const others: PolicyRule[] = []
+    this.values = rules.reduce((sum, rule) => sum + valueCount(rule), 0)
+    let left = MOST_COMBINATIONS
     for (const rule of rules) {
-      const targets = targetsOf(rule)
-      if (targets === undefined) others.push(rule)
+      const found = foundRule(rule)
+      const combinations = rule.verbs.length * rule.apiGroups.length * rule.resources.length
+      if (!isNamed(rule)) this.#others.push(found)
+      else if (combinations > left)
+        for (const resource of new Set(rule.resources)) add(this.#byResource, resource, found)
       else {
-        for (const target of targets) {
-          const same = named.get(target)
-          if (same === undefined) named.set(target, [rule])
-          else same.push(rule)
-        }
+        left -= combinations
+        for (const target of targetsOf(rule)) add(this.#named, target, found)
       }
     }
-    this.#named = named
-    this.#others = others
   }
 
   /** `target` is that of the action: who asks many roles makes it once. */
   allows(action: Action, target: string = targetOf(action)): boolean {
-    return some(this.#named.get(target), action) || some(this.#others, action)
+    if (some(this.#named.get(target), action) || some(this.#others, action)) return true
+    return this.#byResource.size > 0 && action.type === 'resource' && some(this.#byResource.get(whole(action)), action)
   }
 }
 
+function add(map: Map<string, FoundRule[]>, key: string, rule: FoundRule): void {
+  const same = map.get(key)
+  if (same === undefined) map.set(key, [rule])
+  else same.push(rule)
+}
+
+const whole = ({ resource, subresource }: ResourceAction): string =>
+  subresource === '' ? resource : `${resource}/${subresource}`
+
 export const targetOf = (action: Action): string =>
-  action.type === 'path'
-    ? ''
-    : target(
-        action.verb,
-        action.group,
-        action.subresource === '' ? action.resource : `${action.resource}/${action.subresource}`,
-      )
+  action.type === 'path' ? '' : target(action.verb, action.group, whole(action))
 
 const target = (verb: string, group: string, resource: string): string => `${verb} ${group} ${resource}`
 
-/** What the rule names, each once; undefined when it has stars, is about paths, or names too much. */
-function targetsOf({ verbs, apiGroups, resources, nonResourceURLs }: PolicyRule): ReadonlySet<string> | undefined {
-  if (nonResourceURLs.length > 0 || verbs.length * apiGroups.length * resources.length > MOST_COMBINATIONS)
-    return undefined
-  if (verbs.includes(ALL) || apiGroups.includes(ALL) || resources.some((resource) => resource.startsWith(ALL)))
-    return undefined
-  return new Set(
+/** Does the rule have no stars, and no paths? */
+const isNamed = ({ verbs, apiGroups, resources, nonResourceURLs }: PolicyRule): boolean =>
+  nonResourceURLs.length === 0 &&
+  !verbs.includes(ALL) &&
+  !apiGroups.includes(ALL) &&
+  !resources.some((resource) => resource.startsWith(ALL))
+
+/** What the rule names, each once. */
+const targetsOf = ({ verbs, apiGroups, resources }: PolicyRule): ReadonlySet<string> =>
+  new Set(
     verbs.flatMap((verb) => apiGroups.flatMap((group) => resources.map((resource) => target(verb, group, resource)))),
   )
-}
 
 /** Targets that read alike need not be the same, so each rule is asked in full. */
-function some(rules: readonly PolicyRule[] | undefined, action: Action): boolean {
-  if (rules !== undefined)
-    for (const rule of rules)
-      if ((rule.verbs.includes(action.verb) || rule.verbs.includes(ALL)) && concerns(rule, action)) return true
+function some(rules: readonly FoundRule[] | undefined, action: Action): boolean {
+  if (rules !== undefined) for (const rule of rules) if (allows(rule, action)) return true
   return false
 }

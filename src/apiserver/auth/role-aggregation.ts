@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../machinery/json-value.ts'
+import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
 import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
@@ -78,10 +78,15 @@ export function aggregatedRules(role: KubeObject, all: readonly KubeObject[]): r
     compileLabelSelector(selector),
   )
   const rules: JsonObject[] = []
+  const known = new Set<string>()
   for (const other of all) {
     if (other.metadata.name === role.metadata.name || !selectors.some((matches) => matches(other.metadata.labels)))
       continue
-    for (const rule of objectsOf(other['rules'])) if (!rules.some((known) => jsonEqual(known, rule))) rules.push(rule)
+    for (const rule of objectsOf(other['rules'])) {
+      const key = canonicalJson(rule)
+      if (!known.has(key)) rules.push(rule)
+      known.add(key)
+    }
   }
   return rules
 }

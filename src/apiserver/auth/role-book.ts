@@ -33,39 +33,57 @@ export interface Subject {
   readonly described: string
 }
 
+/** What one subject has been granted, by role: however often a role is bound, it is asked once. */
+type Roles = Map<string, Set<Grant>>
+
+const roleKey = ({ kind, name }: RoleRef): string => `${kind}/${name}`
+
 /** Who has been granted what within one scope. */
 class Scope {
-  readonly #users = new Map<string, Grant[]>()
-  readonly #groups = new Map<string, Grant[]>()
+  readonly #users = new Map<string, Roles>()
+  readonly #groups = new Map<string, Roles>()
 
   add(grant: Grant): void {
     const map = this.#mapOf(grant)
-    const same = map.get(grant.subject.name)
-    if (same === undefined) map.set(grant.subject.name, [grant])
-    else same.push(grant)
+    const roles: Roles = map.get(grant.subject.name) ?? new Map()
+    map.set(grant.subject.name, roles)
+    const same = roles.get(roleKey(grant.role))
+    if (same === undefined) roles.set(roleKey(grant.role), new Set([grant]))
+    else same.add(grant)
   }
 
   remove(grant: Grant): void {
     const map = this.#mapOf(grant)
-    const left = (map.get(grant.subject.name) ?? []).filter((one) => one !== grant)
-    if (left.length === 0) map.delete(grant.subject.name)
-    else map.set(grant.subject.name, left)
+    const roles = map.get(grant.subject.name)
+    const same = roles?.get(roleKey(grant.role))
+    same?.delete(grant)
+    if (same?.size === 0) roles?.delete(roleKey(grant.role))
+    if (roles?.size === 0) map.delete(grant.subject.name)
   }
 
   get isEmpty(): boolean {
     return this.#users.size === 0 && this.#groups.size === 0
   }
 
-  /** Calls `visit` with what the caller holds until it gives true. */
+  /** Calls `visit` with what the caller holds, each role of a user or group once, until it gives true. */
   some({ name, groups }: Caller, visit: (grant: Grant) => boolean): boolean {
-    if (this.#users.get(name)?.some(visit) === true) return true
-    for (const group of groups) if (this.#groups.get(group)?.some(visit) === true) return true
+    if (someOf(this.#users.get(name), visit)) return true
+    for (const group of groups) if (someOf(this.#groups.get(group), visit)) return true
     return false
   }
 
-  #mapOf({ subject }: Grant): Map<string, Grant[]> {
+  #mapOf({ subject }: Grant): Map<string, Roles> {
     return subject.kind === 'Group' ? this.#groups : this.#users
   }
+}
+
+function someOf(roles: Roles | undefined, visit: (grant: Grant) => boolean): boolean {
+  if (roles !== undefined)
+    for (const grants of roles.values()) {
+      const [first] = grants
+      if (first !== undefined && visit(first)) return true
+    }
+  return false
 }
 
 /** The roles and bindings of the store, found by who they are for; follows the store as it changes. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Action } from './action.ts'
-import { type PolicyRule, Role } from './policy-rule.ts'
-import { describeRules, EVERYTHING, quotedList, uncovered } from './rule-cover.ts'
+import { growth } from '../../../test/growth.ts'
+import { coversPath, type PolicyRule, Role } from './policy-rule.ts'
+import { EVERYTHING, TooManyRules, uncovered } from './rule-cover.ts'
+import { describeRules, parts, quotedList } from './rule-description.ts'
 
 const rule = (verbs: string, apiGroups: string, resources: string, resourceNames = ''): PolicyRule => ({
   verbs: verbs.split(' '),
@@ -118,4 +120,91 @@ test('whoever covers rules may do all that they allow', () => {
 
 test('rules cover themselves', () => {
   fc.assert(fc.property(fc.array(anyRule, { maxLength: 4 }), (rules) => uncovered(rules, rules).length === 0))
+})
+
+/** Upstream's way: every combination of a verb and a thing by itself. */
+function covers(rule: PolicyRule, part: PolicyRule): boolean {
+  const holds = (held: readonly string[], values: readonly string[]): boolean =>
+    held.includes('*') || values.every((one) => held.includes(one))
+  if (!holds(rule.verbs, part.verbs)) return false
+  if (part.nonResourceURLs.length > 0)
+    return part.nonResourceURLs.every((path) => rule.nonResourceURLs.some((pattern) => coversPath(pattern, path)))
+  const isHeld = (resource: string): boolean =>
+    rule.resources.includes('*') ||
+    rule.resources.includes(resource) ||
+    (resource.includes('/') && rule.resources.includes(`*${resource.slice(resource.indexOf('/'))}`))
+  return (
+    holds(rule.apiGroups, part.apiGroups) &&
+    part.resources.every(isHeld) &&
+    (rule.resourceNames.length === 0 ||
+      (part.resourceNames.length > 0 && part.resourceNames.every((name) => rule.resourceNames.includes(name))))
+  )
+}
+
+test('what is uncovered is what combination by combination is', () => {
+  const asTexts = (rules: Iterable<PolicyRule>): readonly string[] => [
+    ...new Set(Array.from(rules, (part) => JSON.stringify(part)).toSorted()),
+  ]
+  fc.assert(
+    fc.property(fc.array(anyRule, { maxLength: 5 }), fc.array(anyRule, { maxLength: 3 }), (held, wanted) => {
+      const missing = [...parts(wanted)].filter((part) => !held.some((one) => covers(one, part)))
+      expect(asTexts(parts(uncovered(held, wanted)))).toEqual(asTexts(missing))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+const many = (count: number, prefix: string): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}`)
+const large = (count: number): PolicyRule => ({
+  verbs: many(count, 'v'),
+  apiGroups: many(count, 'g'),
+  resources: many(count, 'r'),
+  resourceNames: many(count, 'n'),
+  nonResourceURLs: [],
+})
+
+test.each<[string, (count: number) => readonly PolicyRule[], (count: number) => readonly PolicyRule[]]>([
+  ['nothing', () => [], (count) => [large(count)]],
+  ['a part of each list', (count) => [large(count - 1)], (count) => [large(count)]],
+  [
+    'one verb each',
+    (count) => large(count).verbs.map((verb) => ({ ...large(9), verbs: [verb] })),
+    (count) => [large(count)],
+  ],
+  [
+    'the same rules',
+    (count) => many(count, 'r').map((one) => rule('get', '', one)),
+    (count) => many(count, 'r').map((one) => rule('get', '', one)),
+  ],
+  [
+    'other verbs of the same',
+    (count) => many(count, 'r').map((one) => rule('get', '', one)),
+    (count) => many(count, 'r').map((one) => rule('get list', '', one)),
+  ],
+  [
+    'prefixes of paths',
+    (count) => many(count, '/p').map((one) => paths('get', `${one}*`)),
+    (count) => [{ ...paths('get', ''), nonResourceURLs: many(count, '/p') }],
+  ],
+])('rules are compared with %s in time that is linear in their length', (_, held, wanted) => {
+  const run = (count: number): unknown => describeRules(uncovered(held(count), wanted(count)))
+  expect(growth(run, 100, 8)).toBeLessThan(24)
+})
+
+test('a refusal names so many combinations and counts the others', () => {
+  const text = describeRules(uncovered([], [large(60)]))
+  expect(text.length).toBeLessThan(1_000_000)
+  expect(text).toMatch(/\nand \d+ more$/)
+})
+
+test('rules that overlap in every list are refused rather than compared for ever', () => {
+  const without = (list: readonly string[], at: number): readonly string[] => list.filter((_, index) => index !== at)
+  const wanted = large(40)
+  const held = many(40, '').flatMap((_, at) => [
+    { ...wanted, verbs: without(wanted.verbs, at), apiGroups: [wanted.apiGroups[at] ?? ''] },
+    { ...wanted, resources: without(wanted.resources, at), apiGroups: without(wanted.apiGroups, at) },
+    { ...wanted, resources: [wanted.resources[at] ?? ''], resourceNames: without(wanted.resourceNames, at) },
+  ])
+  expect(() => uncovered(held, [wanted], 100_000)).toThrow(TooManyRules)
 })

@@ -1,4 +1,5 @@
-import { coversPath, type PolicyRule } from './policy-rule.ts'
+import { ALL_NAMES, common, type Dimension, HeldRules, union, type Wanted } from './held-rules.ts'
+import { type PolicyRule, valueCount } from './policy-rule.ts'
 
 /** May everything, everywhere. */
 export const EVERYTHING: readonly PolicyRule[] = [
@@ -6,87 +7,160 @@ export const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
 ]
 
-/** The parts of `wanted`, each with one verb and one target, that no single one of `held` covers (rbac `Covers`). */
-export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
-  return wanted.flatMap(parts).filter((part) => !held.some((rule) => covers(rule, part)))
+/** Comparing rules that overlap in every list can take any time, so that is bounded: some hundred milliseconds. */
+const MOST_STEPS = 3_000_000
+
+/** Whoever grants this many different rules at once, or holds them, cannot be checked in bounded time. */
+export class TooManyRules extends Error {
+  constructor() {
+    super('there are too many rules to compare')
+    this.name = 'TooManyRules'
+  }
 }
 
-/** A rule as rules that each name one verb and one thing. */
-function parts(rule: PolicyRule): readonly PolicyRule[] {
-  const nothing = { apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] }
-  const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name])
-  const resources = rule.apiGroups.flatMap((group) =>
-    rule.resources.flatMap((resource) =>
-      rule.verbs.flatMap((verb) =>
-        names.map((resourceNames) => ({
-          ...nothing,
-          verbs: [verb],
-          apiGroups: [group],
-          resources: [resource],
-          resourceNames,
-        })),
+/**
+ * What of `wanted` no single one of `held` covers (rbac `Covers`), as rules of which nothing is covered: each stands for all
+ * combinations of what it lists. The combinations themselves are never made: values that the same rules hold are treated as
+ * one. Throws TooManyRules when it would take too long.
+ */
+export function uncovered(
+  held: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+  mostSteps = MOST_STEPS,
+): readonly PolicyRule[] {
+  const budget = new Budget(mostSteps)
+  for (const rule of held) budget.take(1 + valueCount(rule))
+  for (const rule of wanted) budget.take(1 + valueCount(rule))
+  const known = new Set(held.map(keyOf))
+  const index = new HeldRules(held)
+  const gaps: PolicyRule[] = []
+  for (const rule of wanted) {
+    const key = keyOf(rule)
+    if (known.has(key)) continue
+    known.add(key)
+    for (const block of blocksOf(rule)) for (const gap of new Cover(index, block, budget).gaps()) gaps.push(ruleOf(gap))
+  }
+  return gaps
+}
+
+const keyOf = (rule: PolicyRule): string =>
+  JSON.stringify([rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs])
+
+class Budget {
+  #left: number
+
+  constructor(steps: number) {
+    this.#left = steps
+  }
+
+  take(steps: number): void {
+    this.#left -= steps
+    if (this.#left < 0) throw new TooManyRules()
+  }
+}
+
+/** All combinations of one value of each list. */
+type Block = ReadonlyMap<Dimension, readonly Wanted[]>
+
+/** A rule about resources and paths speaks of each apart. */
+function blocksOf(rule: PolicyRule): readonly Block[] {
+  const { resourceNames } = rule
+  const distinct = (dimension: Dimension): readonly [Dimension, readonly Wanted[]] => [
+    dimension,
+    [...new Set(rule[dimension])],
+  ]
+  const ofResources: Block = new Map([
+    distinct('verbs'),
+    distinct('apiGroups'),
+    distinct('resources'),
+    resourceNames.length === 0 ? ['resourceNames', [ALL_NAMES]] : distinct('resourceNames'),
+  ])
+  const ofPaths: Block = new Map([distinct('verbs'), distinct('nonResourceURLs')])
+  return [ofResources, ofPaths].filter((block) => [...block.values()].every((values) => values.length > 0))
+}
+
+const texts = (values: readonly Wanted[] = []): readonly string[] => values.filter((value) => typeof value === 'string')
+
+const ruleOf = (block: Block): PolicyRule => ({
+  verbs: texts(block.get('verbs')),
+  apiGroups: texts(block.get('apiGroups')),
+  resources: texts(block.get('resources')),
+  resourceNames: texts(block.get('resourceNames')),
+  nonResourceURLs: texts(block.get('nonResourceURLs')),
+})
+
+/** Looks for what of a block nobody holds, one dimension after the other. */
+class Cover {
+  readonly #index: HeldRules
+  readonly #block: Block
+  readonly #budget: Budget
+  readonly #order: readonly Dimension[]
+  /** What is missing from a dimension on, by the rules that hold what was chosen before. */
+  readonly #known = new Map<string, readonly Block[]>()
+
+  constructor(index: HeldRules, block: Block, budget: Budget) {
+    this.#index = index
+    this.#block = block
+    this.#budget = budget
+    // The dimension in which the fewest rules hold something leaves the fewest to look at in the others.
+    const weights = new Map([...block.keys()].map((dimension) => [dimension, this.#weight(dimension)]))
+    this.#order = [...block.keys()].toSorted((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0))
+  }
+
+  gaps(): readonly Block[] {
+    return this.#from(0, undefined)
+  }
+
+  #weight(dimension: Dimension): number {
+    const { always, of } = this.#index.in(dimension)
+    const values = this.#block.get(dimension) ?? []
+    this.#budget.take(values.length)
+    return values.reduce((sum, value) => sum + of(value).length, always.length)
+  }
+
+  /** @param among the rules that hold what was chosen in the dimensions before; undefined for all rules */
+  #from(at: number, among: readonly number[] | undefined): readonly Block[] {
+    const dimension = this.#order[at]
+    if (dimension === undefined) return []
+    const key = `${at} ${among?.join(' ') ?? ''}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const found = [...this.#alike(dimension, among)].flatMap(({ values, rules }) =>
+      (rules.length === 0 ? [this.#rest(at + 1)] : this.#from(at + 1, rules)).map(
+        (gap): Block => new Map([...gap, [dimension, values]]),
       ),
-    ),
-  )
-  const paths = rule.nonResourceURLs.flatMap((path) =>
-    rule.verbs.map((verb) => ({ ...nothing, verbs: [verb], nonResourceURLs: [path] })),
-  )
-  return [...resources, ...paths]
-}
+    )
+    this.#known.set(key, found)
+    return found
+  }
 
-function covers(rule: PolicyRule, part: PolicyRule): boolean {
-  if (!holdsAll(rule.verbs, part.verbs)) return false
-  if (part.nonResourceURLs.length > 0)
-    return part.nonResourceURLs.every((path) => rule.nonResourceURLs.some((pattern) => coversPath(pattern, path)))
-  if (!holdsAll(rule.apiGroups, part.apiGroups)) return false
-  if (!part.resources.every((resource) => coversResource(rule.resources, resource))) return false
-  if (rule.resourceNames.length === 0) return true
-  return part.resourceNames.length > 0 && part.resourceNames.every((name) => rule.resourceNames.includes(name))
-}
+  /** Everything in the dimensions that are left. */
+  #rest(at: number): Block {
+    return new Map(this.#order.slice(at).map((dimension) => [dimension, this.#block.get(dimension) ?? []]))
+  }
 
-const holdsAll = (held: readonly string[], wanted: readonly string[]): boolean =>
-  held.includes('*') || wanted.every((one) => held.includes(one))
-
-function coversResource(held: readonly string[], wanted: string): boolean {
-  if (held.includes('*') || held.includes(wanted)) return true
-  const slash = wanted.indexOf('/')
-  return slash >= 0 && held.includes(`*${wanted.slice(slash)}`)
-}
-
-/** One line for each resource or path, verbs together, sorted: how a refusal names what is missing. */
-export function describeRules(rules: readonly PolicyRule[]): string {
-  return [...new Set(compacted(rules).map(describeRule))].toSorted(byBytes).join('\n')
-}
-
-/** Rules about the same resource (and name) become one with all their verbs. */
-function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
-  const merged = new Map<string, PolicyRule>()
-  const others: PolicyRule[] = []
-  for (const rule of rules) {
-    if (rule.resources.length === 0) others.push(rule)
-    else {
-      const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames])
-      const same = merged.get(key)
-      merged.set(key, same === undefined ? rule : { ...same, verbs: [...new Set([...same.verbs, ...rule.verbs])] })
+  /** The values of a dimension, those together that the same rules hold. */
+  *#alike(
+    dimension: Dimension,
+    among: readonly number[] | undefined,
+  ): Iterable<{ readonly values: readonly Wanted[]; readonly rules: readonly number[] }> {
+    const { always, of } = this.#index.in(dimension)
+    const within = (rules: readonly number[]): readonly number[] => {
+      this.#budget.take(1 + Math.min(rules.length, among?.length ?? rules.length))
+      return among === undefined ? rules : common(rules, among)
+    }
+    const shared = within(always)
+    const groups = new Map<string, { readonly values: Wanted[]; readonly own: readonly number[] }>()
+    for (const value of this.#block.get(dimension) ?? []) {
+      const own = within(of(value))
+      const key = own.join(' ')
+      const same = groups.get(key)
+      if (same === undefined) groups.set(key, { values: [value], own })
+      else same.values.push(value)
+    }
+    for (const { values, own } of groups.values()) {
+      this.#budget.take(shared.length + own.length)
+      yield { values, rules: union(shared, own) }
     }
   }
-  return [...others, ...merged.values()]
 }
-
-function describeRule(rule: PolicyRule): string {
-  const lists = [
-    ['APIGroups', rule.apiGroups],
-    ['Resources', rule.resources],
-    ['NonResourceURLs', rule.nonResourceURLs],
-    ['ResourceNames', rule.resourceNames],
-    ['Verbs', rule.verbs],
-  ] as const
-  const named = lists.filter(([, values]) => values.length > 0).map(([name, values]) => `${name}:${quotedList(values)}`)
-  return `{${named.join(', ')}}`
-}
-
-/** `["a" "b"]`, as Go prints a list of texts. */
-export const quotedList = (texts: readonly string[]): string =>
-  `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
-
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -11,6 +11,7 @@ import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName, isValidLabelValue 
 import type { JsonObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { absent, countOf, listOf, numberOf, objectOf, objectsOf, textOf, textsOf } from './read.ts'
+import { joinedKey, repetitions } from './repetition.ts'
 import { labelSelectorOf } from './selector.ts'
 import { obeys, oneOfIfSet } from './value-rule.ts'
 
@@ -127,6 +128,10 @@ export function validateAffinity(value: unknown, path: string): readonly FieldEr
 /** How evenly pods are spread (core `validateTopologySpreadConstraints`). */
 export function validateSpread(constraints: unknown, path: string): readonly FieldError[] {
   const list = objectsOf(constraints)
+  const identity = (one: JsonObject): string => joinedKey(textOf(one.topologyKey), textOf(one.whenUnsatisfiable))
+  // It is the earlier one of two that is named.
+  const last = list.length - 1
+  const again = new Set(repetitions(list.toReversed(), identity).map((index) => last - index))
   return list.flatMap((constraint, index) => {
     const at = `${path}[${index}]`
     const skew = countOf(constraint.maxSkew)
@@ -136,10 +141,7 @@ export function validateSpread(constraints: unknown, path: string): readonly Fie
     if (skew <= 0) errors.push(invalid(`${at}.maxSkew`, skew, 'must be greater than zero'))
     if (key === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'))
     if (!ACTIONS.includes(action)) errors.push(notSupported(`${at}.whenUnsatisfiable`, action, ACTIONS))
-    const again = list
-      .slice(index + 1)
-      .some((other) => textOf(other.topologyKey) === key && textOf(other.whenUnsatisfiable) === action)
-    if (again) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`))
+    if (again.has(index)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`))
     append(errors, validateMinDomains(constraint, action, `${at}.minDomains`))
     for (const policy of ['nodeAffinityPolicy', 'nodeTaintsPolicy'])
       append(errors, oneOfIfSet(constraint[policy], ['Honor', 'Ignore'], `${at}.${policy}`))

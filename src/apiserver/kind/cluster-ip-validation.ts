@@ -3,6 +3,7 @@ import { append, duplicate, type FieldError, invalid, notSupported, required } f
 import type { JsonObject } from '../../machinery/object.ts'
 import { validateIP } from './ip-rule.ts'
 import { absent, textOf, textsOf } from './read.ts'
+import { repetitions } from './repetition.ts'
 
 const FAMILIES = ['IPv4', 'IPv6']
 const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
@@ -36,11 +37,12 @@ export function validateClusterIPs(spec: JsonObject): readonly FieldError[] {
 }
 
 function validateFamilies(families: readonly string[]): readonly FieldError[] {
+  const again = new Set(repetitions(families))
   return families.flatMap((family, index) => {
     const at = `spec.ipFamilies[${index}]`
     return [
       ...(FAMILIES.includes(family) ? [] : [notSupported(at, family, FAMILIES)]),
-      ...(families.indexOf(family) < index ? [duplicate(at, family)] : []),
+      ...(again.has(index) ? [duplicate(at, family)] : []),
     ]
   })
 }

@@ -1,6 +1,7 @@
 import { append, type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
 import { isDNS1035Label } from '../../machinery/names.ts'
 import { absent, objectOf, textsOf } from './read.ts'
+import { repetitions } from './repetition.ts'
 import { oneOf } from './value-rule.ts'
 import { validateWebhookClient } from './webhook-client-validation.ts'
 
@@ -33,8 +34,9 @@ export function validateConversion(value: unknown, path: string): readonly Field
 
 function validateReviewVersions(versions: readonly string[], path: string): readonly FieldError[] {
   if (versions.length === 0) return [required(path)]
+  const again = new Set(repetitions(versions))
   const errors = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index
+    again.has(index)
       ? [invalid(`${path}[${index}]`, version, 'duplicate version')]
       : isDNS1035Label(version).map((text) => invalid(`${path}[${index}]`, version, text)),
   )

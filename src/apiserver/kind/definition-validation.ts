@@ -177,11 +177,15 @@ function validateStoredVersions(list: unknown, versions: readonly JsonObject[]):
   const path = 'status.storedVersions'
   const stored = textsOf(list)
   if (stored.length === 0) return [invalid(path, list ?? null, 'must have at least one stored version')]
-  const lacking = versions.filter(({ name, storage }) => storage === true && !stored.includes(textOf(name)))
-  const gone = stored.filter((one) => !versions.some(({ name }) => name === one))
+  const known = new Set(stored)
+  const lacking = versions.filter(({ name, storage }) => storage === true && !known.has(textOf(name)))
+  const defined = new Set(versions.map(({ name }) => name))
+  const gone = stored.filter((one) => !defined.has(one))
+  // Of a version that stands twice the first place is named.
+  const places = new Map([...stored.entries()].toReversed().map(([index, one]) => [one, index]))
   return [
     ...lacking.map(({ name }) => invalid(path, stored, `must have the storage version ${textOf(name)}`)),
-    ...gone.map((one) => invalid(`${path}[${stored.indexOf(one)}]`, one, missing(one))),
+    ...gone.map((one) => invalid(`${path}[${places.get(one) ?? 0}]`, one, missing(one))),
   ]
 }
 

@@ -20,6 +20,8 @@ export type Volumes = ReadonlyMap<string, JsonObject>
 export function validateMounts(container: JsonObject, volumes: Volumes, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   const devices = objectsOf(container.volumeDevices)
+  const deviceNames = new Set(devices.map((device) => textOf(device.name)))
+  const devicePaths = new Set(devices.map((device) => textOf(device.devicePath)))
   const taken = new Set<string>()
   objectsOf(container.volumeMounts).forEach((mount, index) => {
     const at = `${path}[${index}]`
@@ -32,9 +34,8 @@ export function validateMounts(container: JsonObject, volumes: Volumes, path: st
     if (place === '') errors.push(required(`${at}.mountPath`))
     if (taken.has(place)) errors.push(invalid(`${at}.mountPath`, place, 'must be unique'))
     taken.add(place)
-    if (devices.some((device) => textOf(device.name) === name))
-      errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'))
-    if (devices.some((device) => textOf(device.devicePath) === place))
+    if (deviceNames.has(name)) errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'))
+    if (devicePaths.has(place))
       errors.push(invalid(`${at}.mountPath`, place, 'must not already exist as a path in volumeDevices'))
     if (subPath !== '') append(errors, descending(subPath, `${path}.subPath`))
     if (subPathExpr !== '') {
@@ -73,6 +74,8 @@ function validateRecursive(mount: JsonObject, path: string): readonly FieldError
 export function validateDevices(container: JsonObject, volumes: Volumes, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   const mounts = objectsOf(container.volumeMounts)
+  const mountNames = new Set(mounts.map((mount) => textOf(mount.name)))
+  const mountPaths = new Set(mounts.map((mount) => textOf(mount.mountPath)))
   const names = new Set<string>()
   const places = new Set<string>()
   objectsOf(container.volumeDevices).forEach((device, index) => {
@@ -91,9 +94,8 @@ export function validateDevices(container: JsonObject, volumes: Volumes, path: s
     if (places.has(place)) errors.push(invalid(`${at}.devicePath`, place, 'must be unique'))
     if (hasBacksteps(place)) errors.push(invalid(`${at}.devicePath`, place, "can not contain backsteps ('..')"))
     else places.add(place)
-    if (mounts.some((mount) => textOf(mount.name) === name))
-      errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'))
-    if (mounts.some((mount) => textOf(mount.mountPath) === place))
+    if (mountNames.has(name)) errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'))
+    if (mountPaths.has(place))
       errors.push(invalid(`${at}.devicePath`, place, 'must not already exist as a path in volumeMounts'))
     if (name !== '') names.add(name)
   })

@@ -13,6 +13,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { amountOf } from './amount.ts'
 import { validateCIDR } from './ip-rule.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from './read.ts'
+import { repetitions } from './repetition.ts'
 import { validateAmount } from './resource-requirements.ts'
 import { obeys } from './value-rule.ts'
 
@@ -61,9 +62,7 @@ export function validateNode(node: KubeObject): readonly FieldError[] {
   const families = new Set(ranges.map((range) => isIP(range.split('/')[0] ?? '')))
   if (ranges.length > 1 && (families.size < 2 || ranges.length > 2))
     errors.push(invalid(path, ranges, 'may specify no more than one CIDR for each IP family'))
-  ranges.forEach((range, index) => {
-    if (ranges.indexOf(range) < index) errors.push(duplicate(`${path}[${index}]`, range))
-  })
+  for (const index of repetitions(ranges)) errors.push(duplicate(`${path}[${index}]`, ranges[index]))
   return errors
 }
 

@@ -14,13 +14,18 @@ const SECCOMP_LOCAL = 'localhost/'
 /** Annotations by which pods were told what fields say now (core `ValidatePodSpecificAnnotations`). */
 export function validatePodAnnotations(annotations: unknown, spec: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
+  const containers = new Set(
+    ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+      objectsOf(spec[list]).map(({ name }) => name),
+    ),
+  )
   for (const [key, value] of textEntries(annotations)) {
     const at = `${path}[${key}]`
     if (key === MIRROR && textOf(spec.nodeName) === '')
       errors.push(invalid(at, value, 'must set spec.nodeName if mirror pod annotation is set'))
     else if (key === DELETION_COST && !isCost(value)) errors.push(invalid(at, value, 'must be a 32bit integer'))
     else if (SECCOMP.test(key)) append(errors, validateSeccomp(value, `${path}.${key}`))
-    else if (key.startsWith(APP_ARMOR)) append(errors, validateAppArmor(key, value, spec, at))
+    else if (key.startsWith(APP_ARMOR)) append(errors, validateAppArmor(key, value, containers, at))
   }
   return errors
 }
@@ -38,11 +43,15 @@ function validateSeccomp(profile: string, path: string): readonly FieldError[] {
     : [invalid(path, profile, 'must be a valid seccomp profile')]
 }
 
-function validateAppArmor(key: string, profile: string, spec: JsonObject, path: string): readonly FieldError[] {
+function validateAppArmor(
+  key: string,
+  profile: string,
+  containers: ReadonlySet<unknown>,
+  path: string,
+): readonly FieldError[] {
   const name = key.slice(APP_ARMOR.length)
   const errors: FieldError[] = []
-  const containers = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) => objectsOf(spec[list]))
-  if (!containers.some((container) => container.name === name)) errors.push(invalid(path, name, 'container not found'))
+  if (!containers.has(name)) errors.push(invalid(path, name, 'container not found'))
   if (!['', 'runtime/default', 'unconfined'].includes(profile) && !profile.startsWith('localhost/'))
     errors.push(invalid(path, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`))
   return errors

@@ -3,6 +3,7 @@ import { append, duplicate, type FieldError, forbidden, invalid } from '../../ma
 import { isDNS1123Subdomain, isQualifiedName } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from './read.ts'
+import { repetitions } from './repetition.ts'
 import { obeys, obeysIfSet } from './value-rule.ts'
 
 /** Conditions that the system sets, whatever they are called. */
@@ -46,13 +47,19 @@ function validateStates(
   restarting: ReadonlySet<string> = new Set(),
 ): readonly FieldError[] {
   if (policy === 'Always') return []
+  const going = new Map<unknown, number>()
+  for (const { name, state } of objectsOf(status[list]))
+    if (absent(objectOf(state).terminated)) going.set(name, (going.get(name) ?? 0) + 1)
   return objectsOf(before[list]).flatMap((was, index) => {
     const ended = objectOf(was.state).terminated
     if (absent(ended) || restarting.has(textOf(was.name))) return []
     if (countOf(objectOf(ended).exitCode) !== 0 && policy === 'OnFailure') return []
-    return objectsOf(status[list])
-      .filter((now) => now.name === was.name && absent(objectOf(now.state).terminated))
-      .map(() => forbidden(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state'))
+    // Once for each that goes on: of one name there is but one where the list is valid.
+    const times = going.get(was.name) ?? 0
+    going.delete(was.name)
+    return Array.from({ length: times }, () =>
+      forbidden(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state'),
+    )
   })
 }
 
@@ -79,8 +86,6 @@ function validateAddresses(addresses: unknown, path: string): readonly FieldErro
   const families = new Set(ips.map(isIP))
   if (families.size < 2 || ips.length > 2)
     errors.push(invalid(path, shown, 'may specify no more than one IP for each IP family'))
-  ips.forEach((ip, index) => {
-    if (ips.indexOf(ip) < index) errors.push(duplicate(`${path}[${index}]`, shown[index]))
-  })
+  for (const index of repetitions(ips)) errors.push(duplicate(`${path}[${index}]`, shown[index]))
   return errors
 }

@@ -5,6 +5,7 @@ import { semanticallyEqual } from './equality.ts'
 import { validateImageText } from './container-validation.ts'
 import { validateTolerations } from './pod-validation.ts'
 import { countOf, numberOf, objectOf, objectsOf, textOf } from './read.ts'
+import { joinedKey } from './repetition.ts'
 
 const CHANGEABLE =
   '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +
@@ -97,15 +98,15 @@ function validateGates(spec: JsonObject, old: JsonObject, path: string): readonl
 
 /** Tolerations may be added; those that are there may change only how long they tolerate. */
 function validateTolerationUpdate(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
-  const after = objectsOf(spec.tolerations)
-  const kept = objectsOf(old.tolerations).every((toleration) => after.some((other) => sameTaint(toleration, other)))
+  const after = new Set(objectsOf(spec.tolerations).map(taintOf))
+  const kept = objectsOf(old.tolerations).every((toleration) => after.has(taintOf(toleration)))
   return kept
     ? validateTolerations(spec.tolerations, path)
     : [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')]
 }
 
-const sameTaint = (a: JsonObject, b: JsonObject): boolean =>
-  ['key', 'operator', 'value', 'effect'].every((field) => textOf(a[field]) === textOf(b[field]))
+const taintOf = (toleration: JsonObject): string =>
+  joinedKey(...['key', 'operator', 'value', 'effect'].map((field) => textOf(toleration[field])))
 
 /** `pods/ephemeralcontainers` adds containers and changes nothing else (core `ValidatePodEphemeralContainersUpdate`). */
 export function validateEphemeralContainersUpdate(

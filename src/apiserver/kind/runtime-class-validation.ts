@@ -1,12 +1,13 @@
 import { append, duplicate, type FieldError } from '../../machinery/field-error.ts'
+import { canonicalJson } from '../../machinery/json-value.ts'
 import { validateLabels } from '../../machinery/label-map.ts'
 import { isDNS1123Label } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { validateTolerations } from './pod-validation.ts'
 import { absent, objectOf, objectsOf, textOf } from './read.ts'
+import { repetitions } from './repetition.ts'
 import { validateContainerResources } from './resource-requirements.ts'
 import { labelsOf } from './selector.ts'
-import { semanticallyEqual } from './equality.ts'
 import { obeys } from './value-rule.ts'
 
 /** What is wrong with a RuntimeClass (node `ValidateRuntimeClass`). */
@@ -20,10 +21,8 @@ export function validateRuntimeClass(object: KubeObject): readonly FieldError[] 
   // Upstream names the field twice.
   append(errors, validateTolerations(tolerations, 'scheduling.tolerations.tolerations'))
   const list = objectsOf(tolerations)
-  list.forEach((toleration, index) => {
-    const again = list.slice(0, index).some((other) => semanticallyEqual(other, toleration))
-    if (again) errors.push(duplicate(`scheduling.tolerations[${index}]`, held(toleration)))
-  })
+  for (const index of repetitions(list, (toleration) => canonicalJson(held(toleration))))
+    errors.push(duplicate(`scheduling.tolerations[${index}]`, held(list[index] ?? {})))
   return errors
 }
 

@@ -7,6 +7,7 @@ import { semanticallyEqual } from './equality.ts'
 import { lifecycle } from './lifecycle.ts'
 import { isEmptyMap, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from './read.ts'
 import { withBothSources } from './claim-source.ts'
+import { repetitions } from './repetition.ts'
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
 import { obeys, oneOf, oneOfIfSet } from './value-rule.ts'
 import type { Strategies, Strategy } from './strategy.ts'
@@ -112,9 +113,7 @@ function validateTopologies(topologies: unknown): readonly FieldError[] {
       keys.add(key)
       return [
         ...(values.length === 0 ? [required(`${path}.values`)] : []),
-        ...values.flatMap((value, at) =>
-          values.indexOf(value) < at ? [duplicate(`${path}.values[${at}]`, value)] : [],
-        ),
+        ...repetitions(values).map((at) => duplicate(`${path}.values[${at}]`, values[at])),
         ...obeys(key, isQualifiedName, `${path}.key`),
         ...(again ? [duplicate(`${path}.key`, key)] : []),
       ]

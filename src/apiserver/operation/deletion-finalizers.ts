@@ -32,7 +32,8 @@ export function deletionFinalizers(
   const wanted = policy === 'Orphan' ? ORPHAN : policy === 'Foreground' ? FOREGROUND : undefined
   const others = present.filter((one) => one !== ORPHAN && one !== FOREGROUND)
   const result = wanted === undefined ? others : [...others, wanted]
-  return result.length === present.length && result.every((one) => present.includes(one)) ? present : result
+  const known = new Set(present)
+  return result.length === present.length && result.every((one) => known.has(one)) ? present : result
 }
 
 /** The policy that an object asks for by a finalizer of its own; undefined when it has none of them. */

@@ -6,10 +6,10 @@ import { ageColumn, joined, labelsCell, nameColumn, orNone } from './shared-colu
 const readinessGates = wide('Readiness Gates', 'How many readiness gates have passed.', (object) => {
   const gates = objectsOf(specOf(object).readinessGates)
   if (gates.length === 0) return '<none>'
-  const conditions = objectsOf(statusOf(object).conditions)
-  const passed = gates.filter((gate) =>
-    conditions.some((condition) => condition.type === gate.conditionType && condition.status === 'True'),
+  const met = new Set(
+    objectsOf(statusOf(object).conditions).flatMap(({ type, status }) => (status === 'True' ? [type] : [])),
   )
+  const passed = gates.filter(({ conditionType }) => met.has(conditionType))
   return `${passed.length}/${gates.length}`
 })
 

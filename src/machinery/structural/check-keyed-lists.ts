@@ -1,5 +1,5 @@
 import { type FieldError, duplicate, invalid } from '../field-error.ts'
-import { isTree, numberText } from '../json-value.ts'
+import { canonicalJson, isTree } from '../json-value.ts'
 import type { JsonObject } from '../object.ts'
 import type { StructuralSchema } from './structural-schema.ts'
 
@@ -64,20 +64,10 @@ function firstRepetitions(list: readonly unknown[]): readonly number[] {
   const times = new Map<string, number>()
   const found: number[] = []
   list.forEach((item, at) => {
-    const text = typeof item === 'string' ? JSON.stringify(item) : canonical(item)
+    const text = typeof item === 'string' ? JSON.stringify(item) : canonicalJson(item)
     const before = times.get(text) ?? 0
     times.set(text, before + 1)
     if (before === 1) found.push(at)
   })
   return found
-}
-
-/** JSON with sorted members, so that equal values are equal texts. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isTree(value)) return numberText(value) ?? JSON.stringify(value)
-  const members = Object.keys(value)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
-  return `{${members.join(',')}}`
 }

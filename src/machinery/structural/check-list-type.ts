@@ -72,27 +72,29 @@ function checkMapKeys(
     return
   }
   const properties = new Map(membersOf(items, 'properties'))
-  keys.forEach((key, index) => {
+  const seen = new Set<string>()
+  keys.forEach((key) => {
     const property = properties.get(key)
     if (property === undefined) errors.push(invalid(at, keys, 'entries must all be names of item properties'))
     else if (['array', 'object'].includes(textOf(property, 'type'))) {
       const detail = `must be a scalar type if parent array's ${LIST_TYPE} is map`
       errors.push(invalid(`${path}.items.properties[${key}].type`, type, detail))
     }
-    if (keys.indexOf(key) < index) errors.push(invalid(at, keys, 'must not contain duplicate entries'))
+    if (seen.has(key)) errors.push(invalid(at, keys, 'must not contain duplicate entries'))
+    seen.add(key)
   })
 }
 
 /** A key must be in every item: required or with a default, and never null. */
 function checkKeysAreThere(items: JsonObject, keys: readonly string[], path: string, errors: FieldError[]): void {
   const properties = new Map(membersOf(items, 'properties'))
-  const needed = textsOf(items, 'required')
+  const needed = new Set(textsOf(items, 'required'))
   for (const key of keys) {
     const property = properties.get(key)
     if (property === undefined) continue
     const at = `${path}.properties[${key}]`
     const reason = `this property is in ${MAP_KEYS}, so it`
-    if (!needed.includes(key) && !has(property, 'default')) {
+    if (!needed.has(key) && !has(property, 'default')) {
       errors.push(required(`${at}.default`, `${reason} must have a default or be a required property`))
     }
     if (flagOf(property, 'nullable')) errors.push(forbidden(`${at}.nullable`, `${reason} cannot be nullable`))
