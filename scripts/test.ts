@@ -14,7 +14,7 @@ import { countLines, countVectors, vectorFiles } from './vectors.ts'
 const LONG = [
   '--project',
   'server',
-  ...['storm', 'chaos', 'fuzz', 'store', 'differential/random', 'grants', 'operator/chaos'].map(
+  ...['storm', 'chaos', 'fuzz', 'sweep', 'store', 'differential/random', 'grants', 'operator/chaos'].map(
     (name) => `test/${name}`,
   ),
 ]

@@ -1,6 +1,10 @@
 /** Systems account CPU time in steps of some milliseconds; what is measured has to last for many of them. */
 const LEAST_MS = 100
 const MOST_RUNS = 100_000
+/** What disturbs a run, such as the garbage of another, hardly disturbs all of them. */
+const ROUNDS = 3
+/** Of work that waits: a request. Each measurement stands for several. */
+const LEAST_REQUEST_MS = 20
 
 /**
  * How much more CPU time `run` takes for `factor` times the size. Linear work gives about `factor`, quadratic work its square,
@@ -8,7 +12,8 @@ const MOST_RUNS = 100_000
  */
 export function growth(run: (size: number) => unknown, size: number, factor: number): number {
   run(size)
-  return cpuTime(() => run(size * factor)) / cpuTime(() => run(size))
+  const least = (of: number): number => Math.min(...Array.from({ length: ROUNDS }, () => cpuTime(() => run(of))))
+  return least(size * factor) / least(size)
 }
 
 /** The milliseconds that `run` keeps a processor busy, the mean of as many runs as it takes to tell. */
@@ -19,5 +24,40 @@ export function cpuTime(run: () => unknown): number {
     const { user, system } = process.threadCpuUsage(before)
     const ms = (user + system) / 1000
     if (ms >= LEAST_MS || runs === MOST_RUNS) return Math.max(ms, Number.MIN_VALUE) / runs
+  }
+}
+
+/** Eight times the size may take this many times as long: n log n, and chance, but nothing quadratic. */
+const FACTOR = 8
+const MOST_GROWTH = 20
+
+/**
+ * How much longer work takes for eight times the size where that is more than n log n takes, else undefined. Work that is done
+ * with in `quickMs` of CPU time at `size` is taken to grow as it should, so that thousands of places can be looked at; only
+ * the others are measured, at twice that size and an eighth of it.
+ */
+export async function excess(
+  run: (size: number) => Promise<unknown>,
+  size: number,
+  quickMs: number,
+): Promise<number | undefined> {
+  if ((await cpuTimeOf(() => run(size), 1)) < quickMs) return undefined
+  let [small, large] = [Infinity, Infinity]
+  for (let round = 0; round < ROUNDS; round++) {
+    small = Math.min(small, await cpuTimeOf(() => run((size * 2) / FACTOR)))
+    large = Math.min(large, await cpuTimeOf(() => run(size * 2)))
+    if (large / small <= MOST_GROWTH) return undefined
+  }
+  return large / small
+}
+
+/** As `cpuTime`, of work that waits: whatever else this thread does meanwhile counts too. */
+async function cpuTimeOf(run: () => Promise<unknown>, mostRuns = MOST_RUNS): Promise<number> {
+  const before = process.threadCpuUsage()
+  for (let runs = 1; ; runs++) {
+    await run()
+    const { user, system } = process.threadCpuUsage(before)
+    const ms = (user + system) / 1000
+    if (ms >= LEAST_REQUEST_MS || runs >= mostRuns) return Math.max(ms, Number.MIN_VALUE) / runs
   }
 }

@@ -5,9 +5,10 @@ import { Quantity } from '../../quantity/quantity.ts'
 import type { Store } from '../../store/store.ts'
 import { objectOf, objectsOf } from '../kind/read.ts'
 import type { AdmissionPlugin, Review } from './chain.ts'
-import { limitViolations, type Amounts } from './limit-violations.ts'
+import { type Amounts, inOrder, limitViolations, MOST_VIOLATIONS } from './limit-violations.ts'
 
 const ANNOTATION = 'kubernetes.io/limit-ranger'
+const MOST_DEFAULTS = 200_000
 const CONTAINER_LISTS = [
   ['initContainers', 'init container'],
   ['containers', 'container'],
@@ -24,19 +25,24 @@ export function limitRanger(store: Store): AdmissionPlugin {
     name: 'LimitRanger',
     mutate: ({ resource, operation, subresource, namespace, object }) =>
       resource.bucket === 'pods' && operation === 'CREATE' && subresource === ''
-        ? rangesOf(namespace).reduce(withDefaults, object)
+        ? withAllDefaults(object, rangesOf(namespace))
         : object,
     validate: (review) => {
       if (!isLimited(review) || review.object === undefined) return
       const { object } = review
-      const violations = rangesOf(review.namespace).flatMap((range) =>
-        violationsOf(range, review.resource.bucket, object),
-      )
+      const violations: string[] = []
+      for (const range of rangesOf(review.namespace))
+        for (const violation of violationsOf(range, review.resource.bucket, object)) {
+          violations.push(violation)
+          if (violations.length >= MOST_VIOLATIONS) break
+        }
       if (violations.length === 0) return
       throw forbidden(
         review.resource.id,
         review.name,
-        violations.length === 1 ? (violations[0] ?? '') : `[${violations.join(', ')}]`,
+        violations.length === 1
+          ? (violations[0] ?? '')
+          : `[${violations.join(', ')}${violations.length < MOST_VIOLATIONS ? '' : ', and perhaps more'}]`,
       )
     },
   }
@@ -54,35 +60,49 @@ const section = (object: JsonObject, name: string): JsonObject => objectOf(objec
 const amounts = (list: JsonObject): Amounts =>
   new Map(Object.entries(list).map(([name, value]) => [name, Quantity.fromJson(value)]))
 
-function violationsOf(range: KubeObject, bucket: string, object: KubeObject): readonly string[] {
+/** Made one after the other, as nobody wants to know all of them: every one but the last costs what the object itself holds. */
+function* violationsOf(range: KubeObject, bucket: string, object: KubeObject): Iterable<string> {
   const spec = section(object, 'spec')
-  return objectsOf(section(range, 'spec')['limits']).flatMap((limit) => {
+  for (const limit of objectsOf(section(range, 'spec')['limits'])) {
     const bounds = {
-      min: amounts(section(limit, 'min')),
-      max: amounts(section(limit, 'max')),
-      ratio: amounts(section(limit, 'maxLimitRequestRatio')),
+      min: inOrder(amounts(section(limit, 'min'))),
+      max: inOrder(amounts(section(limit, 'max'))),
+      ratio: inOrder(amounts(section(limit, 'maxLimitRequestRatio'))),
     }
     const type = String(limit['type'])
     if (bucket === 'persistentvolumeclaims') {
-      if (type !== 'PersistentVolumeClaim') return []
+      if (type !== 'PersistentVolumeClaim') continue
       const requests = amounts(section(section(spec, 'resources'), 'requests'))
-      return limitViolations({ ...bounds, ratio: new Map() }, type, requests, undefined)
-    }
-    if (type === 'Pod') return limitViolations(bounds, type, podRequests(object), podLimits(object))
-    if (type !== 'Container') return []
-    return ['containers', 'initContainers'].flatMap((list) =>
-      objectsOf(spec[list]).flatMap((container) => {
-        const resources = section(container, 'resources')
-        return limitViolations(
-          bounds,
-          type,
-          amounts(section(resources, 'requests')),
-          amounts(section(resources, 'limits')),
-        )
-      }),
-    )
-  })
+      yield* limitViolations({ ...bounds, ratio: new Map() }, type, requests, undefined)
+    } else if (type === 'Pod') yield* limitViolations(bounds, type, podRequests(object), podLimits(object))
+    else if (type === 'Container')
+      for (const list of ['containers', 'initContainers'])
+        for (const container of objectsOf(spec[list])) {
+          const resources = section(container, 'resources')
+          const requests = amounts(section(resources, 'requests'))
+          yield* limitViolations(bounds, type, requests, amounts(section(resources, 'limits')))
+        }
+  }
 }
+
+/** Throws 403 for what would have more defaults than any object may hold: to make it first would take all memory. */
+function withAllDefaults(pod: KubeObject, ranges: readonly KubeObject[]): KubeObject {
+  const spec = section(pod, 'spec')
+  const containers = CONTAINER_LISTS.reduce((sum, [list]) => sum + objectsOf(spec[list]).length, 0)
+  const defaults = ranges
+    .flatMap((range) => objectsOf(section(range, 'spec')['limits']))
+    .filter((limit) => limit['type'] === 'Container')
+    .reduce((sum, limit) => sum + sizeOf(section(limit, 'default')) + sizeOf(section(limit, 'defaultRequest')), 0)
+  if (defaults * containers > MOST_DEFAULTS)
+    throw forbidden(
+      { group: '', resource: 'pods' },
+      pod.metadata.name ?? '',
+      `the LimitRanges of the namespace have ${defaults} defaults, which are too many for ${containers} containers`,
+    )
+  return ranges.reduce(withDefaults, pod)
+}
+
+const sizeOf = (map: JsonObject): number => Object.keys(map).length
 
 /** A pod whose containers have the defaults of one LimitRange where they say nothing, and an annotation that tells so. */
 function withDefaults(pod: KubeObject, range: KubeObject): KubeObject {

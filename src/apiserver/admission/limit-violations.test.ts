@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
-import { type Amounts, limitViolations } from './limit-violations.ts'
+import { type Amounts, inOrder, limitViolations } from './limit-violations.ts'
 
 const amounts = (list: Readonly<Record<string, string>> = {}): Amounts =>
-  new Map(Object.entries(list).map(([name, text]) => [name, Quantity.parse(text)]))
+  inOrder(new Map(Object.entries(list).map(([name, text]) => [name, Quantity.parse(text)])))
 type Lists = Readonly<Record<string, string>>
 const violations = (
   bounds: { min?: Lists; max?: Lists; ratio?: Lists },
@@ -77,4 +77,12 @@ test.each([
 test('all are told, by bound and then by name', () => {
   const texts = violations({ min: { memory: '1', cpu: '1' }, max: { memory: '1' } }, {}, { memory: '2' })
   expect(texts.map((text) => text.split(' usage')[0])).toEqual(['minimum cpu', 'minimum memory', 'maximum memory'])
+})
+
+test('of thousands a hundred are told, found without looking at the others', () => {
+  let looks = 0
+  const bounds = new Map(Array.from({ length: 5000 }, (_, n) => [`example.test/x${n}`, Quantity.parse('1')] as const))
+  const requests: Amounts = Object.assign(new Map(), { get: () => void looks++ })
+  const told = limitViolations({ min: bounds, max: new Map(), ratio: new Map() }, 'Container', requests, undefined)
+  expect([told.length, looks]).toEqual([100, 100])
 })

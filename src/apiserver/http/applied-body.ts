@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type KubeObject } from '../../machinery/obje
 import { DecodeError, kindOf } from '../../machinery/schema/decode-error.ts'
 import { badRequest } from '../../machinery/status.ts'
 import { duplicateYamlKeys, YamlTextError } from '../../machinery/yaml-text.ts'
+import { refuseHeavy } from '../../machinery/value-weight.ts'
 import type { Engine } from '../operation/engine.ts'
 import type { Resource } from '../registry.ts'
 import { readCustom } from './custom-body.ts'
@@ -24,6 +25,7 @@ const UNDECODED = 'error decoding YAML: '
 export async function readApplied({ yaml }: Engine, text: string, withDuplicates: boolean): Promise<AppliedBody> {
   try {
     const { value, duplicates } = readJson(text, withDuplicates) ?? (await yaml.read({ text, withDuplicates }))
+    refuseHeavy(value)
     return { applied: objectOf(value), duplicates }
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error

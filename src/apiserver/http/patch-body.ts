@@ -7,6 +7,7 @@ import { mergePatch } from '../../machinery/patch/merge-patch.ts'
 import { printed } from '../../machinery/patch/patch-error.ts'
 import { strategicMerge } from '../../machinery/patch/strategic-merge.ts'
 import { conversionError, DecodeError } from '../../machinery/schema/decode-error.ts'
+import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, failure, invalid, unsupportedMediaType } from '../../machinery/status.ts'
 import { objectOf } from '../kind/read.ts'
 import type { Engine } from '../operation/engine.ts'
@@ -62,10 +63,11 @@ export function patchForm(type: string, resource: Resource): PatchForm {
   throw unsupportedMediaType(patchTypes(custom))
 }
 
-/** A patch's body. Throws 400. */
+/** A patch's body. Throws 400, and 413 for too many values. */
 export function readPatch(form: PatchForm, text: string, validation: FieldValidation): ReadValue {
   try {
     const value = parseJson(text)
+    refuseHeavy(value, text.length)
     return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error

@@ -3,6 +3,7 @@ import { decode } from '../../machinery/schema/decode.ts'
 import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
 import { YamlTextError } from '../../machinery/yaml-text.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, unsupportedMediaType } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { parseMediaType } from '../media-type.ts'
@@ -74,7 +75,7 @@ export function bodyType(exchange: Exchange): BodyType {
   throw unsupportedMediaType(ACCEPTED)
 }
 
-/** Throws `UnreadableBody` for what is no object, or whose kind and version are no texts. */
+/** Throws `UnreadableBody` for what is no object, or whose kind and version are no texts, and 413 for too many values. */
 export async function decodeBody(
   engine: Engine,
   type: BodyType,
@@ -87,6 +88,7 @@ export async function decodeBody(
       : type === 'yaml'
         ? await yamlValue(engine, decodeText(bytes), validation)
         : jsonValue(decodeText(bytes), validation)
+  if (type !== 'json') refuseHeavy(read.value)
   bodyKind(read.value)
   return read
 }
@@ -94,6 +96,7 @@ export async function decodeBody(
 function jsonValue(text: string, validation: FieldValidation): ReadValue {
   try {
     const value = parseJson(text)
+    refuseHeavy(value, text.length)
     return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
   } catch (error) {
     throw error instanceof JsonTextError ? unparsed(error.message) : error

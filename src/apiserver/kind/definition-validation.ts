@@ -1,4 +1,4 @@
-import { append, type FieldError, invalid, required } from '../../machinery/field-error.ts'
+import { append, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateApproval } from './definition-approval.ts'
@@ -11,7 +11,7 @@ import {
   validateSubresources,
 } from './definition-version-validation.ts'
 import { hoisted, shownVersions } from './hoisted-versions.ts'
-import { absent, blank, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from './read.ts'
+import { absent, blank, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from './read.ts'
 import { oneOf } from './value-rule.ts'
 
 const SCOPES = ['Cluster', 'Namespaced']
@@ -73,7 +73,28 @@ function validateRest(object: KubeObject, old?: KubeObject): readonly FieldError
   ]
 }
 
+/**
+ * Of versions, short names and categories upstream bounds none; every version repeats the names in discovery and can read
+ * what every other one has stored.
+ */
+const MOST_ENTRIES = 256
+
+function validateCounts(spec: JsonObject): readonly FieldError[] {
+  const names = objectOf(spec.names)
+  const lists: Readonly<Record<string, unknown>> = {
+    'spec.names.shortNames': names.shortNames,
+    'spec.names.categories': names.categories,
+    'spec.versions': spec.versions,
+  }
+  return Object.entries(lists).flatMap(([path, list]) => {
+    const count = listOf(list).length
+    return count > MOST_ENTRIES ? [tooMany(path, count, MOST_ENTRIES)] : []
+  })
+}
+
 function validateSpec(spec: JsonObject): readonly FieldError[] {
+  const counts = validateCounts(spec)
+  if (counts.length > 0) return counts
   const errors: FieldError[] = [
     ...validateGroup(textOf(spec.group)),
     ...oneOf(spec.scope, SCOPES, 'spec.scope'),

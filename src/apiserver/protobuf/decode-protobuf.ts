@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
+import { WeightBudget } from '../../machinery/value-weight.ts'
 import type { MessageSet } from './message-set.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import { type MessageFields, messageType, readMessage, type Target } from './read-message.ts'
@@ -18,7 +19,7 @@ export const PREFIX = [0x6b, 0x38, 0x73, 0x00]
  *
  * Gives the JSON that Go would print of the same object: its clients write a field that is no pointer even when it is
  * zero, and such a zero is left out where JSON leaves it out; what is absent stays absent. Time and memory are linear in
- * the bytes. Throws `ProtobufError`.
+ * the bytes. Throws `ProtobufError`, and 413 as soon as it has read too many values.
  */
 export function decodeProtobuf(
   messages: MessageSet,
@@ -60,7 +61,7 @@ interface Envelope {
 
 function readEnvelope(bytes: Uint8Array): Envelope {
   const envelope: Target = {}
-  readMessage(ENVELOPE, readerOf(bytes), envelope, 0)
+  readMessage(ENVELOPE, readerOf(bytes), envelope, { depth: 0, budget: new WeightBudget() })
   return envelope
 }
 
@@ -79,7 +80,7 @@ function readObject(
   if (fields === undefined)
     throw new ProtobufError(`${kind} of ${apiVersion} has no protobuf encoding: send it as JSON`)
   const value: Target = { kind, apiVersion }
-  if (raw !== undefined) readMessage(fields, readerOf(raw), value, 0)
+  if (raw !== undefined) readMessage(fields, readerOf(raw), value, { depth: 0, budget: new WeightBudget() })
   return value
 }
 

@@ -50,7 +50,7 @@ export function compileProtobuf(data: ProtobufData): MessageSet {
     if (union === undefined) return plain
     return {
       wire: LENGTH_DELIMITED,
-      read: (reader, depth) => union.shown(plain.read(reader, depth) as Target),
+      read: (reader, within) => union.shown(plain.read(reader, within) as Target),
       write: (writer, value) => plain.write(writer, union.members(value)),
     }
   }
@@ -60,7 +60,7 @@ export function compileProtobuf(data: ProtobufData): MessageSet {
     const plain = messageType(() => fields)
     return {
       wire: LENGTH_DELIMITED,
-      read: (reader, depth) => (plain.read(reader, depth) as Target)['items'] ?? [],
+      read: (reader, within) => (plain.read(reader, within) as Target)['items'] ?? [],
       write: (writer, items) => plain.write(writer, { items }),
     }
   }

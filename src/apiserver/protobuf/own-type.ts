@@ -95,7 +95,7 @@ function own(
   const message = messageType(() => byNumber)
   return {
     wire: LENGTH_DELIMITED,
-    read: (reader, depth) => convert(message.read(reader, depth) as Members),
+    read: (reader, within) => convert(message.read(reader, within) as Members),
     write: (writer, value) => message.write(writer, membersOf(value)),
   }
 }
@@ -137,7 +137,7 @@ function intOrString({ type = 0, number = 0, text = '' }: Members): unknown {
 function embeddedJson(): ValueType {
   return {
     wire: LENGTH_DELIMITED,
-    read: (reader, depth) => {
+    read: (reader, within) => {
       const holder = readerOf(reader.bytes())
       let text = ''
       while (holder.pos < holder.len) {
@@ -145,7 +145,7 @@ function embeddedJson(): ValueType {
         if (tag === ((1 << 3) | LENGTH_DELIMITED)) text = holder.stringVerify()
         else holder.skipType(tag & 7, 0, tag >>> 3)
       }
-      return text === '' ? null : jsonOf(text, depth)
+      return text === '' ? null : jsonOf(text, within.depth)
     },
     write: (writer, value) =>
       void writer

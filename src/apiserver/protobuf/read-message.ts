@@ -1,7 +1,7 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import type { Rule } from './protobuf-data.ts'
-import { LENGTH_DELIMITED, type Reader, readerOf, type ValueType } from './value-type.ts'
+import { LENGTH_DELIMITED, type Reader, readerOf, type ValueType, type Within } from './value-type.ts'
 import { writeMessage } from './write-message.ts'
 
 export interface MessageField {
@@ -25,15 +25,16 @@ const ZEROS = new Uint8Array(8)
  * Reads a message up to the reader's end into `target`, under the JSON names of its fields. Unknown fields are skipped,
  * as Go does; a field that comes again replaces a scalar, extends a list, is merged into a message.
  */
-export function readMessage(fields: MessageFields, reader: Reader, target: Target, depth: number): void {
-  if (depth > MAX_MESSAGE_DEPTH) throw new ProtobufError('exceeded max depth')
+export function readMessage(fields: MessageFields, reader: Reader, target: Target, within: Within): void {
+  if (within.depth > MAX_MESSAGE_DEPTH) throw new ProtobufError('exceeded max depth')
+  within.budget.takeObject()
   while (reader.pos < reader.len) {
     const tag = reader.tag()
     const number = tag >>> 3
     const wire = tag & 7
     const field = fields.get(number)
     if (field === undefined) reader.skipType(wire, 0, number)
-    else readField(field, wire, reader, target, depth)
+    else readField(field, wire, reader, target, within)
   }
 }
 
@@ -41,9 +42,9 @@ export function readMessage(fields: MessageFields, reader: Reader, target: Targe
 export function messageType(fields: () => MessageFields): ValueType {
   return {
     wire: LENGTH_DELIMITED,
-    read: (reader, depth, previous) => {
+    read: (reader, { depth, budget }, previous) => {
       const target: Target = isTree(previous) ? previous : {}
-      readMessage(fields(), readerOf(reader.bytes()), target, depth + 1)
+      readMessage(fields(), readerOf(reader.bytes()), target, { depth: depth + 1, budget })
       return target
     },
     write: (writer, value) => {
@@ -54,36 +55,41 @@ export function messageType(fields: () => MessageFields): ValueType {
   }
 }
 
-function readField(field: MessageField, wire: number, reader: Reader, target: Target, depth: number): void {
+function readField(field: MessageField, wire: number, reader: Reader, target: Target, within: Within): void {
   const { name, rule, type } = field
   if (rule === 'map') {
     expectWire(name, wire, LENGTH_DELIMITED)
-    readEntry(type, reader, memberOf(target, name), name, depth)
-  } else if (rule === 'repeated') readItems(field, wire, reader, target, depth)
+    readEntry(type, reader, memberOf(target, name), name, within)
+  } else if (rule === 'repeated') readItems(field, wire, reader, target, within)
   else if (rule === 'inline') {
     expectWire(name, wire, type.wire)
-    type.read(reader, depth, target)
+    type.read(reader, within, target)
   } else {
     expectWire(name, wire, type.wire)
-    const value = type.read(reader, depth, target[name])
+    const value = type.read(reader, within, target[name])
     if (value !== null && !(rule === 'omitempty' && value === type.zero)) target[name] = value
     else if (Object.hasOwn(target, name)) delete target[name]
   }
 }
 
-function readItems({ name, type }: MessageField, wire: number, reader: Reader, target: Target, depth: number): void {
+function readItems({ name, type }: MessageField, wire: number, reader: Reader, target: Target, within: Within): void {
   const old = target[name]
   const items: unknown[] = Array.isArray(old) ? old : (target[name] = [])
   if (wire === LENGTH_DELIMITED && type.wire !== LENGTH_DELIMITED) {
     const packed = readerOf(reader.bytes())
-    while (packed.pos < packed.len) items.push(type.read(packed, depth))
+    while (packed.pos < packed.len) {
+      within.budget.takeScalar()
+      items.push(type.read(packed, within))
+    }
     return
   }
   expectWire(name, wire, type.wire)
-  items.push(type.read(reader, depth))
+  within.budget.takeScalar()
+  items.push(type.read(reader, within))
 }
 
-function readEntry(type: ValueType, reader: Reader, map: Target, name: string, depth: number): void {
+function readEntry(type: ValueType, reader: Reader, map: Target, name: string, within: Within): void {
+  within.budget.takeScalar()
   const entry = readerOf(reader.bytes())
   let key = ''
   let value: unknown
@@ -97,11 +103,11 @@ function readEntry(type: ValueType, reader: Reader, map: Target, name: string, d
       key = entry.stringVerify()
     } else if (number === 2) {
       expectWire(name, wire, type.wire)
-      value = type.read(entry, depth)
+      value = type.read(entry, within)
       found = true
     } else entry.skipType(wire, 0, number)
   }
-  setOwn(map, key, found ? value : type.read(readerOf(ZEROS), depth))
+  setOwn(map, key, found ? value : type.read(readerOf(ZEROS), within))
 }
 
 function memberOf(target: Target, name: string): Target {

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs/minimal.js'
 import { numberText, rawNumber } from '../../machinery/json-value.ts'
+import type { WeightBudget } from '../../machinery/value-weight.ts'
 import { ProtobufError } from './protobuf-error.ts'
 
 export type Reader = protobuf.Reader
@@ -13,15 +14,21 @@ export const readerOf = (bytes: Uint8Array): Reader => protobuf.Reader.create(by
 export type WireType = 0 | 1 | 2
 export const LENGTH_DELIMITED = 2
 
+/** What is around a value: so many messages, and all else that was read of the same body. */
+export interface Within {
+  readonly depth: number
+  readonly budget: WeightBudget
+}
+
 export interface ValueType {
   readonly wire: WireType
   /** The value that `omitempty` leaves out; absent for types that it never leaves out. */
   readonly zero?: string | number | boolean
   /**
-   * Reads one value behind its tag; gives null where Go prints null. `depth` counts the messages around it, `previous`
+   * Reads one value behind its tag; gives null where Go prints null. `within` is what it stands in, `previous`
    * is what an earlier occurrence of the same field gave: messages are merged into it.
    */
-  read(reader: Reader, depth: number, previous?: unknown): unknown
+  read(reader: Reader, within: Within, previous?: unknown): unknown
   /** Writes what follows the tag: the value as `read` gives it. What has another type is written as zero. */
   write(writer: Writer, value: unknown): void
 }
