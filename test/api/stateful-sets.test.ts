@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../in-process.ts'
-import { apiServer, MERGE, namesOf } from './api-server.ts'
+import { apiServer, JSON_PATCH, MERGE, namesOf } from './api-server.ts'
 
 const api = apiServer({ workloads: true })
 
@@ -42,6 +42,47 @@ const settled =
     status.replicas === replicas &&
     (status.updatedReplicas ?? 0) === replicas &&
     (status.readyReplicas ?? 0) === replicas
+
+test('the containers of a set mount its claims, as files and as devices, also after updates of the set', async () => {
+  const ns = await api.namespace()
+  const at = path(ns)
+  const spec = { ...data.spec, volumeMode: 'Block' }
+  const pod = {
+    terminationGracePeriodSeconds: 0,
+    containers: [
+      {
+        name: 'c',
+        image: 'db:1',
+        volumeMounts: [{ name: 'data', mountPath: '/var/lib/data' }],
+        volumeDevices: [{ name: 'disk', devicePath: '/dev/disk' }],
+      },
+    ],
+  }
+  await api.create(
+    at.replace('/web', ''),
+    statefulSet({
+      template: { metadata: { labels: { app: 'web' } }, spec: pod },
+      volumeClaimTemplates: [data, { metadata: { name: 'disk' }, spec }],
+    }),
+  )
+  await api.until(at, settled(1))
+  await api.patch(at, [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'db:2' }], JSON_PATCH)
+  await api.until(at, settled(1))
+  const { items } = await api.get(`${ns}/pods`)
+  expect(items[0].spec).toMatchObject({
+    containers: [
+      {
+        image: 'db:2',
+        volumeMounts: [{ name: 'data', mountPath: '/var/lib/data' }, { readOnly: true }],
+        volumeDevices: [{ name: 'disk', devicePath: '/dev/disk' }],
+      },
+    ],
+    volumes: expect.arrayContaining([
+      { name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } },
+      { name: 'disk', persistentVolumeClaim: { claimName: 'disk-web-0' } },
+    ]),
+  })
+})
 
 test('a set makes its pods in order, each with its claim, and keeps the claims when it shrinks', async () => {
   const ns = await api.namespace()

@@ -94,6 +94,40 @@ describe('workloads', () => {
     ])
   })
 
+  describe('the containers of a stateful set', () => {
+    const claim = (name: string): unknown => ({ metadata: { name }, spec: {} })
+    const databaseWith = (container: JsonObject, more: JsonObject = {}): JsonObject =>
+      workload({
+        template: template({ app: 'till' }, { containers: [{ name: 'c', image: 'x', ...container }], ...more }),
+        volumeClaimTemplates: [claim('data'), claim('disk')],
+      })
+    const using = {
+      volumeMounts: [{ name: 'data', mountPath: '/data' }],
+      volumeDevices: [{ name: 'disk', devicePath: '/dev/disk' }],
+    }
+
+    test('may mount its claims, and use them as devices, when it is made and when it changes', () => {
+      expect(problems('statefulsets.apps', databaseWith(using))).toEqual([])
+      expect(updateProblems('statefulsets.apps', databaseWith({}), databaseWith(using))).toEqual([])
+      const first = { initContainers: [{ name: 'i', image: 'x', ...using }] }
+      expect(problems('statefulsets.apps', databaseWith({}, first))).toEqual([])
+    })
+
+    test('may mount no volume that neither the template nor a claim template names', () => {
+      const container = { volumeMounts: [{ name: 'logs', mountPath: '/logs' }] }
+      const path = 'spec.template.spec.containers[0].volumeMounts[0].name'
+      expect(problems('statefulsets.apps', databaseWith(container))).toEqual([`${path}: Not found: "logs"`])
+      expect(updateProblems('statefulsets.apps', databaseWith(using), databaseWith(container))).toEqual([
+        `${path}: Not found: "logs"`,
+      ])
+    })
+
+    test('get the claim where the template has a volume of the same name', () => {
+      const volumes = [{ name: 'disk', emptyDir: {} }]
+      expect(problems('statefulsets.apps', databaseWith(using, { volumes }))).toEqual([])
+    })
+  })
+
   test('a replication controller learns selector and labels from its template', () => {
     const object = stored('replicationcontrollers', objectOf({ spec: { template: template() } }))
     expect(object).toMatchObject({

@@ -1,11 +1,11 @@
 import { type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { all, at, type Change, each, fill, when, within } from './change.ts'
 import { semanticallyEqual } from './equality.ts'
 import { lifecycle } from './lifecycle.ts'
 import { nonNegative } from './number-rule.ts'
 import { templateDefaults } from './pod-spec-defaults.ts'
-import { blank, objectOf, specOf, textOf } from './read.ts'
+import { blank, objectOf, objectsOf, specOf, textOf } from './read.ts'
 import { scale } from './scale.ts'
 import { claimDefaults } from './storage.ts'
 import { STATEFUL_SET_COUNTS, validateCounts } from './status-count-rule.ts'
@@ -43,8 +43,22 @@ function validateStatefulSet(object: KubeObject): readonly FieldError[] {
     ...nonNegative(spec.replicas, 'spec.replicas'),
     ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
     ...validateSelector(spec.selector, 'statefulset', 'spec.selector'),
-    ...validateSelected(spec, { kind: 'StatefulSet', unreadable: '' }),
+    ...validateSelected(withClaimVolumes(spec), { kind: 'StatefulSet', unreadable: '' }),
   ]
+}
+
+/**
+ * The spec with the volumes that its pods will have: the controller makes one of each claim template, which takes the place
+ * of a volume of the same name (apps `volumesToAddForTemplates`).
+ */
+function withClaimVolumes(spec: JsonObject): JsonObject {
+  const names = new Set(objectsOf(spec.volumeClaimTemplates).map(({ metadata }) => textOf(objectOf(metadata).name)))
+  if (names.size === 0) return spec
+  const claims = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
+  const template = objectOf(spec.template)
+  const pod = objectOf(template.spec)
+  const others = objectsOf(pod.volumes).filter(({ name }) => !names.has(textOf(name)))
+  return { ...spec, template: { ...template, spec: { ...pod, volumes: [...claims, ...others] } } }
 }
 
 const MUTABLE = [
