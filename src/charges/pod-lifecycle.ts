@@ -1,11 +1,13 @@
+import { lastingMs } from '../machinery/go-seconds.ts'
+import { wholeNumber } from '../machinery/json-value.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Measuring } from './evaluator.ts'
 import { objectAt, textAt } from './read-field.ts'
 
 /** Has the pod a deadline, so that it will end by itself? Zero counts, negative values do not. */
 export function isTerminating(pod: KubeObject): boolean {
-  const deadline = objectAt(pod, 'spec')?.['activeDeadlineSeconds']
-  return (typeof deadline === 'number' || typeof deadline === 'bigint') && deadline >= 0
+  const deadline = wholeNumber(objectAt(pod, 'spec')?.['activeDeadlineSeconds'])
+  return deadline !== undefined && deadline >= 0n
 }
 
 /**
@@ -24,5 +26,5 @@ export function overdueAt(pod: KubeObject): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata
   if (typeof deletionTimestamp !== 'string') return undefined
   if (deletionGracePeriodSeconds === undefined || deletionGracePeriodSeconds === null) return undefined
-  return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+  return Date.parse(deletionTimestamp) + lastingMs(deletionGracePeriodSeconds)
 }

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { Quantity } from '../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../quantity/resource-list.ts'
@@ -93,14 +94,10 @@ function devicesOf(request: JsonObject): ReadonlyMap<string, bigint> {
 function deviceCount(request: JsonObject): bigint {
   switch (request['allocationMode'] ?? 'ExactCount') {
     case 'ExactCount':
-      return wholeNumber(request['count'] ?? 1)
+      return wholeNumber(request['count'] ?? 1) ?? 0n
     case 'All':
       return ALL_DEVICES
     default:
       return 0n
   }
-}
-
-function wholeNumber(value: unknown): bigint {
-  return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value)) ? BigInt(value) : 0n
 }

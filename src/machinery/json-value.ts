@@ -79,6 +79,29 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
+/** A whole number of up to 64 bits, as JSON holds it. */
+export type Int64 = number | RawNumber
+
+/** The whole number that a value is, with every digit; `undefined` for anything else. */
+export function wholeNumber(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  const text = numberText(value)
+  return text !== undefined && /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined
+}
+
+/** The JSON value for a whole number, cut to 64 bits as Go's arithmetic cuts it. */
+export function int64(value: bigint): Int64 {
+  const cut = BigInt.asIntN(64, value)
+  return Number.isSafeInteger(Number(cut)) ? Number(cut) : rawNumber(String(cut))
+}
+
+/** The greatest of these numbers and 0. */
+export const greatest = (numbers: readonly bigint[]): bigint =>
+  numbers.reduce((most, number) => (number > most ? number : most), 0n)
+
+/** The next whole number after a JSON value; what is not one counts as 0. */
+export const successor = (value: unknown): Int64 => int64((wholeNumber(value) ?? 0n) + 1n)
+
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 

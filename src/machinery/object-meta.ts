@@ -1,3 +1,4 @@
+import { wholeNumber } from './json-value.ts'
 import { append, forbidden, invalid, required } from './field-error.ts'
 import type { FieldError } from './field-error.ts'
 import { validateManagedFields } from './field-manager.ts'
@@ -41,7 +42,8 @@ export function validateObjectMeta(
       nameRule(name, false).map((text) => invalid(`${path}.name`, name, text)),
     )
   append(errors, validateNamespace(meta.namespace ?? '', namespaced, `${path}.namespace`))
-  if (generation < 0) errors.push(invalid(`${path}.generation`, generation, 'must be greater than or equal to 0'))
+  if ((wholeNumber(generation) ?? 0n) < 0n)
+    errors.push(invalid(`${path}.generation`, generation, 'must be greater than or equal to 0'))
   append(errors, [
     ...validateLabels(meta.labels, `${path}.labels`),
     ...validateAnnotations(meta.annotations, `${path}.annotations`),

@@ -1,3 +1,4 @@
+import type { Int64 } from './json-value.ts'
 /** Any value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
@@ -22,10 +23,10 @@ export interface ObjectMeta {
   readonly namespace?: string
   readonly uid?: string
   readonly resourceVersion?: string
-  readonly generation?: number
+  readonly generation?: Int64
   readonly creationTimestamp?: string
   readonly deletionTimestamp?: string
-  readonly deletionGracePeriodSeconds?: number
+  readonly deletionGracePeriodSeconds?: Int64
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
   readonly finalizers?: readonly string[]

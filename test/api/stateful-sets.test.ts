@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../in-process.ts'
-import { apiServer, JSON_PATCH, MERGE, namesOf } from './api-server.ts'
+import { apiServer, JSON_PATCH, MERGE, namesOf, TABLE } from './api-server.ts'
 
 const api = apiServer({ workloads: true })
 
@@ -217,4 +217,24 @@ test('the set takes in a pod of its name and labels, and no other', async () => 
   await api.until(path(ns), settled(1))
   await api.until(`${ns}/pods`, ({ items }) => items.length === 2)
   expect(namesOf(await api.get(`${ns}/pods`))).toEqual(['stray', 'web-0'])
+})
+
+test('revisions of a set are counted with all 64 bits', async () => {
+  const ns = await api.namespace()
+  const at = path(ns)
+  const revisions = at.replace('statefulsets/web', 'controllerrevisions')
+  await api.create(at.replace('/web', ''), statefulSet({}))
+  await api.until(at, settled(1))
+  const [first] = namesOf(await api.get(revisions))
+  await api.send('PATCH', `${revisions}/${first}`, '{"revision":9007199254740993}', MERGE)
+  await api.patch(at, { spec: { template: template('nginx:2') } })
+  await api.until(at, settled(1))
+  const { rows } = await api.get(revisions, TABLE)
+  const { url, token } = api.running
+  const text = await (await fetch(url + revisions, { headers: { authorization: `Bearer ${token}` } })).text()
+  expect(rows).toHaveLength(2)
+  expect([...text.matchAll(/"revision":(\d+)/g)].map(([, number]) => number).toSorted()).toEqual([
+    '9007199254740993',
+    '9007199254740994',
+  ])
 })

@@ -55,6 +55,23 @@ describe('a deployment', () => {
     expect(api.running.complaints).toEqual([])
   })
 
+  test('counts its revisions with all 64 bits', async () => {
+    const path = await api.namespace()
+    const at = `${apps(path)}/deployments/web`
+    const REVISION = 'deployment.kubernetes.io/revision'
+    await api.create(`${apps(path)}/deployments`, deployment(1))
+    await until(at, ({ status }) => status['availableReplicas'] === 1)
+    const [set] = await names(`${apps(path)}/replicasets`)
+    await api.patch(`${apps(path)}/replicasets/${set}`, {
+      metadata: { annotations: { [REVISION]: '3546343826724305832' } },
+    })
+    const revision = async (wanted: string): Promise<void> =>
+      void (await api.until(at, ({ metadata }) => metadata.annotations[REVISION] === wanted))
+    await revision('3546343826724305832')
+    await api.patch(at, { spec: { template: template('web:2') } })
+    await revision('3546343826724305833')
+  })
+
   test('gets as many pods as its quota allows, says why, and the rest as soon as there is room', async () => {
     const path = await api.namespace()
     await limit(path, { pods: '4' })

@@ -95,7 +95,7 @@ function demandOf(spec: JsonObject): Demand {
         ? 'may not specify a duration larger than 2^32 seconds'
         : undefined
   if (sentence !== undefined)
-    throw invalid(KIND_ID, '', [invalidField('spec.expirationSeconds', expirationSeconds, sentence)])
+    throw invalid(KIND_ID, '', [invalidField('spec.expirationSeconds', spec['expirationSeconds'], sentence)])
   const asked = textsOf(spec['audiences'])
   return {
     audiences: asked.length === 0 ? [ISSUER] : asked,

@@ -1,8 +1,8 @@
+import { int64, wholeNumber } from '../../machinery/json-value.ts'
 import { type FieldError, invalid as invalidField, notSupported } from '../../machinery/field-error.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import { badRequest } from '../../machinery/status.ts'
-import { listOf, numberOf, objectOf, textOf } from '../kind/read.ts'
-import { flag } from '../operation/list-options.ts'
+import { listOf, objectOf, textOf } from '../kind/read.ts'
+import { flag, parsedInt64 } from '../operation/list-options.ts'
 import type { DeleteOptions } from '../operation/delete.ts'
 import { refuse, validateDryRun } from './write-options.ts'
 
@@ -27,13 +27,13 @@ export function parseDeleteOptions(given: unknown): DeletionRequest {
   const dryRun = listOf(body['dryRun']).map(textOf)
   refuse('DeleteOptions', [...policyErrors(asked, orphan), ...validateDryRun(dryRun)])
   const policy = asked === undefined ? policyOfOrphan(orphan) : POLICIES.find((one) => one === asked)
-  const gracePeriodSeconds = numberOf(body['gracePeriodSeconds'])
+  const gracePeriodSeconds = wholeNumber(body['gracePeriodSeconds'])
   return {
     keptCode: orphan === false ? 202 : 200,
     dryRun: dryRun.length > 0,
     told: toldOf(body),
     options: {
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: int64(gracePeriodSeconds) }),
       ...(typeof uid === 'string' ? { uid } : {}),
       ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
       ...(policy === undefined ? {} : { propagationPolicy: policy }),
@@ -54,17 +54,14 @@ export function queriedDeleteOptions(query: URLSearchParams): Readonly<Record<st
     ['uid', 'resourceVersion'].flatMap((name) => (query.has(name) ? [[name, query.get(name)]] : [])),
   )
   return {
-    ...(query.has('gracePeriodSeconds') ? { gracePeriodSeconds: seconds(query.get('gracePeriodSeconds') ?? '') } : {}),
+    ...(query.has('gracePeriodSeconds')
+      ? { gracePeriodSeconds: int64(parsedInt64(query.get('gracePeriodSeconds') ?? '')) }
+      : {}),
     ...(query.has('orphanDependents') ? { orphanDependents: flag(query, 'orphanDependents') } : {}),
     ...(query.has('propagationPolicy') ? { propagationPolicy: query.get('propagationPolicy') } : {}),
     dryRun: query.getAll('dryRun'),
     preconditions,
   }
-}
-
-function seconds(text: string): number {
-  if (!/^[-+]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
-  return Number(text)
 }
 
 function policyErrors(asked: unknown, orphan: unknown): readonly FieldError[] {

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { type ApiError, badRequest, failure, notFound } from '../../machinery/status.ts'
@@ -90,7 +91,7 @@ async function spend(
       const status = statusOf(budget)
       const allowed = countOf(status['disruptionsAllowed'])
       const { name: title, generation = 0 } = budget.metadata
-      if (countOf(status['observedGeneration']) < generation)
+      if ((wholeNumber(status['observedGeneration']) ?? 0n) < (wholeNumber(generation) ?? 0n))
         throw refusal(`The disruption budget ${title} is still being processed by the server.`)
       if (allowed <= 0)
         throw refusal(

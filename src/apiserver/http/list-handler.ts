@@ -100,7 +100,7 @@ export function readPage(
 const prefixOf = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`)
 
 export function checkNotFuture(engine: Engine, resourceVersion: string): void {
-  const asked = resourceVersion === '' ? 0 : Number(resourceVersion)
+  const asked = resourceVersion === '' ? 0n : BigInt(resourceVersion)
   if (asked > engine.store.revision) throw tooLarge(asked, engine.store.revision)
 }
 
@@ -111,7 +111,7 @@ export function asApiError(error: unknown): unknown {
   return error
 }
 
-function tooLarge(asked: number, current: number): Error {
+function tooLarge(asked: bigint | number, current: number): Error {
   const { status } = timedOut(`Too large resource version: ${asked}, current: ${current}`, RETRY_SECONDS)
   return failure(504, 'Timeout', status.message ?? '', {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

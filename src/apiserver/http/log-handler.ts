@@ -1,3 +1,5 @@
+import { int64 } from '../../machinery/json-value.ts'
+import { parsedInt64 } from '../operation/list-options.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, failure, invalid as refused, notFound } from '../../machinery/status.ts'
@@ -30,14 +32,13 @@ function optionErrors(query: URLSearchParams): readonly FieldError[] {
   return numbers.flatMap(({ name, least, text, value }) => {
     if (name === 'sinceSeconds' && both)
       return [forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified')]
-    return value !== undefined && value < least ? [invalid(name, value, text)] : []
+    return value !== undefined && value < least ? [invalid(name, int64(value), text)] : []
   })
 }
 
-function integer(text: string | null): number | undefined {
+function integer(text: string | null): bigint | undefined {
   if (text === null || text === '') return undefined
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
-  return Number(text)
+  return parsedInt64(text)
 }
 
 /** A pod of several containers must be asked for one of them, and for one that it has (registry/core/pod `LogLocation`). */

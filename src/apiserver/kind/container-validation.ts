@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../machinery/json-value.ts'
 import {
   append,
   duplicate,
@@ -13,7 +14,7 @@ import { validateEnv, validateEnvFrom } from './env-validation.ts'
 import { validateDevices, validateMounts, type Volumes } from './mount-validation.ts'
 import { isPort, portNameProblems, PORT_TEXT } from './number-rule.ts'
 import { validateHooks } from './probe-validation.ts'
-import { absent, countOf, isEmptyMap, listOf, numberOf, objectOf, objectsOf, textOf } from './read.ts'
+import { absent, countOf, isEmptyMap, listOf, objectOf, objectsOf, textOf } from './read.ts'
 import { validateRestartPolicy } from './restart-policy-validation.ts'
 import { validateContainerResources } from './resource-requirements.ts'
 import { validateContainerSecurity } from './security-context-validation.ts'
@@ -112,7 +113,7 @@ function validateHostPorts(containers: readonly JsonObject[], path: string): rea
 export function validateContainers(scope: PodScope, path: string): readonly FieldError[] {
   const { spec } = scope
   const containers = objectsOf(spec.containers)
-  const grace = numberOf(spec.terminationGracePeriodSeconds)
+  const grace = wholeNumber(spec.terminationGracePeriodSeconds)
   const names = new Set<string>()
   const errors: FieldError[] = containers.length === 0 ? [required(`${path}.containers`)] : []
   containers.forEach((container, index) => {
@@ -141,7 +142,7 @@ function unique(container: JsonObject, names: Set<string>, path: string): readon
 function validateInitContainers(
   scope: PodScope,
   names: Set<string>,
-  grace: number | undefined,
+  grace: bigint | undefined,
   path: string,
 ): readonly FieldError[] {
   const errors: FieldError[] = []

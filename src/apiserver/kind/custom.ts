@@ -1,3 +1,4 @@
+import { successor } from '../../machinery/json-value.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -27,7 +28,7 @@ export function customStrategy(served: ServedResource, schema?: StructuralSchema
     prepareForUpdate: (object, old) => {
       const next = hasStatus ? withStatusOf(object, old) : object
       const changed = !jsonEqual(content(next, hasStatus), content(old, hasStatus))
-      return withGeneration(next, (old.metadata.generation ?? 0) + (changed ? 1 : 0))
+      return withGeneration(next, changed ? successor(old.metadata.generation) : (old.metadata.generation ?? 0))
     },
     prepareForStatusUpdate: (object, old) => withStatusOf(withManagersOf(old, object), object),
   }

@@ -1,7 +1,7 @@
+import { type Int64, successor } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { set, setOrDrop } from './change.ts'
 import { semanticallyEqual } from './equality.ts'
-import { countOf } from './read.ts'
 import type { Strategy } from './strategy.ts'
 
 type Preparation = Required<Pick<Strategy, 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'>>
@@ -45,13 +45,13 @@ export function withManagersOf(object: KubeObject, source: KubeObject): KubeObje
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } }
 }
 
-export const withGeneration = (object: KubeObject, generation: number): KubeObject =>
+export const withGeneration = (object: KubeObject, generation: Int64): KubeObject =>
   object.metadata.generation === generation ? object : { ...object, metadata: { ...object.metadata, generation } }
 
 /** The object with the stored generation, one higher if anything but metadata and status differs. */
 export function nextGeneration(object: KubeObject, old: KubeObject): KubeObject {
-  const stored = countOf(old.metadata.generation)
-  return withGeneration(object, differsInContent(object, old) ? stored + 1 : stored)
+  const { generation = 0 } = old.metadata
+  return withGeneration(object, differsInContent(object, old) ? successor(generation) : generation)
 }
 
 const OUTSIDE: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])

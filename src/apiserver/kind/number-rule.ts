@@ -6,7 +6,7 @@ const NONE: readonly FieldError[] = []
 /** A number that is there must not be negative. */
 export function nonNegative(value: unknown, path: string): readonly FieldError[] {
   const number = numberOf(value)
-  return number !== undefined && number < 0 ? [invalid(path, number, 'must be greater than or equal to 0')] : NONE
+  return number !== undefined && number < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : NONE
 }
 
 /** A port number is between 1 and 65535. */

@@ -78,7 +78,8 @@ function validateDeadline(spec: JsonObject, old: JsonObject, path: string): read
   const before = numberOf(old.activeDeadlineSeconds)
   const after = numberOf(spec.activeDeadlineSeconds)
   if (after !== undefined) {
-    if (after < 0 || after > 2_147_483_647) return [invalid(path, after, 'must be between 0 and 2147483647, inclusive')]
+    if (after < 0 || after > 2_147_483_647)
+      return [invalid(path, spec.activeDeadlineSeconds, 'must be between 0 and 2147483647, inclusive')]
     return before !== undefined && after > before
       ? [invalid(path, after, 'must be less than or equal to previous value')]
       : []

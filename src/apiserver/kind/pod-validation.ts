@@ -66,7 +66,13 @@ export function validatePodSpec(spec: JsonObject, path: string, pod?: string): F
   append(errors, obeysIfSet(spec.nodeName, isDNS1123Subdomain, `${path}.nodeName`))
   const deadline = numberOf(spec.activeDeadlineSeconds)
   if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32)) {
-    errors.push(invalid(`${path}.activeDeadlineSeconds`, deadline, `must be between 1 and ${MAX_INT32}, inclusive`))
+    errors.push(
+      invalid(
+        `${path}.activeDeadlineSeconds`,
+        spec.activeDeadlineSeconds,
+        `must be between 1 and ${MAX_INT32}, inclusive`,
+      ),
+    )
   }
   append(errors, obeysIfSet(spec.hostname, isDNS1123Label, `${path}.hostname`))
   append(errors, obeysIfSet(spec.subdomain, isDNS1123Label, `${path}.subdomain`))

@@ -1,3 +1,4 @@
+import { int64, wholeNumber } from '../../machinery/json-value.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isPort, nonNegative, PORT_TEXT, portNameProblems } from './number-rule.ts'
@@ -15,7 +16,7 @@ export function validatePortOrName(port: unknown, path: string): readonly FieldE
   return isPort(port) ? [] : [invalid(path, port ?? 0, PORT_TEXT)]
 }
 
-type Check = (action: JsonObject, path: string, grace: number | undefined) => readonly FieldError[]
+type Check = (action: JsonObject, path: string, grace: bigint | undefined) => readonly FieldError[]
 
 function validateHttpGet(action: JsonObject, path: string): readonly FieldError[] {
   const scheme = textOf(action.scheme)
@@ -29,10 +30,10 @@ function validateHttpGet(action: JsonObject, path: string): readonly FieldError[
   ]
 }
 
-function validateSleep(action: JsonObject, path: string, grace: number | undefined): readonly FieldError[] {
-  const seconds = numberOf(action.seconds) ?? 0
-  if (grace === undefined || (seconds >= 0 && seconds <= grace)) return []
-  return [invalid(path, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${grace})`)]
+function validateSleep(action: JsonObject, path: string, grace: bigint | undefined): readonly FieldError[] {
+  const seconds = wholeNumber(action.seconds) ?? 0n
+  if (grace === undefined || (seconds >= 0n && seconds <= grace)) return []
+  return [invalid(path, int64(seconds), `must be non-negative and less than terminationGracePeriodSeconds (${grace})`)]
 }
 
 /** What probes and hooks can do, in the order in which errors are told. */
@@ -45,7 +46,7 @@ const ACTIONS: Readonly<Record<string, Check>> = {
 }
 
 /** Exactly one action (core `validateHandler`). */
-function validateHandler(handler: JsonObject, path: string, grace: number | undefined): readonly FieldError[] {
+function validateHandler(handler: JsonObject, path: string, grace: bigint | undefined): readonly FieldError[] {
   const [first, ...others] = Object.keys(ACTIONS).filter((key) => !absent(handler[key]))
   if (first === undefined) return [required(path, 'must specify a handler type')]
   return [
@@ -59,9 +60,11 @@ function validateProbe(probe: JsonObject, key: string, path: string): readonly F
   for (const number of NUMBERS) append(errors, nonNegative(probe[number], `${path}.${number}`))
   const grace = numberOf(probe.terminationGracePeriodSeconds)
   const at = `${path}.terminationGracePeriodSeconds`
-  if (grace !== undefined && grace <= 0) errors.push(invalid(at, grace, 'must be greater than 0'))
+  if (grace !== undefined && grace <= 0)
+    errors.push(invalid(at, probe.terminationGracePeriodSeconds, 'must be greater than 0'))
   if (key === 'readinessProbe') {
-    if (grace !== undefined) errors.push(invalid(at, grace, 'must not be set for readinessProbes'))
+    if (grace !== undefined)
+      errors.push(invalid(at, probe.terminationGracePeriodSeconds, 'must not be set for readinessProbes'))
   } else if (probe.successThreshold !== 1) {
     errors.push(invalid(`${path}.successThreshold`, probe.successThreshold ?? 0, 'must be 1'))
   }
@@ -69,7 +72,7 @@ function validateProbe(probe: JsonObject, key: string, path: string): readonly F
 }
 
 /** The hooks and probes that containers have which stay (core `validateLifecycle`, `validateLivenessProbe` …). */
-export function validateHooks(container: JsonObject, grace: number | undefined, path: string): readonly FieldError[] {
+export function validateHooks(container: JsonObject, grace: bigint | undefined, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   const lifecycle = objectOf(container.lifecycle)
   for (const hook of ['postStart', 'preStop'])

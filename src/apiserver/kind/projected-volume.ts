@@ -55,9 +55,10 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
     const seconds = countOf(source.expirationSeconds)
     const at = `${path}.expirationSeconds`
     const errors: FieldError[] = []
-    if (seconds < SHORTEST_TOKEN) errors.push(invalid(at, seconds, 'may not specify a duration less than 10 minutes'))
+    if (seconds < SHORTEST_TOKEN)
+      errors.push(invalid(at, source.expirationSeconds ?? 0, 'may not specify a duration less than 10 minutes'))
     if (seconds > LONGEST_TOKEN)
-      errors.push(invalid(at, seconds, 'may not specify a duration larger than 2^32 seconds'))
+      errors.push(invalid(at, source.expirationSeconds, 'may not specify a duration larger than 2^32 seconds'))
     const file = textOf(source.path)
     return [...errors, ...needed(file, `${volume}.path`), ...notReserved(file, `${volume}.path`)]
   },

@@ -1,3 +1,4 @@
+import { isRawNumber } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 
 const NOTHING: JsonObject = Object.freeze({})
@@ -33,11 +34,15 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** The list's elements, read as texts. */
 export const textsOf = (value: unknown): readonly string[] => listOf(value).map(textOf)
 
-/** The number, if it is one. */
-export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+/**
+ * The number, if it is one. One beyond 2^53 is rounded, which is good for comparing it with a bound; what is computed with,
+ * shown or stored is the value itself, or its `wholeNumber`.
+ */
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : isRawNumber(value) ? Number(value.rawJSON) : undefined
 
-/** The number, or 0 for anything else. */
-export const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+/** The number, or 0 for anything else; rounded as `numberOf` rounds it. */
+export const countOf = (value: unknown): number => numberOf(value) ?? 0
 
 /** A map's entries whose values are texts, such as labels. */
 export const textEntries = (value: unknown): readonly (readonly [string, string])[] =>

@@ -10,7 +10,7 @@ import {
   updateProblems,
   workload,
 } from '../../../test/apiserver/object-life.ts'
-import type { JsonObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 
 describe('workloads', () => {
   test('a deployment rolls by quarters', () => {
@@ -96,7 +96,7 @@ describe('workloads', () => {
 
   describe('the containers of a stateful set', () => {
     const claim = (name: string): unknown => ({ metadata: { name }, spec: {} })
-    const databaseWith = (container: JsonObject, more: JsonObject = {}): JsonObject =>
+    const databaseWith = (container: JsonObject, more: JsonObject = {}): KubeObject =>
       workload({
         template: template({ app: 'till' }, { containers: [{ name: 'c', image: 'x', ...container }], ...more }),
         volumeClaimTemplates: [claim('data'), claim('disk')],

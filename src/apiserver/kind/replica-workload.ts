@@ -1,3 +1,4 @@
+import { successor } from '../../machinery/json-value.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { all, at, type Change, fill, set, when, within } from './change.ts'
@@ -79,7 +80,7 @@ function nextDeployment(object: KubeObject, old: KubeObject, context: Context): 
   const { annotations, generation } = old.metadata
   return generation === undefined || semanticallyEqual(object.metadata.annotations, annotations)
     ? next
-    : withGeneration(next, generation + 1)
+    : withGeneration(next, successor(generation))
 }
 
 const deployment: Strategy = {

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import { absent, textOf } from './read.ts'
+import { absent, numberOf, textOf } from './read.ts'
 
 const NONE: readonly FieldError[] = []
 
@@ -32,7 +32,9 @@ export const oneOfIfSet = (value: unknown, allowed: readonly string[], path: str
   absent(value) || allowed.includes(textOf(value)) ? NONE : [notSupported(path, value, allowed)]
 
 /** The number, where there is one, must lie between these bounds. */
-export const between = (value: unknown, low: number, high: number, path: string): readonly FieldError[] =>
-  typeof value === 'number' && (value < low || value > high)
+export function between(value: unknown, low: number, high: number, path: string): readonly FieldError[] {
+  const number = numberOf(value)
+  return number !== undefined && (number < low || number > high)
     ? [invalid(path, value, `must be between ${low} and ${high}, inclusive`)]
     : NONE
+}

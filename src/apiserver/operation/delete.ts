@@ -1,3 +1,4 @@
+import type { Int64 } from '../../machinery/json-value.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import { conflict, notFound } from '../../machinery/status.ts'
 import { StoreConflict } from '../../store/store-error.ts'
@@ -10,7 +11,7 @@ import { assertPublished, isAbsent } from './published.ts'
 
 /** `metav1.DeleteOptions`, as far as they change what happens. */
 export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number
+  readonly gracePeriodSeconds?: Int64
   readonly uid?: string
   readonly resourceVersion?: string
   readonly propagationPolicy?: PropagationPolicy

@@ -1,3 +1,5 @@
+import { lastingMs } from '../../machinery/go-seconds.ts'
+import { int64, type Int64, successor, wholeNumber } from '../../machinery/json-value.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { objectsOf, specOf, statusOf, textsOf } from '../kind/read.ts'
@@ -14,7 +16,7 @@ export interface Mark {
 }
 
 interface Asked {
-  readonly gracePeriodSeconds?: number
+  readonly gracePeriodSeconds?: Int64
   readonly propagationPolicy?: PropagationPolicy
 }
 
@@ -71,16 +73,18 @@ function withGrace(
   const graceOf = gracePeriods[bucket]
   if (graceOf === undefined) return undefined
   // Upstream takes a negative period for the shortest that is not at once.
-  const asked = gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds
-  const { deletionTimestamp, deletionGracePeriodSeconds: running = 0 } = old.metadata
+  const period = wholeNumber(gracePeriodSeconds)
+  const asked = period !== undefined && period < 0n ? 1n : period
+  const { deletionTimestamp, deletionGracePeriodSeconds } = old.metadata
   if (deletionTimestamp === undefined) {
-    const grace = graceOf(old, asked)
-    return { ...begun(old.metadata, now + grace * 1000), deletionGracePeriodSeconds: grace }
+    const grace = int64(graceOf(old, asked))
+    return { ...begun(old.metadata, now + lastingMs(grace)), deletionGracePeriodSeconds: grace }
   }
-  if (running === 0) return undefined
+  const running = wholeNumber(deletionGracePeriodSeconds) ?? 0n
+  if (running === 0n) return undefined
   if (asked === undefined || asked >= running) return 'pending'
-  const sooner = Date.parse(deletionTimestamp) + (asked - running) * 1000
-  return { ...old.metadata, deletionTimestamp: timestamp(sooner), deletionGracePeriodSeconds: asked }
+  const sooner = Date.parse(deletionTimestamp) + lastingMs(int64(asked - running))
+  return { ...old.metadata, deletionTimestamp: timestamp(sooner), deletionGracePeriodSeconds: int64(asked) }
 }
 
 /** The first mark of a deletion counts as a change of what is wanted. */
@@ -88,7 +92,7 @@ function begun(metadata: ObjectMeta, end: number): ObjectMeta {
   const { generation } = metadata
   return {
     ...metadata,
-    ...(generation === undefined ? {} : { generation: generation + 1 }),
+    ...(generation === undefined ? {} : { generation: successor(generation) }),
     deletionTimestamp: timestamp(end),
   }
 }

@@ -106,14 +106,18 @@ const MOST_SIGNED = 2n ** 63n - 1n
 
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
-  if (text === null) return undefined
+  return text === null ? undefined : Number(parsedInt64(text))
+}
+
+/** The number that a text in a query holds (`strconv.ParseInt`). Throws 400. */
+export function parsedInt64(text: string): bigint {
   const why = !/^[-+]?\d+$/.test(text)
     ? 'invalid syntax'
     : isSigned64(BigInt(text.replace('+', '')))
       ? ''
       : OUT_OF_RANGE
   if (why !== '') throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`)
-  return Number(text)
+  return BigInt(text.replace('+', ''))
 }
 
 const isSigned64 = (value: bigint): boolean => value <= MOST_SIGNED && value >= -MOST_SIGNED - 1n

@@ -1,3 +1,4 @@
+import type { Int64 } from '../../machinery/json-value.ts'
 import type { Allowance } from '../../machinery/jsonpath/limits.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 
@@ -9,7 +10,7 @@ export interface CellContext {
 }
 
 /** What a cell holds; kubectl prints numbers and booleans as they are, and null as `<none>`. */
-export type Cell = string | number | boolean | null
+export type Cell = string | Int64 | boolean | null
 
 /** One column of a printed kind: its definition in `meta.k8s.io/v1 Table`, and how an object fills it. */
 export interface Column {

@@ -13,7 +13,7 @@ describe('pods', () => {
   })
   const line = (object: KubeObject): string => {
     const { Ready, Status, Restarts } = printed('pods', object)
-    return `${Ready} ${Status} ${Restarts}`
+    return [Ready, Status, Restarts].map((cell) => (typeof cell === 'string' ? cell : JSON.stringify(cell))).join(' ')
   }
   const two = { containers: [{ name: 'a' }, { name: 'b' }] }
   const initialized = {

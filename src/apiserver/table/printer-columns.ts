@@ -1,9 +1,10 @@
+import { int64, type Int64, isInt64Text, isRawNumber } from '../../machinery/json-value.ts'
 import { JsonPathError } from '../../machinery/jsonpath/json-path-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { JsonPath } from '../../machinery/jsonpath/json-path.ts'
 import type { Allowance } from '../../machinery/jsonpath/limits.ts'
 import { printValue } from '../../machinery/jsonpath/print.ts'
-import { absent, countOf, objectsOf, textOf } from '../kind/read.ts'
+import { absent, countOf, numberOf, objectsOf, textOf } from '../kind/read.ts'
 import { type Cell, type Column } from './column.ts'
 import { since } from './duration.ts'
 import { columnsOf } from './columns.ts'
@@ -74,9 +75,9 @@ function cellOf(type: Column['type'], value: unknown, now: number, allowance: Al
       return text
     }
     case 'integer':
-      return typeof value === 'number' ? integerCell(value) : null
+      return isRawNumber(value) && isInt64Text(value.rawJSON) ? value : integerCell(numberOf(value))
     case 'number':
-      return typeof value === 'number' ? value : null
+      return isRawNumber(value) ? Number(value.rawJSON) : (numberOf(value) ?? null)
     case 'boolean':
       return typeof value === 'boolean' ? value : null
     case 'date':
@@ -87,7 +88,10 @@ function cellOf(type: Column['type'], value: unknown, now: number, allowance: Al
 }
 
 /** What is too large for 64 bits becomes the smallest number that they hold, as a processor has it. */
-const integerCell = (value: number): number => (Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63))
+function integerCell(value: number | undefined): Int64 | null {
+  if (value === undefined) return null
+  return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : int64(-(2n ** 63n))
+}
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/
 

@@ -1,3 +1,4 @@
+import { numberText } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { labelSelectorQuery } from '../../machinery/selector/label-selector.ts'
 import { SelectorError } from '../../machinery/selector/selector-error.ts'
@@ -59,4 +60,4 @@ export const selectorColumn = wide('Selector', 'Which pods belong to it.', (obje
 
 /** A count or a percentage as text, or what stands for none. */
 export const numberOr = (value: unknown, none: string): string =>
-  typeof value === 'number' || typeof value === 'string' ? String(value) : none
+  typeof value === 'string' ? value : (numberText(value) ?? none)

@@ -1,3 +1,4 @@
+import { int64, wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { absent, countOf, listOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
 import { column, type Column, integer, wide } from './column.ts'
@@ -136,7 +137,7 @@ export const controllerRevisionColumns: readonly Column[] = [
     const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/', 1)[0]}` : ''
     return `${owner.kind.toLowerCase()}${group}/${owner.name}`
   }),
-  column('Revision', 'Its number; higher ones are newer.', (object) => countOf(object.revision)),
+  column('Revision', 'Its number; higher ones are newer.', (object) => int64(wholeNumber(object.revision) ?? 0n)),
   ageColumn,
 ]
 

@@ -1,3 +1,4 @@
+import { greatest, isInt64Text } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
@@ -22,7 +23,13 @@ const OWN_ANNOTATIONS = new Set(['kubectl.kubernetes.io/last-applied-configurati
 
 const byAge = (a: KubeObject, b: KubeObject): number =>
   (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1
-const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.annotations?.[REVISION] ?? 0) || 0
+/** Revisions are numbers of 64 bits; what is not one counts as none. */
+function revisionOf({ metadata }: KubeObject): bigint {
+  const text = metadata.annotations?.[REVISION] ?? ''
+  return isInt64Text(text) ? BigInt(text) : 0n
+}
+const byRevision = (a: KubeObject, b: KubeObject): number =>
+  Number(revisionOf(a) > revisionOf(b)) - Number(revisionOf(a) < revisionOf(b))
 const replicasOf = (set: KubeObject): number => countOf(specOf(set)['replicas'])
 
 /** Brings a Deployment's template out in a ReplicaSet of its own, while the sets of earlier templates shrink. */
@@ -96,7 +103,7 @@ export class DeploymentController {
   /** Makes the set of the present template, and sees to its revision. Gives what refused it. */
   async #bringOut(deployment: KubeObject, recreates: boolean): Promise<string | undefined> {
     const { fresh, old } = this.#split(deployment)
-    const revision = Math.max(0, ...old.map(revisionOf)) + 1
+    const revision = BigInt.asIntN(64, greatest(old.map(revisionOf)) + 1n)
     const replicas = countOf(specOf(deployment)['replicas'])
     if (fresh === undefined) {
       const first = recreates
@@ -104,7 +111,7 @@ export class DeploymentController {
         : newReplicas(limitsOf(deployment), { name: '', replicas: 0, available: 0 }, versions(old))
       return await this.#create(deployment, first, revision)
     }
-    const mark = String(Math.max(revision, revisionOf(fresh)))
+    const mark = String(greatest([revision, revisionOf(fresh)]))
     const annotations = inherited(deployment, mark)
     if (Object.entries(annotations).some(([name, value]) => fresh.metadata.annotations?.[name] !== value))
       await this.#client.update(SETS, fresh, (current) => annotated(current, annotations))
@@ -113,7 +120,7 @@ export class DeploymentController {
     return undefined
   }
 
-  async #create(deployment: KubeObject, replicas: number, revision: number): Promise<string | undefined> {
+  async #create(deployment: KubeObject, replicas: number, revision: bigint): Promise<string | undefined> {
     const { namespace = '', name = '' } = deployment.metadata
     const collisions = countOf(statusOf(deployment)['collisionCount'])
     const set = replicaSetFor(
@@ -206,7 +213,7 @@ export class DeploymentController {
     const { old } = this.#split(deployment)
     const idle = old
       .filter((set) => replicasOf(set) === 0 && countOf(statusOf(set)['replicas']) === 0 && !isDeleting(set))
-      .toSorted((a, b) => revisionOf(a) - revisionOf(b))
+      .toSorted(byRevision)
     for (const set of idle.slice(0, Math.max(0, idle.length - limit))) await this.#client.remove(SETS, set)
   }
 

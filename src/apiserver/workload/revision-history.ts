@@ -1,3 +1,4 @@
+import { greatest, int64, type Int64, wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf } from '../kind/read.ts'
@@ -16,7 +17,7 @@ export interface Newest {
   readonly collisions: number
 }
 
-const numberOfRevision = (revision: KubeObject): number => countOf(revision['revision'])
+const numberOfRevision = (revision: KubeObject): bigint => wholeNumber(revision['revision']) ?? 0n
 
 /** The pod template that a revision holds. */
 export function templateOf(revision: KubeObject): JsonObject {
@@ -39,7 +40,7 @@ export class RevisionHistory {
 
   /** Oldest first. */
   of(owner: KubeObject): readonly KubeObject[] {
-    return this.#revisions.of(owner.metadata.uid).toSorted((a, b) => numberOfRevision(a) - numberOfRevision(b))
+    return this.#revisions.of(owner.metadata.uid).toSorted(byRevision)
   }
 
   /** The hash in the name of a revision. */
@@ -72,7 +73,7 @@ export class RevisionHistory {
       await this.#client.remove(REVISIONS, revision)
   }
 
-  async #create(owner: KubeObject, number: number, taken: number): Promise<Newest> {
+  async #create(owner: KubeObject, number: Int64, taken: number): Promise<Newest> {
     const { namespace = '', uid } = owner.metadata
     for (let collisions = taken; ; collisions++) {
       const revision = await this.#client.ensure(REVISIONS, namespace, this.#revisionFor(owner, number, collisions))
@@ -81,7 +82,7 @@ export class RevisionHistory {
     }
   }
 
-  #revisionFor(owner: KubeObject, revision: number, collisions: number): KubeObject {
+  #revisionFor(owner: KubeObject, revision: Int64, collisions: number): KubeObject {
     const { name = '', namespace = '', annotations } = owner.metadata
     const template = objectOf(specOf(owner)['template'])
     const hash = templateHash(template, collisions)
@@ -102,7 +103,10 @@ export class RevisionHistory {
   }
 }
 
-const next = (revisions: readonly KubeObject[]): number => Math.max(0, ...revisions.map(numberOfRevision)) + 1
+const byRevision = (a: KubeObject, b: KubeObject): number =>
+  Number(numberOfRevision(a) > numberOfRevision(b)) - Number(numberOfRevision(a) < numberOfRevision(b))
+
+const next = (revisions: readonly KubeObject[]): Int64 => int64(greatest(revisions.map(numberOfRevision)) + 1n)
 
 const isOf = (revision: KubeObject, owner: KubeObject): boolean =>
   sameTemplate(templateOf(revision), specOf(owner)['template'], POD_REVISION)

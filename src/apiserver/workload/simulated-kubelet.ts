@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { StoreEvent } from '../../store/event.ts'
@@ -138,7 +139,7 @@ export class SimulatedKubelet {
 /** Is there anything to do for the pod now? */
 function hasWork(pod: KubeObject): boolean {
   const isBound = textOf(specOf(pod)['nodeName']) !== ''
-  if (isDeleting(pod)) return isBound && (pod.metadata.deletionGracePeriodSeconds ?? 0) > 0
+  if (isDeleting(pod)) return isBound && (wholeNumber(pod.metadata.deletionGracePeriodSeconds) ?? 0n) > 0n
   const owner = controllerOf(pod)
   if (owner === undefined || isFinished(pod)) return false
   return phaseOf(pod) !== 'Running' || owner.kind === 'Job'

@@ -17,12 +17,15 @@ export interface StatefulPlan {
 
 export const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[POD_REVISION] ?? ''
 
-/** The number in the name of a set's pod; -1 for a pod whose name is not one of the set's. */
+const MAX_ORDINAL = 2 ** 31 - 1
+
+/** The number in the name of a set's pod; -1 for a pod whose name is not one of the set's, as one of more than 32 bits. */
 export function ordinalOf(set: KubeObject, { metadata }: KubeObject): number {
   const prefix = `${set.metadata.name ?? ''}-`
   const { name = '' } = metadata
   const number = name.slice(prefix.length)
-  return name.startsWith(prefix) && /^(0|[1-9][0-9]*)$/.test(number) ? Number(number) : -1
+  const isOne = name.startsWith(prefix) && /^(0|[1-9][0-9]{0,9})$/.test(number) && Number(number) <= MAX_ORDINAL
+  return isOne ? Number(number) : -1
 }
 
 export function isInRange(set: KubeObject, ordinal: number): boolean {

@@ -105,7 +105,7 @@ function statusOf(
   if (isSame) return status
   const { generation } = metadata
   return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(typeof generation === 'number' ? { observedGeneration: generation } : {}),
     ...(pool === null ? {} : { pool }),
     ...(waiting === null ? {} : { waiting }),
     conditions,

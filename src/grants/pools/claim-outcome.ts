@@ -257,7 +257,7 @@ function boundCondition(claim: ResourcePoolClaim, inUse: boolean): NewCondition 
 }
 
 const observed = ({ metadata: { generation } }: ResourcePoolClaim): { readonly observedGeneration?: number } =>
-  generation === undefined ? {} : { observedGeneration: generation }
+  typeof generation === 'number' ? { observedGeneration: generation } : {}
 
 const identityOf = ({
   metadata: { name = '', uid = '' },

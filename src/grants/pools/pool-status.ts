@@ -38,7 +38,7 @@ export function poolStatus({
   const left = Object.fromEntries(Object.entries(available).map(([name, amount]) => [name, clampToZero(amount)]))
   const isExhausted = exhaustions.size > 0
   const { generation } = pool.metadata
-  const observed = generation === undefined ? {} : { observedGeneration: generation }
+  const observed = typeof generation === 'number' ? { observedGeneration: generation } : {}
   return {
     ...observed,
     namespaceCount: selected.length,

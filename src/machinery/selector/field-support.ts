@@ -1,3 +1,4 @@
+import { numberText } from '../json-value.ts'
 import { isObject } from '../object.ts'
 import type { JsonObject } from '../object.ts'
 import { fieldQueryOf } from './field-query.ts'
@@ -152,5 +153,5 @@ function textAt(object: JsonObject, steps: readonly string[]): string {
     if (!isObject(value)) return ''
     value = value[step]
   }
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : (numberText(value) ?? '')
 }
