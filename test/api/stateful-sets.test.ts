@@ -233,8 +233,7 @@ test('revisions of a set are counted with all 64 bits', async () => {
   const { url, token } = api.running
   const text = await (await fetch(url + revisions, { headers: { authorization: `Bearer ${token}` } })).text()
   expect(rows).toHaveLength(2)
-  expect([...text.matchAll(/"revision":(\d+)/g)].map(([, number]) => number).toSorted()).toEqual([
-    '9007199254740993',
-    '9007199254740994',
-  ])
+  expect(new Set(text.match(/"revision":\d+/g))).toEqual(
+    new Set(['"revision":9007199254740993', '"revision":9007199254740994']),
+  )
 })

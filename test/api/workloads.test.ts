@@ -65,11 +65,11 @@ describe('a deployment', () => {
     await api.patch(`${apps(path)}/replicasets/${set}`, {
       metadata: { annotations: { [REVISION]: '3546343826724305832' } },
     })
-    const revision = async (wanted: string): Promise<void> =>
-      void (await api.until(at, ({ metadata }) => metadata.annotations[REVISION] === wanted))
-    await revision('3546343826724305832')
+    const revision = async (wanted: string): Promise<string> =>
+      (await api.until(at, ({ metadata }) => metadata.annotations[REVISION] === wanted)).metadata.annotations[REVISION]
+    expect(await revision('3546343826724305832')).toBe('3546343826724305832')
     await api.patch(at, { spec: { template: template('web:2') } })
-    await revision('3546343826724305833')
+    expect(await revision('3546343826724305833')).toBe('3546343826724305833')
   })
 
   test('gets as many pods as its quota allows, says why, and the rest as soon as there is room', async () => {
@@ -229,4 +229,47 @@ describe('a job', () => {
     const { items } = await api.until(`${path}/pods`, (pods) => pods.items.length === 0)
     expect(items).toEqual([])
   })
+})
+
+describe('a status that somebody else overwrote is put back', () => {
+  const pods = { selector, template: template() }
+  test.each([
+    ['apps/v1/replicasets', { replicas: 2, ...pods }, { replicas: 9, readyReplicas: 8 }],
+    ['v1/replicationcontrollers', { replicas: 2, selector: { app: 'web' }, template: template() }, { replicas: 9 }],
+    ['apps/v1/deployments', { replicas: 2, ...pods }, { replicas: 9, updatedReplicas: 9, conditions: null }],
+    ['apps/v1/statefulsets', { replicas: 2, ...pods }, { replicas: 9, currentRevision: 'x', updateRevision: null }],
+    ['apps/v1/daemonsets', pods, { numberReady: 7, desiredNumberScheduled: 7 }],
+    ['batch/v1/jobs', (job('web', { completions: 2 }) as { spec: object }).spec, { succeeded: 7, conditions: null }],
+    ['batch/v1/jobs', (job('web', { suspend: true }) as { spec: object }).spec, { active: 3, ready: 3 }],
+    [
+      'batch/v1/cronjobs',
+      { schedule: '0 0 1 1 *', jobTemplate: job('web') },
+      { active: [{ name: 'nobody', namespace: 'default', uid: 'u' }] },
+    ],
+  ])('of %s', async (resource, spec, other) => {
+    const path = await api.namespace()
+    const namespace = path.split('/').at(-1)
+    const [version = '', plural = ''] = [resource.slice(0, resource.lastIndexOf('/')), resource.split('/').at(-1)]
+    const collection = `${version === 'v1' ? '/api' : '/apis'}/${version}/namespaces/${namespace}/${plural}`
+    await api.create(collection, { metadata: { name: 'web' }, spec })
+    const settled = await settledStatus(`${collection}/web`)
+    await api.patch(`${collection}/web/status`, { status: other })
+    await api.until(`${collection}/web`, ({ status }) => JSON.stringify(status) === JSON.stringify(settled))
+    expect((await api.get(`${collection}/web`)).status).toEqual(settled)
+  })
+
+  /** The status of a workload whose controller has nothing more to do. */
+  async function settledStatus(path: string): Promise<unknown> {
+    let before = ''
+    let same = 0
+    const { status } = await api.until(path, (body) => {
+      const text = JSON.stringify(body.status ?? {})
+      const isDone =
+        /"(?:availableReplicas|numberAvailable)":[12]|"Complete"|"Suspended"/.test(text) || path.includes('cronjobs')
+      same = isDone && text === before ? same + 1 : 0
+      before = text
+      return same >= 3
+    })
+    return status
+  }
 })

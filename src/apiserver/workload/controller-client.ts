@@ -6,6 +6,7 @@ import { create } from '../operation/create.ts'
 import { remove } from '../operation/delete.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
+import { StatusReports } from './status-reports.ts'
 
 /** The name under which the fields that controllers set are owned, as those of a cluster's controllers are. */
 const MANAGER = 'kube-controller-manager'
@@ -16,6 +17,8 @@ export class ControllerClient {
   readonly #events: EventRecorder
   readonly #controller: string
   readonly #component: string
+  /** What was last reported of the controller's own objects. */
+  readonly reports = new StatusReports()
 
   /** `controller` is the account, such as `replicaset-controller`; `component` says who speaks in its Events. */
   constructor(engine: Engine, controller: string, component = controller) {
@@ -76,6 +79,24 @@ export class ControllerClient {
       )
     } catch (error) {
       if (!isNotFound(error)) throw error
+    }
+  }
+
+  /**
+   * Reports of an object of the controller's own: replaces the status by what `change` makes of the newest state, in which
+   * the status is the one that was reported last. Nothing is written where that changes nothing.
+   */
+  async report(bucket: string, of: KubeObject, change: (current: KubeObject) => object): Promise<void> {
+    let isStored = false
+    try {
+      await this.updateStatus(bucket, of, (current) => {
+        const status = change(this.reports.restored(current))
+        this.reports.begin(of, status)
+        return status
+      })
+      isStored = true
+    } finally {
+      this.reports.end(of, isStored)
     }
   }
 

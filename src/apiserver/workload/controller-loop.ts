@@ -7,6 +7,7 @@ import type { WatchHandle } from '../../store/watchers.ts'
 import { specOf } from '../kind/read.ts'
 import { gainedRoom } from './gained-room.ts'
 import { controllerOf } from './owned-objects.ts'
+import type { StatusReports } from './status-reports.ts'
 
 /** Refused work is tried again after this, doubling: room in a quota brings it back at once. */
 const RETRY_MS = { first: 100, last: 1_000_000 } as const
@@ -27,6 +28,11 @@ export interface LoopOptions {
   /** Brings the world nearer to what the object wants. Throws NotYet to come back later. */
   readonly sync: (object: KubeObject) => Promise<void>
   readonly onError: (key: string, error: unknown) => void
+  /**
+   * What the controller last reported of its objects: `sync` is given it for the status, and another one is put back.
+   * Without it every change of a status is looked at.
+   */
+  readonly reports?: StatusReports
 }
 
 /**
@@ -47,7 +53,7 @@ export class ControllerLoop {
     this.#queue = new WorkQueue({ work: (key) => this.#work(key), onError: options.onError, workers: 8 })
     this.#watches = [
       store.watch({ bucket }, (event) => {
-        if (!isReport(event)) this.#queue.add(event.record.key)
+        if (!this.#isOwnReport(event)) this.#queue.add(event.record.key)
       }),
       ...owns.map((owned) =>
         store.watch({ bucket: owned }, ({ record, previous }) => {
@@ -89,11 +95,11 @@ export class ControllerLoop {
   }
 
   async #work(key: string): Promise<void> {
-    const { store, bucket, sync } = this.#options
+    const { store, bucket, sync, reports } = this.#options
     const namespace = key.slice(0, key.indexOf('/'))
     const object = store.latest(bucket, key)?.object
     try {
-      if (object !== undefined) await sync(object)
+      if (object !== undefined) await sync(reports?.restored(object) ?? object)
       this.#settle(namespace, key)
     } catch (error) {
       if (!(error instanceof NotYet)) throw error
@@ -104,6 +110,13 @@ export class ControllerLoop {
     }
   }
 
+  #isOwnReport(event: StoreEvent): boolean {
+    const { reports } = this.#options
+    const { object } = event.record
+    if (event.type === 'deleted') reports?.forget(object)
+    return reports?.isOwn(object) === true && isReport(event)
+  }
+
   #settle(namespace: string, key: string): void {
     const waiting = this.#refused.get(namespace)
     waiting?.delete(key)
@@ -111,7 +124,7 @@ export class ControllerLoop {
   }
 }
 
-/** Did only the status change? That is what the controller itself wrote, and nothing to act on. */
+/** Did only the status change? */
 function isReport({ record: { object }, previous }: StoreEvent): boolean {
   if (previous === undefined) return false
   const { metadata: now } = object

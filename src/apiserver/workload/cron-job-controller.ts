@@ -25,6 +25,7 @@ export class CronJobController {
       bucket: BUCKET,
       kind: 'CronJob',
       owns: [JOBS],
+      reports: this.#client.reports,
       sync,
       onError,
     })
@@ -35,7 +36,7 @@ export class CronJobController {
     const now = this.#client.now()
     const plan = planCronJob(cronJob, this.#jobs.of(cronJob.metadata.uid), now)
     for (const { type, reason, message } of plan.remarks) await this.#client.event(cronJob, type, reason, message)
-    await this.#client.updateStatus(BUCKET, cronJob, () => plan.status)
+    await this.#client.report(BUCKET, cronJob, () => plan.status)
     await this.#start(cronJob, plan)
     for (const job of beyondHistory(cronJob, this.#jobs.of(cronJob.metadata.uid))) await this.#remove(cronJob, job)
     if (plan.next !== undefined) this.loop.addAfter(`${namespace}/${name}`, plan.next - now)
@@ -50,7 +51,7 @@ export class CronJobController {
     }
     const job = await this.#create(cronJob, start.job)
     if (job === undefined) return
-    await this.#client.updateStatus(BUCKET, cronJob, (current) => {
+    await this.#client.report(BUCKET, cronJob, (current) => {
       const isKnown = objectsOf(statusOf(current)['active']).some(({ uid }) => uid === job.metadata.uid)
       return isKnown ? statusOf(current) : startedStatus(current, job, start.time)
     })
@@ -85,7 +86,7 @@ export class CronJobController {
       await this.#client.event(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`)
       throw new NotYet(error.message)
     }
-    await this.#client.updateStatus(BUCKET, cronJob, (current) => withoutActive(statusOf(current), [name]))
+    await this.#client.report(BUCKET, cronJob, (current) => withoutActive(statusOf(current), [name]))
     await this.#client.event(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
   }
 }

@@ -32,7 +32,15 @@ export class DaemonSetController {
     this.#pods = new ReplicaPods(this.#client, pods)
     this.#history = new RevisionHistory(this.#client, revisions, POD_REVISION)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
-    this.loop = new ControllerLoop({ store, bucket: BUCKET, kind: 'DaemonSet', owns: ['pods'], sync, onError })
+    this.loop = new ControllerLoop({
+      store,
+      bucket: BUCKET,
+      kind: 'DaemonSet',
+      owns: ['pods'],
+      reports: this.#client.reports,
+      sync,
+      onError,
+    })
     // A node concerns them all.
     this.#nodes = store.watch({ bucket: NODES }, () => {
       for (const { key } of store.latestIn(BUCKET, undefined)) this.loop.add(key)
@@ -77,7 +85,7 @@ export class DaemonSetController {
 
   async #report(state: DaemonState, { collisions }: Newest, refusal: Refusal): Promise<void> {
     const { set, pods, now } = state
-    await this.#client.updateStatus(BUCKET, set, () => daemonStatus(state, collisions))
+    await this.#client.report(BUCKET, set, () => daemonStatus(state, collisions))
     if (refusal !== undefined) throw new NotYet(refusal)
     const next = nextAvailable(pods, countOf(specOf(set)['minReadySeconds']), now)
     if (next !== undefined) this.loop.addAfter(`${set.metadata.namespace}/${set.metadata.name}`, next - now)

@@ -53,6 +53,7 @@ export class DeploymentController {
       bucket: BUCKET,
       kind: 'Deployment',
       owns: [SETS],
+      reports: this.#client.reports,
       sync,
       onError,
     })
@@ -136,7 +137,7 @@ export class DeploymentController {
       const taken: boolean = isAlreadyExists(error)
       if (taken) {
         // Another template has the same hash: the next try takes another name.
-        await this.#client.updateStatus(BUCKET, deployment, (current) => ({
+        await this.#client.report(BUCKET, deployment, (current) => ({
           ...statusOf(current),
           collisionCount: collisions + 1,
         }))
@@ -220,7 +221,7 @@ export class DeploymentController {
   async #report(deployment: KubeObject, refusal?: string): Promise<void> {
     const { fresh, old } = this.#split(deployment)
     const now = this.#client.now()
-    await this.#client.updateStatus(BUCKET, deployment, (current) =>
+    await this.#client.report(BUCKET, deployment, (current) =>
       deploymentStatus({
         deployment: current,
         fresh,

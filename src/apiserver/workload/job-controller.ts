@@ -25,7 +25,15 @@ export class JobController {
     this.#owned = pods
     this.#pods = new ReplicaPods(this.#client, pods)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
-    this.loop = new ControllerLoop({ store: engine.store, bucket: BUCKET, kind: 'Job', owns: ['pods'], sync, onError })
+    this.loop = new ControllerLoop({
+      store: engine.store,
+      bucket: BUCKET,
+      kind: 'Job',
+      owns: ['pods'],
+      reports: this.#client.reports,
+      sync,
+      onError,
+    })
   }
 
   async #sync(job: KubeObject): Promise<void> {
@@ -48,7 +56,7 @@ export class JobController {
     const refusal = await this.#pods.create(job, create.length, (at) => podOf(job, create[at] ?? -1))
     if (refusal === undefined) return undefined
     // What was planned as active is not: the status tells what there is.
-    await this.#client.updateStatus(BUCKET, job, (current) => {
+    await this.#client.report(BUCKET, job, (current) => {
       const { active: _planned, ...status } = statusOf(current)
       const active = this.#owned.of(job.metadata.uid).filter(isActive).length
       return { ...status, ...(active === 0 ? {} : { active }) }
@@ -58,7 +66,7 @@ export class JobController {
 
   async #report(job: KubeObject, plan: JobPlan): Promise<void> {
     const wasOver = isOver(job)
-    await this.#client.updateStatus(BUCKET, job, () => plan.status)
+    await this.#client.report(BUCKET, job, () => plan.status)
     const { namespace = '', name = '' } = job.metadata
     const now = this.#client.get(BUCKET, `${namespace}/${name}`)
     if (now === undefined || wasOver || !isOver(now)) return

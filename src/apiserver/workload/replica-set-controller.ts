@@ -45,7 +45,15 @@ export class ReplicaSetController {
     this.#client = new ControllerClient(engine, controller)
     this.#pods = new ReplicaPods(this.#client, pods)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
-    this.loop = new ControllerLoop({ store: engine.store, bucket, kind, owns: ['pods'], sync, onError })
+    this.loop = new ControllerLoop({
+      store: engine.store,
+      bucket,
+      kind,
+      owns: ['pods'],
+      reports: this.#client.reports,
+      sync,
+      onError,
+    })
   }
 
   async #sync(owner: KubeObject): Promise<void> {
@@ -70,7 +78,7 @@ export class ReplicaSetController {
     const labels = Object.entries(objectOf(objectOf(objectOf(spec['template'])['metadata'])['labels']))
     const delay = countOf(spec['minReadySeconds'])
     const ready = pods.filter(isReady)
-    await this.#client.updateStatus(this.#variant.bucket, owner, (current) => {
+    await this.#client.report(this.#variant.bucket, owner, (current) => {
       const { conditions: old, ...status } = statusOf(current)
       const before = objectsOf(old)
       // The first refusal stands: each has the name of another pod in it.

@@ -45,6 +45,7 @@ export class StatefulSetController {
       bucket: BUCKET,
       kind: 'StatefulSet',
       owns: [PODS],
+      reports: this.#client.reports,
       sync,
       onError,
     })
@@ -152,7 +153,7 @@ export class StatefulSetController {
     }
     const now = this.#client.now()
     const pods = this.#podsOf(set)
-    await this.#client.updateStatus(BUCKET, set, () => statefulSetStatus(set, pods, names, now))
+    await this.#client.report(BUCKET, set, () => statefulSetStatus(set, pods, names, now))
     const next = nextAvailable(pods, countOf(specOf(set)['minReadySeconds']), now)
     if (next !== undefined) this.loop.addAfter(`${set.metadata.namespace}/${set.metadata.name}`, next - now)
   }
