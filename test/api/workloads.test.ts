@@ -249,7 +249,8 @@ describe('a status that somebody else overwrote is put back', () => {
   ])('of %s', async (resource, spec, other) => {
     const path = await api.namespace()
     const namespace = path.split('/').at(-1)
-    const [version = '', plural = ''] = [resource.slice(0, resource.lastIndexOf('/')), resource.split('/').at(-1)]
+    const at = resource.lastIndexOf('/')
+    const [version, plural] = [resource.slice(0, at), resource.slice(at + 1)]
     const collection = `${version === 'v1' ? '/api' : '/apis'}/${version}/namespaces/${namespace}/${plural}`
     await api.create(collection, { metadata: { name: 'web' }, spec })
     const settled = await settledStatus(`${collection}/web`)
