@@ -2,6 +2,7 @@ import { ADMISSION } from './known/admission.ts'
 import { APPLY } from './known/apply.ts'
 import { CUSTOM } from './known/custom.ts'
 import { KINDS } from './known/kinds.ts'
+import { MANIFESTS } from './known/manifests.ts'
 import { RANDOM } from './known/random.ts'
 import { REQUESTS } from './known/requests.ts'
 import type { Step } from './scenario.ts'
@@ -18,4 +19,12 @@ export interface KnownDifference {
 }
 
 /** What `allot up`, which speaks as Kubernetes 1.36, answers otherwise than the real server of version 1.20. */
-export const KNOWN: readonly KnownDifference[] = [...APPLY, ...CUSTOM, ...ADMISSION, ...KINDS, ...REQUESTS, ...RANDOM]
+export const KNOWN: readonly KnownDifference[] = [
+  ...APPLY,
+  ...CUSTOM,
+  ...ADMISSION,
+  ...KINDS,
+  ...REQUESTS,
+  ...RANDOM,
+  ...MANIFESTS,
+]

@@ -234,7 +234,7 @@ export const REWORDINGS: readonly Rewording[] = [
 
 /** A whole object or list in a message, which 1.20 prints as Go and 1.36 as JSON; both stand as `VALUE`. */
 const GO_VALUE =
-  / value: (?:map\[string\]interface \{\}\{.*?\}|&?(?:[[\]*\w.]|map\[)+\{.*?\}|map\[\w+\]\w+\(nil\)|core\.\w+\(nil\)|map\[.*?\]|\[\]\S+\(nil\))(?=: \D|, (?:metadata|spec|status|template|rules|subjects|data|webhooks)[.[:]|\]?$)/g
+  / value: (?:map\[string\]interface \{\}\{.*?\}|&?(?:[[\]*\w.]|map\[)+\{.*?\}|map\[\w+\]\w+\(nil\)|core\.\w+\(nil\)|map\[.*?\]|\[\]\S+\(nil\)|null)(?=: \D|, (?:metadata|spec|status|template|rules|subjects|data|webhooks)[.[:]|\]?$)/g
 const JSON_VALUE =
   / value: (?:"\d+m"(?=: must be an integer)|\{.*?\}|\[.*?\]|null)(?=: \D|, (?:metadata|spec|status|template|rules|subjects|data|webhooks)[.[:]|\]?$)/g
 
