@@ -133,3 +133,82 @@ describe('a refusal', () => {
     )
   })
 })
+
+describe('a kind without what it is about is refused', () => {
+  const NEITHER = 'Required value: validations or auditAnnotations must be specified'
+  const policies = '/apis/admissionregistration.k8s.io/v1'
+  const flows = '/apis/flowcontrol.apiserver.k8s.io/v1'
+  const subdomain = expect.stringContaining('a lowercase RFC 1123 subdomain must consist of')
+
+  test.each([
+    [
+      `${policies}/validatingadmissionpolicies`,
+      ['spec.matchConstraints: Required value', `spec.validations: ${NEITHER}`, `spec.auditAnnotations: ${NEITHER}`],
+    ],
+    [
+      `${policies}/validatingadmissionpolicybindings`,
+      ['spec.policyName: Required value', 'spec.validationActions: Required value'],
+    ],
+    [
+      `${policies}/mutatingadmissionpolicies`,
+      [
+        'spec.matchConstraints: Required value',
+        'spec.mutations: Required value: mutations must contain at least one item',
+        'spec.reinvocationPolicy: Required value',
+      ],
+    ],
+    [`${policies}/mutatingadmissionpolicybindings`, ['spec.policyName: Required value']],
+    [`${flows}/flowschemas`, ['spec.priorityLevelConfiguration.name: Required value: must reference a priority level']],
+    [
+      `${flows}/prioritylevelconfigurations`,
+      ['spec.type: Unsupported value: "": supported values: "Exempt", "Limited"'],
+    ],
+    [
+      '/apis/storage.k8s.io/v1/volumeattachments',
+      [
+        'spec.attacher: Required value',
+        'spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
+        subdomain,
+      ],
+    ],
+    ['/apis/storage.k8s.io/v1/namespaces/default/csistoragecapacities', [subdomain]],
+    ['/apis/networking.k8s.io/v1/ipaddresses', ['spec.parentRef: Required value']],
+    ['/apis/networking.k8s.io/v1/servicecidrs', ['spec.cidrs: Required value: at least one CIDR required']],
+    ['/apis/apps/v1/namespaces/default/controllerrevisions', ['data: Required value: data is mandatory']],
+    [
+      '/apis/certificates.k8s.io/v1/certificatesigningrequests',
+      [
+        'spec.request: Invalid value: "": PEM block type must be CERTIFICATE REQUEST',
+        'spec.usages: Required value',
+        'spec.signerName: Required value',
+      ],
+    ],
+  ])('%s', async (path, expected) => {
+    expect(await problems(path, { metadata: { name: 'a' }, spec: {} })).toEqual(expected)
+  })
+})
+
+describe('a request for a certificate', () => {
+  const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+  const request = Buffer.from('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n')
+  const spec = { signerName: 'a.test/b', usages: ['client auth'], request: request.toString('base64') }
+
+  test('says who sent it, whatever it says itself, and does not change', async () => {
+    const claimed = { ...spec, username: 'somebody-else', groups: ['others'], uid: 'x', extra: { a: ['b'] } }
+    const { spec: made } = await api.create(path, { metadata: { name: 'mine' }, spec: claimed })
+    expect(made).toEqual({ ...spec, username: 'admin', groups: ['system:masters', 'system:authenticated'] })
+    const patch = { spec: { username: 'somebody-else', usages: ['any'] } }
+    expect((await api.patch(`${path}/mine`, patch)).spec).toEqual(made)
+    const impersonated = await api.send(
+      'POST',
+      path,
+      { metadata: { name: 'theirs' }, spec },
+      {
+        'impersonate-user': 'jane',
+        'impersonate-group': 'system:masters',
+        'impersonate-uid': 'u-1',
+      },
+    )
+    expect(impersonated.body.spec).toMatchObject({ username: 'jane', uid: 'u-1' })
+  })
+})

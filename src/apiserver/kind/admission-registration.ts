@@ -4,6 +4,12 @@ import { append, duplicate, type FieldError, invalid, notSupported, required } f
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
+import {
+  validateMutatingPolicy,
+  validatePolicyBinding,
+  validateValidatingBinding,
+  validateValidatingPolicy,
+} from './admission-policy-validation.ts'
 import { all, at, type Change, each, fill, fillAbsent } from './change.ts'
 import { lifecycle } from './lifecycle.ts'
 import { validateMatchConditions } from './match-condition-validation.ts'
@@ -131,8 +137,19 @@ export const admissionRegistrationStrategies: Strategies = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': configuration(
     all(webhookDefaults, fillAbsent({ reinvocationPolicy: 'Never' })),
   ),
-  'validatingadmissionpolicies.admissionregistration.k8s.io': policy,
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': policyBinding,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...policy, ...lifecycle({ generation: true }) },
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': policyBinding,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...policy,
+    validate: validateValidatingPolicy,
+    validateStatusUpdate: () => [],
+  },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...policyBinding,
+    validate: validateValidatingBinding,
+  },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...policy,
+    ...lifecycle({ generation: true }),
+    validate: validateMutatingPolicy,
+  },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...policyBinding, validate: validatePolicyBinding },
 }

@@ -4,6 +4,7 @@ import { validateAPIService, validateAPIServiceStatus } from './api-service-vali
 import { certificateSigningRequest } from './certificate-signing-request.ts'
 import { all, at, type Change, each, fill, fillAbsent, fillZero, set, within } from './change.ts'
 import { validateEvent, validateEventUpdate } from './event-validation.ts'
+import { validateFlowSchema, validatePriorityLevel } from './fair-queue-validation.ts'
 import { lifecycle } from './lifecycle.ts'
 import { absent, countOf, numberOf, objectOf, specOf, textOf } from './read.ts'
 import { validateNode, validateNodeUpdate } from './node-validation.ts'
@@ -122,10 +123,14 @@ export const clusterStrategies: Strategies = {
     ...withStatus(),
     statusKeeps: 'metadata',
     defaults: at('spec', fillZero({ matchingPrecedence: 1000 })),
+    validate: validateFlowSchema,
+    validateStatusUpdate: () => [],
   },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     ...withStatus(),
     statusKeeps: 'metadata',
+    validate: validatePriorityLevel,
+    validateStatusUpdate: () => [],
     defaults: at(
       'spec',
       all(

@@ -6,6 +6,7 @@ import {
   validateIngressClass,
   validateNewIngress,
 } from './ingress-validation.ts'
+import { validateAddress, validateServiceRange } from './service-range-validation.ts'
 import { lifecycle } from './lifecycle.ts'
 import { validateNetworkPolicy } from './network-policy-validation.ts'
 import { absent, listOf, specOf, textOf } from './read.ts'
@@ -48,8 +49,16 @@ export const networkingStrategies: Strategies = {
     validateUpdate: (object) => [...validateNetworkPolicy(object), ...validateNetworkPolicy(object)],
     defaults: within('spec', all(each('ingress', rulePorts), each('egress', rulePorts), policyTypes)),
   },
-  'ipaddresses.networking.k8s.io': { ...lifecycle({ generation: true }), shortNames: ['ip'] },
-  'servicecidrs.networking.k8s.io': lifecycle({ status: {}, generation: true }),
+  'ipaddresses.networking.k8s.io': {
+    ...lifecycle({ generation: true }),
+    shortNames: ['ip'],
+    validate: validateAddress,
+  },
+  'servicecidrs.networking.k8s.io': {
+    ...lifecycle({ status: {}, generation: true }),
+    validate: validateServiceRange,
+    validateStatusUpdate: () => [],
+  },
   'endpointslices.discovery.k8s.io': {
     ...slice,
     defaults: each('ports', (port) => {

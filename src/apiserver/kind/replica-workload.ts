@@ -178,6 +178,10 @@ export const replicaWorkloads: Strategies = {
   'replicasets.apps': replicaSet,
   replicationcontrollers: replicationController,
   'controllerrevisions.apps': {
+    validate: ({ data, revision }) => [
+      ...(absent(data) ? [required('data', 'data is mandatory')] : []),
+      ...nonNegative(revision, 'revision'),
+    ],
     validateUpdate: (object, old) => immutable(object.data, old.data, 'data'),
   },
 }

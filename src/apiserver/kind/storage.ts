@@ -3,6 +3,12 @@ import { isQualifiedName, utf8Length } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { all, at, type Change, fill, set, within } from './change.ts'
 import { validateClaimSpec, validateClaimStatus, validateClaimUpdate } from './claim-validation.ts'
+import {
+  validateAttachment,
+  validateAttachmentUpdate,
+  validateCSINode,
+  validateStorageCapacity,
+} from './driver-validation.ts'
 import { semanticallyEqual } from './equality.ts'
 import { lifecycle } from './lifecycle.ts'
 import { isEmptyMap, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from './read.ts'
@@ -180,11 +186,14 @@ export const storageStrategies: Strategies = {
   'storageclasses.storage.k8s.io': storageClass,
   'volumeattributesclasses.storage.k8s.io': volumeAttributesClass,
   'csidrivers.storage.k8s.io': csiDriver,
-  'csinodes.storage.k8s.io': { allowUnconditionalUpdate: false },
-  'csistoragecapacities.storage.k8s.io': { allowUnconditionalUpdate: false },
+  'csinodes.storage.k8s.io': { allowUnconditionalUpdate: false, validate: validateCSINode },
+  'csistoragecapacities.storage.k8s.io': { allowUnconditionalUpdate: false, validate: validateStorageCapacity },
   'volumeattachments.storage.k8s.io': {
     ...lifecycle({ status: { attached: false } }),
     statusKeeps: 'metadata',
+    validate: validateAttachment,
+    validateUpdate: validateAttachmentUpdate,
+    validateStatusUpdate: () => [],
     allowUnconditionalUpdate: false,
   },
 }
