@@ -66,7 +66,7 @@ describe('access reviews', () => {
     [
       'selfsubjectaccessreviews',
       {},
-      'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
     ],
     [
       'subjectaccessreviews',

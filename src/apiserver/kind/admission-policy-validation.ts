@@ -101,10 +101,12 @@ export function validateValidatingBinding(object: KubeObject): readonly FieldErr
   const actions = textsOf(specOf(object).validationActions)
   const errors: FieldError[] = [...validatePolicyBinding(object)]
   if (actions.length === 0) errors.push(required(path))
+  const seen = new Set<string>()
   actions.forEach((action, index) => {
     if (!ACTIONS.includes(action)) errors.push(notSupported(`${path}[${index}]`, action, ACTIONS))
-    if (actions.indexOf(action) < index)
+    if (seen.has(action))
       errors.push({ code: 'FieldValueDuplicate', path: `${path}[${index}]`, value: action, detail: '' })
+    seen.add(action)
   })
   if (actions.includes('Deny') && actions.includes('Warn')) {
     const detail =

@@ -53,26 +53,22 @@ function readOr<T>(read: () => T): T | undefined {
   }
 }
 
-const BEGIN = '-----BEGIN '
-const END = '-----END '
-const DASHES = '-----'
+/** Where a block begins or ends. */
+const EDGE = /-----(BEGIN|END) ([^-\n]*)-----/g
 
 /** The blocks of a text in PEM, one after the other; what begins and does not end is none. */
 function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = []
-  for (let at = text.indexOf(BEGIN); at !== -1;) {
-    const close = text.indexOf(DASHES, at + BEGIN.length)
-    const end = close === -1 ? -1 : text.indexOf(END, close + DASHES.length)
-    if (end === -1) return blocks
-    const type = text.slice(at + BEGIN.length, close)
-    const last = `${END}${type}${DASHES}`
-    const body = text.slice(close + DASHES.length, end)
-    if (text.startsWith(last, end) && !body.includes(BEGIN) && isBody(body)) {
-      blocks.push({ type, text: `${text.slice(at, end)}${last}\n` })
+  let begun: RegExpExecArray | undefined
+  for (const edge of text.matchAll(EDGE)) {
+    const [whole, word, type = ''] = edge
+    if (word === 'BEGIN') begun = edge
+    else if (begun !== undefined) {
+      const body = text.slice(begun.index + begun[0].length, edge.index)
+      if (begun[2] === type && isBody(body))
+        blocks.push({ type, text: `${text.slice(begun.index, edge.index)}${whole}\n` })
+      begun = undefined
     }
-    // A block within another one that does not end is looked at by itself.
-    const within = body.indexOf(BEGIN)
-    at = within === -1 ? text.indexOf(BEGIN, end) : close + DASHES.length + within
   }
   return blocks
 }
