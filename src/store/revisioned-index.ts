@@ -1,5 +1,6 @@
 import { Bucket, type Page, type Place } from './bucket.ts'
 import type { StoreEvent } from './event.ts'
+import { HistoryFloors } from './history-floors.ts'
 import { History, type HistoryBounds } from './history.ts'
 import type { LogRow } from './log.ts'
 import type { ObjectCache } from './object-cache.ts'
@@ -38,6 +39,7 @@ export class RevisionedIndex {
   readonly cache: ObjectCache
   readonly #buckets = new Map<string, Bucket>()
   readonly #history: History
+  readonly #floors: HistoryFloors
   readonly #watchers: Watchers
   /** The newest revision that readers see. */
   published: number
@@ -47,6 +49,7 @@ export class RevisionedIndex {
     this.cache = cache
     this.sweeper = new Sweeper(floor)
     this.#history = new History(bounds, floor)
+    this.#floors = new HistoryFloors(floor)
     this.#watchers = new Watchers(floor)
     this.published = floor
   }
@@ -78,7 +81,7 @@ export class RevisionedIndex {
   }
 
   list(bucket: string, { namespace, after, limit = 0, at = this.published, matches }: ListOptions): StoreList {
-    this.#demand(at)
+    this.#demand(at, bucket, namespace)
     const most = limit > 0 ? limit : Infinity
     const page = this.#buckets.get(bucket)?.list(keyRange(namespace, after), at, most, matches)
     return { records: [], ...page, revision: at }
@@ -86,7 +89,7 @@ export class RevisionedIndex {
 
   watch({ bucket, namespace, from }: WatchOptions, listener: Listener): WatchHandle {
     if (from !== undefined) {
-      this.#demand(from)
+      this.#demand(from, bucket, namespace)
       const prefix = namespace === undefined ? '' : `${namespace}/`
       for (const { event } of this.#history.after(from)) {
         const { record } = event
@@ -122,7 +125,11 @@ export class RevisionedIndex {
 
   #remember(place: Place): void {
     this.#history.append(place)
-    this.#history.trim((dropped) => this.#settle(dropped))
+    this.#history.trim((dropped) => {
+      const { record, revision } = dropped.event
+      this.#floors.raise(record.bucket, record.key, revision)
+      this.#settle(dropped)
+    })
   }
 
   #settle(place: Place): void {
@@ -130,9 +137,10 @@ export class RevisionedIndex {
     this.sweeper.add(place.event)
   }
 
-  #demand(revision: number): void {
+  #demand(revision: number, bucket: string, namespace: string | undefined): void {
     if (revision > this.published) throw new StoreFuture(revision, this.published)
-    if (revision < this.#history.floor) throw new StoreExpired(revision, this.#history.floor)
+    const floor = this.#floors.of(bucket, namespace)
+    if (revision < floor) throw new StoreExpired(revision, floor)
   }
 
   #bucket(name: string): Bucket {

@@ -237,8 +237,23 @@ test('what is behind the bounded history is expired and what is ahead is the fut
   expect(seen).toHaveLength(3)
 })
 
+test('a kind or a namespace to which nothing was written has its whole history', async () => {
+  const store = await inMemory({ historyEvents: 3 })
+  const at = (bucket: string, key: string): Write => ({ ...put(key), bucket }) as Write
+  await store.commit([at('quiet', 'n/a'), at('busy', 'quiet/a')])
+  for (const key of ['a', 'b', 'c', 'd', 'e']) await store.commit([at('busy', `n/${key}`)])
+  expect(keys(store.list('quiet', { at: 1 }))).toEqual(['n/a'])
+  expect(keys(store.list('busy', { namespace: 'quiet', at: 2 }))).toEqual(['quiet/a'])
+  expect(() => store.list('busy', { at: 3 })).toThrow(StoreExpired)
+  expect(() => store.list('busy', { namespace: 'n', at: 3 })).toThrow(StoreExpired)
+  const seen: string[] = []
+  store.watch({ bucket: 'quiet', from: 1 }, (event) => seen.push(told(event)))
+  await store.commit([at('quiet', 'n/b')])
+  expect(seen).toHaveLength(1)
+})
+
 test('the history is bounded by its text too and always keeps the newest event', async () => {
-  const store = await inMemory({ historyText: 1000 })
+  const store = await inMemory({ historyText: 1400 })
   await store.commit([put('a', 'x'.repeat(300)), put('b', 'x'.repeat(300)), put('c', 'x'.repeat(300))])
   expect(() => store.list('things', { at: 0 })).toThrow(StoreExpired)
   expect(keys(store.list('things', { at: 1 }))).toEqual(['a'])

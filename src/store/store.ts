@@ -1,5 +1,6 @@
 import type { Place } from './bucket.ts'
 import { CommitQueue } from './commit-queue.ts'
+import { historyBounds } from './history.ts'
 import { type Log, memoryLog } from './log.ts'
 import type { LogFaults } from './log-faults.ts'
 import { ObjectCache } from './object-cache.ts'
@@ -18,9 +19,9 @@ export type { Delete, Expectation, Put, Write } from './write.ts'
 export type StoreLocation = { readonly directory: string } | { readonly memory: true }
 
 export interface StoreOptions {
-  /** How many events watches can resume over and lists can look back; default 10,000. */
+  /** How many events watches can resume over and lists can look back; default: as many as memory allows. */
   readonly historyEvents?: number
-  /** … and how many characters of their text; default 16 Mi. */
+  /** How many characters of text those may take, 256 more for each; default 32 Mi, and 16 Mi behind five minutes. */
   readonly historyText?: number
   /** How many characters of text may be kept parsed; default 32 Mi. */
   readonly parsedText?: number
@@ -62,7 +63,7 @@ export class Store {
   /** Opens the store of a directory (made when it does not exist), or an empty one in memory. Throws StoreError. */
   static async open(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
     const cache = new ObjectCache((options.parsedText ?? 32 * 1024 * 1024) / 2, options.freeze ?? false)
-    const bounds = { events: options.historyEvents ?? 10_000, text: options.historyText ?? 16 * 1024 * 1024 }
+    const bounds = historyBounds({ events: options.historyEvents, text: options.historyText })
     if ('memory' in location) return new Store(memoryLog, new RevisionedIndex(cache, bounds, 0), options)
     const { log, floor, rows } = await openWorkerLog(location.directory, options.faults ?? {})
     const index = new RevisionedIndex(cache, bounds, floor)

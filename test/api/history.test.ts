@@ -5,7 +5,10 @@ import { apiServer, namesOf } from './api-server.ts'
 const api = apiServer({ store: { historyEvents: 20 } })
 
 async function forget(ns: string): Promise<void> {
-  for (let i = 0; i < 25; i++) await api.create(`${ns}/configmaps`, { metadata: { generateName: 'filler-' } })
+  for (let i = 0; i < 12; i++) {
+    await api.create(`${ns}/secrets`, { metadata: { name: 'filler' } })
+    await api.send('DELETE', `${ns}/secrets/filler`)
+  }
 }
 
 test('a page behind the history is answered with 410 and a token that goes on from the present', async () => {
@@ -62,5 +65,28 @@ test('a watch goes on from the version that an ERROR made its client list', asyn
   const { resourceVersion } = (await api.get(`${ns}/secrets`)).metadata
   await using watch = await api.watch(`${ns}/secrets?watch=1&resourceVersion=${resourceVersion}`)
   await api.create(`${ns}/secrets`, { metadata: { name: 'new' } })
+  expect(await watch.lines(1)).toEqual(['ADDED new'])
+})
+
+test('a client that is up to date with a quiet kind goes on, however much is written to others', async () => {
+  const ns = await api.namespace()
+  await api.create(`${ns}/configmaps`, { metadata: { name: 'a' } })
+  await api.create(`${ns}/configmaps`, { metadata: { name: 'b' } })
+  const page = await api.get(`${ns}/configmaps?limit=1`)
+  await forget(ns)
+  const rest = await api.get(`${ns}/configmaps?limit=1&continue=${page.metadata.continue}`)
+  expect(namesOf(rest)).toHaveLength(1)
+  await using watch = await api.watch(`${ns}/configmaps?watch=1&resourceVersion=${page.metadata.resourceVersion}`)
+  await api.create(`${ns}/configmaps`, { metadata: { name: 'new' } })
+  expect(await watch.lines(1)).toEqual(['ADDED new'])
+})
+
+test('so does one of a quiet namespace of a busy kind', async () => {
+  const [quiet, busy] = [await api.namespace(), await api.namespace()]
+  await api.create(`${quiet}/secrets`, { metadata: { name: 'a' } })
+  const { resourceVersion } = (await api.get(`${quiet}/secrets`)).metadata
+  await forget(busy)
+  await using watch = await api.watch(`${quiet}/secrets?watch=1&resourceVersion=${resourceVersion}`)
+  await api.create(`${quiet}/secrets`, { metadata: { name: 'new' } })
   expect(await watch.lines(1)).toEqual(['ADDED new'])
 })

@@ -69,7 +69,7 @@ function play(model: Model, drawn: readonly Drawn[]): { writes: Write[]; after: 
 }
 
 /** Compares everything that can be read with the model. */
-function compare(store: Store, model: Model, oldest: number): void {
+function compare(store: Store, model: Model, oldest: number, reopened: boolean): void {
   const revision = model.states.length - 1
   expect(store.revision).toBe(revision)
   for (const at of new Set([oldest, Math.floor((oldest + revision) / 2), revision])) {
@@ -107,7 +107,15 @@ function compare(store: Store, model: Model, oldest: number): void {
     expect(store.get(bucket, key)?.revision).toBe(cell.revision)
     expect(store.latest(bucket, key)?.revision).toBe(cell.revision)
   }
-  if (oldest > 0) expect(() => store.list('pods', { at: oldest - 1 })).toThrow(StoreExpired)
+  if (oldest === 0) return
+  // The newest event that has left the history is all that a list before it would have to take back.
+  const { bucket: lost, key } = model.events[oldest - 1]!
+  expect(() => store.list(lost, { at: oldest - 1 })).toThrow(StoreExpired)
+  expect(() => store.list(lost, { namespace: key.split('/')[0], at: oldest - 1 })).toThrow(StoreExpired)
+  if (reopened) return
+  const other = lost === 'pods' ? 'secrets' : 'pods'
+  const then = [...model.states[oldest - 1]!].flatMap(([name]) => (name.startsWith(other) ? [name.split(' ')[1]] : []))
+  expect(store.list(other, { at: oldest - 1 }).records.map((found) => found.key)).toEqual(then.toSorted())
 }
 
 /** Plays commits, `concurrent` of them at a time, and compares after each round. */
@@ -142,13 +150,13 @@ async function run(
         expect(store.latest(bucket, key)?.object['value']).toBe(value)
       }
       expect(await Promise.all(round)).not.toContain(false)
-      const bound = options.historyEvents ?? 10_000
-      compare(store, model, Math.max(0, model.events.length - bound))
+      const bound = options.historyEvents ?? Infinity
+      compare(store, model, Math.max(0, model.events.length - bound), reopen)
       if (reopen) {
         await store.close()
         store = await Store.open(location, options)
         listen()
-        compare(store, model, Math.max(0, model.events.length - bound))
+        compare(store, model, Math.max(0, model.events.length - bound), reopen)
       }
     }
     expect(live).toEqual(model.events.filter(({ bucket }) => bucket === 'secrets').map(({ line }) => line))
