@@ -46,6 +46,8 @@ export interface InProcessOptions {
   readonly now?: () => number
   readonly random?: () => number
   readonly eventLifeSeconds?: number
+  /** Host and port that the server says of itself; default: none. */
+  readonly serverAddress?: string
   /** Run the workload controllers and a simulated node; default: no. */
   readonly workloads?: boolean
 }
@@ -66,6 +68,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     metrics,
     surroundings: { now: options.now ?? Date.now, uuid: randomUUID, random: options.random ?? Math.random },
     workloads: options.workloads === true,
+    ...(options.serverAddress === undefined ? {} : { serverAddress: options.serverAddress }),
     ...(options.eventLifeSeconds === undefined ? {} : { eventLifeSeconds: options.eventLifeSeconds }),
   })
   const server = await HttpServer.listen({

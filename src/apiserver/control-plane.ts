@@ -35,6 +35,7 @@ import { EventExpiry } from './controller/event-expiry.ts'
 import { GarbageCollector } from './controller/garbage-collector.ts'
 import { NamespaceController } from './controller/namespace-controller.ts'
 import { StorageProtection } from './controller/storage-protection.ts'
+import { publishServer } from './controller/server-endpoints.ts'
 import { ensureSystemObjects } from './controller/system-objects.ts'
 import { answerError } from './http/answer.ts'
 import { Authenticator } from './http/authenticate.ts'
@@ -111,6 +112,7 @@ export class ControlPlane {
   static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
     const plane = new ControlPlane(options)
     await ensureSystemObjects(plane.#engine)
+    if (options.serverAddress !== undefined) await publishServer(plane.#engine, options.serverAddress)
     await ensureBootstrapPolicy(plane.#engine)
     await plane.#aggregation.whenIdle()
     await plane.#namespaces.whenIdle()

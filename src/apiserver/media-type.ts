@@ -35,8 +35,13 @@ const OFFERED = ['application/json', 'application/yaml']
 /** What upstream names when a client wants an encoding that is offered in a shape that is none. */
 const TOLD = [...OFFERED, PROTOBUF]
 
-/** Picks the first acceptable media type. Throws 406 when the client wants only what this server does not speak. */
-export function negotiate(accept: string | undefined): Rendering {
+/**
+ * Picks the first acceptable media type. `shapes`: those that the answer can be given in, beside the object itself. Throws 406 when the client wants only what this server does not speak.
+ */
+export function negotiate(
+  accept: string | undefined,
+  shapes: readonly Rendering['shape'][] = Object.values(SHAPES),
+): Rendering {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return PLAIN_JSON
   let encoded = false
   for (const { type, parameters } of byPreference(accept)) {
@@ -52,7 +57,12 @@ export function negotiate(accept: string | undefined): Rendering {
     if (as === undefined) return { encoding, shape: 'object', version: 'v1' }
     const shape = Object.hasOwn(SHAPES, as) ? SHAPES[as] : undefined
     const version = parameters['v']
-    if (shape !== undefined && parameters['g'] === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1'))
+    if (
+      shape !== undefined &&
+      shapes.includes(shape) &&
+      parameters['g'] === 'meta.k8s.io' &&
+      (version === 'v1' || version === 'v1beta1')
+    )
       return { encoding, shape, version }
   }
   if (encoded) throw notAcceptable(TOLD)

@@ -239,7 +239,7 @@ test('what is behind the bounded history is expired and what is ahead is the fut
 
 test('a kind or a namespace to which nothing was written has its whole history', async () => {
   const store = await inMemory({ historyEvents: 3 })
-  const at = (bucket: string, key: string): Write => ({ ...put(key), bucket }) as Write
+  const at = (bucket: string, key: string): Write => ({ ...put(key), bucket })
   await store.commit([at('quiet', 'n/a'), at('busy', 'quiet/a')])
   for (const key of ['a', 'b', 'c', 'd', 'e']) await store.commit([at('busy', `n/${key}`)])
   expect(keys(store.list('quiet', { at: 1 }))).toEqual(['n/a'])

@@ -208,3 +208,41 @@ test('warnings are headers that any text fits into', async () => {
 test('answers say that nobody may keep them', async () => {
   expect((await api.send('GET', `${ns}/configmaps/a`)).headers.get('cache-control')).toBe('no-cache, private')
 })
+
+describe('a virtual resource', () => {
+  const ONLY_TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+  const named = { metadata: { name: 'v' } }
+  const account = '/api/v1/namespaces/default/serviceaccounts/default/token'
+  const AUTHORIZATION = '/apis/authorization.k8s.io/v1'
+  const creates: readonly (readonly [string, object])[] = [
+    [`${AUTHORIZATION}/selfsubjectaccessreviews`, { spec: { nonResourceAttributes: { verb: 'get', path: '/' } } }],
+    [`${AUTHORIZATION}/selfsubjectrulesreviews`, { spec: { namespace: 'default' } }],
+    [
+      `${AUTHORIZATION}/subjectaccessreviews`,
+      { spec: { user: 'x', nonResourceAttributes: { verb: 'get', path: '/' } } },
+    ],
+    [
+      `${AUTHORIZATION}/namespaces/default/localsubjectaccessreviews`,
+      { spec: { user: 'x', resourceAttributes: { namespace: 'default', verb: 'get', resource: 'pods' } } },
+    ],
+    ['/apis/authentication.k8s.io/v1/selfsubjectreviews', {}],
+    ['/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'x' } }],
+    [account, { spec: {} }],
+    ['POD/binding', { ...named, target: { kind: 'Node', name: 'n' } }],
+    ['BINDINGS', { ...named, target: { kind: 'Node', name: 'n' } }],
+    ['POD/eviction', named],
+  ]
+
+  test.each(creates)('POST %s has no table: 406, and nothing is done', async (path, body) => {
+    const home = await api.namespace()
+    await api.create(`${home}/pods`, pod('v'))
+    const url = path.replace('POD', `${home}/pods/v`).replace('BINDINGS', `${home}/bindings`)
+    const refused = await api.send('POST', url, body, accept(ONLY_TABLE))
+    expect([refused.status, refused.body.reason]).toEqual([406, 'NotAcceptable'])
+    expect((await api.get(`${home}/pods/v`)).spec.nodeName).toBeUndefined()
+    // A client that takes something else too gets that.
+    expect(
+      (await api.send('POST', url, body, accept(`${ONLY_TABLE},application/yaml`))).headers.get('content-type'),
+    ).toBe('application/yaml')
+  })
+})

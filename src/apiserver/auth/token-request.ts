@@ -4,8 +4,9 @@ import { badRequest, conflict, invalid, notFound } from '../../machinery/status.
 import { decodeObject } from '../../machinery/schema/decode.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import { answerValue, warnings } from '../http/answer.ts'
+import { warnings } from '../http/answer.ts'
 import { readValue, shown, unhandled } from '../http/read-object.ts'
+import { answerVirtual, virtualRendering } from '../http/virtual-answer.ts'
 import { writeOptions } from '../http/write-options.ts'
 import { numberOf, objectOf, textAt, textOf, textsOf } from '../kind/read.ts'
 import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
@@ -22,6 +23,7 @@ const MOST_SECONDS = 2 ** 32
 
 /** POST to `serviceaccounts/<name>/token`: a new token for the account (upstream's `TokenREST`). */
 export async function handleTokenRequest(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  const rendering = virtualRendering(exchange, request.resource)
   const { validation, manager, options, dryRun } = writeOptions(exchange, 'CreateOptions')
   const { warn } = warnings(exchange)
   const { value } = await readValue(engine, exchange, validation, KIND.kind)
@@ -42,13 +44,14 @@ export async function handleTokenRequest(engine: Engine, exchange: Exchange, req
     expirationSeconds,
     ...(bound === undefined ? {} : { bound }),
   })
-  answerValue(exchange, 201, {
+  const granted = {
     kind: KIND.kind,
     apiVersion: API_VERSION,
     metadata: { ...metadata, name, namespace, creationTimestamp: timestamp(engine.surroundings.now()) },
     spec: { audiences, expirationSeconds, boundObjectRef: reference ?? null },
     status: { token, expirationTimestamp: timestamp(expires) },
-  })
+  }
+  answerVirtual(exchange, granted, rendering)
 }
 
 /** The TokenRequest that was sent. Throws 400. */

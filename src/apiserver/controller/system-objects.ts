@@ -3,6 +3,7 @@ import { isAlreadyExists } from '../../machinery/status.ts'
 import { systemCaller } from '../caller.ts'
 import { create } from '../operation/create.ts'
 import { type Engine, keyOf } from '../operation/engine.ts'
+import type { Resource } from '../registry.ts'
 
 /** Namespaces that every cluster has. */
 export const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
@@ -53,6 +54,12 @@ export async function ensureSystemObjects(engine: Engine): Promise<void> {
   })
 }
 
+/** A resource to which the control plane may write what validation keeps from others. */
+export function lenient(resource: Resource): Resource {
+  const { validate: _validate, validateUpdate: _validateUpdate, ...strategy } = resource.strategy
+  return { ...resource, strategy }
+}
+
 /** Creates an object as the control plane itself. `trusted`: names that validation keeps for the system are allowed. */
 export async function ensure(engine: Engine, namespace: string, object: KubeObject, trusted = false): Promise<void> {
   const [group = '', version = ''] = object.apiVersion.includes('/')
@@ -63,10 +70,8 @@ export async function ensure(engine: Engine, namespace: string, object: KubeObje
     .find(({ served }) => served.group === group && served.version === version && served.kind === object.kind)
   if (resource === undefined) throw new Error(`${object.apiVersion} ${object.kind} is not served`)
   if (engine.store.latest(resource.bucket, keyOf(resource, namespace, object.metadata.name ?? '')) !== undefined) return
-  const { validate: _validate, ...lenient } = resource.strategy
-  const asked = trusted ? { ...resource, strategy: lenient } : resource
   const request = {
-    resource: asked,
+    resource: trusted ? lenient(resource) : resource,
     namespace,
     name: object.metadata.name ?? '',
     subresource: '',

@@ -8,7 +8,8 @@ import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
 import type { Resource } from '../registry.ts'
 import { BINDING, posted } from '../operation/posted.ts'
-import { answerValue, warnings } from './answer.ts'
+import { warnings } from './answer.ts'
+import { answerVirtual, virtualRendering } from './virtual-answer.ts'
 import { writeOptions } from './write-options.ts'
 
 const OK: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
@@ -24,6 +25,7 @@ export async function bind(
   body: unknown,
   asked?: Resource,
 ): Promise<void> {
+  const rendering = virtualRendering(exchange, asked ?? request.resource)
   const { dryRun, manager, options } = writeOptions(exchange, 'CreateOptions')
   const { warn } = warnings(exchange)
   const review = { ...request, dryRun, manager, options, warn, ...(asked === undefined ? {} : { resource: asked }) }
@@ -38,7 +40,7 @@ export async function bind(
   await update(engine, write, (pod) => bound(pod, binding, node, now), {
     wholeObject: false,
   })
-  answerValue(exchange, 201, OK)
+  answerVirtual(exchange, OK, rendering)
 }
 
 function problems(target: JsonObject): readonly FieldError[] {

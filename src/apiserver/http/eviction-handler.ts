@@ -10,9 +10,10 @@ import { remove } from '../operation/delete.ts'
 import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
 import { EVICTION, posted } from '../operation/posted.ts'
-import { answerValue, warnings } from './answer.ts'
+import { warnings } from './answer.ts'
 import { parseDeleteOptions } from './delete-options.ts'
 import { readValue } from './read-object.ts'
+import { answerVirtual, virtualRendering } from './virtual-answer.ts'
 import { writeOptions } from './write-options.ts'
 
 const BUDGETS = 'poddisruptionbudgets.policy'
@@ -22,6 +23,7 @@ const IDLE_PHASES: ReadonlySet<string> = new Set(['Pending', 'Succeeded', 'Faile
 
 /** Deletes a pod, unless its PodDisruptionBudget says that none may be spared now (upstream `EvictionREST`). */
 export async function handleEviction(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  const rendering = virtualRendering(exchange, request.resource)
   const { value } = await readValue(engine, exchange, 'Ignore', 'Eviction')
   const eviction = objectOf(value)
   const named = textAt(eviction, 'metadata', 'name')
@@ -39,7 +41,7 @@ export async function handleEviction(engine: Engine, exchange: Exchange, request
   if (budget !== undefined && !isIdle(pod) && !isSparedUnready(pod, budget.object))
     await spend(engine, deletion, budget)
   await remove(engine, deletion, options)
-  answerValue(exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+  answerVirtual(exchange, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, rendering)
 }
 
 /** A dry run may also be asked for in the query. */

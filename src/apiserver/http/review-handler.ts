@@ -10,10 +10,11 @@ import { timestamp } from '../../runtime/timestamp.ts'
 import { objectOf, specOf, textOf, textsOf } from '../kind/read.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { postedObject } from '../operation/posted.ts'
-import { answerValue, warnings } from './answer.ts'
+import { warnings } from './answer.ts'
 import { readValue, toObject } from './read-object.ts'
 import { writeOptions } from './write-options.ts'
 import { userInfo } from './user-info.ts'
+import { answerVirtual, virtualRendering } from './virtual-answer.ts'
 
 type Review = (engine: Engine, exchange: Exchange, request: ObjectRequest) => Promise<void>
 type Answer = (spec: JsonObject, request: ObjectRequest, engine: Engine) => JsonObject
@@ -61,6 +62,7 @@ type Shown = (object: KubeObject, now: string) => JsonObject
 
 function reviewer(answer: Answer, validate?: Validate, shown: Shown = (object) => object): Review {
   return async (engine, exchange, request) => {
+    const rendering = virtualRendering(exchange, request.resource)
     const { validation, dryRun, manager, options } = writeOptions(exchange, 'CreateOptions')
     const { warn } = warnings(exchange)
     const { value, duplicates } = await readValue(engine, exchange, validation, request.resource.served.kind)
@@ -70,12 +72,9 @@ function reviewer(answer: Answer, validate?: Validate, shown: Shown = (object) =
     // Upstream has forgotten the kind by then.
     if (errors.length > 0) throw invalid({ group: request.resource.served.group, kind: '' }, '', errors)
     const now = timestamp(engine.surroundings.now())
-    answerReview(exchange, shown(object, now), answer(objectOf(object['spec']), request, engine))
+    const status = answer(objectOf(object['spec']), request, engine)
+    answerVirtual(exchange, { ...shown(object, now), status }, rendering)
   }
-}
-
-function answerReview(exchange: Exchange, object: JsonObject, status: JsonObject): void {
-  answerValue(exchange, 201, { ...object, status })
 }
 
 function tokenReview(spec: JsonObject, _request: ObjectRequest, { access }: Engine): JsonObject {

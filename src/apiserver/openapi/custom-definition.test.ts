@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { customDefinitions, toOpenApiV2 } from './custom-definition.ts'
+import { customDefinitions, rootInOpenApiV2, toOpenApiV2 } from './custom-definition.ts'
 
 const widgets = {
   group: 'example.com',
@@ -16,9 +16,9 @@ const widgets = {
 
 describe('the definition of a custom resource', () => {
   test('without a schema is an object of which nothing more is known', () => {
-    expect(customDefinitions(widgets)['com.example.v1.Widget']).toMatchObject({
+    expect(customDefinitions(widgets)['com.example.v1.Widget']).toEqual({
       type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
+      'x-kubernetes-group-version-kind': [{ group: 'example.com', kind: 'Widget', version: 'v1' }],
     })
   })
 
@@ -49,6 +49,18 @@ describe('the definition of a custom resource', () => {
 })
 
 describe('in OpenAPI v2', () => {
+  test('a kind that keeps whatever it is given is any object', () => {
+    const schema = {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { a: { type: 'string' } },
+    }
+    expect(rootInOpenApiV2(customDefinitions({ ...widgets, schema })['com.example.v1.Widget'] ?? {})).toEqual({
+      type: 'object',
+      'x-kubernetes-group-version-kind': [{ group: 'example.com', kind: 'Widget', version: 'v1' }],
+    })
+  })
+
   test('a field that keeps unknown members has no properties', () => {
     const schema = {
       type: 'object',

@@ -11,15 +11,18 @@ const identity = (meta: string): JsonObject => ({ apiVersion: TEXT, kind: TEXT, 
 export function customDefinitions(resource: ServedResource): Definitions {
   const { group, version, kind, listKind, schema } = resource
   const ofKind = (name: string) => ({ 'x-kubernetes-group-version-kind': [{ group, kind: name, version }] })
-  const { properties, ...rest } = schema === undefined ? { properties: undefined } : withEmbedded(schema)
+  const { properties, ...rest } = schema === undefined ? {} : withEmbedded(schema)
+  const known =
+    schema === undefined
+      ? // With some properties and not others kubectl would take the rest for mistakes.
+        { type: 'object' }
+      : {
+          ...rest,
+          type: 'object',
+          properties: { ...(isObject(properties) ? properties : {}), ...identity(OBJECT_META) },
+        }
   return {
-    [typeNameOf(resource)]: {
-      ...rest,
-      type: 'object',
-      properties: { ...(isObject(properties) ? properties : {}), ...identity(OBJECT_META) },
-      ...(schema === undefined ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
-      ...ofKind(kind),
-    },
+    [typeNameOf(resource)]: { ...known, ...ofKind(kind) },
     [listTypeNameOf(resource)]: {
       type: 'object',
       required: ['items'],
@@ -43,6 +46,16 @@ function withEmbedded(schema: JsonObject): JsonObject {
 
 const DROPPED = new Set(['oneOf', 'anyOf', 'allOf', 'not', 'nullable', 'default', 'x-kubernetes-validations'])
 const STRUCTURE = new Set(['properties', 'items', 'additionalProperties', 'required'])
+
+/**
+ * The definition of a kind, or of its list, in OpenAPI v2. A kind that keeps whatever it is given is any object there, without
+ * saying more of itself: upstream publishes no `x-kubernetes-preserve-unknown-fields` at the root.
+ */
+export function rootInOpenApiV2(definition: JsonObject): JsonObject {
+  if (definition['x-kubernetes-preserve-unknown-fields'] !== true) return toOpenApiV2(definition)
+  const { type, 'x-kubernetes-group-version-kind': kinds } = definition
+  return { type, 'x-kubernetes-group-version-kind': kinds }
+}
 
 /**
  * Says as much of a custom resource's schema as OpenAPI v2 can. What it cannot say is left open, never narrowed: clients

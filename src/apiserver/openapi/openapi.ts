@@ -2,7 +2,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { servedGroups } from '../discovery/group-order.ts'
 import { servedAt, type ServedResource } from '../served-resource.ts'
 import { type ApiPath, apiPaths } from './api-path.ts'
-import { customDefinitions, type Definitions, toOpenApiV2 } from './custom-definition.ts'
+import { customDefinitions, type Definitions, rootInOpenApiV2 } from './custom-definition.ts'
 import { reachableDefinitions } from './definition-set.ts'
 import { openApiV2Encoder } from './encode-openapi-v2.ts'
 import { swaggerFrame, swaggerPaths } from './openapi-v2.ts'
@@ -100,7 +100,7 @@ export function openApiFactory({
       v2Definitions: once(() => {
         const { all, custom } = reached()
         return Object.fromEntries(
-          Object.entries(all).map(([name, one]) => [name, name in custom ? toOpenApiV2(one) : one]),
+          Object.entries(all).map(([name, one]) => [name, name in custom ? rootInOpenApiV2(one) : one]),
         )
       }),
     }
