@@ -114,8 +114,10 @@ function compare(store: Store, model: Model, oldest: number, reopened: boolean):
   expect(() => store.list(lost, { namespace: key.split('/')[0], at: oldest - 1 })).toThrow(StoreExpired)
   if (reopened) return
   const other = lost === 'pods' ? 'secrets' : 'pods'
-  const then = [...model.states[oldest - 1]!].flatMap(([name]) => (name.startsWith(other) ? [name.split(' ')[1]] : []))
-  expect(store.list(other, { at: oldest - 1 }).records.map((found) => found.key)).toEqual(then.toSorted())
+  const then = [...model.states[oldest - 1]!].flatMap(([name]) => (name.startsWith(other) ? [name.split(' ')[1]!] : []))
+  expect(store.list(other, { at: oldest - 1 }).records.map((found) => found.key)).toEqual(
+    then.toSorted((one, another) => (one < another ? -1 : 1)),
+  )
 }
 
 /** Plays commits, `concurrent` of them at a time, and compares after each round. */
