@@ -211,6 +211,38 @@ describe('a leader', () => {
     expect(a.election.isLeader).toBe(true)
   })
 
+  test('survives every stall that is shorter than the lease', async () => {
+    for (const [before, stall] of [
+      [0, 14_000],
+      [1999, 13_000],
+      [500, 9_000],
+      [1000, 12_000],
+    ] as const) {
+      const { clock, join } = setUp()
+      const a = join('a')
+      await settled()
+      const b = join('b')
+      await clock.advance(before)
+      await clock.stall(stall)
+      await clock.advance(30_000)
+      expect([a.terms.length, a.terms[0]?.aborted, b.terms.length], `${stall} ms after ${before}`).toEqual([
+        1,
+        false,
+        0,
+      ])
+    }
+  })
+
+  test('ends when it stood still for longer than the lease, before anything else is done, and campaigns again', async () => {
+    const { clock, join } = setUp()
+    const a = join('a')
+    await clock.advance(1000)
+    await clock.stall(15_000)
+    expect(a.terms[0]?.reason).toBeInstanceOf(LeadershipLost)
+    await clock.advance(3000)
+    expect(a.terms).toHaveLength(2)
+  })
+
   test('ends at once when it sees that another holds the lease', async () => {
     const { server, clock, lease, join } = setUp()
     const a = join('a')

@@ -1,5 +1,6 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../machinery/status.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { stepOf } from '../runtime/running-time.ts'
 import { type Clock, pause } from './clock.ts'
 import { withinTime } from './deadline.ts'
 import type { KubeClient, ObjectName } from './kube-client.ts'
@@ -19,7 +20,7 @@ import { linkedAbort } from './linked-abort.ts'
 export interface LeaseTimes {
   /** For how long others leave a leader alone whom they do not see renewing. */
   readonly lease: number
-  /** For how long a leader that cannot renew goes on. */
+  /** For how long a leader that cannot renew goes on, as long as it can try. */
   readonly renewDeadline: number
   readonly retryPeriod: number
 }
@@ -60,8 +61,8 @@ export class LeaderElection {
   /** What the lease said, and since when (monotonic) it has said that. */
   #seen = { record: '', at: 0 }
   #leading = false
-  /** Until when (monotonic) the last renewal carries. */
-  #validUntil = 0
+  /** When (monotonic) the last renewal that was done was sent. */
+  #renewedAt = 0
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options
@@ -70,7 +71,7 @@ export class LeaderElection {
 
   /** Is this process the leader at this very moment? True never before, and never longer than, the lease is its own. */
   get isLeader(): boolean {
-    return this.#leading && this.#options.clock.monotonic() < this.#validUntil
+    return this.#leading && this.#options.clock.monotonic() < this.#renewedAt + this.#times.lease
   }
 
   /** Who held the lease when it was last looked at; '' for nobody. */
@@ -134,13 +135,29 @@ export class LeaderElection {
     }
   }
 
+  /**
+   * Ends the term when the lease could not be renewed for the time that there is for that, or as soon as others may take it.
+   * While this process stands still it does not even try, so a stall uses up no more of that time than one step.
+   */
   async #endAtDeadline(term: AbortController): Promise<void> {
     const { clock } = this.#options
+    const { lease, renewDeadline } = this.#times
+    let renewedAt = this.#renewedAt
+    let tried = clock.monotonic() - renewedAt
     while (!term.signal.aborted) {
-      const left = this.#validUntil - clock.monotonic()
-      if (left <= 0)
-        term.abort(new LeadershipLost(`it could not be renewed for ${this.#times.renewDeadline / 1000} seconds`))
-      else await pause(clock, left, term.signal)
+      const left = Math.min(renewDeadline - tried, renewedAt + lease - clock.monotonic())
+      if (left <= 0) {
+        const seconds = (clock.monotonic() - renewedAt) / 1000
+        term.abort(new LeadershipLost(`it could not be renewed for ${seconds.toFixed(1)} seconds`))
+        return
+      }
+      const step = Math.min(left, stepOf(renewDeadline))
+      await pause(clock, step, term.signal)
+      if (this.#renewedAt === renewedAt) tried += step
+      else {
+        renewedAt = this.#renewedAt
+        tried = Math.min(step, clock.monotonic() - renewedAt)
+      }
     }
   }
 
@@ -182,7 +199,7 @@ export class LeaderElection {
         ? await client.create(LEASES, firstClaimed(lease, identity, seconds, clock.now()), { signal })
         : await client.update(LEASES, claimed(known, identity, seconds, clock.now()), { signal })
     this.#known = written
-    this.#validUntil = began + this.#times.renewDeadline
+    this.#renewedAt = began
     return true
   }
 

@@ -153,6 +153,17 @@ describe('a webhook', () => {
     expect(performance.now() - began).toBeGreaterThan(170)
   })
 
+  test('is not told when only its own process stood still', async () => {
+    const { ask } = await serve(async (_, signal) => {
+      await new Promise(setImmediate)
+      const end = performance.now() + 400
+      while (performance.now() < end);
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return signal.aborted ? denied('out of time') : allowed()
+    })
+    expect((await ask('/hook?timeout=200ms')).body.response).toMatchObject({ allowed: true })
+  })
+
   test.each([
     ['that never answers', () => new Promise<never>(() => {})],
     [

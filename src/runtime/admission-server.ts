@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts'
 import type { HttpServer } from './http-server.ts'
 import { type AddressFlags, listen } from './listen.ts'
 import type { Logger } from './logger.ts'
+import { afterRunning } from './running-time.ts'
 
 /** Decides the reviews of one webhook. */
 export interface AdmissionWebhook {
@@ -171,22 +172,22 @@ class Desk {
   }
 }
 
-/** Gives a sign when the time to decide is up, and ends a little later. */
+/** Gives a sign when the time to decide is up, and ends a little later. Time in which this process stood still does not count. */
 class Countdown {
-  #timer: NodeJS.Timeout
+  #cancel: () => void
   /** Resolves at the end; never once it was stopped. */
   readonly over: Promise<undefined>
 
   constructor(signMs: number, endMs: number, sign: () => void) {
     let end: () => void
     this.over = new Promise((resolve) => (end = () => resolve(undefined)))
-    this.#timer = setTimeout(() => {
-      this.#timer = setTimeout(end, endMs - signMs)
+    this.#cancel = afterRunning(signMs, () => {
+      this.#cancel = afterRunning(endMs - signMs, end)
       sign()
-    }, signMs)
+    })
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
+    this.#cancel()
   }
 }

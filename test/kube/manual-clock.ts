@@ -47,6 +47,13 @@ export class ManualClock implements Clock {
     this.#wall += ms
   }
 
+  /** Time passes while nothing can run; what came due meanwhile is due at once afterwards. */
+  async stall(ms: number): Promise<void> {
+    await settled()
+    this.#goTo(this.#elapsed + ms)
+    await this.advance(0)
+  }
+
   /** Lets time pass, and all that it wakes run, one after the other. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms

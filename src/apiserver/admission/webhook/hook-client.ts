@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici'
 import type { JsonObject } from '../../../machinery/object.ts'
+import { afterRunning } from '../../../runtime/running-time.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Hook, HookTarget } from './hook.ts'
 import { HookCallError, type HookReply } from './hook-reply.ts'
@@ -32,7 +33,10 @@ export class HookClient {
   async call(hook: Hook, review: JsonObject): Promise<HookReply> {
     const timeout = `timeout=${hook.timeoutMs / 1000}s`
     const place = this.#resolve(hook.target, timeout)
-    const signal = AbortSignal.timeout(hook.timeoutMs)
+    const deadline = new AbortController()
+    const { signal } = deadline
+    // What a webhook answered while this process stood still was answered in time.
+    const stopWaiting = afterRunning(hook.timeoutMs, () => deadline.abort())
     try {
       const { statusCode, headers, body } = await request(place.url, {
         method: 'POST',
@@ -53,6 +57,8 @@ export class HookClient {
       if (signal.aborted) throw new HookCallError(`Post "${place.shown}": context deadline exceeded`)
       if (error instanceof HookCallError) throw error
       throw new HookCallError(`Post "${place.shown}": ${networkError(error)}`)
+    } finally {
+      stopWaiting()
     }
   }
 
@@ -67,7 +73,10 @@ export class HookClient {
     const agent = new Agent({
       connections: CONNECTIONS_PER_HOOK,
       keepAliveTimeout: IDLE_MS,
-      connect: { ...(ca === undefined ? {} : { ca }), ...(servername === undefined ? {} : { servername }) },
+      // The deadline of the call bounds it, and does not pass while this process stands still.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: 0, ...(ca === undefined ? {} : { ca }), ...(servername === undefined ? {} : { servername }) },
     })
     this.#agents.set(key, agent)
     return agent
