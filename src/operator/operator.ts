@@ -23,7 +23,7 @@ import { assertNoRival, LEASE_NAME } from './rival.ts'
 import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './server-version.ts'
 import type { AnsweredHook, OperatorSystem, RunningSystem } from './system.ts'
-import type { HookAddress } from './webhook-configuration.ts'
+import { type HookAddress, hooksFor } from './webhook-configuration.ts'
 
 export interface OperatorOptions {
   readonly client: KubeClient
@@ -122,10 +122,10 @@ export class Operator {
     await unlessAborted(Promise.all(running.map((system) => system.whenSynced())), signal)
 
     const { matchConditions } = await this.#patiently(() => serverFeatures(client, signal), signal)
-    const hooks = running
-      .flatMap((system) => system.hooks)
-      .filter(({ conditions }) => conditions === undefined || matchConditions)
-      .map((hook) => answersProbes(hook, this.#probeToken, (name) => (this.#ownName = name)))
+    const offered = running.flatMap((system) => system.hooks)
+    const hooks = hooksFor(offered, matchConditions).map((hook) =>
+      answersProbes(hook, this.#probeToken, (name) => (this.#ownName = name)),
+    )
     const server = await this.#serveWebhooks(hooks, signal)
     // A Service leads only to replicas that are ready, so who waits for it to lead here would wait for ever.
     this.#isReady = 'service' in this.#options.address(server.admission.port)

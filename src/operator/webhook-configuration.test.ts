@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Hook, webhookConfiguration } from './webhook-configuration.ts'
+import { type Hook, hooksFor, webhookConfiguration } from './webhook-configuration.ts'
 
 const hook: Hook = {
   phase: 'validating',
@@ -28,4 +28,24 @@ test('subresource, labels and conditions narrow what it is asked about', () => {
     objectSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] },
     matchConditions: conditions,
   })
+})
+
+test('a server that knows no conditions gets the webhooks that are meant for it', () => {
+  const conditions = [{ name: 'never', expression: 'false' }]
+  const bare = { ...hook, name: 'bare' }
+  const other: Hook = {
+    ...hook,
+    name: 'other',
+    conditions,
+    withoutConditions: [{ failurePolicy: 'Ignore' }, { name: 'more', operations: ['DELETE'] }],
+  }
+  const none = { ...hook, name: 'none', conditions }
+  expect(hooksFor([bare, other, none], true)).toEqual([bare, other, none])
+  const without = webhookConfiguration('validating', hooksFor([bare, other, none], false), { url: 'https://x' }, '')
+  expect(without['webhooks']).toMatchObject([
+    { name: 'bare', failurePolicy: 'Fail' },
+    { name: 'other', failurePolicy: 'Ignore', rules: [{ operations: ['UPDATE'] }] },
+    { name: 'more', failurePolicy: 'Fail', rules: [{ operations: ['DELETE'] }] },
+  ])
+  expect(JSON.stringify(without)).not.toContain('matchConditions')
 })

@@ -18,8 +18,10 @@ export interface Hook {
   readonly labels?: Readonly<Record<string, string>>
   /** Only objects that have labels of these names, whatever their values. */
   readonly labelled?: readonly string[]
-  /** Only requests for which all of these hold. A server that does not know conditions is not told of the webhook. */
-  readonly conditions?: readonly HookCondition[]
+  /** Only requests for which all of these hold. */
+  readonly conditions?: readonly HookCondition[] | undefined
+  /** What there is instead on a server that does not know conditions, as far as it differs; left out: nothing. */
+  readonly withoutConditions?: readonly Partial<Pick<Hook, 'name' | 'path' | 'operations' | 'failurePolicy'>>[]
   /** What happens while nobody answers; left out: the request is refused. */
   readonly failurePolicy?: 'Fail' | 'Ignore'
 }
@@ -65,6 +67,15 @@ export function webhookConfiguration(
     metadata: { name: CONFIGURATION_NAME, labels: { 'app.kubernetes.io/managed-by': 'allot' } },
     webhooks: hooks.filter((hook) => hook.phase === phase).map((hook) => webhook(hook, address, caBundle)),
   }
+}
+
+/** The webhooks as a server can have them that knows conditions of webhooks, or does not. */
+export function hooksFor<H extends Hook>(hooks: readonly H[], knowsConditions: boolean): readonly H[] {
+  if (knowsConditions) return hooks
+  return hooks.flatMap((hook) => {
+    if (hook.conditions === undefined) return [hook]
+    return (hook.withoutConditions ?? []).map((other) => ({ ...hook, conditions: undefined, ...other }))
+  })
 }
 
 function webhook(hook: Hook, address: HookAddress, caBundle: string): JsonObject {

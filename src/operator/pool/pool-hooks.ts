@@ -36,7 +36,7 @@ import type { AdmissionRequest } from '../../runtime/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/kube-client.ts'
 import type { AnsweredHook } from '../system.ts'
 import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
-import { guardQuota, NOT_COUNTED, type QuotaGuardOptions } from './quota-guard.ts'
+import { guardQuota, NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING, type QuotaGuardOptions } from './quota-guard.ts'
 
 export interface PoolHooksOptions extends QuotaGuardOptions {
   readonly client: KubeClient
@@ -45,15 +45,13 @@ export interface PoolHooksOptions extends QuotaGuardOptions {
 const POOLS = { group: resourcePool.group, resource: resourcePool.resource } as const
 const CLAIMS = { group: resourcePoolClaim.group, resource: resourcePoolClaim.resource } as const
 
-/** The ResourceQuotas that pools keep. */
+/** The ResourceQuotas that pools keep. Namespaces must be able to go, and pods to be counted, also while nobody answers. */
 const QUOTAS = {
   group: RESOURCE_QUOTAS.group,
   resource: RESOURCE_QUOTAS.resource,
   phase: 'validating',
   labels: { [MANAGED_BY_LABEL]: MANAGED_BY_CONTROLLER },
   labelled: [POOL_LABEL],
-  // What got in while nobody answered is put back, and namespaces must be able to go.
-  failurePolicy: 'Ignore',
 } as const
 
 /** The webhooks of resource pools, with the names and paths of Capsule 0.14 (reference section 3). */
@@ -90,6 +88,16 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       name: 'resourcepoolclaims.validating.projectcapsule.dev',
       path: '/resourcepools/claim/validating',
       operations: ['CREATE', 'UPDATE', 'DELETE'],
+      conditions: [NOT_LEAVING],
+      withoutConditions: [
+        { operations: ['CREATE', 'UPDATE'] },
+        {
+          name: 'resourcepoolclaims-deletion.validating.projectcapsule.dev',
+          path: '/resourcepools/claim/deletion/validating',
+          operations: ['DELETE'],
+          failurePolicy: 'Ignore',
+        },
+      ],
       handle: (request, signal) => validateClaim(request, options, signal),
     },
     {
@@ -97,6 +105,18 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       name: 'generated-quotas.validating.allot.dev',
       path: '/resourcepools/quotas/validating',
       operations: ['UPDATE', 'DELETE'],
+      conditions: [NOT_COLLECTED],
+      withoutConditions: [
+        // Collectors change a quota only for somebody who deletes its pool and keeps what it owns: that can wait.
+        { operations: ['UPDATE'] },
+        // A quota that went while nobody answered is made again.
+        {
+          name: 'generated-quotas-deletion.validating.allot.dev',
+          path: '/resourcepools/quotas/deletion/validating',
+          operations: ['DELETE'],
+          failurePolicy: 'Ignore',
+        },
+      ],
       handle: async (request) => guardQuota(request, options),
     },
     {

@@ -6,7 +6,7 @@ import { poolQuota } from '../../grants/pools/pool-quota.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../machinery/cel/match-condition.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { AdmissionRequest } from '../../runtime/admission-request.ts'
-import { guardQuota, NOT_COUNTED, type QuotaGuardOptions } from './quota-guard.ts'
+import { guardQuota, NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING, type QuotaGuardOptions } from './quota-guard.ts'
 
 const CPU = 'requests.cpu'
 const pool = poolOf('p', { quota: { hard: { [CPU]: '4' } } })
@@ -18,7 +18,7 @@ const account = (name: string): string => `system:serviceaccount:kube-system:${n
 function isRefused(
   username: string,
   object: ResourceQuota | undefined,
-  { subResource = '', ownName = 'operator', served = true } = {},
+  { subResource = '', ownName = 'operator', served = true, old = quota } = {},
 ): boolean {
   const caches = {
     pools: { get: () => pool },
@@ -28,7 +28,7 @@ function isRefused(
     operation: object === undefined ? 'DELETE' : 'UPDATE',
     subResource,
     object,
-    oldObject: quota,
+    oldObject: old,
     userInfo: { username, uid: '', groups: [], extra: {} },
   } as unknown as AdmissionRequest
   const own = ownName === '' ? undefined : ownName
@@ -75,13 +75,73 @@ test('a write to the status is no way to take a quota from its pool', () => {
   expect(isRefused('somebody', stripped, { subResource: 'status' })).toBe(true)
 })
 
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'own', uid: 'u' }
+const held = { ...quota, metadata: { ...quota.metadata, finalizers: ['a.test/b'] } }
+const owned = {
+  ...quota,
+  metadata: { ...quota.metadata, ownerReferences: [...(quota.metadata.ownerReferences ?? []), owner] },
+}
+const noted = (name: string): ResourceQuota => ({
+  ...quota,
+  metadata: { ...quota.metadata, annotations: { [name]: 'x' } },
+})
+
+test.each<readonly [string, ResourceQuota, boolean]>([
+  ['a finalizer', held, true],
+  ['another owner', owned, true],
+  ['a release token', noted('allot.dev/release-token'), true],
+  ['an annotation below a domain of its own', noted('quota.projectcapsule.dev/x'), true],
+  ['an annotation of another domain', noted('notallot.dev/x'), false],
+])('somebody who puts %s on a quota is refused: %s', (_, changed, refused) => {
+  expect(isRefused('somebody', changed)).toBe(refused)
+  expect(isRefused('somebody', changed, { subResource: 'status' })).toBe(refused)
+  expect(isRefused('operator', changed)).toBe(false)
+})
+
+test('somebody may take finalizers and owners away that are not of the pool', () => {
+  for (const old of [held, owned]) expect(isRefused('somebody', quota, { old })).toBe(false)
+})
+
+/** Is the webhook with this condition asked about what somebody does? */
+function isAsked({ expression }: { readonly expression: string }, username: string, object?: object): unknown {
+  const operation = object === undefined ? 'DELETE' : 'UPDATE'
+  const program = compileMatchCondition(expression, admissionRequestShape())
+  const { result } = program.run(
+    { request: { operation, userInfo: { username } }, object: object ?? null, oldObject: quota },
+    { maxCost: 1000 },
+  )
+  return 'value' in result ? result.value : result.error
+}
+
 test('who counts is not even asked about', () => {
-  const program = compileMatchCondition(NOT_COUNTED.expression, admissionRequestShape())
-  const isAsked = (username: string): unknown => {
-    const { result } = program.run({ request: { userInfo: { username } } }, { maxCost: 1000 })
-    return 'value' in result ? result.value : result.error
-  }
-  expect(isAsked('somebody')).toBe(true)
+  expect(isAsked(NOT_COUNTED, 'somebody')).toBe(true)
   for (const who of ['system:apiserver', 'system:kube-controller-manager', account('resourcequota-controller')])
-    expect(isAsked(who), who).toBe(false)
+    expect(isAsked(NOT_COUNTED, who), who).toBe(false)
+})
+
+test('who collects is not asked about, unless it would change what is allowed', () => {
+  const others = { ...quota, metadata: { ...quota.metadata, ownerReferences: [] } }
+  const collectors = [
+    'system:kube-controller-manager',
+    account('generic-garbage-collector'),
+    account('namespace-controller'),
+  ]
+  for (const who of ['somebody', 'system:apiserver', 'system:serviceaccount:a:namespace-controller']) {
+    expect(isAsked(NOT_COLLECTED, who), who).toBe(true)
+    expect(isAsked(NOT_COLLECTED, who, others), who).toBe(true)
+  }
+  for (const who of collectors) {
+    expect(isAsked(NOT_COLLECTED, who), who).toBe(false)
+    expect(isAsked(NOT_COLLECTED, who, others), who).toBe(false)
+    expect(isAsked(NOT_COLLECTED, who, raised), who).toBe(true)
+  }
+})
+
+test('only who empties namespaces is not asked about when a claim is deleted', () => {
+  for (const who of ['system:kube-controller-manager', account('namespace-controller')]) {
+    expect(isAsked(NOT_LEAVING, who), who).toBe(false)
+    expect(isAsked(NOT_LEAVING, who, raised), who).toBe(true)
+  }
+  for (const who of ['somebody', account('generic-garbage-collector')])
+    expect(isAsked(NOT_LEAVING, who), who).toBe(true)
 })

@@ -20,12 +20,12 @@ export interface QuotaGuardOptions {
 /** All controllers of a cluster that does not give each an account of its own. */
 const CONTROLLER_MANAGER = 'system:kube-controller-manager'
 
-/** Who deletes what belongs to nobody, empties namespaces, and changes owners for that: never what a quota allows. */
-const COLLECTORS: ReadonlySet<string> = new Set([
-  CONTROLLER_MANAGER,
-  'system:serviceaccount:kube-system:generic-garbage-collector',
-  'system:serviceaccount:kube-system:namespace-controller',
-])
+/** Who empties namespaces that are deleted. */
+const EMPTIERS = [CONTROLLER_MANAGER, 'system:serviceaccount:kube-system:namespace-controller'] as const
+
+/** And who deletes what belongs to nobody, and changes owners for that: never what a quota allows. */
+const COLLECTORS = [...EMPTIERS, 'system:serviceaccount:kube-system:generic-garbage-collector'] as const
+const COLLECTOR_NAMES: ReadonlySet<string> = new Set(COLLECTORS)
 
 /** Who counts: API servers charge what they admit, the controller takes new limits over and counts anew. */
 const COUNTERS = [
@@ -35,10 +35,22 @@ const COUNTERS = [
 ] as const
 const COUNTER_NAMES: ReadonlySet<string> = new Set(COUNTERS)
 
+const isNone = (names: readonly string[]): string =>
+  `!(request.userInfo.username in [${names.map((name) => `'${name}'`).join(', ')}])`
+
 /** Keeps the webhook of statuses out of every charge: who counts is not asked about. */
-export const NOT_COUNTED: HookCondition = {
-  name: 'nobody-who-counts',
-  expression: `!(request.userInfo.username in [${COUNTERS.map((name) => `'${name}'`).join(', ')}])`,
+export const NOT_COUNTED: HookCondition = { name: 'nobody-who-counts', expression: isNone(COUNTERS) }
+
+/** Lets the cluster's collectors delete, and change owners and finalizers, but not what the quota allows. */
+export const NOT_COLLECTED: HookCondition = {
+  name: 'nobody-who-collects',
+  expression: `${isNone(COLLECTORS)} || (request.operation == 'UPDATE' && object.spec != oldObject.spec)`,
+}
+
+/** Lets a namespace go with what is in it. Who deletes for owners is asked about: anybody may give an object one. */
+export const NOT_LEAVING: HookCondition = {
+  name: 'nobody-who-empties-namespaces',
+  expression: `request.operation != 'DELETE' || ${isNone(EMPTIERS)}`,
 }
 
 /**
@@ -68,24 +80,38 @@ function mayDo(
   { operation, subResource, object, userInfo: { username } }: AdmissionRequest,
   old: ResourceQuota,
 ): boolean {
-  if (operation === 'DELETE') return COLLECTORS.has(username)
+  if (operation === 'DELETE') return COLLECTOR_NAMES.has(username)
   if (operation !== 'UPDATE' || object === undefined || !isResourceQuota(object)) return false
   if (subResource !== 'status')
-    return meansTheSame(object, old) || (COLLECTORS.has(username) && allowsTheSame(object, old))
+    return meansTheSame(object, old) || (COLLECTOR_NAMES.has(username) && allowsTheSame(object, old))
   // A write to the status may change labels and owners as well.
   return COUNTER_NAMES.has(username) || (meansTheSame(object, old) && jsonEqual(object.status ?? {}, old.status ?? {}))
 }
 
 const allowsTheSame = ({ spec }: ResourceQuota, old: ResourceQuota): boolean => jsonEqual(spec ?? {}, old.spec ?? {})
 
+/** Labels and annotations of these domains, and below them, are allot's and Capsule's. */
+const OWN_DOMAIN = /^(?:[^/]+\.)?(?:allot\.dev|projectcapsule\.dev)\//
+
+/** Owners and finalizers may go, those of the pool aside, but none may come: they would keep the quota from going or take it along. */
 function meansTheSame(quota: ResourceQuota, old: ResourceQuota): boolean {
-  const of = ({ metadata: { labels = {}, ownerReferences = [] } }: ResourceQuota): unknown => [
-    labels[MANAGED_BY_LABEL] ?? '',
-    labels[POOL_LABEL] ?? '',
+  const of = ({ metadata: { labels = {}, annotations = {}, ownerReferences = [] } }: ResourceQuota): unknown => [
+    ownAmong(labels),
+    ownAmong(annotations),
     ownerReferences.filter(isPool),
   ]
-  return allowsTheSame(quota, old) && jsonEqual(of(quota), of(old))
+  const { ownerReferences = [], finalizers = [] } = quota.metadata
+  const had = old.metadata
+  return (
+    allowsTheSame(quota, old) &&
+    jsonEqual(of(quota), of(old)) &&
+    ownerReferences.every((owner) => had.ownerReferences?.some((other) => jsonEqual(owner, other))) &&
+    finalizers.every((finalizer) => had.finalizers?.includes(finalizer))
+  )
 }
+
+const ownAmong = (entries: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(entries).filter(([name]) => OWN_DOMAIN.test(name)))
 
 const isPool = ({ apiVersion, kind }: OwnerReference): boolean =>
   kind === resourcePool.kind && apiVersion.split('/')[0] === resourcePool.group
