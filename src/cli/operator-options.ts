@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../api/resource-pool/resource-pool.ts'
 import type { KubeClient } from '../kube/kube-client.ts'
-import { leaseIdentity } from '../kube/leader-election.ts'
 import { systemSurroundings } from '../kube/system-surroundings.ts'
 import { keepWebhookCertificate } from '../kube/webhook-certificates.ts'
 import type { OperatorOptions } from '../operator/operator.ts'
@@ -25,12 +22,14 @@ export interface OperatorSurroundings {
   /** The API server's URL. */
   readonly server: string
   readonly noticeMs: number
+  /** Of this operator among others. */
+  readonly identity: string
   readonly registry: Registry
 }
 
 /** What the flags mean for the operator. Throws StartupError when they do not say how API servers reach the webhooks. */
 export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurroundings): OperatorOptions {
-  const { client, logger, host, server, noticeMs, registry } = surroundings
+  const { client, logger, host, server, noticeMs, registry, identity } = surroundings
   const address = addressOf(flags, server)
   return {
     client,
@@ -47,7 +46,7 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
     address,
     certificate: certificateOf(flags, namesOf(flags), client, logger),
     leaderElect: flags.leaderElect,
-    identity: leaseIdentity(hostname(), randomUUID()),
+    identity,
     probe: {
       kind: resourcePool,
       object: {

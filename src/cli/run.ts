@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { Registry } from '@prometheus-io/client'
 import { loadAccess } from '../kube/kubeconfig.ts'
+import { leaseIdentity } from '../kube/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
 import { refusalBy } from '../kube/server-refusal.ts'
 import { systemSurroundings } from '../kube/system-surroundings.ts'
@@ -39,7 +41,15 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
   closing.defer(close)
   const { server } = access
   const operator = new Operator(
-    operatorOptions(options, { client, logger, host, server, noticeMs: NOTICE_MS, registry }),
+    operatorOptions(options, {
+      client,
+      logger,
+      host,
+      server,
+      noticeMs: NOTICE_MS,
+      registry,
+      identity: leaseIdentity(hostname(), randomUUID()),
+    }),
   )
   closing.defer(() => operator.stop())
   collectProcessMetrics(registry)

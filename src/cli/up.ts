@@ -3,14 +3,16 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from '@prometheus-io/client'
 import { readQuotaConfiguration } from '../api/resource-quota/resource-quota-configuration.ts'
+import { leaseIdentity } from '../kube/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/admin-kubeconfig.ts'
 import { readConfigurationFile } from '../runtime/configuration-file.ts'
 import { DataDirectory } from '../runtime/data-directory.ts'
-import { openIdentity } from '../runtime/identity.ts'
+import { directoryId, openIdentity } from '../runtime/identity.ts'
 import { isLoopback, localUrl, serverNames } from '../runtime/listen-address.ts'
 import { listen } from '../runtime/listen.ts'
 import { createLogger, type LogLevel } from '../runtime/logger.ts'
@@ -46,11 +48,21 @@ const MAX_BODY_BYTES = 3 * 1024 * 1024
 /** How long requests may go on after the signal to stop; shorter than the ten seconds after which Docker kills. */
 export const DRAIN_MS = 8_000
 
+/** How long the operator may take to hand its lead back before requests are turned away; part of what Docker gives. */
+const HAND_OVER_MS = 1_500
+
 /**
  * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints what runs where
- * only when it is ready. Throws StartupError and StoreError when it cannot start.
+ * only when it is ready, and where its state is when it has ended. Throws StartupError and StoreError when it cannot start.
  */
-export async function up(options: UpOptions, { out, stop }: CliSurroundings): Promise<void> {
+export async function up(options: UpOptions, surroundings: CliSurroundings): Promise<void> {
+  const directory = await serve(options, surroundings)
+  const kept = options.inMemory ? 'only certificates and the kubeconfig are kept in' : 'state is kept in'
+  surroundings.out(`stopped; ${kept} ${directory}\n`)
+}
+
+/** Gives the data directory when everything has ended. */
+async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promise<string> {
   const { host, inMemory } = options
   const logger = createLogger(options.logLevel)
   const registry = new Registry()
@@ -65,6 +77,7 @@ export async function up(options: UpOptions, { out, stop }: CliSurroundings): Pr
   closing.defer(() => directory.close())
   const kubeconfig = options.kubeconfig === undefined ? directory.file('kubeconfig') : resolve(options.kubeconfig)
   assertReplaceable(kubeconfig)
+  out('starting …\n')
   const loading = import('../apiserver/control-plane.ts')
   // The store comes first: in a directory that is not ours, or damaged, nothing else is to be written.
   const store = await Store.open(inMemory ? { memory: true } : { directory: directory.path }, {
@@ -95,7 +108,8 @@ export async function up(options: UpOptions, { out, stop }: CliSurroundings): Pr
   if (!isLoopback(host)) logger.warn({ host, port: server.port }, 'the API is reachable from outside this machine')
 
   const { ControlPlane } = await loading
-  removeStaleKubeconfig(kubeconfig)
+  const adminAccess = { url, caCertificate: authority.certificate, token: adminToken }
+  removeStaleKubeconfig(kubeconfig, adminAccess)
   const plane = await ControlPlane.start({
     store,
     data: readSchemas(),
@@ -114,6 +128,7 @@ export async function up(options: UpOptions, { out, stop }: CliSurroundings): Pr
   metrics.collectProcess()
 
   let ports: OperatorPorts | undefined
+  let handOver = async (): Promise<void> => undefined
   if (options.operator && !stop.aborted) {
     door.admit(plane)
     const { systemNamespace, qps, burst } = options
@@ -126,9 +141,18 @@ export async function up(options: UpOptions, { out, stop }: CliSurroundings): Pr
     })
     closing.defer(close)
     const operator = new Operator(
-      operatorOptions(options, { client, logger, host, server: url, noticeMs: 0, registry }),
+      operatorOptions(options, {
+        client,
+        logger,
+        host,
+        server: url,
+        noticeMs: 0,
+        registry,
+        identity: leaseIdentity('allot-up', directoryId(identity)),
+      }),
     )
     closing.defer(() => operator.stop())
+    handOver = () => operator.handOver()
     try {
       ports = await operator.start(stop)
     } catch (error) {
@@ -139,14 +163,17 @@ export async function up(options: UpOptions, { out, stop }: CliSurroundings): Pr
   if (!stop.aborted) {
     // In one go, so that a client which learns of either finds the other.
     door.open(plane)
-    writeAdminKubeconfig(kubeconfig, { url, caCertificate: authority.certificate, token: adminToken })
+    writeAdminKubeconfig(kubeconfig, adminAccess)
     out(announcement(url, kubeconfig, inMemory ? 'in memory, gone when it stops' : directory.path, ports))
     logger.info({ url, directory: directory.path, inMemory, ...ports }, 'ready')
     await once(stop, 'abort')
   }
   logger.info({}, 'stopping')
+  // While the API still takes it: who comes next need not wait for the lease to run out.
+  await Promise.race([handOver(), sleep(HAND_OVER_MS, undefined, { ref: false })])
   door.close()
   await drain()
+  return directory.path
 }
 
 function readSchemas() {

@@ -141,10 +141,15 @@ export class Operator {
     return this.#over
   }
 
-  /** Hands the lead over, lets reviews finish and closes everything. */
-  async stop(): Promise<void> {
+  /** Ends to reconcile and gives the lease back; reviews are still answered. */
+  async handOver(): Promise<void> {
     this.#abort.abort()
     await this.#over.catch(() => undefined)
+  }
+
+  /** Hands the lead over, lets reviews finish and closes everything. */
+  async stop(): Promise<void> {
+    await this.handOver()
     await this.#closing.disposeAsync()
   }
 
@@ -175,13 +180,13 @@ export class Operator {
 
   /** Looks whether the API server can be worked with, and brings what has to be there. */
   async #prepare(signal: AbortSignal): Promise<void> {
-    const { client, surroundings: clock, logger, systems, systemNamespace, definitions: mode } = this.#options
+    const { client, surroundings: clock, logger, systems, systemNamespace, identity, definitions: mode } = this.#options
     const needs = [...operatorNeeds(systemNamespace), ...systems.flatMap((system) => system.needs)]
     const definitions = systems.flatMap((system) => system.definitions)
     for (const step of [
       () => assertSupportedVersion(client, signal),
       () => assertAccess(client, needs, signal),
-      () => assertNoRival(client, systemNamespace, clock, logger, signal),
+      () => assertNoRival(client, { systemNamespace, identity }, clock, logger, signal),
       () => ensureNamespace(client, systemNamespace, signal),
       () => ensureDefinitions(definitions, { client, mode, clock, signal }),
     ])

@@ -17,11 +17,11 @@ const RIVALS: Readonly<Record<string, string>> = {
 
 /**
  * Throws StartupError when another operator of the same kinds is alive: its leader keeps its Lease. Replicas share the one in
- * `systemNamespace`.
+ * `systemNamespace`. What `identity` left behind in another is nobody's.
  */
 export async function assertNoRival(
   client: Pick<KubeClient, 'get' | 'list'>,
-  systemNamespace: string,
+  own: { readonly systemNamespace: string; readonly identity: string },
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   logger: Logger,
   signal: AbortSignal,
@@ -29,9 +29,9 @@ export async function assertNoRival(
   await Promise.all(
     Object.entries(RIVALS).map(async ([name, program]) => {
       const { items } = await client.list(LEASES, { fieldSelector: `metadata.name=${name}`, signal })
-      for (const { metadata } of items.filter(isKept)) {
+      for (const { metadata } of items.filter((item) => isKept(item, own.identity))) {
         const lease = { namespace: metadata.namespace ?? '', name }
-        if (name === LEASE_NAME && lease.namespace === systemNamespace) continue
+        if (name === LEASE_NAME && lease.namespace === own.systemNamespace) continue
         const { held, holder } = await isHeld(client, lease, clock, signal)
         if (held)
           throw new StartupError('rival-alive', `${program} (${holder}) keeps its Lease ${lease.namespace}/${name}`)
@@ -41,4 +41,5 @@ export async function assertNoRival(
   )
 }
 
-const isKept = ({ spec }: KubeObject): boolean => isObject(spec) && (spec['holderIdentity'] ?? '') !== ''
+const isKept = ({ spec }: KubeObject, identity: string): boolean =>
+  isObject(spec) && (spec['holderIdentity'] ?? '') !== '' && spec['holderIdentity'] !== identity

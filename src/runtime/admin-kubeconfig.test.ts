@@ -50,13 +50,17 @@ describe('the kubeconfig of the administrator', () => {
     }
   })
 
-  test('of an earlier run is taken away, that of others is not', () => {
-    writeAdminKubeconfig(file, ACCESS)
-    removeStaleKubeconfig(file)
-    expect(existsSync(file)).toBe(false)
-    removeStaleKubeconfig(file)
+  test('of an earlier run stays when it leads to the server that starts, and is taken away when it does not', () => {
+    for (const other of [{ url: 'https://127.0.0.1:1' }, { token: 'another' }, { caCertificate: 'another' }]) {
+      writeAdminKubeconfig(file, ACCESS)
+      removeStaleKubeconfig(file, ACCESS)
+      expect(existsSync(file)).toBe(true)
+      removeStaleKubeconfig(file, { ...ACCESS, ...other })
+      expect(existsSync(file)).toBe(false)
+      removeStaleKubeconfig(file, ACCESS)
+    }
     writeFileSync(file, FOREIGN)
-    removeStaleKubeconfig(file)
+    removeStaleKubeconfig(file, { ...ACCESS, token: 'another' })
     expect(existsSync(file)).toBe(true)
   })
 

@@ -56,10 +56,28 @@ export function assertReplaceable(file: string): void {
   throw new StartupError('kubeconfig-foreign', `${file} exists and was not written by allot`)
 }
 
-/** Takes an old kubeconfig away, so that whoever waits for the new one is not misled by it; an empty file stays. */
-export function removeStaleKubeconfig(file: string): void {
+/**
+ * Takes an old kubeconfig away that leads elsewhere than the server of `access`, so that whoever waits for the new one is not
+ * misled by it. One that leads there stays usable meanwhile, and an empty file stays.
+ */
+export function removeStaleKubeconfig(file: string, access: AdminAccess): void {
   const text = readIfPresent(file)
-  if (text !== undefined && isOurs(text)) rmSync(file, { force: true })
+  if (text !== undefined && isOurs(text) && !leadsTo(text, access)) rmSync(file, { force: true })
+}
+
+function leadsTo(text: string, { url, caCertificate, token }: AdminAccess): boolean {
+  const authority = Buffer.from(caCertificate).toString('base64')
+  const { clusters, users } = parse(text) as Readonly<Record<string, readonly unknown[]>>
+  const wanted = [
+    [clusters, 'cluster', { server: url, 'certificate-authority-data': authority }],
+    [users, 'user', { token }],
+  ] as const
+  return wanted.every(([entries, field, values]) =>
+    entries?.every((entry) => {
+      const has = isObject(entry) ? entry[field] : undefined
+      return isObject(has) && Object.entries(values).every(([name, value]) => has[name] === value)
+    }),
+  )
 }
 
 /** Names only, since kubectl rewrites the file when someone changes the context's namespace. */

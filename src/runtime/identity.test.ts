@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isIssuedFor } from './certificate-check.ts'
 import { DataDirectory } from './data-directory.ts'
-import { openIdentity } from './identity.ts'
+import { directoryId, openIdentity } from './identity.ts'
 
 const NOW = Date.now()
 const DAY = 86_400_000
@@ -23,6 +23,15 @@ describe('the identity of a server', () => {
   test('is made once and stays', async () => {
     const made = await openIdentity(directory, NAMES, NOW)
     expect(await openIdentity(directory, NAMES, NOW + DAY)).toEqual(made)
+  })
+
+  test('has an id that stays while certificates are renewed, and that no other directory has', async () => {
+    const id = directoryId(await openIdentity(directory, NAMES, NOW))
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
+    expect(directoryId(await openIdentity(directory, NAMES, NOW + 3000 * DAY))).toBe(id)
+    rmSync(directory.file('ca.key'))
+    rmSync(directory.file('ca.crt'))
+    expect(directoryId(await openIdentity(directory, NAMES, NOW))).not.toBe(id)
   })
 
   test('is for the owner only', async () => {

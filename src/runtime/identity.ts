@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { isIssuedFor, isPair, isSigningKey, isValidFor, type KeyPair } from './certificate-check.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { StartupError } from './startup-error.ts'
@@ -27,6 +27,13 @@ export async function openIdentity(directory: DataDirectory, names: readonly str
   const authority = await openAuthority(directory, now)
   const server = await openServerCertificate(directory, authority, names, now)
   return { adminToken, authority, server, tokenKey: openTokenKey(directory) }
+}
+
+/** What tells the directory of this identity from every other: as long as it is kept, and without giving anything away. */
+export function directoryId({ authority }: Identity): string {
+  // The certificate is renewed now and then, its key never.
+  const key = new X509Certificate(authority.certificate).publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('hex').slice(0, 32)
 }
 
 /** Without its key every token that was handed out is void, so a damaged one is not replaced. */

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DRAIN_MS } from '../../src/cli/up.ts'
+import { eventually } from '../eventually.ts'
 import { type Allot, ALLOT, readKubeconfig, runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
 const CERTIFICATES = ['admin.token', 'ca.crt', 'ca.key', 'server.crt', 'server.key', 'service-account.key']
@@ -49,7 +50,8 @@ function opened(allot: Allot, path: string, method: string, headers: Readonly<Re
 describe('allot up, running', () => {
   test('prints three lines to act on, and nothing else', async () => {
     await using allot = await startAllot()
-    const [first, second, third, ...rest] = allot.output().split('\n')
+    const [starting, first, second, third, ...rest] = allot.output().split('\n')
+    expect(starting).toBe('starting …')
     expect(first).toContain(allot.url)
     expect(first).toContain(allot.dataDir)
     expect(second).toBe(`export KUBECONFIG=${join(allot.dataDir, 'kubeconfig')}`)
@@ -220,7 +222,7 @@ describe('allot up, stopping and starting again', () => {
     while (!existsSync(join(directory, 'ca.key'))) await sleep(2)
     child.kill('SIGINT')
     const [code] = await once(child, 'close')
-    expect({ code, output }).toEqual({ code: 0, output: '' })
+    expect({ code, output }).toEqual({ code: 0, output: `starting …\nstopped; state is kept in ${directory}\n` })
     expect(existsSync(join(directory, 'kubeconfig'))).toBe(false)
   })
 
@@ -233,12 +235,61 @@ describe('allot up, stopping and starting again', () => {
   })
 })
 
+const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
+const POOLS = '/apis/capsule.clastix.io/v1beta2/resourcepools'
+
+describe('allot up with its operator, stopping and starting again', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'gives its lease back on %s and says where its state is',
+    async (signal) => {
+      const first = await startAllot({ operator: true })
+      const { dataDir, pid } = first
+      process.kill(pid, signal)
+      const output = await eventually(
+        async () => first.output(),
+        (text) => text.includes('stopped'),
+      )
+      expect(output.split('\n').slice(-2)).toEqual([`stopped; state is kept in ${dataDir}`, ''])
+      await first.stop()
+      await using second = await startAllot({ dataDir })
+      expect((await second.call(LEASE)).json.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 })
+    },
+  )
+
+  test('takes over at once what its own directory left when it was killed: lease, webhooks, kubeconfig', async () => {
+    const first = await startAllot({ operator: true })
+    const { dataDir } = first
+    const before = (await first.call(LEASE)).json.spec
+    expect(before.holderIdentity).toMatch(/^allot-up_[0-9a-f]{32}$/)
+    const old = readFileSync(first.kubeconfig, 'utf8')
+    await first.kill9()
+    const looks = new Set<string>()
+    const look = setInterval(() => looks.add(readFileSync(first.kubeconfig, 'utf8')), 5)
+    await using second = await startAllot({ operator: true, dataDir, port: Number(port(first)) })
+    clearInterval(look)
+    expect([...looks]).toEqual([old])
+    // The lease of another would have been taken over, and only when it ran out.
+    expect((await second.call(LEASE)).json.spec).toMatchObject({
+      holderIdentity: before.holderIdentity,
+      acquireTime: before.acquireTime,
+      leaseTransitions: 0,
+    })
+    const pool = {
+      apiVersion: 'capsule.clastix.io/v1beta2',
+      kind: 'ResourcePool',
+      spec: { quota: { hard: { pods: '-1' } } },
+    }
+    const refused = await second.call(POOLS, { method: 'POST', body: { ...pool, metadata: { name: 'p' } } })
+    expect(refused.json.message).toContain('spec.quota.hard[pods]')
+  })
+})
+
 describe('allot up, refusing to start', () => {
   test('when the port is taken', async () => {
     await using allot = await startAllot({ inMemory: true })
     expect(await runAllot('up', '--port', port(allot), '--data-dir', temporaryDirectory())).toMatchObject({
       code: 1,
-      stdout: '',
+      stdout: 'starting …\n',
       stderr: `port ${port(allot)} on 127.0.0.1 is taken; stop the other process or choose another with --port\n`,
     })
   })
@@ -285,7 +336,7 @@ describe('allot up, refusing to start', () => {
     damage(file)
     const before = readFileSync(file)
     const { code, stdout, stderr } = await runAllot('up', '--port', '0', '--data-dir', directory)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'starting …\n' })
     expect(stderr).toMatch(
       /^the store in [^\n]*\. [A-Z][^\n]*nothing was changed\.\n$|^[^\n]*store\.db[^\n]*nothing was changed\.\n$/,
     )

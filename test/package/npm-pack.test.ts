@@ -102,7 +102,7 @@ describe('the package, installed in an empty folder', () => {
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     const ended = once(child.stdout, 'close')
-    while (output.split('\n').length <= 3) await Promise.race([once(child.stdout, 'data'), ended.then(tooSoon)])
+    while (output.split('\n').length <= 4) await Promise.race([once(child.stdout, 'data'), ended.then(tooSoon)])
     expect(output).toContain('Kubernetes 1.36 API on https://127.0.0.1:')
     const kubeconfig = /KUBECONFIG=(\S+)/.exec(output)?.[1] ?? ''
     const kubectl = (...args: string[]): string =>
