@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../api/resource-pool/resource-pool.ts'
 import type { KubeClient } from '../kube/kube-client.ts'
@@ -7,18 +8,29 @@ import type { OperatorOptions } from '../operator/operator.ts'
 import { poolSystem } from '../operator/pool/pool-system.ts'
 import type { HookAddress } from '../operator/webhook-configuration.ts'
 import { keepCertificateFiles } from '../runtime/certificate-files.ts'
-import { isLoopback } from '../runtime/listen-address.ts'
+import { isLoopback, localUrl } from '../runtime/listen-address.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 
 const CERTIFICATE_SECRET = 'allot-webhook-certificate'
 
+/** The address of each port. */
+export interface OperatorHosts {
+  readonly webhooks: string
+  readonly metrics: string
+  readonly health: string
+  /** The flags that these were given by. */
+  readonly flags: Readonly<Record<'webhooks' | 'metrics' | 'health', string>>
+}
+
 export interface OperatorSurroundings {
   readonly client: KubeClient
   readonly logger: Logger
   /** Where webhooks, metrics and health are served. */
-  readonly host: string
+  readonly hosts: OperatorHosts
+  /** The metrics, where only those get them whom the API server knows. */
+  readonly metrics: Pick<OperatorOptions['metrics'], 'secured' | 'tls' | 'asWebhooks'>
   /** The API server's URL. */
   readonly server: string
   readonly noticeMs: number
@@ -29,8 +41,10 @@ export interface OperatorSurroundings {
 
 /** What the flags mean for the operator. Throws StartupError when they do not say how API servers reach the webhooks. */
 export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurroundings): OperatorOptions {
-  const { client, logger, host, server, noticeMs, registry, identity } = surroundings
-  const address = addressOf(flags, server)
+  const { client, logger, hosts, server, noticeMs, registry, identity, metrics } = surroundings
+  const { webhookPort, metricsPort, healthPort } = flags
+  const address = addressOf(flags, hosts.webhooks, server)
+  const names = namesOf(flags, hosts.webhooks)
   return {
     client,
     logger,
@@ -39,12 +53,21 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
     registry,
     systemNamespace: flags.systemNamespace,
     definitions: flags.crds,
-    host,
-    webhookPort: flags.webhookPort,
-    metricsPort: flags.metricsPort,
-    healthPort: flags.healthPort,
+    webhooks: {
+      host: hosts.webhooks,
+      port: webhookPort,
+      flags: { host: hosts.flags.webhooks, port: '--webhook-port' },
+    },
+    metrics: {
+      host: hosts.metrics,
+      port: metricsPort,
+      flags: { host: hosts.flags.metrics, port: '--metrics-port' },
+      ...metrics,
+    },
+    health: { host: hosts.health, port: healthPort, flags: { host: hosts.flags.health, port: '--health-port' } },
+    names: [...names, hostname()],
     address,
-    certificate: certificateOf(flags, namesOf(flags), client, logger),
+    certificate: certificateOf(flags, names, client, logger),
     leaderElect: flags.leaderElect,
     identity,
     probe: {
@@ -60,18 +83,25 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
   }
 }
 
-function addressOf({ webhookUrl, webhookService }: OperatorFlags, server: string): (port: number) => HookAddress {
+function addressOf(
+  { webhookUrl, webhookService }: OperatorFlags,
+  host: string,
+  server: string,
+): (port: number) => HookAddress {
   if (webhookUrl !== undefined) return () => ({ url: webhookUrl })
   if (webhookService !== undefined) return () => ({ service: webhookService })
-  if (isLoopback(new URL(server).hostname.replace(/^\[(.*)\]$/, '$1')))
-    return (port) => ({ url: `https://127.0.0.1:${port}` })
+  if (isLoopback(new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'))) return (port) => ({ url: localUrl(host, port) })
   throw new StartupError('webhook-address-missing', `the API server ${server} must be told how to reach the webhooks`)
 }
 
 /** The names that the certificate must have, so that API servers accept it. */
-function namesOf({ webhookUrl, webhookService }: OperatorFlags): readonly string[] {
+export function namesOf(
+  { webhookUrl, webhookService }: Pick<OperatorFlags, 'webhookUrl' | 'webhookService'>,
+  host: string,
+): readonly string[] {
   if (webhookUrl !== undefined) return [new URL(webhookUrl).hostname.replace(/^\[(.*)\]$/, '$1')]
-  if (webhookService === undefined) return ['127.0.0.1', 'localhost']
+  if (webhookService === undefined)
+    return [...new Set(['127.0.0.1', 'localhost', new URL(localUrl(host, 0)).hostname.replace(/^\[(.*)\]$/, '$1')])]
   const { name, namespace } = webhookService
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`]
 }

@@ -9,6 +9,8 @@ export interface RunOptions extends OperatorFlags {
   readonly context?: string
   /** Where webhooks, metrics and health are served. */
   readonly host: string
+  /** Are metrics only for whom the API server knows and allows to read them? */
+  readonly metricsAuth: boolean
   readonly logLevel: LogLevel
 }
 
@@ -30,6 +32,7 @@ export function runCommand(surroundings: CliSurroundings): Command {
     )
     .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
     .option('--host <address>', 'address to serve webhooks, metrics and health on', host, '0.0.0.0')
+    .option('--metrics-auth', 'serve /metrics over TLS, to whom the API server knows and allows to get it', false)
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
   return withOperatorFlags(command).action(async (options: RunOptions) => {

@@ -9,10 +9,11 @@ import { refusalBy } from '../kube/server-refusal.ts'
 import { systemSurroundings } from '../kube/system-surroundings.ts'
 import { ApiError } from '../machinery/status.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
+import type { KeyPair } from '../runtime/certificate-check.ts'
 import { giveBackIdleMemory } from '../runtime/idle-memory.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { collectProcessMetrics } from '../runtime/process-metrics.ts'
-import { operatorOptions } from './operator-options.ts'
+import { namesOf, operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
 import type { RunOptions } from './run-command.ts'
 import type { CliSurroundings } from './surroundings.ts'
@@ -26,7 +27,7 @@ const NOTICE_MS = 3_000
  * it cannot start.
  */
 export async function run(options: RunOptions, { out, stop, environment }: CliSurroundings): Promise<void> {
-  const { kubeconfig, context, qps, burst, host } = options
+  const { kubeconfig, context, qps, burst, host, metricsAuth } = options
   const logger = createLogger(options.logLevel)
   const registry = new Registry()
   const access = loadAccess({
@@ -44,7 +45,10 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
     operatorOptions(options, {
       client,
       logger,
-      host,
+      hosts: { webhooks: host, metrics: host, health: host, flags: HOST_FLAGS },
+      metrics: metricsAuth
+        ? { secured: true, tls: await firstCertificate(options), asWebhooks: true }
+        : { secured: false },
       server,
       noticeMs: NOTICE_MS,
       registry,
@@ -63,6 +67,15 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
     if (!stop.aborted) throw error instanceof ApiError ? refusalBy(access, error) : error
   }
   logger.info({}, 'stopping')
+}
+
+const HOST_FLAGS = { webhooks: '--host', metrics: '--host', health: '--host' }
+
+/** A token must not be sent in clear, so metrics have a certificate from the first moment on, before the API server is asked. */
+async function firstCertificate(options: RunOptions): Promise<KeyPair> {
+  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificates.ts')
+  const names = [...namesOf(options, options.host), 'localhost', hostname()]
+  return await makeServerCertificate(await makeAuthority(Date.now()), [...new Set(names)], Date.now())
 }
 
 const announcement = (server: string, { webhookPort, metricsPort, healthPort }: OperatorPorts): string =>

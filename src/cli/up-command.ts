@@ -19,10 +19,18 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .option('--port <number>', 'port of the API; 0 takes a free one', port, 6443)
     .option(
       '--host <address>',
-      'address to listen on; anything but loopback is reachable from outside',
+      'address of the API; anything but loopback is reachable from outside',
       host,
       '127.0.0.1',
     )
+    .option('--webhook-host <address>', 'address of the admission webhooks', host, '127.0.0.1')
+    .option(
+      '--metrics-host <address>',
+      'address of the port of /metrics; over TLS on anything but loopback',
+      host,
+      '127.0.0.1',
+    )
+    .option('--health-host <address>', 'address of the port of /livez and /readyz', host, '127.0.0.1')
     .option('--data-dir <directory>', 'where state, certificates and the kubeconfig are kept', path, '.allot')
     .option('--in-memory', 'keep no state: the data directory holds only certificates and the kubeconfig', false)
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: "kubeconfig" in the data directory)', path)

@@ -29,6 +29,9 @@ export interface UpOptions extends OperatorFlags {
   /** 0 takes a free one. */
   readonly port: number
   readonly host: string
+  readonly webhookHost: string
+  readonly metricsHost: string
+  readonly healthHost: string
   readonly dataDir: string
   readonly inMemory: boolean
   readonly kubeconfig?: string
@@ -86,7 +89,8 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
       logger.error({ error, advice: error.advice }, 'the store failed: nothing can be written any more'),
   })
   closing.defer(() => store.close())
-  const identity = await openIdentity(directory, serverNames(host, machineNames()), Date.now())
+  const names = [host, options.metricsHost].flatMap((one) => serverNames(one, machineNames()))
+  const identity = await openIdentity(directory, [...new Set(names)], Date.now())
   const { authority, adminToken } = identity
 
   const door = new FrontDoor(logger)
@@ -133,6 +137,13 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
     door.admit(plane)
     const { systemNamespace, qps, burst } = options
     const access = localAccess({ url, ca: authority.certificate, token: adminToken, systemNamespace })
+    for (const [what, address] of [
+      ['webhooks', options.webhookHost],
+      ['metrics', options.metricsHost],
+      ['health', options.healthHost],
+    ] as const)
+      if (!isLoopback(address))
+        logger.warn({ what, host: address }, 'what the operator serves is reachable from outside this machine')
     const { client, close } = openKubeClient({
       access,
       environment: {},
@@ -144,7 +155,14 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
       operatorOptions(options, {
         client,
         logger,
-        host,
+        hosts: {
+          webhooks: options.webhookHost,
+          metrics: options.metricsHost,
+          health: options.healthHost,
+          flags: HOST_FLAGS,
+        },
+        // A token is not to cross a network in clear.
+        metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: identity.server }) },
         server: url,
         noticeMs: 0,
         registry,
@@ -184,6 +202,8 @@ function readSchemas() {
     protobuf: readSchema('kubernetes-1.36-protobuf'),
   }
 }
+
+const HOST_FLAGS = { webhooks: '--webhook-host', metrics: '--metrics-host', health: '--health-host' }
 
 /** `schemas` lies beside `src` and `dist` alike. */
 function readSchema(name: string): unknown {

@@ -7,9 +7,10 @@ import type { KubeSurroundings } from '../kube/kube-surroundings.ts'
 import { LeaderElection } from '../kube/leader-election.ts'
 import { AdmissionMetrics } from '../runtime/admission-metrics.ts'
 import { AdmissionServer } from '../runtime/admission-server.ts'
+import type { KeyPair } from '../runtime/certificate-check.ts'
 import type { CertificateKeeper } from '../runtime/certificate-keeper.ts'
 import type { Logger } from '../runtime/logger.ts'
-import { ProbeServer } from '../runtime/probe-server.ts'
+import { type Listening, ProbeServer } from '../runtime/probe-server.ts'
 import { unlessAborted } from '../runtime/when-aborted.ts'
 import { assertAccess, operatorNeeds } from './access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
@@ -17,6 +18,7 @@ import { DefinitionKeeper } from './definition-keeper.ts'
 import type { DefinitionMode } from './definition-mode.ts'
 import { ensureDefinitions } from './definitions.ts'
 import { answersProbes, type ProbeSample, webhooksAnswer } from './hook-probe.ts'
+import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
 import { patiently } from './patiently.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
 import { assertNoRival, LEASE_NAME } from './rival.ts'
@@ -33,11 +35,18 @@ export interface OperatorOptions {
   readonly registry: Registry
   readonly systemNamespace: string
   readonly definitions: DefinitionMode
-  /** Where webhooks, metrics and health are served; ports of 0 take free ones. */
-  readonly host: string
-  readonly webhookPort: number
-  readonly metricsPort: number
-  readonly healthPort: number
+  readonly webhooks: Listening
+  readonly metrics: Listening & {
+    /** May only those read them whom the API server knows and allows to? */
+    readonly secured: boolean
+    /** What is presented to them; left out: plain HTTP. */
+    readonly tls?: KeyPair
+    /** Is the certificate of the webhooks presented as soon as there is one? */
+    readonly asWebhooks?: boolean
+  }
+  readonly health: Listening
+  /** By which names, besides addresses, these are asked where only this machine gets in. */
+  readonly names: readonly string[]
   /** Where API servers reach the webhooks, which are served on this port. */
   readonly address: (webhookPort: number) => HookAddress
   /** Opens the certificate that the webhooks present. */
@@ -126,7 +135,7 @@ export class Operator {
     const hooks = hooksFor(offered, matchConditions).map((hook) =>
       answersProbes(hook, this.#probeToken, (name) => (this.#ownName = name)),
     )
-    const server = await this.#serveWebhooks(hooks, signal)
+    const server = await this.#serveWebhooks(hooks, probes, signal)
     // A Service leads only to replicas that are ready, so who waits for it to lead here would wait for ever.
     this.#isReady = 'service' in this.#options.address(server.admission.port)
     this.#over = this.#lead(running, hooks, server, reconciles)
@@ -155,12 +164,16 @@ export class Operator {
 
   /** From the first moment on, so that nobody takes a process for dead that waits for its API server. */
   async #serveProbes(): Promise<ProbeServer> {
-    const { host, metricsPort, healthPort, registry, logger, systems } = this.#options
+    const { client, surroundings, metrics, health, names, registry, logger, systems } = this.#options
+    const access = new MetricsAccess(client, surroundings, logger)
     const problems = systems.map(({ name }, at) => [name, () => this.#problemOf(at)] as const)
     const probes = await ProbeServer.listen({
-      host,
-      metricsPort,
-      healthPort,
+      metrics: {
+        ...metrics,
+        ...(metrics.secured ? { access: (...asked: Parameters<typeof access.decide>) => access.decide(...asked) } : {}),
+      },
+      health,
+      names,
       registry,
       live: { ping: () => undefined },
       ready: {
@@ -181,7 +194,11 @@ export class Operator {
   /** Looks whether the API server can be worked with, and brings what has to be there. */
   async #prepare(signal: AbortSignal): Promise<void> {
     const { client, surroundings: clock, logger, systems, systemNamespace, identity, definitions: mode } = this.#options
-    const needs = [...operatorNeeds(systemNamespace), ...systems.flatMap((system) => system.needs)]
+    const needs = [
+      ...operatorNeeds(systemNamespace),
+      ...systems.flatMap((system) => system.needs),
+      ...(this.#options.metrics.secured ? METRICS_ACCESS_NEEDS : []),
+    ]
     const definitions = systems.flatMap((system) => system.definitions)
     for (const step of [
       () => assertSupportedVersion(client, signal),
@@ -198,22 +215,23 @@ export class Operator {
     return patiently(work, { clock, logger, signal })
   }
 
-  async #serveWebhooks(hooks: readonly AnsweredHook[], signal: AbortSignal): Promise<Webhooks> {
-    const { host, webhookPort, registry, logger, noticeMs } = this.#options
+  async #serveWebhooks(hooks: readonly AnsweredHook[], probes: ProbeServer, signal: AbortSignal): Promise<Webhooks> {
+    const { webhooks, metrics, names, registry, logger, noticeMs } = this.#options
     const keeper = await this.#patiently(() => this.#options.certificate(signal), signal)
     this.#closing.defer(() => keeper.stop())
     const admission = await AdmissionServer.listen({
-      host,
-      port: webhookPort,
+      ...webhooks,
+      names,
       certificate: keeper.current,
       webhooks: hooks,
       metrics: new AdmissionMetrics(registry),
       logger,
-      flags: { host: '--host', port: '--webhook-port' },
     })
     this.#closing.defer(() => admission.stop({ noticeMs, patienceMs: PATIENCE_MS }))
+    if (metrics.asWebhooks === true) probes.useCertificate(keeper.current)
     keeper.onChange((certificate) => {
       admission.useCertificate(certificate)
+      if (metrics.asWebhooks === true) probes.useCertificate(certificate)
       this.#configurations?.refresh()
     })
     return { admission, keeper }

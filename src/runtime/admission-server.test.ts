@@ -183,6 +183,19 @@ describe('a webhook', () => {
     expect(await registry.metrics()).toContain('allot_admission_reviews_total{path="/hook",verdict="timeout"} 1')
   })
 
+  test('on loopback is not asked by a page whose own name leads here', async () => {
+    const { server } = await serve(async () => allowed())
+    const codeFor = async (host: string): Promise<number> => {
+      const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate })
+      const body = JSON.stringify(review())
+      socket.write(`POST /hook HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      socket.destroy()
+      return Number(answer.toString().split(' ')[1])
+    }
+    expect([await codeFor('evil.example'), await codeFor('localhost')]).toEqual([403, 200])
+  })
+
   test('is told when the API server has hung up', async () => {
     let aborted: Promise<unknown> = Promise.resolve()
     let asked: () => void
@@ -253,7 +266,7 @@ describe('the certificate', () => {
     return [new X509Certificate(socket.getPeerCertificate().raw).serialNumber, socket]
   }
   const post = (body: string): string =>
-    `POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    `POST /hook HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
   test('is replaced for new connections while old ones go on', async () => {
     const { server } = await serve(async () => allowed())

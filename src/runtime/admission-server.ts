@@ -7,6 +7,7 @@ import { type AdmissionRequest, type AskedReview, readReview } from './admission
 import type { KeyPair } from './certificate-check.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpServer } from './http-server.ts'
+import { isKnownHost } from './known-host.ts'
 import { type AddressFlags, listen } from './listen.ts'
 import type { Logger } from './logger.ts'
 import { afterRunning } from './running-time.ts'
@@ -31,6 +32,8 @@ export interface AdmissionServerOptions {
   readonly webhooks: readonly AdmissionWebhook[]
   readonly metrics: AdmissionMetrics
   readonly logger: Logger
+  /** By which names, besides addresses, it is asked where only this machine gets in; left out: `localhost`. */
+  readonly names?: readonly string[]
   /** By which flags host and port were given. */
   readonly flags?: AddressFlags
 }
@@ -108,10 +111,12 @@ export class AdmissionServer {
 class Desk {
   readonly #routes: ReadonlyMap<string, Route>
   readonly #logger: Logger
+  readonly #isKnown: (host: string | undefined) => boolean
   /** Clients are asked not to use their connections again. */
   closing = false
 
-  constructor({ webhooks, metrics, logger }: AdmissionServerOptions) {
+  constructor({ webhooks, metrics, logger, host, names = [] }: AdmissionServerOptions) {
+    this.#isKnown = (asked) => isKnownHost(host, names, asked)
     this.#routes = new Map(webhooks.map((webhook) => [webhook.path, { webhook, meter: metrics.webhook(webhook.path) }]))
     this.#logger = logger
   }
@@ -119,6 +124,8 @@ class Desk {
   /** Never rejects. */
   async handle(exchange: Exchange): Promise<void> {
     const { path, method } = exchange
+    if (!this.#isKnown(exchange.headers.host))
+      return this.#refuse(exchange, failure(403, 'Forbidden', 'this host is not known here'))
     const route = this.#routes.get(path)
     if (route === undefined) return this.#refuse(exchange, failure(404, 'NotFound', `there is no webhook at ${path}`))
     if (method !== 'POST') return this.#refuse(exchange, methodNotAllowed())

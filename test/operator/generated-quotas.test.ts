@@ -62,7 +62,9 @@ for (const { name, available, start } of operatedServers)
     test('pods are charged without a review', { concurrent: false }, async () => {
       await granted('charged')
       const reviews = async (): Promise<number> => {
-        const { body } = await request(`http://127.0.0.1:${server.metricsPort}/metrics`)
+        const { body } = await request(`http://127.0.0.1:${server.metricsPort}/metrics`, {
+          headers: { authorization: `Bearer ${server.token}` },
+        })
         const lines = (await body.text())
           .split('\n')
           .filter((line) => line.startsWith('allot_admission_reviews_total{'))

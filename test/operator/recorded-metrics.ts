@@ -31,8 +31,13 @@ const differences = (
 ).filter(({ file }) => file === 'golden/pools-metrics.json')
 
 /** What the operator prints now of pools and claims, with `golden` for the word that names have instead of it. */
-export async function metricsOf({ metricsPort }: Pick<Operated, 'metricsPort'>, word = ''): Promise<Metrics> {
-  const { statusCode, body } = await request(`http://127.0.0.1:${metricsPort}/metrics`)
+export async function metricsOf(
+  { metricsPort, token }: Pick<Operated, 'metricsPort' | 'token'>,
+  word = '',
+): Promise<Metrics> {
+  const { statusCode, body } = await request(`http://127.0.0.1:${metricsPort}/metrics`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
   const text = await body.text()
   if (statusCode !== 200) throw new Error(`/metrics answered ${statusCode} ${text}`)
   const lines = (word === '' ? text : text.replaceAll(word, 'golden'))

@@ -1,4 +1,3 @@
-import { MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/names.ts'
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { AmountBook } from '../../grants/pools/amount-book.ts'
