@@ -92,13 +92,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The columns and the cells of an answer; the age, which differs by nature, as `*`. */
+/** What allot adds to what was recorded. */
+const OWN_COLUMN = 'Waiting For'
+
+/** The columns and the cells of an answer without our own; the age, which differs by nature, as `*`. */
 function table({ body }: Answer): { readonly columns: readonly object[]; readonly rows: readonly unknown[][] } {
   const definitions: readonly { name: string; type: string; format: string; priority: number }[] =
     body.columnDefinitions
-  const columns = definitions.map(({ name, type, format, priority }) => ({ name, type, format, priority }))
+  const columns = definitions
+    .map(({ name, type, format, priority }) => ({ name, type, format, priority }))
+    .filter(({ name }) => name !== OWN_COLUMN)
   const rows = (body.rows as readonly { readonly cells: readonly unknown[] }[]).map(({ cells }) => [
-    ...cells.slice(0, -1),
+    ...cells.slice(0, columns.length - 1),
     '*',
   ])
   return { columns, rows }

@@ -33,14 +33,22 @@ export function isInPlace(quota: ResourceQuota, pool: ResourcePool): boolean {
 /** Says where a pool cannot limit; `known`: why, by namespace, as far as it was tried in vain. */
 export function obstaclesOf(pool: ResourcePool, quotas: Quotas, known: ReadonlyMap<string, string>): ObstacleOf {
   const problem = poolProblem(pool)
+  if (problem !== undefined) return () => ({ why: problem, keeps: true })
+  const found = new Map<string, Obstacle | undefined>()
   return (namespace) => {
-    const quota = quotas.get(namespace)
-    const isThere = quota !== undefined && isMadeBy(quota, pool)
-    if (problem !== undefined) return { why: problem, keeps: true }
-    if (quota !== undefined && isInPlace(quota, pool)) return undefined
-    const why = known.get(namespace)
-    return why === undefined ? { keeps: true } : { why, keeps: isThere }
+    // Every claim of a namespace asks.
+    if (!found.has(namespace)) found.set(namespace, obstacleIn(pool, quotas.get(namespace), known.get(namespace)))
+    return found.get(namespace)
   }
+}
+
+function obstacleIn(
+  pool: ResourcePool,
+  quota: ResourceQuota | undefined,
+  why: string | undefined,
+): Obstacle | undefined {
+  if (quota !== undefined && isInPlace(quota, pool)) return undefined
+  return why === undefined ? { keeps: true } : { why, keeps: quota !== undefined && isMadeBy(quota, pool) }
 }
 
 /** Does the quota say that this pool keeps it? */
