@@ -94,7 +94,7 @@ async function spend(
       const allowed = countOf(status['disruptionsAllowed'])
       const { name: title, generation = 0 } = budget.metadata
       if ((wholeNumber(status['observedGeneration']) ?? 0n) < (wholeNumber(generation) ?? 0n))
-        throw refusal(`The disruption budget ${title} is still being processed by the server.`)
+        throw refusal(`The disruption budget ${title} is still being processed by the server.`, RETRY_SECONDS)
       if (allowed <= 0)
         throw refusal(
           `The disruption budget ${title} needs ${countOf(status['desiredHealthy'])} healthy pods and has ${countOf(status['currentHealthy'])} currently`,
@@ -106,8 +106,9 @@ async function spend(
   )
 }
 
-const refusal = (message: string): ApiError =>
+/** Whoever must wait for other pods is not told when to come back: clients that obey such a time would wait in silence. */
+const refusal = (message: string, retryAfterSeconds = 0): ApiError =>
   failure(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{ reason: 'DisruptionBudget', message }],
-    retryAfterSeconds: RETRY_SECONDS,
+    ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
   })

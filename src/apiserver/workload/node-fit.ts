@@ -3,6 +3,7 @@ import { type LabelMatcher, matcherOf, type Operator } from '../../machinery/sel
 import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../kind/read.ts'
 
 const NODE_NAME = 'metadata.name'
+const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['In', 'in'],
   ['NotIn', 'notin'],
@@ -27,6 +28,12 @@ export function toleratesNode(spec: JsonObject, node: KubeObject, effects: reado
   return objectsOf(specOf(node)['taints'])
     .filter(({ effect }) => effects.includes(textOf(effect)))
     .every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)))
+}
+
+/** Are new pods let on the node? One that was cordoned takes only those that tolerate it. `spec` is a pod's. */
+export function takesPods(spec: JsonObject, node: KubeObject): boolean {
+  if (specOf(node)['unschedulable'] !== true) return true
+  return objectsOf(spec['tolerations']).some((toleration) => tolerates(toleration, CORDONED))
 }
 
 /** The affinity of a pod that is for one node, whatever its template requires of nodes. */

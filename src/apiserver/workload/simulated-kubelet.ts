@@ -7,7 +7,7 @@ import { timestamp } from '../../runtime/timestamp.ts'
 import { objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient } from './controller-client.ts'
-import { targetNode } from './node-fit.ts'
+import { takesPods, targetNode } from './node-fit.ts'
 import { controllerOf } from './owned-objects.ts'
 import { isDeleting, isFinished, phaseOf } from './pod-facts.ts'
 
@@ -73,8 +73,9 @@ export class SimulatedKubelet {
 
   async #bind(pod: KubeObject): Promise<void> {
     const wanted = targetNode(pod)
-    const node = [...this.#kubelet.list('nodes')].find((one) => wanted === '' || one.metadata.name === wanted)
-    if (node === undefined) return
+    const nodes = [...this.#kubelet.list('nodes')]
+    const node = nodes.find((one) => (wanted === '' || one.metadata.name === wanted) && takesPods(specOf(pod), one))
+    if (node === undefined) return await this.#unschedulable(pod, nodes.length)
     const { name = '' } = node.metadata
     const time = timestamp(this.#scheduler.now())
     const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: time }
@@ -90,6 +91,30 @@ export class SimulatedKubelet {
     )
     const { namespace = '', name: podName = '' } = pod.metadata
     await this.#scheduler.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${podName} to ${name}`)
+  }
+
+  /** Says once that no node takes the pod. */
+  async #unschedulable(pod: KubeObject, nodes: number): Promise<void> {
+    const why =
+      nodes === 0
+        ? 'no nodes available to schedule pods'
+        : `0/${nodes} nodes are available: ${nodes} node(s) were unschedulable.`
+    const time = timestamp(this.#scheduler.now())
+    const known = objectsOf(statusOf(pod)['conditions']).some(
+      (one) => one['type'] === 'PodScheduled' && one['message'] === why,
+    )
+    if (known) return
+    const reason = 'Unschedulable'
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      lastProbeTime: null,
+      lastTransitionTime: time,
+      reason,
+      message: why,
+    }
+    await this.#scheduler.updateStatus(PODS, pod, (now) => ({ ...statusOf(now), conditions: [condition] }))
+    await this.#scheduler.event(pod, 'Warning', 'FailedScheduling', why)
   }
 
   /** Its containers are stopped at once, whatever grace they have; finalizers may still keep it. */

@@ -2,6 +2,7 @@ import type { Engine } from '../operation/engine.ts'
 import type { ControllerLoop } from './controller-loop.ts'
 import { CronJobController } from './cron-job-controller.ts'
 import { DaemonSetController } from './daemon-set-controller.ts'
+import { DisruptionController } from './disruption-controller.ts'
 import { StatefulSetController } from './stateful-set-controller.ts'
 import { DeploymentController } from './deployment-controller.ts'
 import { JobController } from './job-controller.ts'
@@ -15,6 +16,7 @@ export class Workloads {
   readonly #indexes: readonly OwnedObjects[]
   readonly #loops: readonly ControllerLoop[]
   readonly #kubelet: SimulatedKubelet
+  readonly #disruption: DisruptionController
 
   static async start(
     engine: Engine,
@@ -39,11 +41,12 @@ export class Workloads {
       new DaemonSetController(engine, { pods, revisions }, onError('daemonset')),
       new CronJobController(engine, jobs, onError('cronjob')),
     ].map(({ loop }) => loop)
+    this.#disruption = new DisruptionController(engine, onError('disruption'))
     this.#kubelet = new SimulatedKubelet(engine, onError('kubelet'))
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#loops.map((loop) => loop.stop()), this.#kubelet.stop()])
+    await Promise.all([...this.#loops.map((loop) => loop.stop()), this.#kubelet.stop(), this.#disruption.stop()])
     for (const index of this.#indexes) index.stop()
   }
 }
