@@ -207,3 +207,21 @@ describe('defaults below the status of a custom resource', () => {
     expect(body.status).toEqual({ phase: 'Pending', replicas: 2 })
   })
 })
+
+test('amounts finer than a thousandth are rounded up, wherever they stand', async () => {
+  const resources = { requests: { cpu: '100u', memory: '1.5' }, limits: { cpu: '0.0015', memory: '1Gi' } }
+  const rounded = { requests: { cpu: '1m', memory: '1500m' }, limits: { cpu: '2m', memory: '1Gi' } }
+  const container = { name: 'c', image: 'i', resources }
+  const dry = async (path: string, body: object): Promise<Answer['body']> =>
+    (await api.send('POST', `${path}?dryRun=All`, { metadata: { name: 'fine' }, ...body })).body
+  const pod = await dry(`${ns}/pods`, { spec: { containers: [container] } })
+  expect(pod.spec.containers[0].resources).toEqual(rounded)
+  const job = { spec: { template: { spec: { ...spec, containers: [container] } } } }
+  const made = await dry(under('batch/v1', 'jobs'), job)
+  expect(made.spec.template.spec.containers[0].resources).toEqual(rounded)
+  const quota = await dry(`${ns}/resourcequotas`, { spec: { hard: { 'requests.cpu': '10000001u' } } })
+  expect(quota.spec.hard).toEqual({ 'requests.cpu': '10001m' })
+  const limit = { type: 'Container', max: { cpu: '2000001u' }, min: { cpu: '100u' } }
+  const range = await dry(`${ns}/limitranges`, { spec: { limits: [limit] } })
+  expect(range.spec.limits[0]).toMatchObject({ max: { cpu: '2001m' }, min: { cpu: '1m' }, default: { cpu: '2001m' } })
+})

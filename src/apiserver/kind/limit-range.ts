@@ -3,10 +3,11 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import { amountOf } from './amount.ts'
-import { at, type Change, each, set } from './change.ts'
+import { all, at, type Change, each, set } from './change.ts'
 import { isEmptyMap, objectOf, objectsOf, specOf, textOf } from './read.ts'
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from './resource-name.ts'
 import { validateAmount } from './resource-requirements.ts'
+import { rounded } from './rounded-amounts.ts'
 import type { Strategies } from './strategy.ts'
 
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod']
@@ -22,6 +23,8 @@ const itemDefaults: Change = (item) => {
   const withDefault = isEmptyMap(defaults) ? item : set(item, 'default', defaults)
   return isEmptyMap(requests) ? withDefault : set(withDefault, 'defaultRequest', requests)
 }
+
+const roundedLists: Change = all(...LISTS.map((list) => at(list, rounded)))
 
 /** What is wrong with a LimitRange (core `ValidateLimitRange`). */
 export function validateLimitRange(object: KubeObject): readonly FieldError[] {
@@ -171,7 +174,7 @@ export const limitRangeStrategies: Strategies = {
   limitranges: {
     shortNames: ['limits'],
     allowCreateOnUpdate: true,
-    defaults: at('spec', each('limits', itemDefaults)),
+    defaults: at('spec', each('limits', all(itemDefaults, roundedLists))),
     validate: validateLimitRange,
   },
 }

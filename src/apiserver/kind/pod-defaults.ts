@@ -2,6 +2,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { all, at, type Change, each, fill, set, when, within } from './change.ts'
 import { podLevelDefaults } from './pod-level-resources.ts'
 import { podSpecDefaults } from './pod-spec-defaults.ts'
+import { roundedResources } from './rounded-amounts.ts'
 import { countOf, objectOf, objectsOf, textOf } from './read.ts'
 
 /** Each resource that has a limit and no request is requested up to its limit (core/v1 `SetDefaults_Pod`). */
@@ -40,6 +41,16 @@ const addresses: Change = (status) => {
 
 /** Everything that a pod's fields default to; what admission adds (service account, priority, tolerations) is not here. */
 export const podDefaults: Change = all(
-  within('spec', all(podSpecDefaults, fill({ enableServiceLinks: true }), requests, podLevelDefaults, onHostNetwork)),
+  within(
+    'spec',
+    all(
+      podSpecDefaults,
+      fill({ enableServiceLinks: true }),
+      requests,
+      podLevelDefaults,
+      roundedResources,
+      onHostNetwork,
+    ),
+  ),
   at('status', addresses),
 )

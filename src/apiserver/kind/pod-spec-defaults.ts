@@ -1,6 +1,7 @@
 import { all, at, type Change, each, fill, fillZero, set, within } from './change.ts'
 import { pullPolicyOf } from './image-name.ts'
 import { blank, textOf } from './read.ts'
+import { rounded, roundedResources } from './rounded-amounts.ts'
 import { volumeDefaults } from './volume-defaults.ts'
 
 const httpGet: Change = at('httpGet', fill({ path: '/', scheme: 'HTTP' }))
@@ -34,6 +35,7 @@ const fields: Change = all(
   each('env', at('valueFrom', all(at('fieldRef', fill({ apiVersion: 'v1' })), at('resourceFieldRef', divisor)))),
   probes,
   lifecycleHandlers,
+  roundedResources,
 )
 
 /** A container's defaults (core/v1 `SetDefaults_Container` and what hangs on it). */
@@ -45,6 +47,7 @@ const plain: Change = all(
   each('initContainers', containerDefaults),
   each('ephemeralContainers', containerDefaults),
   each('volumes', volumeDefaults),
+  at('overhead', rounded),
   fill({
     restartPolicy: 'Always',
     terminationGracePeriodSeconds: 30,

@@ -7,7 +7,9 @@ import {
 } from '../../api/resource-quota/validate-resource-quota.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { all, at } from './change.ts'
 import { lifecycle } from './lifecycle.ts'
+import { rounded } from './rounded-amounts.ts'
 import type { Strategies } from './strategy.ts'
 
 /** Runs a rule for quotas on what the request path knows as an object only. */
@@ -25,6 +27,7 @@ export const quotaStrategies: Strategies = {
   resourcequotas: {
     ...lifecycle({ status: {} }),
     shortNames: ['quota'],
+    defaults: all(at('spec', at('hard', rounded)), at('status', all(at('hard', rounded), at('used', rounded)))),
     validate: asQuota(({ spec }) => validateResourceQuotaSpec(spec)),
     validateUpdate,
     validateStatusUpdate: asQuota(validateResourceQuotaStatusUpdate),

@@ -11,6 +11,7 @@ import {
 } from './driver-validation.ts'
 import { semanticallyEqual } from './equality.ts'
 import { lifecycle } from './lifecycle.ts'
+import { rounded } from './rounded-amounts.ts'
 import { isEmptyMap, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from './read.ts'
 import { withBothSources } from './claim-source.ts'
 import { repetitions } from './repetition.ts'
@@ -69,7 +70,11 @@ const persistentVolume: Strategy = {
   defaults: all(
     within(
       'spec',
-      all(fill({ persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }), persistentVolumeSourceDefaults),
+      all(
+        fill({ persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
+        persistentVolumeSourceDefaults,
+        at('capacity', rounded),
+      ),
     ),
     pending,
   ),

@@ -1,6 +1,7 @@
 import { all, at, type Change, each, fill, set, when } from './change.ts'
 import { pullPolicyOf } from './image-name.ts'
 import { absent, blank, textOf } from './read.ts'
+import { roundedResources } from './rounded-amounts.ts'
 
 /** Octal 0644: the mode of files that come from Secrets, ConfigMaps and the downward API. */
 const FILE_MODE = 0o644
@@ -8,7 +9,10 @@ const FILE_MODE = 0o644
 const fieldRef: Change = all(at('fieldRef', fill({ apiVersion: 'v1' })), at('resourceFieldRef', fill({ divisor: '0' })))
 const files: Change = fill({ defaultMode: FILE_MODE })
 
-const claimSpec: Change = (spec) => (absent(spec.volumeMode) ? set(spec, 'volumeMode', 'Filesystem') : spec)
+const claimSpec: Change = all(
+  (spec) => (absent(spec.volumeMode) ? set(spec, 'volumeMode', 'Filesystem') : spec),
+  roundedResources,
+)
 
 const byType: readonly Change[] = [
   at('secret', files),

@@ -30,8 +30,34 @@ const RESOURCES: Readonly<Record<string, string>> = {
 /** What 1.20 refuses: a set that surges, and a node port for two protocols. */
 const REFUSED: ReadonlySet<string> = new Set(['agent', 'edge'])
 
+const resources = {
+  requests: { cpu: '100u', memory: '1500000u', 'ephemeral-storage': '1e-4' },
+  limits: { cpu: '0.0015', memory: '2.0000001', 'ephemeral-storage': '0.5Ki' },
+}
+const podSpec = { containers: [{ name: 'c', image: 'i', resources }] }
+const labels = { app: 'a' }
+
+/** What holds amounts, by resource. */
+const FINE: readonly (readonly [string, object])[] = [
+  ['pods', { spec: podSpec }],
+  [
+    'apps/v1/replicasets',
+    { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } } },
+  ],
+  ['resourcequotas', { spec: { hard: { 'requests.cpu': '10000001u', 'limits.memory': '0.00001' } } }],
+  ['limitranges', { spec: { limits: [{ type: 'Container', max: { cpu: '2000001u' }, min: { cpu: '100u' } }] } }],
+]
+
 /** The manifests that are written for Kubernetes 1.36, as far as 1.20 knows them: each is created in a dry run. */
 export const scenarios: readonly Scenario[] = [
+  {
+    name: 'amounts finer than a thousandth',
+    steps: FINE.map(([resource, body]) => ({
+      method: 'POST',
+      path: `${at(resource)}?dryRun=All`,
+      body: { metadata: { name: 'fine' }, ...body },
+    })),
+  },
   {
     name: 'manifests as projects have them',
     steps: manifests.flatMap(({ document }) => {
