@@ -5,6 +5,7 @@ import { Registry } from '@prometheus-io/client'
 import { loadAccess } from '../kube/kubeconfig.ts'
 import { leaseIdentity } from '../kube/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
+import { outageLog } from '../kube/outage-log.ts'
 import { refusalBy } from '../kube/server-refusal.ts'
 import { systemSurroundings } from '../kube/system-surroundings.ts'
 import { ApiError } from '../machinery/status.ts'
@@ -28,7 +29,7 @@ const NOTICE_MS = 3_000
  */
 export async function run(options: RunOptions, { out, stop, environment }: CliSurroundings): Promise<void> {
   const { kubeconfig, context, qps, burst, host, metricsAuth } = options
-  const logger = createLogger(options.logLevel)
+  const { logger, answered } = outageLog(createLogger(options.logLevel), systemSurroundings.monotonic)
   const registry = new Registry()
   const access = loadAccess({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -38,7 +39,13 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
     readText: systemSurroundings.readText,
   })
   await using closing = new AsyncDisposableStack()
-  const { client, close } = openKubeClient({ access, environment, version: packageVersion(), rate: { qps, burst } })
+  const { client, close } = openKubeClient({
+    access,
+    environment,
+    version: packageVersion(),
+    rate: { qps, burst },
+    onAnswer: answered,
+  })
   closing.defer(close)
   const { server } = access
   const operator = new Operator(

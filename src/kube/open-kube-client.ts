@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly maxConnections?: number
   /** May an exec plugin ask the one who sits at the terminal? Left out: no. */
   readonly interactive?: boolean
+  /** Told of every answer of the server. */
+  readonly onAnswer?: () => void
   /** Left out: the real ones. */
   readonly surroundings?: KubeSurroundings
 }
@@ -41,6 +43,7 @@ export function openKubeClient(options: OpenOptions): OpenKubeClient {
     credentials: openCredentials(access, { environment, surroundings, interactive: options.interactive ?? false }),
     surroundings,
     version: options.version,
+    onAnswer: options.onAnswer,
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),

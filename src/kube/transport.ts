@@ -50,6 +50,8 @@ export interface TransportOptions {
   readonly maxConnections?: number
   /** Through which to go; secrets in it are not printed. */
   readonly proxyUrl?: string
+  /** Told of every answer, whatever it says: the server is there. */
+  readonly onAnswer?: (() => void) | undefined
 }
 
 export const DEADLINE_MS = 30_000
@@ -188,6 +190,7 @@ export class Transport {
       body: request.body ?? null,
       signal,
     })
+    this.#options.onAnswer?.()
     const answer = {
       status: response.statusCode,
       contentType: first(response.headers['content-type']),

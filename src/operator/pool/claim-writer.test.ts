@@ -3,6 +3,7 @@ import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-c
 import { AmountBook } from '../../grants/pools/amount-book.ts'
 import { strayOutcome } from '../../grants/pools/choose-pool.ts'
 import { isNotFound, notFound } from '../../machinery/status.ts'
+import { silentLogger } from '../../runtime/logger.ts'
 import { ClaimWriter } from './claim-writer.ts'
 
 const claim = resourcePoolClaim.read({
@@ -20,6 +21,7 @@ async function written(seen: typeof claim | undefined): Promise<unknown> {
       client: { patch: () => Promise.reject(notFound(resourcePoolClaim, 'one')) },
       clock: { now: () => 0 },
       recorder: { record: () => undefined },
+      logger: silentLogger,
     },
     { claims: { get: () => seen }, wroteClaim: () => undefined },
     new AmountBook(),

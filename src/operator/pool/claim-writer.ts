@@ -22,6 +22,7 @@ export interface ClaimWriterContext {
   readonly client: Pick<OperatorContext['client'], 'patch'>
   readonly clock: Pick<OperatorContext['clock'], 'now'>
   readonly recorder: Pick<OperatorContext['recorder'], 'record'>
+  readonly logger: Pick<OperatorContext['logger'], 'debug'>
 }
 
 /** Where it looks claims up, and what it tells of its writes. */
@@ -54,7 +55,8 @@ export class ClaimWriter {
    * Writes what changes about a claim, first its status and then the rest, each with the version that was decided about, and
    * tells of it. A claim that is gone needs nothing. Rejects as `KubeClient` does.
    */
-  async write({ outcome: { claim, events }, change, pool }: PendingClaim, signal: AbortSignal): Promise<void> {
+  async write({ outcome, change, pool }: PendingClaim, signal: AbortSignal): Promise<void> {
+    const { claim, events } = outcome
     const { status, ownerReferences, removedAnnotation, specPool } = change
     try {
       let version = claim.metadata.resourceVersion
@@ -80,9 +82,18 @@ export class ClaimWriter {
       if (isNotFound(error) && !this.#isThere(claim)) return
       throw error
     }
+    this.#tell(outcome)
     const related = pool === undefined ? {} : { related: pool }
     for (const { type, reason, note } of events)
       this.#context.recorder.record({ regarding: claim, ...related, type, reason, action: 'Reconciled', note })
+  }
+
+  #tell({ claim: { metadata }, decision, pool, waiting }: ClaimOutcome): void {
+    const { namespace, name } = metadata
+    const fields = { namespace, claim: name, pool: pool?.name }
+    const { logger } = this.#context
+    if (decision.verdict === 'allocated') logger.debug(fields, 'a claim was granted')
+    else if (waiting !== null) logger.debug({ ...fields, ...waiting }, 'a claim waits')
   }
 
   #isThere({ metadata: { namespace = '', name = '', uid } }: ResourcePoolClaim): boolean {

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { bareServers, startOperator } from './operated.ts'
+import { PoolWorld } from './pool-objects.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+test('the log tells each grant and each wait, and of an outage of the API server one line without a stack', async () => {
+  await using server = await bareServers[0]!.start()
+  await using operator = await startOperator(server.kubeconfig, ['--log-level', 'debug'])
+  const lines = (): readonly Line[] =>
+    operator
+      .logs()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Line)
+  const said = (msg: string): readonly Line[] => lines().filter((line) => line['msg'] === msg)
+  const world = new PoolWorld(server)
+  await world.namespace('told')
+  await world.pool('told', { pods: '4' })
+  await world.claim('told', 'first', { pods: '3' })
+  await world.allocated('told', 'first')
+  await world.claim('told', 'second', { pods: '2' })
+  const tells = (msg: string, claim: string): Promise<unknown> =>
+    eventually(
+      () => said(msg),
+      (found) => found.some((line) => line['claim'] === claim && line['pool'] === 'told' && line['level'] === 'debug'),
+    )
+  await tells('a claim was granted', 'first')
+  await tells('a claim waits', 'second')
+  expect(said('a claim waits')[0]).toMatchObject({ namespace: 'told', reason: 'WaitingForRoom' })
+
+  const began = 'the API server gives no answers; it is tried again'
+  await server.restart('SIGKILL')
+  await eventually(
+    () => [said(began).length, said('the API server is back').length],
+    ([begun = 0, ended]) => begun > 0 && begun === ended,
+  )
+  expect(said(began)[0]).toMatchObject({ level: 'warn', problem: expect.any(String), advice: expect.any(String) })
+  const loud = lines().filter(({ level, msg }) => level !== 'debug' && level !== 'info' && msg !== began)
+  expect(loud.filter((line) => JSON.stringify(line).includes('ServerUnreachable'))).toEqual([])
+})
