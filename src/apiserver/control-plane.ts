@@ -12,6 +12,7 @@ import { AdmissionChain } from './admission/chain.ts'
 import { claimResize } from './admission/claim-resize.ts'
 import { defaultClasses } from './admission/default-class.ts'
 import { defaultTolerations } from './admission/default-toleration.ts'
+import { foundReferences } from './admission/found-references.ts'
 import { limitRanger } from './admission/limit-ranger.ts'
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts'
 import { priority } from './admission/priority.ts'
@@ -168,13 +169,15 @@ export class ControlPlane {
       claimResize(store),
       runtimeClass(store),
       escalationGuard(authorizer),
+      foundReferences(store),
     ]
+    const admission = new AdmissionChain(plugins, webhooks)
     this.#authenticator = authenticator
     this.#authorizer = authorizer
     this.#engine = {
       store,
       registry,
-      admission: new AdmissionChain(plugins, webhooks),
+      admission,
       gate: new QuotaGate({
         store,
         book,
@@ -182,6 +185,7 @@ export class ControlPlane {
         limitedResources,
         onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
         onUncertain: (namespace) => this.#quotas.recount(namespace),
+        recheck: (review) => admission.recheck(review),
       }),
       allocations: new Allocations(store),
       yaml: new YamlReader(),

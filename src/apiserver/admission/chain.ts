@@ -20,9 +20,15 @@ export interface AdmissionPlugin {
   /** Gives the object, changed or as it was. */
   readonly mutate?: (review: WriteReview) => KubeObject | Promise<KubeObject>
   readonly validate?: (review: Review) => void | Promise<void>
+  /**
+   * Asked once more in the turn in which the object is stored, after webhooks and other waits: does what the plugin found
+   * still hold? It throws an ApiError to refuse. For plugins that look at other objects.
+   */
+  readonly holds?: (review: WriteReview) => void
 }
 
 type Mutating = AdmissionPlugin & Required<Pick<AdmissionPlugin, 'mutate'>>
+type Holding = AdmissionPlugin & Required<Pick<AdmissionPlugin, 'holds'>>
 type Validating = AdmissionPlugin & Required<Pick<AdmissionPlugin, 'validate'>>
 
 /**
@@ -33,11 +39,13 @@ type Validating = AdmissionPlugin & Required<Pick<AdmissionPlugin, 'validate'>>
 export class AdmissionChain {
   readonly #mutating: readonly Mutating[]
   readonly #validating: readonly Validating[]
+  readonly #holding: readonly Holding[]
   readonly #webhooks: Webhooks
 
   constructor(plugins: readonly AdmissionPlugin[], webhooks: Webhooks) {
     this.#mutating = plugins.filter((plugin): plugin is Mutating => plugin.mutate !== undefined)
     this.#validating = plugins.filter((plugin): plugin is Validating => plugin.validate !== undefined)
+    this.#holding = plugins.filter((plugin): plugin is Holding => plugin.holds !== undefined)
     this.#webhooks = webhooks
   }
 
@@ -48,6 +56,12 @@ export class AdmissionChain {
     const mutation = await this.#webhooks.mutate({ ...review, object })
     if (jsonEqual(mutation.object, object)) return object
     return await mutation.reinvoke(await this.#builtIn({ ...review, object: mutation.object }))
+  }
+
+  /** Does what was found when admission was asked still hold now, when the object is about to be stored? */
+  recheck(review: WriteReview): void {
+    if (review.admitted === true) return
+    for (const { holds } of this.#holding) holds(review)
   }
 
   async #builtIn(review: WriteReview): Promise<KubeObject> {

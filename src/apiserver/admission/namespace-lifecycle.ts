@@ -14,6 +14,7 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
       check(store, review)
       return review.object
     },
+    holds: (review) => check(store, review),
     validate: (review) => {
       if (review.operation === 'DELETE' && review.resource.bucket === 'namespaces' && IMMORTAL.has(review.name))
         throw forbidden(NAMESPACES, review.name, 'this namespace may not be deleted')

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { StoreConflict, StoreTooLarge } from '../../store/store-error.ts'
 import type { Write } from '../../store/write.ts'
 import { putOf, type QuotaBook } from '../quota/quota-book.ts'
-import type { Review } from './chain.ts'
+import type { Review, WriteReview } from './chain.ts'
 
 /** What is written, and the object that quotas judge: as it will be, or for a deletion as it was. */
 export type QuotaReview = Review & { readonly object: KubeObject }
@@ -19,6 +19,7 @@ export type QuotaReview = Review & { readonly object: KubeObject }
 const QUOTAS = 'resourcequotas'
 
 interface Waiting {
+  readonly review: QuotaReview
   readonly attributes: Attributes
   readonly evaluator: Evaluator
   readonly write: Write
@@ -35,6 +36,8 @@ export interface QuotaGateOptions {
   readonly onVerdict: (verdict: 'admitted' | 'denied') => void
   /** Told of namespaces whose quotas must be counted anew: what a write changed cannot be told, or a foreign status stands. */
   readonly onUncertain: (namespace: string) => void
+  /** Throws when what admission found for an object to be stored does not hold any more. */
+  readonly recheck: (review: WriteReview) => void
 }
 
 /**
@@ -61,12 +64,15 @@ export class QuotaGate {
   async commit(review: QuotaReview, write: Write): Promise<readonly StoredRecord[]> {
     const { namespace } = review
     const chargeable = this.#chargeable(review, write)
-    if (chargeable === undefined) return await this.#store(review, write)
+    if (chargeable === undefined) {
+      this.#recheck(review, write)
+      return await this.#store(review, write)
+    }
     const { attributes, evaluator } = chargeable
     this.#countForeign(namespace)
     return await new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(namespace)
-      const entry = { attributes, evaluator, write, resolve, reject }
+      const entry = { review, attributes, evaluator, write, resolve, reject }
       if (waiting === undefined) this.#waiting.set(namespace, [entry])
       else waiting.push(entry)
       if (this.#busy.has(namespace)) return
@@ -132,6 +138,12 @@ export class QuotaGate {
     void committing.then(() => this.#next(namespace))
   }
 
+  /** In the turn in which the object is stored: what webhooks and other requests did meanwhile counts. */
+  #recheck(review: QuotaReview, write: Write): void {
+    const { operation } = review
+    if (write.type === 'put' && operation !== 'DELETE') this.#options.recheck({ ...review, operation })
+  }
+
   /** What time alone has changed is stored ahead of the batch, so that the batch charges and gives back as of one time. */
   #keepTime(namespace: string): void {
     const { store, book } = this.#options
@@ -145,10 +157,16 @@ export class QuotaGate {
   /** Decides a batch on the newest accepted state and hands what is admitted to the store, all in one tick. */
   #settle(namespace: string, batch: readonly Waiting[]): Promise<unknown> {
     const { store, book, wording, limitedResources, onVerdict, onUncertain } = this.#options
-    const current = batch.filter(({ write, reject }) => {
-      const conflict = conflictOf(store, write)
-      if (conflict !== undefined) reject(conflict)
-      return conflict === undefined
+    const current = batch.filter(({ review, write, reject }) => {
+      try {
+        const conflict = conflictOf(store, write)
+        if (conflict !== undefined) throw conflict
+        this.#recheck(review, write)
+        return true
+      } catch (error) {
+        reject(error)
+        return false
+      }
     })
     if (current.length === 0) return Promise.resolve()
     this.#keepTime(namespace)

@@ -1,0 +1,90 @@
+import { failure, forbidden, notFound } from '../../machinery/status.ts'
+import type { Store } from '../../store/store.ts'
+import { specOf, textOf } from '../kind/read.ts'
+import type { AdmissionPlugin, WriteReview } from './chain.ts'
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
+const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io'
+const MIRROR = 'kubernetes.io/config.mirror'
+
+/** What a new pod refers to that admission has looked up, and how a pod is refused when it is gone. */
+const POD_REFERENCES: readonly {
+  readonly field: string
+  readonly bucket: string
+  readonly namespaced: boolean
+  /** A name that a pod may have without the object. */
+  readonly optional?: string
+  readonly refusal: (name: string, namespace: string) => string
+}[] = [
+  {
+    field: 'priorityClassName',
+    bucket: PRIORITY_CLASSES,
+    namespaced: false,
+    refusal: (name) => `no PriorityClass with name ${name} was found`,
+  },
+  {
+    field: 'runtimeClassName',
+    bucket: 'runtimeclasses.node.k8s.io',
+    namespaced: false,
+    refusal: (name) => `pod rejected: RuntimeClass "${name}" not found`,
+  },
+  {
+    field: 'serviceAccountName',
+    bucket: 'serviceaccounts',
+    namespaced: true,
+    optional: 'default',
+    refusal: (name, namespace) =>
+      `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
+  },
+]
+
+/**
+ * What other plugins found when the request came may be gone when the object is stored, since webhooks may take their time:
+ * the classes and the account of a pod, the definition of a custom resource, the place of the one default class.
+ */
+export function foundReferences(store: Store): AdmissionPlugin {
+  return {
+    name: 'FoundReferences',
+    holds: (review) => {
+      if (review.subresource !== '') return
+      checkDefinition(store, review)
+      checkPod(store, review)
+      checkDefaultClass(store, review)
+    },
+  }
+}
+
+function checkPod(store: Store, { resource, operation, namespace, name, object }: WriteReview): void {
+  if (resource.bucket !== 'pods' || operation !== 'CREATE' || object.metadata.annotations?.[MIRROR] !== undefined)
+    return
+  for (const { field, bucket, namespaced, optional, refusal } of POD_REFERENCES) {
+    const asked = textOf(specOf(object)[field])
+    if (asked === '' || asked === optional) continue
+    if (store.latest(bucket, namespaced ? `${namespace}/${asked}` : asked) === undefined)
+      throw forbidden(resource.id, name, refusal(asked, namespace))
+  }
+}
+
+function checkDefinition(store: Store, { resource, operation, name }: WriteReview): void {
+  if (resource.served.custom !== true || operation !== 'CREATE') return
+  // A definition is named after the resource, and so is the place of its objects.
+  const definition = store.latest(DEFINITIONS, resource.bucket)
+  if (definition === undefined) throw notFound(resource.id, name)
+  if (definition.object.metadata.deletionTimestamp !== undefined)
+    throw failure(405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating', {
+      group: resource.id.group,
+      kind: resource.id.resource,
+    })
+}
+
+function checkDefaultClass(store: Store, { resource, object }: WriteReview): void {
+  if (resource.bucket !== PRIORITY_CLASSES || object['globalDefault'] !== true) return
+  for (const other of store.latestIn(PRIORITY_CLASSES, undefined)) {
+    if (other.object['globalDefault'] !== true || other.key === object.metadata.name) continue
+    throw forbidden(
+      resource.id,
+      object.metadata.name ?? '',
+      `PriorityClass ${other.key} is already marked as default. Only one default can exist`,
+    )
+  }
+}
