@@ -74,12 +74,17 @@ export class SweptPlane {
    * Does something to an object that is stored as it is, whether it is valid or not. One that does not fit into the store is
    * passed over.
    */
-  async onStored({ bucket, namespaced }: Kind, object: JsonObject, run: () => Promise<unknown>): Promise<void> {
+  async onStored(
+    { bucket, namespaced }: Kind,
+    object: JsonObject,
+    run: (revision: string) => Promise<unknown>,
+  ): Promise<void> {
     const key = namespaced ? `${NAMESPACE}/${NAMESPACE}` : NAMESPACE
     if (JSON.stringify(object).length > 1_000_000) return
-    await this.plane.store.commit([{ type: 'put', bucket, key, object: identified(object, namespaced) }])
+    const put = { type: 'put' as const, bucket, key, object: identified(object, namespaced) }
+    const [record] = await this.plane.store.commit([put])
     try {
-      await run()
+      await run(String(record?.revision))
     } finally {
       await this.plane.store.commit([{ type: 'delete', bucket, key }])
     }
@@ -91,10 +96,10 @@ export class SweptPlane {
 }
 
 /** Makes the text of a size once, as its making does not count. */
-export function keeping(
+export function keeping<T>(
   make: (count: number) => string,
-  run: (text: string) => Promise<unknown>,
-): (count: number) => Promise<unknown> {
+  run: (text: string) => Promise<T>,
+): (count: number) => Promise<T> {
   const texts = new Map<number, string>()
   return (count) => {
     const text = texts.get(count) ?? make(count)

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/machinery/object.ts'
+import { type Document, keeping, type Kind, NAMESPACE, SweptPlane } from './swept-plane.ts'
+
+const isLong = process.env['ALLOT_SOAK'] !== undefined
+const COUNT = isLong ? 8000 : 2000
+const QUICK_MS = isLong ? 80 : 30
+const GROUP = 'sweep.test'
+const KIND: Kind = {
+  path: `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/things`,
+  bucket: `things.${GROUP}`,
+  namespaced: true,
+}
+
+const text = { type: 'string' }
+const entry = {
+  type: 'object',
+  required: ['a'],
+  properties: { a: text, b: { ...text, default: 'b' }, n: { type: 'integer', minimum: 0 } },
+}
+const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'array', items, ...more })
+/** One field for each way in which a schema can say what a list or map is. */
+const FIELDS: Readonly<Record<string, JsonObject>> = {
+  plain: list(entry),
+  atomic: list(entry, { 'x-kubernetes-list-type': 'atomic' }),
+  set: list(text, { 'x-kubernetes-list-type': 'set' }),
+  setOfObjects: list({ ...entry, 'x-kubernetes-map-type': 'atomic' }, { 'x-kubernetes-list-type': 'set' }),
+  map: list(entry, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'] }),
+  mapOfTwo: list(entry, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b'] }),
+  keyed: { type: 'object', additionalProperties: entry },
+  keyedAtomic: { type: 'object', additionalProperties: entry, 'x-kubernetes-map-type': 'atomic' },
+  anything: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  anyList: list({ 'x-kubernetes-preserve-unknown-fields': true }),
+  embedded: list({
+    type: 'object',
+    'x-kubernetes-embedded-resource': true,
+    'x-kubernetes-preserve-unknown-fields': true,
+  }),
+  eitherList: list({ 'x-kubernetes-int-or-string': true }),
+  enumerated: list({ ...text, enum: ['one', 'two'] }),
+  patterned: list({ ...text, pattern: '^x[0-9]+$' }),
+  formatted: list({ ...text, format: 'date-time' }),
+  distinct: list(text, { uniqueItems: false, maxItems: 1_000_000 }),
+  ruled: list(
+    { ...entry, 'x-kubernetes-validations': [{ rule: 'self.a != "never"' }, { rule: 'self == oldSelf || true' }] },
+    { maxItems: 50_000, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'] },
+  ),
+  ruledWhole: list(
+    { ...text, maxLength: 20 },
+    { maxItems: 50_000, 'x-kubernetes-validations': [{ rule: 'self.all(x, x != "never")' }] },
+  ),
+}
+const NESTED = { type: 'array', items: { type: 'array', items: { type: 'array', items: text } } }
+
+const OBJECTS: Readonly<Record<string, (n: number) => unknown>> = {
+  distinct: (n) => ({ a: `x${n}`, n }),
+  equal: () => ({ a: 'x', b: 'y' }),
+  wrong: (n) => ({ a: n, n: -1, unknown: `x${n}` }),
+  embedded: (n) => ({ apiVersion: 'v1', kind: 'X', metadata: { name: `x${n}` }, more: n }),
+}
+const TEXTS: Readonly<Record<string, (n: number) => unknown>> = {
+  distinct: (n) => `x${n}`,
+  equal: () => 'x1',
+  wrong: (n) => ({ n }),
+}
+
+let swept: SweptPlane
+beforeAll(async () => {
+  swept = await SweptPlane.start()
+  const properties = { ...FIELDS, nested: NESTED }
+  const columns = Object.keys(FIELDS).map((name) => ({ name, type: 'string', jsonPath: `.spec.${name}[*].a` }))
+  const { status, body } = await swept.send(
+    'POST',
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    JSON.stringify({
+      metadata: { name: KIND.bucket },
+      spec: {
+        group: GROUP,
+        scope: 'Namespaced',
+        names: { plural: 'things', kind: 'Thing' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            additionalPrinterColumns: columns,
+            schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+          },
+        ],
+      },
+    }),
+  )
+  if (status !== 201) throw new Error(`the kind cannot be defined: ${body.message}`)
+})
+afterAll(() => swept.stop())
+
+function documentOf(field: string, make: (n: number) => unknown): Document {
+  const isMap = FIELDS[field]?.['type'] === 'object'
+  return (count) => {
+    const made = Array.from({ length: count }, (_, n) => make(n))
+    return {
+      apiVersion: `${GROUP}/v1`,
+      kind: 'Thing',
+      metadata: { name: NAMESPACE },
+      spec: { [field]: isMap ? Object.fromEntries(made.map((value, n) => [`k${n}`, value])) : made },
+    }
+  }
+}
+
+const ofTexts = new Set(['set', 'eitherList', 'enumerated', 'patterned', 'formatted', 'distinct', 'ruledWhole'])
+const makersOf = (field: string): typeof OBJECTS => (ofTexts.has(field) ? TEXTS : OBJECTS)
+
+describe('every kind of list and map that a schema can describe', { timeout: isLong ? 4 * 3600_000 : 600_000 }, () => {
+  test('is created in time that grows no faster than n log n', async () => {
+    for (const field of Object.keys(FIELDS))
+      for (const [how, make] of Object.entries(makersOf(field)))
+        await swept.look(`${field}, ${how}`, swept.create(KIND, documentOf(field, make)), COUNT, QUICK_MS)
+    const { slow, codes } = swept.found()
+    expect([slow, codes.has(201), codes.has(422)]).toEqual([[], true, true])
+  })
+
+  const CHANGES: Readonly<Record<string, readonly [method: string, type: string, query?: string]>> = {
+    replaced: ['PUT', 'application/json'],
+    'merged as JSON': ['PATCH', 'application/merge-patch+json'],
+    applied: ['PATCH', 'application/apply-patch+yaml', '&fieldManager=me&force=true'],
+  }
+  for (const [change, [method, type, query = '']] of Object.entries(CHANGES))
+    test(`is ${change} in time that grows no faster than n log n`, async () => {
+      for (const field of Object.keys(FIELDS)) {
+        const { distinct = String, equal = String } = makersOf(field)
+        const moved = (n: number): unknown => distinct(n + 1)
+        for (const [how, old, next] of [
+          ['moved', distinct, moved],
+          ['equal', equal, distinct],
+        ] as const) {
+          const path = `${KIND.path}/${NAMESPACE}?dryRun=All${query}`
+          const texts = keeping(
+            (count) => JSON.stringify(documentOf(field, next)(count)),
+            async (body) => body,
+          )
+          // A custom resource is replaced only by who says which version.
+          const named = (body: string, revision: string): string =>
+            method === 'PUT' ? body.replace('"metadata":{', `"metadata":{"resourceVersion":"${revision}",`) : body
+          const run = async (count: number): Promise<void> => {
+            const body = await texts(count)
+            const put = (revision: string): Promise<unknown> => swept.send(method, path, named(body, revision), type)
+            await swept.onStored(KIND, documentOf(field, old)(count), put)
+          }
+          await swept.look(`${field}, ${how}`, run, COUNT, QUICK_MS)
+        }
+      }
+      const { slow, codes } = swept.found()
+      expect([slow, (codes.get(200) ?? 0) >= Object.keys(FIELDS).length]).toEqual([[], true])
+    })
+
+  test('is shown in columns in time that grows no faster than n log n', async () => {
+    for (const field of Object.keys(FIELDS)) {
+      const { distinct = String } = makersOf(field)
+      const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+      const run = (count: number): Promise<void> =>
+        swept.onStored(KIND, documentOf(field, distinct)(count), () =>
+          swept.plane.send('GET', `${KIND.path}/${NAMESPACE}`, undefined, { accept }),
+        )
+      await swept.look(field, run, COUNT, QUICK_MS)
+    }
+    expect(swept.found().slow).toEqual([])
+  })
+})
+
+describe('what stands beside the fields of an object', { timeout: isLong ? 4 * 3600_000 : 600_000 }, () => {
+  const map = (count: number, of: (n: number) => readonly [string, unknown]): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => of(n)))
+  const object = (data: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: NAMESPACE, ...metadata },
+    data,
+  })
+  const CONFIG_MAPS: Kind = {
+    path: `/api/v1/namespaces/${NAMESPACE}/configmaps`,
+    bucket: 'configmaps',
+    namespaced: true,
+  }
+
+  test('many operations of a JSON patch take time that grows no faster than n log n', async () => {
+    const PATCHES: Readonly<Record<string, (n: number) => JsonObject>> = {
+      add: (n) => ({ op: 'add', path: `/data/y${n}`, value: 'y' }),
+      remove: (n) => ({ op: 'remove', path: `/data/x${n}` }),
+      replace: (n) => ({ op: 'replace', path: `/data/x${n}`, value: 'y' }),
+      move: (n) => ({ op: 'move', from: `/data/x${n}`, path: `/data/y${n}` }),
+      copy: (n) => ({ op: 'copy', from: `/data/x${n}`, path: `/data/y${n}` }),
+      test: (n) => ({ op: 'test', path: `/data/x${n}`, value: 'x' }),
+      'add in front': (n) => ({ op: 'add', path: '/metadata/finalizers/0', value: `example.test/f${n}` }),
+    }
+    for (const [name, operation] of Object.entries(PATCHES)) {
+      const patch = keeping(
+        (count) => JSON.stringify(Array.from({ length: count }, (_, n) => operation(n))),
+        (body) =>
+          swept.send('PATCH', `${CONFIG_MAPS.path}/${NAMESPACE}?dryRun=All`, body, 'application/json-patch+json'),
+      )
+      const run = (count: number): Promise<void> =>
+        swept.onStored(
+          CONFIG_MAPS,
+          object(
+            map(count, (n) => [`x${n}`, 'x']),
+            { finalizers: ['example.test/x'] },
+          ),
+          () => patch(count),
+        )
+      await swept.look(name, run, isLong ? 5000 : 2000, QUICK_MS)
+    }
+    expect(swept.found().slow).toEqual([])
+  })
+
+  test('many managers of many fields take time that grows no faster than n log n', async () => {
+    const managers = (count: number): unknown =>
+      Array.from({ length: 20 }, (_, manager) => ({
+        manager: `m${manager}`,
+        operation: manager % 2 === 0 ? 'Apply' : 'Update',
+        apiVersion: 'v1',
+        time: '2026-11-21T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': map(count, (n) => [`f:x${n + manager}`, {}]) },
+      }))
+    const apply = keeping(
+      (count) => JSON.stringify(object(map(count, (n) => [`x${n + 5}`, 'y']))),
+      (body) =>
+        swept.send(
+          'PATCH',
+          `${CONFIG_MAPS.path}/${NAMESPACE}?dryRun=All&fieldManager=m0`,
+          body,
+          'application/apply-patch+yaml',
+        ),
+    )
+    const run = (count: number): Promise<void> =>
+      swept.onStored(
+        CONFIG_MAPS,
+        object(
+          map(count, (n) => [`x${n}`, 'x']),
+          { managedFields: managers(count) },
+        ),
+        () => apply(count),
+      )
+    await swept.look('apply', run, 1000, 0)
+    expect(swept.found().slow).toEqual([])
+  })
+
+  test('many terms of selectors, options and media types take time that grows no faster than n log n', async () => {
+    const many = (count: number, of: (n: number) => string, by = ','): string =>
+      Array.from({ length: count }, (_, n) => of(n)).join(by)
+    const get = (query: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> =>
+      swept.plane.send('GET', `${CONFIG_MAPS.path}${query === '' ? '' : `?${query}`}`, undefined, headers)
+    const TERMS: Readonly<Record<string, (count: number) => Promise<unknown>>> = {
+      'label selector': (count) => get(`labelSelector=${encodeURIComponent(many(count, (n) => `x${n}!=y`))}`),
+      'set of labels': (count) => get(`labelSelector=${encodeURIComponent(`x in (${many(count, (n) => `y${n}`)})`)}`),
+      'field selector': (count) =>
+        get(`fieldSelector=${encodeURIComponent(many(count, (n) => `metadata.name!=x${n}`))}`),
+      'accepted types': (count) => get('', { accept: many(count, (n) => `a/b${n}`) }),
+      'type parameters': (count) => get('', { accept: `application/json;${many(count, (n) => `a${n}=b`, ';')}` }),
+      'dry runs': (count) => get(many(count, () => 'dryRun=All', '&')),
+    }
+    // A head of HTTP may have a mebibyte here.
+    for (const [name, run] of Object.entries(TERMS)) await swept.look(name, run, 1500, 10)
+    expect(swept.found().slow).toEqual([])
+  })
+})
