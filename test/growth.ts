@@ -30,11 +30,15 @@ export function cpuTime(run: () => unknown): number {
 /** Eight times the size may take this many times as long: n log n, and chance, but nothing quadratic. */
 const FACTOR = 8
 const MOST_GROWTH = 20
+/** Below this once is enough. */
+const USUAL_GROWTH = 12
+/** How much larger what is measured is than what is looked at. */
+const CLOSER = 4
 
 /**
  * How much longer work takes for eight times the size where that is more than n log n takes, else undefined. Work that is done
  * with in `quickMs` of CPU time at `size` is taken to grow as it should, so that thousands of places can be looked at; only
- * the others are measured, at twice that size and an eighth of it.
+ * the others are measured, at four times that size and an eighth of it.
  */
 export async function excess(
   run: (size: number) => Promise<unknown>,
@@ -44,11 +48,11 @@ export async function excess(
   if ((await cpuTimeOf(() => run(size), 1)) < quickMs) return undefined
   let [small, large] = [Infinity, Infinity]
   for (let round = 0; round < ROUNDS; round++) {
-    small = Math.min(small, await cpuTimeOf(() => run((size * 2) / FACTOR)))
-    large = Math.min(large, await cpuTimeOf(() => run(size * 2)))
-    if (large / small <= MOST_GROWTH) return undefined
+    small = Math.min(small, await cpuTimeOf(() => run((size * CLOSER) / FACTOR)))
+    large = Math.min(large, await cpuTimeOf(() => run(size * CLOSER)))
+    if (large / small <= USUAL_GROWTH) return undefined
   }
-  return large / small
+  return large / small > MOST_GROWTH ? large / small : undefined
 }
 
 /** As `cpuTime`, of work that waits: whatever else this thread does meanwhile counts too. */

@@ -63,9 +63,13 @@ export function valueOf(type: Type, name: string, n: number, style: Style, depth
   if (type.kind === 'map') return { [`x${n}`]: valueOf(type.values, name, n, style, depth) }
   if (type.kind !== 'object') return leaf(type, name, n, style)
   const made: Record<string, unknown> = {}
-  for (const field of type.fields.values()) {
+  const fields = [...type.fields.values()]
+  // Where nothing is demanded, entries that differ need something all the same.
+  const isOpen = !fields.some((field) => field.required || field.name === 'name')
+  for (const field of fields) {
     const isLeaf = !['object', 'list', 'map'].includes(field.type.kind)
-    const wanted = field.required || field.name === 'name' || (style === 'full' && (isLeaf || depth > 0))
+    const isMore = isLeaf ? style === 'full' || isOpen : style === 'full' && depth > 0
+    const wanted = field.required || field.name === 'name' || isMore
     if (wanted) made[field.name] = valueOf(field.type, field.name, n, style, isLeaf ? depth : depth - 1)
   }
   return made
