@@ -99,6 +99,7 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
     port: options.port,
     tls: { key: identity.server.key, cert: identity.server.certificate, clientCa: authority.certificate },
     maxBodyBytes: MAX_BODY_BYTES,
+    authenticates: true,
     handle: (exchange) => door.handle(exchange),
     onBadConnection: (error) => logger.debug({ error }, 'a connection was refused'),
   })

@@ -72,10 +72,11 @@ export class Exchange {
   readonly #maxBodyBytes: number
   readonly #unreadMs: number
   #abort: AbortController | undefined
+  readonly #onAdmit: () => void
   #gone = false
   #query: URLSearchParams | undefined
 
-  constructor(request: Incoming, response: Outgoing, limits: ExchangeLimits) {
+  constructor(request: Incoming, response: Outgoing, limits: ExchangeLimits, onAdmit: () => void = () => undefined) {
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.method = request.method ?? 'GET'
@@ -87,6 +88,7 @@ export class Exchange {
     this.#bodies = limits.bodies
     this.#maxBodyBytes = limits.maxBodyBytes
     this.#unreadMs = limits.unreadMs ?? UNREAD_DEADLINE_MS
+    this.#onAdmit = onAdmit
   }
 
   get headers(): IncomingHttpHeaders {
@@ -134,6 +136,11 @@ export class Exchange {
   get connection(): object {
     const request = this.#request
     return ('stream' in request ? request.stream.session : undefined) ?? request.socket
+  }
+
+  /** The client has shown who it is: bounds for unknown clients do not hold for its connection any more. */
+  admit(): void {
+    this.#onAdmit()
   }
 
   /** The certificate that the client presented; undefined where it presented none. */

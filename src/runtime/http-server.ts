@@ -1,12 +1,16 @@
-import { createServer } from 'node:http'
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
+import { createServer, type Server } from 'node:http'
+import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createSecureContext, type Server as TlsServer, type TLSSocket } from 'node:tls'
 import { badRequest } from '../machinery/status.ts'
+import { answerBadHttp, answerHeadGivenUp } from './bad-http.ts'
 import { BodyReader } from './body-reader.ts'
 import { Exchange, type ExchangeLimits, type Incoming, type Outgoing } from './exchange.ts'
+import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head-bounds.ts'
+import { HeadBudget } from './head-budget.ts'
+import { HeadGate } from './head-gate.ts'
+import { type Guest, Lobby } from './lobby.ts'
 
 /** PEM texts. */
 export interface TlsTexts {
@@ -30,110 +34,187 @@ export interface HttpServerOptions {
   readonly keepAliveMs?: number
   /** A client that takes no part of a large answer for so long is cut off. */
   readonly unreadMs?: number
+  /** Does `handle` say whom it knows (`Exchange.admit`)? A connection of nobody who is known is then not kept long. */
+  readonly authenticates?: boolean
+  /** How long a client may take for the TLS handshake. */
+  readonly handshakeMs?: number
+  /** How long a client may take for the head of a request, and to show that it is known. */
+  readonly headMs?: number
   /** Answers one exchange; must not throw. */
   readonly handle: (exchange: Exchange) => Promise<void>
   /** Told of connections that sent what is no HTTP. */
   readonly onBadConnection?: (error: Error) => void
 }
 
-/** As Go's servers: a selector of thousands of terms is part of the URL, and so of the head. */
-const MAX_HEAD_BYTES = 1024 * 1024
-const HEADERS_DEADLINE_MS = 30_000
+const HANDSHAKE_MS = 10_000
 const REQUEST_DEADLINE_MS = 90_000
 const KEEP_ALIVE_MS = 180_000
 const PROBE_MS = 60_000
-/** In an HTTP/2 header, which may be a long URL: more than 64 KiB, packed, would end the connection with all its streams. */
-const MAX_HEADER_LIST_BYTES = 72 * 1024
+/** What the unfinished heads of all connections may hold together. */
+const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
+/** Of HTTP/2, as nghttp2 counts them. One field of more than 64 KiB, packed, would end the connection with all its streams. */
+const MAX_HEADER_LIST_BYTES = 256 * 1024
+/** So many more than may be are read over HTTP/2, so that they are refused with an answer instead of a reset. */
+const READ_FIELDS = 4 * MAX_HEADER_FIELDS
 /** What one HTTP/2 connection may have waiting before it takes no more streams; Node's 10 MB is one large list. */
 const MAX_SESSION_MEGABYTES = 256
 
 /** An HTTPS server that speaks HTTP/2 and HTTP/1.1, drains before it closes, and survives whatever a client sends. */
 export class HttpServer {
-  readonly #server: Server | Http2SecureServer
-  readonly #exchanges: Set<Exchange>
-  readonly #sockets: Set<Socket>
-  readonly #sessions: Set<ServerHttp2Session>
+  readonly #server: Server
+  readonly #http2: Http2Server | undefined
+  readonly #options: HttpServerOptions
+  readonly #limits: ExchangeLimits
+  readonly #keepAliveMs: number
+  readonly #headMs: number
+  readonly #lobby = new Lobby()
+  readonly #heads: HeadBudget
+  readonly #exchanges = new Set<Exchange>()
+  readonly #sockets = new Set<Socket>()
+  readonly #sessions = new Set<ServerHttp2Session>()
+  /** By the socket or session that requests come over; those of known clients are not there. */
+  readonly #guests = new WeakMap<object, Guest>()
+  readonly #gates = new WeakMap<object, HeadGate>()
 
-  private constructor(
-    server: Server | Http2SecureServer,
-    exchanges: Set<Exchange>,
-    sockets: Set<Socket>,
-    sessions: Set<ServerHttp2Session>,
-  ) {
-    this.#server = server
-    this.#exchanges = exchanges
-    this.#sockets = sockets
-    this.#sessions = sessions
+  private constructor(options: HttpServerOptions) {
+    this.#options = options
+    this.#limits = { ...options, bodies: new BodyReader(options.bodyMs) }
+    this.#keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
+    this.#headMs = options.headMs ?? HEAD_DEADLINE_MS
+    this.#heads = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
+    const onRequest = (request: Incoming, response: Outgoing): void => this.#onRequest(request, response)
+    if (options.tls === undefined) {
+      this.#server = createServer(HTTP1_OPTIONS, onRequest)
+      this.#server.on('connection', (socket: Socket) => this.#arrive(socket, this.#headMs))
+      this.#server.on('connection', (socket: Socket) => this.#gate(socket))
+    } else {
+      const http2 = options.http1Only !== true
+      const protocols = http2 ? ['h2', 'http/1.1'] : ['http/1.1']
+      this.#server = createHttpsServer(
+        { ...tlsOptions(options.tls), ...HTTP1_OPTIONS, ALPNProtocols: protocols, handshakeTimeout: 0 },
+        onRequest,
+      )
+      if (http2) this.#http2 = createHttp2Server(HTTP2_OPTIONS, onRequest)
+      this.#secure()
+    }
+    this.#server.headersTimeout = this.#headMs
+    this.#server.requestTimeout = REQUEST_DEADLINE_MS
+    this.#server.keepAliveTimeout = this.#keepAliveMs
+    // Node drops what is beyond: one more than may be shows that there were too many.
+    this.#server.maxHeadersCount = MAX_HEADER_FIELDS + 1
+    this.#server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket: Socket) => {
+      // What was sent may hold a token, and is no use in a log.
+      delete error.rawPacket
+      options.onBadConnection?.(error)
+      answerBadHttp(error, socket)
+    })
+    for (const server of [this.#server, this.#http2])
+      for (const event of ['tlsClientError', 'sessionError', 'unknownProtocol'])
+        server?.on(event, (problem: unknown) => {
+          if (problem instanceof Error) options.onBadConnection?.(problem)
+          else (problem as Socket).destroy()
+        })
   }
 
   /** Listens, or rejects with the system's error (`code` EADDRINUSE, EACCES, …). */
   static async listen(options: HttpServerOptions): Promise<HttpServer> {
-    const exchanges = new Set<Exchange>()
-    const sockets = new Set<Socket>()
-    const sessions = new Set<ServerHttp2Session>()
-    const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
-    const limits: ExchangeLimits = { ...options, bodies: new BodyReader(options.bodyMs) }
-    const onRequest = (request: Incoming, response: Outgoing): void => {
-      if (request.httpVersionMajor === 1) request.socket.setTimeout(0)
-      const exchange = new Exchange(request, response, limits)
-      exchanges.add(exchange)
-      response.on('close', () => {
-        exchanges.delete(exchange)
-        exchange.hangUp()
+    const server = new HttpServer(options)
+    const { host, port } = options
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.#server.once('error', reject)
+        server.#server.listen({ host, port, backlog: 4096 }, () => {
+          server.#server.off('error', reject)
+          resolve()
+        })
       })
-      response.on('error', () => exchange.hangUp())
-      if (lacksHost(request)) refuseWithoutHost(exchange)
-      else void options.handle(exchange)
+    } catch (error) {
+      server.#lobby.close()
+      throw error
     }
-    const server =
-      options.tls === undefined
-        ? createServer(HTTP1_OPTIONS, onRequest)
-        : options.http1Only === true
-          ? createHttpsServer({ ...tlsOptions(options.tls), ...HTTP1_OPTIONS }, onRequest)
-          : createSecureServer({ ...tlsOptions(options.tls), ...HTTP2_OPTIONS }, onRequest)
-    const timed = server as Server
-    timed.headersTimeout = HEADERS_DEADLINE_MS
-    timed.requestTimeout = REQUEST_DEADLINE_MS
-    timed.keepAliveTimeout = keepAliveMs
-    // Node would drop what is beyond its limit of headers, and so whom a request acts as. The size of the head bounds them.
-    timed.maxHeadersCount = 0
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket)
-      socket.setNoDelay(true)
-      // Who has vanished without a word is found out even where nothing is sent, as over a quiet watch.
-      socket.setKeepAlive(true, PROBE_MS)
-      socket.on('close', () => sockets.delete(socket))
+    return server
+  }
+
+  /** TLS comes before everything else; the protocol that it agrees on says who goes on with a connection. */
+  #secure(): void {
+    const arrived = new Map<string, Guest>()
+    this.#server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket)
+      arrived.set(peer, this.#arrive(socket, this.#options.handshakeMs ?? HANDSHAKE_MS))
+      socket.once('close', () => arrived.delete(peer))
     })
-    server.on('session', (session: ServerHttp2Session) => {
-      sessions.add(session)
-      session.on('close', () => sessions.delete(session))
-      session.on('error', (error: Error) => options.onBadConnection?.(error))
-      closeWhenIdle(session, keepAliveMs)
+    const [speakHttp1] = this.#server.listeners('secureConnection')
+    this.#server.removeAllListeners('secureConnection')
+    this.#server.on('secureConnection', (socket: TLSSocket) => {
+      const peer = peerOf(socket)
+      const guest = arrived.get(peer)
+      if (guest === undefined) return void socket.destroy()
+      arrived.delete(peer)
+      guest.allow(this.#headMs)
+      this.#guests.set(socket, guest)
+      if (socket.alpnProtocol === 'h2') return this.#speakHttp2(socket, guest)
+      speakHttp1?.call(this.#server, socket)
+      this.#gate(socket)
+      // Node's own deadlines begin with the first request.
+      socket.setTimeout(this.#keepAliveMs)
     })
-    // Node's own deadlines begin with the first request.
-    server.on('secureConnection', (socket: TLSSocket) => {
-      if (socket.alpnProtocol !== 'h2') socket.setTimeout(keepAliveMs)
-    })
-    server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket: Socket) => {
-      // What was sent may hold a token, and is no use in a log.
-      delete error.rawPacket
-      options.onBadConnection?.(error)
-      refuseBadHttp(error, socket)
-    })
-    for (const event of ['tlsClientError', 'sessionError', 'unknownProtocol']) {
-      server.on(event, (problem: unknown) => {
-        if (problem instanceof Error) options.onBadConnection?.(problem)
-        else (problem as Socket).destroy()
-      })
+  }
+
+  #speakHttp2(socket: TLSSocket, guest: Guest): void {
+    const onSession = (session: ServerHttp2Session): void => {
+      this.#guests.set(session, guest)
+      this.#sessions.add(session)
+      session.on('close', () => this.#sessions.delete(session))
+      session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
+      closeWhenIdle(session, this.#keepAliveMs)
     }
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ host: options.host, port: options.port, backlog: 4096 }, () => {
-        server.off('error', reject)
-        resolve()
-      })
+    this.#http2?.once('session', onSession)
+    this.#http2?.emit('connection', socket)
+    this.#http2?.off('session', onSession)
+  }
+
+  #arrive(socket: Socket, ms: number): Guest {
+    this.#sockets.add(socket)
+    socket.setNoDelay(true)
+    // Who has vanished without a word is found out even where nothing is sent, as over a quiet watch.
+    socket.setKeepAlive(true, PROBE_MS)
+    socket.on('close', () => this.#sockets.delete(socket))
+    const guest = this.#lobby.enter(socket, ms)
+    this.#guests.set(socket, guest)
+    return guest
+  }
+
+  #gate(socket: Socket): void {
+    const giveUp = (why: 'late' | 'crowded' | 'long'): void => answerHeadGivenUp(why, socket)
+    this.#gates.set(socket, new HeadGate(socket, this.#heads, giveUp))
+  }
+
+  #onRequest(request: Incoming, response: Outgoing): void {
+    const { socket } = request
+    const http1 = !('stream' in request)
+    if (http1) {
+      socket.setTimeout(0)
+      this.#gates.get(socket)?.passed(request)
+    }
+    const connection = http1 ? socket : (request.stream.session ?? socket)
+    const guest = this.#guests.get(connection)
+    guest?.begin()
+    const exchange = new Exchange(request, response, this.#limits, () => {
+      this.#guests.get(connection)?.leave()
+      this.#guests.delete(connection)
     })
-    return new HttpServer(server, exchanges, sockets, sessions)
+    this.#exchanges.add(exchange)
+    response.on('close', () => {
+      this.#exchanges.delete(exchange)
+      exchange.hangUp()
+      guest?.end(this.#options.authenticates === true ? this.#headMs : this.#keepAliveMs)
+    })
+    response.on('error', () => exchange.hangUp())
+    const problem =
+      headProblem(request) ?? (lacksHost(request) ? badRequest('missing required Host header') : undefined)
+    if (problem === undefined) return void this.#options.handle(exchange)
+    const { status } = problem
+    exchange.respond(status.code, 'application/json', JSON.stringify(status), http1 ? { connection: 'close' } : {})
   }
 
   get port(): number {
@@ -147,7 +228,7 @@ export class HttpServer {
   useCertificate(tls: TlsTexts): void {
     const options = tlsOptions(tls)
     createSecureContext(options)
-    if ('setSecureContext' in this.#server) (this.#server as TlsServer).setSecureContext(options)
+    if (this.#options.tls !== undefined) (this.#server as unknown as TlsServer).setSecureContext(options)
   }
 
   /** Takes no new connections, lets requests finish for at most `patienceMs` (streams are ended at once), then closes. */
@@ -155,11 +236,12 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     for (const session of this.#sessions) session.close()
     for (const exchange of this.#exchanges) if (exchange.answered) exchange.hangUp()
-    if ('closeIdleConnections' in this.#server) this.#server.closeIdleConnections()
+    this.#server.closeIdleConnections()
     const deadline = Date.now() + patienceMs
     while (this.#exchanges.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
     for (const socket of this.#sockets) socket.destroy()
     await closed
+    this.#lobby.close()
   }
 }
 
@@ -177,14 +259,13 @@ function closeWhenIdle(session: ServerHttp2Session, keepAliveMs: number): void {
 
 const HTTP1_OPTIONS = {
   maxHeaderSize: MAX_HEAD_BYTES,
-  // Node would answer 400 with nothing; `refuseWithoutHost` says why.
+  // Node would answer 400 with nothing; here the answer says why.
   requireHostHeader: false,
 }
 
 const HTTP2_OPTIONS = {
-  ...HTTP1_OPTIONS,
-  allowHTTP1: true,
   settings: { maxConcurrentStreams: 1000, maxHeaderListSize: MAX_HEADER_LIST_BYTES },
+  maxHeaderListPairs: READ_FIELDS,
   maxSessionMemory: MAX_SESSION_MEGABYTES,
 }
 
@@ -200,26 +281,4 @@ function tlsOptions(tls: TlsTexts) {
 /** HTTP/1.0 knows no such header, and HTTP/2 has `:authority` for it. */
 const lacksHost = ({ httpVersion, headers }: Incoming): boolean => httpVersion === '1.1' && headers.host === undefined
 
-function refuseWithoutHost(exchange: Exchange): void {
-  const { status } = badRequest('missing required Host header')
-  exchange.respond(status.code, 'application/json', JSON.stringify(status), { connection: 'close' })
-}
-
-function refuseBadHttp(error: Error & { code?: string }, socket: Socket): void {
-  // Node's parser does not take up again what came while it waited for a client that sends requests and reads no answers.
-  if (!socket.writable || error.code === 'ECONNRESET' || error.code === 'HPE_PAUSED') {
-    socket.destroy()
-    return
-  }
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const [code, phrase] = late
-    ? [408, 'Request Timeout']
-    : error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large']
-      : [400, 'Bad Request']
-  const status = badRequest(`the connection did not carry a valid HTTP request: ${error.message}`).status
-  const text = JSON.stringify({ ...status, code, reason: late ? 'Timeout' : status.reason })
-  socket.end(
-    `HTTP/1.1 ${code} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-  )
-}
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -86,17 +86,12 @@ describe('HTTP/1.1', () => {
   })
 
   const heads: Readonly<Record<string, readonly [string, code: number]>> = {
-    '100,000 headers': [
-      Array.from({ length: 100_000 }, (_, n) => `a${n}:b\r\n`)
-        .join('')
-        .slice(0, 1_000_000)
-        .replace(/\r\n[^\n]*$/, '\r\n'),
-      200,
-    ],
-    '200,000 times the same header': ['a:b\r\n'.repeat(200_000), 200],
+    '1,990 headers': [Array.from({ length: 1990 }, (_, n) => `a${n}:b\r\n`).join(''), 200],
+    '2,100 headers': [Array.from({ length: 2100 }, (_, n) => `a${n}:b\r\n`).join(''), 431],
+    '200,000 times the same header': ['a:b\r\n'.repeat(200_000), 431],
     'a header of a megabyte': [`a: ${'b'.repeat(1_000_000)}\r\n`, 200],
-    'headers beyond a mebibyte': ['aaaaaa: bbbbbb\r\n'.repeat(100_000), 431],
-    'a header beyond a mebibyte': [`a: ${'b'.repeat(3_000_000)}\r\n`, 431],
+    'headers beyond 1.5 MiB': [`${'a'.repeat(1000)}: ${'b'.repeat(1000)}\r\n`.repeat(800), 431],
+    'a header beyond 1.5 MiB': [`a: ${'b'.repeat(3_000_000)}\r\n`, 431],
   }
   for (const [what, [head, expected]] of Object.entries(heads)) {
     test(`${what} are answered with ${expected}`, async () => {
@@ -174,7 +169,7 @@ describe('HTTP/1.1', () => {
 
   test('a header that says whom a request acts as counts wherever it stands', async () => {
     const connection = await RawConnection.open(range.watchman.allot)
-    connection.write(get(maps, `${'a:b\r\n'.repeat(5000)}Impersonate-User: nobody\r\nConnection: close\r\n`))
+    connection.write(get(maps, `${'a:b\r\n'.repeat(1900)}Impersonate-User: nobody\r\nConnection: close\r\n`))
     expect((await connection.reply(PATIENCE_MS)).code).toBe(403)
   })
 })

@@ -22,8 +22,11 @@ export class Crowd {
     this.#sockets = sockets
   }
 
-  /** With TLS, as clients keep them between requests. Sessions are taken up again, which spares both sides work. */
-  static async tls({ url, ca }: Place, count: number): Promise<Crowd> {
+  /**
+   * With TLS, as clients keep them between requests: each has asked for something with its token. Sessions are taken up again,
+   * which spares both sides work.
+   */
+  static async tls({ url, ca, token }: Place, count: number): Promise<Crowd> {
     const { hostname: host, port } = new URL(url)
     let session: Buffer | undefined
     return await Crowd.#gather(count, () => {
@@ -35,7 +38,8 @@ export class Crowd {
         ...(session === undefined ? {} : { session }),
       })
       socket.once('session', (ticket: Buffer) => (session = ticket))
-      return [socket, 'secureConnect']
+      socket.write(`GET /livez HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      return [socket, 'data']
     })
   }
 
@@ -53,9 +57,9 @@ export class Crowd {
         const [socket, event] = open()
         sockets.push(socket)
         await new Promise<void>((resolve, reject) => {
-          socket.once(event, resolve).once('error', reject)
+          socket.once(event, () => resolve()).once('error', reject)
         })
-        socket.on('error', () => undefined)
+        socket.on('error', () => undefined).resume()
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))

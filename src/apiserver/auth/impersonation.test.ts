@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { growth } from '../../../test/growth.ts'
 import { impersonation, wantsImpersonation } from './impersonation.ts'
 
 const raw = (headers: Readonly<Record<string, string | readonly string[]>>): readonly string[] =>
@@ -98,4 +99,17 @@ test.each([
   expect(() => impersonation(raw(headers))).toThrow(
     expect.objectContaining({ status: expect.objectContaining({ code: 400 }) }),
   )
+})
+
+test('many headers cost work in proportion to their number, of one name or of many', () => {
+  const same = (count: number): unknown =>
+    impersonation(['Impersonate-User', 'a', ...raw({ 'Impersonate-Extra-x': Array(count).fill('y') as string[] })])
+  const different = (count: number): unknown =>
+    impersonation([
+      'Impersonate-User',
+      'a',
+      ...Array.from({ length: count }, (_, n) => [`Impersonate-Extra-${n}`, 'y']).flat(),
+    ])
+  expect(growth(same, 2000, 8)).toBeLessThan(20)
+  expect(growth(different, 2000, 8)).toBeLessThan(20)
 })

@@ -42,7 +42,9 @@ export function impersonation(rawHeaders: readonly string[]): Impersonation {
     if (name === 'impersonate-group') groups.push(value)
     else if (name.startsWith(EXTRA)) {
       const key = unescaped(name.slice(EXTRA.length))
-      extra.set(key, [...(extra.get(key) ?? []), value])
+      const values = extra.get(key)
+      if (values === undefined) extra.set(key, [value])
+      else values.push(value)
     } else if (name === 'impersonate-user' && user === '') user = value
     else if (name === 'impersonate-uid' && uid === '') uid = value
     else throw badRequest(`the header ${name} cannot be honoured`)

@@ -1,0 +1,79 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Lobby } from './lobby.ts'
+
+const MOST = 4
+let lobby: Lobby
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  lobby = new Lobby(MOST)
+})
+afterEach(() => {
+  lobby.close()
+  vi.useRealTimers()
+})
+
+function socketFrom(remoteAddress: string): Socket & { destroyed: boolean } {
+  const socket = Object.assign(new EventEmitter(), {
+    remoteAddress,
+    destroyed: false,
+    destroy: () => {
+      socket.destroyed = true
+      socket.emit('close')
+    },
+  })
+  return socket as never
+}
+
+test('a connection that does nothing is ended when its time is up', () => {
+  const [idle, allowed] = [socketFrom('a'), socketFrom('a')]
+  lobby.enter(idle, 5000)
+  lobby.enter(allowed, 5000).allow(60_000)
+  vi.advanceTimersByTime(7000)
+  expect([idle.destroyed, allowed.destroyed, lobby.size]).toEqual([true, false, 1])
+})
+
+test('no time runs while a request is answered, and it begins anew afterwards', () => {
+  const socket = socketFrom('a')
+  const guest = lobby.enter(socket, 5000)
+  guest.begin()
+  vi.advanceTimersByTime(60_000)
+  expect(socket.destroyed).toBe(false)
+  guest.end(5000)
+  vi.advanceTimersByTime(7000)
+  expect(socket.destroyed).toBe(true)
+})
+
+test('who is known leaves, and no bound holds any more', () => {
+  const sockets = Array.from({ length: 10 * MOST }, () => socketFrom('a'))
+  for (const socket of sockets) lobby.enter(socket, 5000).leave()
+  vi.advanceTimersByTime(60_000)
+  expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([])
+})
+
+test('when there is no room the oldest of the address with most gives way', () => {
+  const other = socketFrom('b')
+  lobby.enter(other, 5000)
+  const crowd = Array.from({ length: 2 * MOST }, () => socketFrom('a'))
+  for (const socket of crowd) lobby.enter(socket, 5000)
+  expect(other.destroyed).toBe(false)
+  expect(crowd.map(({ destroyed }) => destroyed)).toEqual(crowd.map((_, n) => n < crowd.length - (MOST - 1)))
+  expect(lobby.size).toBe(MOST)
+})
+
+test('a connection that is being answered gives way last', () => {
+  const sockets = Array.from({ length: MOST + 1 }, () => socketFrom('a'))
+  for (const [n, socket] of sockets.entries()) {
+    const guest = lobby.enter(socket, 5000)
+    if (n === 0) guest.begin()
+  }
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false, false, false])
+})
+
+test('the addresses of one IPv6 network count as one', () => {
+  const sockets = Array.from({ length: MOST + 2 }, (_, n) => socketFrom(n === 1 ? '2001:db8::1' : `2001:db8:1:1::${n}`))
+  for (const socket of sockets) lobby.enter(socket, 5000)
+  expect(sockets[1]?.destroyed).toBe(false)
+})

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+
+/** A connection whose client is not known. */
+export interface Guest {
+  /** Says what the client may take so long for; the time begins anew. */
+  allow(ms: number): void
+  /** A request is being answered: until as many have ended as have begun no time runs. */
+  begin(): void
+  /** `ms`: how long the client may then take for its next request. */
+  end(ms: number): void
+  /** The client is known from now on, and no bound of the lobby holds for it any more. */
+  leave(): void
+}
+
+interface Entry {
+  readonly socket: Socket
+  readonly peers: Set<Entry>
+  due: number
+  busy: number
+}
+
+const LOOK_MS = 1000
+const MOST = 1024
+/** Of the files that the process may have open, what connections of unknown clients may take. */
+const SHARE = 1 / 4
+const USUAL_FILES = 1024
+
+/**
+ * The connections of all whom nobody has authenticated yet: bounded in number and in time. When there is no room the one that has
+ * waited longest gives way, of the address that has most, because whoever has a credential shows it within moments.
+ */
+export class Lobby {
+  readonly #most: number
+  readonly #byAddress = new Map<string, Set<Entry>>()
+  readonly #entries = new Set<Entry>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(most = Math.min(MOST, Math.floor(openFilesLimit() * SHARE))) {
+    this.#most = most
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Takes in a connection, which is ended when it has done nothing for `ms`. */
+  enter(socket: Socket, ms: number): Guest {
+    const address = network(socket.remoteAddress ?? '')
+    const peers = this.#byAddress.get(address) ?? new Set()
+    this.#byAddress.set(address, peers)
+    const entry: Entry = { socket, peers, due: performance.now() + ms, busy: 0 }
+    const leave = (): void => {
+      if (!this.#entries.delete(entry)) return
+      peers.delete(entry)
+      if (peers.size === 0 && this.#byAddress.get(address) === peers) this.#byAddress.delete(address)
+    }
+    this.#entries.add(entry)
+    peers.add(entry)
+    socket.once('close', leave)
+    if (this.#entries.size > this.#most) this.#makeRoom(entry)
+    return {
+      allow: (more) => void (entry.due = performance.now() + more),
+      begin: () => void entry.busy++,
+      end: (more) => {
+        entry.busy--
+        entry.due = performance.now() + more
+      },
+      leave: () => {
+        socket.off('close', leave)
+        leave()
+      },
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #makeRoom(newest: Entry): void {
+    let crowd = newest.peers
+    for (const peers of this.#byAddress.values()) if (peers.size > crowd.size) crowd = peers
+    let oldest: Entry | undefined
+    for (const entry of crowd) {
+      if (entry === newest) continue
+      oldest ??= entry
+      if (entry.busy > 0) continue
+      oldest = entry
+      break
+    }
+    this.#end(oldest ?? newest)
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const entry of this.#entries) if (entry.busy === 0 && entry.due <= now) this.#end(entry)
+  }
+
+  #end(entry: Entry): void {
+    this.#entries.delete(entry)
+    entry.peers.delete(entry)
+    entry.socket.destroy()
+  }
+}
+
+/** One IPv6 client has a network of its own. */
+const network = (address: string): string =>
+  address.includes(':') && !address.startsWith('::') ? address.split(':').slice(0, 4).join(':') : address
+
+function openFilesLimit(): number {
+  try {
+    const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return limit === undefined ? USUAL_FILES : limit === 'unlimited' ? Infinity : Number(limit)
+  } catch {
+    return USUAL_FILES
+  }
+}
