@@ -64,6 +64,7 @@ export class HeadGate {
     const from = held.length
     held.append(bytes)
     if (
+      (from < BEGINNING && !mayBegin(held.bytes)) ||
       endsHead(held.bytes, Math.max(from - CONTEXT, 0)) ||
       (from < CONTEXT && endsHead(this.#joined(held.bytes), 0))
     ) {
@@ -105,7 +106,8 @@ export class HeadGate {
 }
 
 /** Could this be how a request begins? What could not is for the parser to refuse at once. */
-const mayBegin = (bytes: Buffer): boolean => /^[\r\n]*(?:[A-Z-]+(?: .*)?)?$/s.test(bytes.latin1Slice(0, BEGINNING))
+const mayBegin = (bytes: Buffer): boolean =>
+  /^[\r\n]*(?:[A-Z-]+(?: .*)?)?$/s.test(bytes.toString('latin1', 0, BEGINNING))
 
 /** Is there an empty line? A line may end with a line feed alone: the parser then says what it thinks of that. */
 function endsHead(bytes: Buffer, from: number): boolean {
