@@ -40,7 +40,7 @@ export class HeadBudget {
     this.#total += bytes - (account?.bytes ?? 0)
     if (account !== undefined) account.bytes = bytes
     else this.#heads.set(head, { bytes, due: performance.now() + this.#deadlineMs })
-    this.#timer ??= setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs))
+    if (this.#timer === undefined) this.#timer = this.#nextLook()
     for (const oldest of this.#heads.keys()) {
       if (this.#total <= this.#limit) break
       this.#drop(oldest, 'crowded')
@@ -59,8 +59,11 @@ export class HeadBudget {
       if (due > now) break
       this.#drop(head, 'late')
     }
-    this.#timer =
-      this.#heads.size === 0 ? undefined : setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs))
+    this.#timer = this.#heads.size === 0 ? undefined : this.#nextLook()
+  }
+
+  #nextLook(): NodeJS.Timeout {
+    return setTimeout(() => this.#look(), Math.min(LOOK_MS, this.#deadlineMs))
   }
 
   #drop(head: UnfinishedHead, why: 'late' | 'crowded'): void {
