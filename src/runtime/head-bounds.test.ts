@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { growth } from '../../test/growth.ts'
 import { headProblem, MAX_HEADER_FIELDS, MAX_QUERY_PARAMETERS } from './head-bounds.ts'
 
 const fields = (count: number): string[] => Array.from({ length: count }, () => ['a', 'b']).flat()
@@ -15,9 +14,4 @@ test.each([
   ['many of what separates parameters, but in the path', `/${'&'.repeat(2 * MAX_QUERY_PARAMETERS)}`, [], undefined],
 ])('%s: %s', (_, url, rawHeaders, code) => {
   expect(headProblem({ url, rawHeaders })?.status.code).toBe(code)
-})
-
-test('looking at a URL costs work in proportion to its size', () => {
-  const look = (size: number): unknown => headProblem({ url: `/?${'a'.repeat(size)}`, rawHeaders: [] })
-  expect(growth(look, 100_000, 8)).toBeLessThan(20)
 })

@@ -110,6 +110,6 @@ test('many headers cost work in proportion to their number, of one name or of ma
       'a',
       ...Array.from({ length: count }, (_, n) => [`Impersonate-Extra-${n}`, 'y']).flat(),
     ])
-  expect(growth(same, 2000, 8)).toBeLessThan(20)
-  expect(growth(different, 2000, 8)).toBeLessThan(20)
+  expect(growth(same, 2000, 8)).toBeLessThan(32)
+  expect(growth(different, 2000, 8)).toBeLessThan(32)
 })
