@@ -4,7 +4,8 @@ import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge } from '../machinery/status.ts'
 import type { BodyReader } from './body-reader.ts'
-import { SendBuffers } from './send-buffers.ts'
+import { SendBuffers, type Waiting } from './send-buffers.ts'
+import { TimeSlice } from './time-slice.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
 export type Outgoing = ServerResponse | Http2ServerResponse
@@ -20,8 +21,8 @@ const UNREAD_DEADLINE_MS = 60_000
 /** Who has much to send waits for room behind so many buffered bytes: as many as make Node tell when they have left. */
 const ROOMY_BYTES = getDefaultHighWaterMark(false)
 
-/** What all streams of this process may hold that nobody has read yet. */
-const buffers = new SendBuffers(256 * 1024 * 1024)
+/** What all streams and answers of this process may hold that nobody has read yet, and those of one user. */
+const buffers = new SendBuffers(512 * 1024 * 1024, 256 * 1024 * 1024)
 
 /** What a stream of text toward one client can do; a client that does not read is cut off at `maxBuffered` bytes. */
 export interface TextStream {
@@ -73,6 +74,7 @@ export class Exchange {
   readonly #unreadMs: number
   #abort: AbortController | undefined
   readonly #onAdmit: () => void
+  #user = ''
   #gone = false
   #query: URLSearchParams | undefined
 
@@ -138,8 +140,12 @@ export class Exchange {
     return ('stream' in request ? request.stream.session : undefined) ?? request.socket
   }
 
-  /** The client has shown who it is: bounds for unknown clients do not hold for its connection any more. */
-  admit(): void {
+  /**
+   * The client has shown who it is: bounds for unknown clients do not hold for its connection any more, and what it does not read
+   * counts as this user's.
+   */
+  admit(user: string): void {
+    this.#user = user
     this.#onAdmit()
   }
 
@@ -185,7 +191,64 @@ export class Exchange {
     response.writeHead(code, all)
     if (this.method === 'HEAD') response.end()
     else if (content.length <= PIECE_BYTES) response.end(content)
-    else sendInPieces(response, typeof content === 'string' ? Buffer.from(content) : content, this.#unreadMs)
+    else this.#send(slicesOf(typeof content === 'string' ? Buffer.from(content) : content))
+  }
+
+  /**
+   * As `respond` with 200, for a text that may be long: beyond the first piece it is made only as fast as the client reads it.
+   * The parts must stay the same meanwhile.
+   */
+  respondInParts(contentType: string, parts: Iterable<string>): void {
+    const response = this.#response as ServerResponse
+    if (response.headersSent || response.destroyed) return
+    // Other encodings begin with the length of the whole.
+    if (this.#otherThan(contentType) !== undefined) return this.respond(200, contentType, [...parts].join(''))
+    const pieces = piecesOf(parts)
+    const first = pieces.next()
+    if (first.done === true || first.value.left === 0)
+      return this.respond(200, contentType, first.done === true ? '' : first.value.bytes)
+    const all: OutgoingHttpHeaders = { 'content-type': contentType, 'cache-control': 'no-cache, private' }
+    this.#addExtra(all)
+    response.writeHead(200, all)
+    if (this.method === 'HEAD') return void response.end()
+    this.#send(prepended(first.value, pieces))
+  }
+
+  /** Whoever asks and does not read would keep the answer in memory for ever, so it is cut off. */
+  #send(pieces: Iterator<Piece>): void {
+    const response = this.#response as ServerResponse
+    const user = this.#user
+    let looks = 0
+    let left = 0
+    const waiting: Waiting = {
+      get writableLength() {
+        return left + response.writableLength
+      },
+      destroy: () => response.destroy(),
+    }
+    const timer = setInterval(() => {
+      looks++
+      if (looks === LOOKS) response.destroy()
+    }, this.#unreadMs / LOOKS)
+    response.once('close', () => {
+      clearInterval(timer)
+      buffers.note(user, waiting, true)
+    })
+    const slice = new TimeSlice()
+    const send = (): void => {
+      while (!response.destroyed) {
+        const { done, value } = pieces.next()
+        looks = 0
+        if (done === true) return void response.end()
+        left = value.left
+        const roomy = response.write(value.bytes)
+        buffers.note(user, waiting)
+        if (!roomy) return void response.once('drain', send)
+        const turn = slice.next()
+        if (turn !== undefined) return void turn.then(send)
+      }
+    }
+    send()
   }
 
   /** Starts a stream of text that ends with the exchange. */
@@ -204,7 +267,7 @@ export class Exchange {
       if (!response.writableEnded) response.end()
     }
     this.closed.addEventListener('abort', end, { once: true })
-    response.once('close', () => buffers.note(response, true))
+    response.once('close', () => buffers.note(this.#user, response, true))
     return {
       write: (text) => {
         if (this.#gone || response.writableEnded) return false
@@ -214,7 +277,7 @@ export class Exchange {
           for (const line of text) response.write(framed(line))
           response.uncork()
         }
-        buffers.note(response)
+        buffers.note(this.#user, response)
         if (response.destroyed) return false
         if (response.writableLength <= maxBuffered) return true
         response.destroy()
@@ -267,23 +330,36 @@ function originForm(target: string): string {
 /** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */
 const LOOKS = 10
 
-/** Whoever asks and does not read would keep the answer in memory for ever, so it is cut off. */
-function sendInPieces(response: ServerResponse, bytes: Buffer, unreadMs: number): void {
-  let looks = 0
-  const timer = setInterval(() => {
-    looks++
-    if (looks === LOOKS) response.destroy()
-  }, unreadMs / LOOKS)
-  response.once('close', () => clearInterval(timer))
-  let sent = 0
-  const send = (): void => {
-    for (;;) {
-      const piece = bytes.subarray(sent, sent + PIECE_BYTES)
-      sent += piece.length
-      looks = 0
-      if (sent >= bytes.length) return void response.end(piece)
-      if (!response.write(piece)) return void response.once('drain', send)
-    }
+/** A part of an answer, and how many bytes of what follows are in memory because of this answer. */
+interface Piece {
+  readonly bytes: Buffer
+  readonly left: number
+}
+
+function* slicesOf(bytes: Buffer): Generator<Piece> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    const piece = bytes.subarray(from, from + PIECE_BYTES)
+    yield { bytes: piece, left: bytes.length - from - piece.length }
   }
-  send()
+}
+
+/** Parts of a text put together; the last has nothing left, the others are not the last. */
+function* piecesOf(parts: Iterable<string>): Generator<Piece> {
+  let together: string[] = []
+  let length = 0
+  for (const part of parts) {
+    if (length > PIECE_BYTES) {
+      yield { bytes: Buffer.from(together.join('')), left: 1 }
+      together = []
+      length = 0
+    }
+    together.push(part)
+    length += part.length
+  }
+  yield { bytes: Buffer.from(together.join('')), left: 0 }
+}
+
+function* prepended(first: Piece, rest: Iterable<Piece>): Generator<Piece> {
+  yield first
+  yield* rest
 }

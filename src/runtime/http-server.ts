@@ -10,6 +10,7 @@ import { Exchange, type ExchangeLimits, type Incoming, type Outgoing } from './e
 import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head-bounds.ts'
 import { HeadBudget } from './head-budget.ts'
 import { HeadGate } from './head-gate.ts'
+import { rationFrames } from './http2-ration.ts'
 import { type Guest, Lobby } from './lobby.ts'
 
 /** PEM texts. */
@@ -167,6 +168,7 @@ export class HttpServer {
       session.on('close', () => this.#sessions.delete(session))
       session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
       closeWhenIdle(session, this.#keepAliveMs)
+      rationFrames(session)
     }
     this.#http2?.once('session', onSession)
     this.#http2?.emit('connection', socket)
@@ -266,6 +268,9 @@ const HTTP1_OPTIONS = {
 const HTTP2_OPTIONS = {
   settings: { maxConcurrentStreams: 1000, maxHeaderListSize: MAX_HEADER_LIST_BYTES },
   maxHeaderListPairs: READ_FIELDS,
+  // A client that gives up all its requests at once resets as many streams as it may have open.
+  streamResetBurst: 1000,
+  streamResetRate: 33,
   maxSessionMemory: MAX_SESSION_MEGABYTES,
 }
 

@@ -14,36 +14,49 @@ const streams = (...lengths: readonly number[]): readonly Stream[] =>
 const cut = (all: readonly Stream[]): readonly boolean[] => all.map(({ destroyed }) => destroyed)
 
 test('as long as all together hold little nobody is cut off', () => {
-  const buffers = new SendBuffers(1_000_000)
+  const buffers = new SendBuffers(1_000_000, Infinity)
   const all = streams(300_000, 300_000, 300_000)
-  for (const stream of all) buffers.note(stream)
+  for (const stream of all) buffers.note('jane', stream)
   expect(cut(all)).toEqual([false, false, false])
 })
 
 test('when all together hold too much, who is furthest behind is cut off', () => {
-  const buffers = new SendBuffers(1_000_000)
+  const buffers = new SendBuffers(1_000_000, Infinity)
   const all = streams(300_000, 500_000, 300_000)
-  for (const stream of all) buffers.note(stream)
+  for (const stream of all) buffers.note('jane', stream)
   expect(cut(all)).toEqual([false, true, false])
 })
 
 test('what has left meanwhile counts no more', () => {
-  const buffers = new SendBuffers(1_000_000)
+  const buffers = new SendBuffers(1_000_000, Infinity)
   const all = streams(600_000, 600_000)
   const [first, second] = all
-  buffers.note(first!)
+  buffers.note('jane', first!)
   first!.writableLength = 100_000
-  buffers.note(second!)
+  buffers.note('jane', second!)
   expect(cut(all)).toEqual([false, false])
-  buffers.note(second!, true)
+  buffers.note('jane', second!, true)
   const [third] = streams(950_000)
-  buffers.note(third!)
+  buffers.note('jane', third!)
   expect(cut([...all, third!])).toEqual([false, false, true])
 })
 
 test('any number of streams that hold little are no matter', () => {
-  const buffers = new SendBuffers(1_000_000)
+  const buffers = new SendBuffers(1_000_000, Infinity)
   const all = streams(...Array.from({ length: 1000 }, () => 60_000))
-  for (const stream of all) buffers.note(stream)
+  for (const stream of all) buffers.note('jane', stream)
   expect(cut(all)).not.toContain(true)
+})
+
+test('what one user does not read is bounded for itself, answers and watches alike', () => {
+  const buffers = new SendBuffers(10_000_000, 1_000_000)
+  const [small, large, other] = streams(400_000, 700_000, 900_000)
+  buffers.note('jack', other!)
+  buffers.note('jane', small!)
+  buffers.note('jane', large!)
+  expect(cut([small!, large!, other!])).toEqual([false, true, false])
+  buffers.note('jane', large!, true)
+  const [next] = streams(500_000)
+  buffers.note('jane', next!)
+  expect(cut([small!, next!])).toEqual([false, false])
 })

@@ -8,46 +8,64 @@ export interface Waiting {
 /** Streams with less than this waiting are not counted: that is what a busy network keeps. */
 const LITTLE = 64 * 1024
 
+interface Holding {
+  readonly user: string
+  bytes: number
+}
+
 /**
- * What waits to be sent to clients that read slowly or no more, over all streams together. One stream is bounded by its own
- * limit; a thousand of them are not, so the one that is furthest behind is cut off when all hold too much.
+ * What waits to be sent to clients that read slowly or no more, over all streams together and over those of each user: watches
+ * and answers alike. One stream is bounded by its own limit; a thousand of them are not, so the one that is furthest behind is
+ * cut off when a user's hold too much, or all do.
  */
 export class SendBuffers {
   readonly #limit: number
-  readonly #held = new Map<Waiting, number>()
+  readonly #limitEach: number
+  readonly #held = new Map<Waiting, Holding>()
+  readonly #users = new Map<string, number>()
   #total = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, limitEach: number) {
     this.#limit = limit
+    this.#limitEach = limitEach
   }
 
-  /** To be told after each write to a stream, and when it has ended. */
-  note(stream: Waiting, ended = false): void {
-    const before = this.#held.get(stream) ?? 0
-    const now = ended || stream.writableLength < LITTLE ? 0 : stream.writableLength
-    this.#total += now - before
-    if (now > 0) this.#held.set(stream, now)
-    else if (before > 0) this.#held.delete(stream)
-    if (this.#total > this.#limit) this.#relieve()
+  /** To be told after each write to a stream of a user, and when it has ended. */
+  note(user: string, stream: Waiting, ended = false): void {
+    this.#set(user, stream, ended ? 0 : stream.writableLength)
+    if (this.#total > this.#limit) this.#relieve(undefined)
+    else if ((this.#users.get(user) ?? 0) > this.#limitEach) this.#relieve(user)
+  }
+
+  #set(user: string, stream: Waiting, length: number): void {
+    const bytes = length < LITTLE ? 0 : length
+    const held = this.#held.get(stream)
+    const more = bytes - (held?.bytes ?? 0)
+    if (more === 0) return
+    this.#total += more
+    const ofUser = (this.#users.get(user) ?? 0) + more
+    if (ofUser > 0) this.#users.set(user, ofUser)
+    else this.#users.delete(user)
+    if (bytes === 0) this.#held.delete(stream)
+    else if (held === undefined) this.#held.set(stream, { user, bytes })
+    else held.bytes = bytes
   }
 
   /** What was known of the streams is of their last write; so it is looked up anew before one is cut off. */
-  #relieve(): void {
+  #relieve(only: string | undefined): void {
     let most: Waiting | undefined
-    this.#total = 0
-    for (const stream of this.#held.keys()) {
+    let owner = ''
+    for (const [stream, { user }] of this.#held) {
+      if (only !== undefined && user !== only) continue
       const length = stream.writableLength
-      if (length < LITTLE) {
-        this.#held.delete(stream)
-        continue
-      }
-      this.#held.set(stream, length)
-      this.#total += length
-      if (length > (most?.writableLength ?? 0)) most = stream
+      this.#set(user, stream, length)
+      if (length < LITTLE || length <= (most?.writableLength ?? 0)) continue
+      most = stream
+      owner = user
     }
-    if (this.#total <= this.#limit || most === undefined) return
-    this.#total -= this.#held.get(most) ?? 0
-    this.#held.delete(most)
+    const within = only === undefined ? this.#total <= this.#limit : (this.#users.get(only) ?? 0) <= this.#limitEach
+    if (within || most === undefined) return
+    this.#set(owner, most, 0)
     most.destroy()
   }
 }

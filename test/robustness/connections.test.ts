@@ -257,6 +257,42 @@ describe('HTTP/2', () => {
       connection.socket.destroy()
     })
   }
+
+  const rapid = (count: number): Buffer =>
+    many(count, (index) =>
+      Buffer.concat([
+        frame(FRAME.headers, FLAG.endStream | FLAG.endHeaders, index * 2 + 1, GET),
+        frame(FRAME.reset, FLAG.none, index * 2 + 1, uint32(8)),
+      ]),
+    )
+  const ended: Readonly<Record<string, () => Buffer>> = {
+    '20,000 streams that are reset at once': () => rapid(20_000),
+    '5,000 settings': () => many(5000, () => frame(FRAME.settings, FLAG.none, 0, Buffer.from([0, 3, 0, 0, 0, 100]))),
+    '5,000 pings': () => many(5000, () => frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8))),
+    '50,000 pieces of nothing': () => Buffer.concat([open1, many(50_000, () => frame(FRAME.data, FLAG.none, 1))]),
+    'headers that go on and on': () =>
+      Buffer.concat([
+        frame(FRAME.headers, FLAG.none, 1, GET),
+        many(200, () => frame(FRAME.continuation, FLAG.none, 1, Buffer.alloc(8000))),
+      ]),
+    'continuations of nothing': () =>
+      Buffer.concat([
+        frame(FRAME.headers, FLAG.none, 1, GET),
+        many(5000, () => frame(FRAME.continuation, FLAG.none, 1)),
+      ]),
+    'windows that grow by nothing': () => many(100, () => frame(FRAME.windowUpdate, FLAG.none, 0, uint32(0))),
+  }
+  for (const [what, bytes] of Object.entries(ended)) {
+    test(`${what} end that connection, and no other`, async () => {
+      const connection = await RawConnection.open(range.watchman.allot, 'h2')
+      const closed = new Promise((resolve) => {
+        connection.socket.once('close', resolve)
+      })
+      connection.write(Buffer.concat([PREFACE, SETTINGS, bytes()]))
+      await closed
+      expect((await range.bounded(small, small)).code).toBe(201)
+    })
+  }
 })
 
 async function openHttp2(): Promise<ClientHttp2Session> {

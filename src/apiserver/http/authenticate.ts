@@ -39,7 +39,7 @@ export class Authenticator {
    */
   authenticate(exchange: Exchange): Caller {
     const sender = this.#sender(exchange)
-    if (sender !== ANONYMOUS) exchange.admit()
+    if (sender !== ANONYMOUS) exchange.admit(sender.name)
     if (!wantsImpersonation(exchange.headers)) return sender
     const { caller, demands } = impersonation(exchange.rawHeaders)
     for (const demand of demands) this.#authorizer.demand(sender, demand)

@@ -34,13 +34,12 @@ export function answerList(
       ? {}
       : { remainingItemCount: list.remaining }),
   }
-  if (rendering.shape === 'object')
-    return answerText(
-      exchange,
-      200,
-      listText(resource, list.records, listMetadata(resource, metadata)),
-      rendering.encoding,
-    )
+  if (rendering.shape === 'object') {
+    const parts = listParts(resource, list.records, listMetadata(resource, metadata))
+    return rendering.encoding === 'json'
+      ? exchange.respondInParts('application/json', parts)
+      : answerText(exchange, 200, [...parts].join(''), rendering.encoding)
+  }
   const { version } = rendering
   const objects = list.records.map((record) => objectOf(resource, record))
   if (rendering.shape === 'table')
@@ -136,12 +135,19 @@ export const textOf = (resource: Resource, record: StoredRecord): string =>
   isServedAsStored(resource, record) ? record.text : JSON.stringify(objectOf(resource, record))
 
 /** A list of the texts as they are stored. Items of built-in lists carry no kind and version of their own, as upstream has it. */
-export function listText(resource: Resource, records: readonly StoredRecord[], metadata: object): string {
+export const listText = (resource: Resource, records: readonly StoredRecord[], metadata: object): string =>
+  [...listParts(resource, records, metadata)].join('')
+
+/** The same in parts, one for each object. */
+function* listParts(resource: Resource, records: readonly StoredRecord[], metadata: object): Generator<string> {
   const { served, apiVersion } = resource
   const named = `{"kind":${JSON.stringify(served.kind)},"apiVersion":${JSON.stringify(apiVersion)},`
-  const items = records.map((record) => {
+  yield `{"kind":${JSON.stringify(served.listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`
+  let separator = ''
+  for (const record of records) {
     const text = textOf(resource, record)
-    return served.custom !== true && text.startsWith(named) ? `{${text.slice(named.length)}` : text
-  })
-  return `{"kind":${JSON.stringify(served.listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`
+    yield `${separator}${served.custom !== true && text.startsWith(named) ? `{${text.slice(named.length)}` : text}`
+    separator = ','
+  }
+  yield ']}'
 }

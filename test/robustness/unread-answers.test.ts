@@ -1,0 +1,65 @@
+import { connect as connectHttp2, type ClientHttp2Stream } from 'node:http2'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Range } from './range.ts'
+
+const SOAK = process.env['ALLOT_SOAK'] === '1'
+const LISTS = SOAK ? 250 : 80
+/** Of data that each list has. */
+const OBJECTS = SOAK ? 20 : 12
+const MOST_GROWTH_MB = 500
+/** What is made of JSON as a whole, and the garbage of making it. */
+const MOST_GROWTH_WHOLE_MB = 2000
+/** Making other lists takes long. */
+const TYPES = ['application/json', ...(SOAK ? ['application/vnd.kubernetes.protobuf'] : [])]
+let range: Range
+let maps: string
+
+beforeAll(async () => {
+  range = await Range.start()
+  maps = `${range.namespace}/configmaps`
+  const data = { a: 'x'.repeat(1_000_000) }
+  for (let n = 0; n < OBJECTS; n++) await range.send('POST', maps, { metadata: { name: `large-${n}` }, data })
+})
+afterAll(() => range.stop())
+
+const small = () => range.send('POST', maps, { metadata: { generateName: 'small-' } })
+
+test.each(TYPES)(
+  `${LISTS} large lists as %s that nobody reads do not fill the memory`,
+  { timeout: 300_000 },
+  async (accept) => {
+    const { url, ca, token } = range.watchman.allot
+    const session = connectHttp2(url, { ca })
+    session.on('error', () => undefined)
+    const before = range.watchman.memoryMb()
+    const lists = Array.from({ length: LISTS }, () =>
+      session.request({ ':path': maps, authorization: `Bearer ${token}`, accept }).pause(),
+    )
+    await Promise.all(lists.map(begun))
+    expect((await range.bounded(small, small)).code).toBe(201)
+    expect(range.watchman.memoryMb() - before).toBeLessThan(
+      accept.endsWith('json') ? MOST_GROWTH_MB : MOST_GROWTH_WHOLE_MB,
+    )
+    session.destroy()
+  },
+)
+
+test('a large list that is read is whole, over HTTP/1.1 and HTTP/2', async () => {
+  const { url, ca, token } = range.watchman.allot
+  const { items } = await range.watchman.client.list(maps)
+  const session = connectHttp2(url, { ca })
+  const stream = session.request({ ':path': maps, authorization: `Bearer ${token}` })
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  session.destroy()
+  expect((JSON.parse(Buffer.concat(chunks).toString()) as { items: unknown }).items).toEqual(items)
+  expect(items.length).toBeGreaterThanOrEqual(OBJECTS)
+})
+
+/** Resolves when there is an answer, or it is clear that there will be none. */
+async function begun(stream: ClientHttp2Stream): Promise<void> {
+  stream.on('error', () => undefined)
+  await new Promise((resolve) => {
+    stream.once('response', resolve).once('close', resolve)
+  })
+}
