@@ -222,7 +222,7 @@ export class ControlPlane {
       serverAddress,
       checks: {
         ping: () => true,
-        store: () => store.failed === undefined,
+        store: () => (store.full === undefined ? store.failed === undefined : 'the disk is full'),
         'poststarthook/start-system-objects': () => this.#ready,
       },
       metrics,

@@ -46,6 +46,8 @@ export interface UpOptions extends OperatorFlags {
   readonly limitedResources?: string
 }
 
+/** What is kept of the disk for deletions: more than the write-ahead log of the store takes. */
+const RESERVE_BYTES = 24 * 1024 * 1024
 /** As Kubernetes: the largest body that is read. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024
 /** How long requests may go on after the signal to stop; shorter than the ten seconds after which Docker kills. */
@@ -85,6 +87,11 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
   // The store comes first: in a directory that is not ours, or damaged, nothing else is to be written.
   const store = await Store.open(inMemory ? { memory: true } : { directory: directory.path }, {
     onCommitted: (writes, seconds) => metrics.storeCommitted(writes, seconds),
+    reserve: RESERVE_BYTES,
+    onFull: (error) =>
+      error === undefined
+        ? logger.warn({}, 'the disk of the store has room again')
+        : logger.error({ error, advice: error.advice }, 'the disk of the store is full: only deletions are written'),
     onFailed: (error) =>
       logger.error({ error, advice: error.advice }, 'the store failed: nothing can be written any more'),
   })

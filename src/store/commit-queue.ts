@@ -17,6 +17,8 @@ export interface CommitEffects {
   undo(place: Place): void
   /** So many writes became durable together, after so many seconds. */
   committed(writes: number, seconds: number): void
+  /** The disk is full: only what is kept for deletions is left. */
+  full(): void
   /** The log is unusable: nothing will be written any more. */
   fail(error: StoreError): void
 }
@@ -99,7 +101,8 @@ export class CommitQueue {
     const sweep = this.#sweeper.due(false) ? this.#sweeper.take(places.length) : undefined
     const started = performance.now()
     try {
-      await this.#log.append({ rows: places.map(({ event }) => toLogRow(event)), sweep })
+      const { reserved } = await this.#log.append({ rows: places.map(({ event }) => toLogRow(event)), sweep })
+      if (!reserved) this.#effects.full()
     } catch (error) {
       this.#reject(batch, sweep, asStoreError(error))
       return
@@ -117,6 +120,7 @@ export class CommitQueue {
     this.#waiting = []
     for (const { places } of refused.toReversed()) for (const place of places.toReversed()) this.#effects.undo(place)
     if (error.code === 'failed') this.#effects.fail(error)
+    if (error.code === 'disk-full') this.#effects.full()
     for (const { reject } of refused) reject(error)
     void this.#next()
   }

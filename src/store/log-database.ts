@@ -2,6 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { LogBatch, LogRow, Sweep } from './log.ts'
 import { logChecksum } from './log-checksum.ts'
 import type { LogFaults } from './log-faults.ts'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DiskReserve } from './disk-reserve.ts'
 import { openLogFile } from './log-file.ts'
 import { LogSeal } from './log-seal.ts'
 import { writingError } from './sqlite-error.ts'
@@ -17,6 +20,8 @@ export class LogDatabase {
   readonly #directory: string
   readonly #database: DatabaseSync
   readonly #faults: LogFaults
+  readonly #reserve: DiskReserve
+  #spent = false
   readonly #insert: StatementSync
   readonly #remove: StatementSync
   readonly #writeSeal: StatementSync
@@ -29,9 +34,10 @@ export class LogDatabase {
   #failed: StoreError | undefined
 
   /** Opens and locks the directory. Throws StoreError and what SQLite throws. */
-  constructor(directory: string, faults: LogFaults) {
+  constructor(directory: string, faults: LogFaults, reserve = 0) {
     this.#directory = directory
     this.#faults = faults
+    this.#reserve = new DiskReserve(directory, reserve)
     this.#database = openLogFile(directory)
     this.#database.exec(
       `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${faults.checkpointPages ?? checkpointPages}`,
@@ -79,7 +85,43 @@ export class LogDatabase {
   }
 
   /** Writes a batch in one transaction; when this returns it is on the disk. Throws StoreError; then nothing has changed. */
-  append({ rows, sweep }: LogBatch): void {
+  append(batch: LogBatch): void {
+    try {
+      this.#write(batch)
+    } catch (error) {
+      const size = batch.rows.reduce((sum, row) => sum + row[5].length + 100, 0)
+      const fits = size * 4 <= this.#reserve.bytes
+      if (!(error instanceof StoreError) || error.code !== 'disk-full' || !fits || !this.#makeRoom()) throw error
+      this.#write(batch)
+    }
+  }
+
+  /** False while the disk is full: the room that was kept for deletions is in use. */
+  get isReserved(): boolean {
+    return !this.#spent
+  }
+
+  /** Takes the room for deletions, if the disk has it. */
+  reserve(): boolean {
+    this.#spent = this.#isFull() ? !this.#reserve.isHeld : !this.#reserve.take()
+    return !this.#spent
+  }
+
+  /** Gives free what is kept, and what the write-ahead log took. */
+  #makeRoom(): boolean {
+    const released = this.#reserve.release()
+    this.#spent ||= released
+    // The database may grow by what stands in the log: a move that does not fit would only use up the room.
+    if (this.#logSize() > this.#reserve.bytes) return released
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch {
+      // Then the log stays as it is, and what was kept has to be enough.
+    }
+    return released
+  }
+
+  #write({ rows, sweep }: LogBatch): void {
     if (this.#failed !== undefined) throw this.#failed
     this.#batches++
     const seal = this.#seal.copy()
@@ -133,7 +175,16 @@ export class LogDatabase {
     return result
   }
 
+  #logSize(): number {
+    return statSync(join(this.#directory, 'store.db-wal'), { throwIfNoEntry: false })?.size ?? 0
+  }
+
+  #isFull(): boolean {
+    return this.#faults.fullWhile !== undefined && existsSync(this.#faults.fullWhile)
+  }
+
   #injectFault(): void {
+    if (this.#isFull() && this.#reserve.isHeld) throw Object.assign(new Error('injected fault'), { errcode: 13 })
     const fault = this.#faults.failBatches?.find(({ batch }) => batch === this.#batches)
     if (fault !== undefined) throw Object.assign(new Error('injected fault'), { errcode: fault.errcode })
   }

@@ -6,15 +6,20 @@ import type { StoreErrorCode } from './store-error.ts'
 export interface LogWorkerData {
   readonly directory: string
   readonly faults: LogFaults
+  /** Bytes of the disk that are kept for deletions. */
+  readonly reserve: number
 }
 
 export type LogRequest =
   | { readonly type: 'read' }
   | { readonly type: 'append'; readonly batch: LogBatch }
+  | { readonly type: 'reserve' }
   | { readonly type: 'close' }
 
 export interface LogReply {
   readonly floor?: number
+  /** Is the room for deletions still there? */
+  readonly reserved?: boolean
   readonly rows?: readonly LogRow[]
   readonly error?: { readonly code: StoreErrorCode; readonly message: string }
 }

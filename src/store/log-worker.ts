@@ -6,12 +6,12 @@ import { isWritable } from './log-file.ts'
 import { openingError, writingError } from './sqlite-error.ts'
 
 /** The thread that owns the database: answers requests one by one, in order. Started by worker-log.ts. */
-function serve(port: MessagePort, { directory, faults }: LogWorkerData): void {
+function serve(port: MessagePort, { directory, faults, reserve }: LogWorkerData): void {
   const reply = (message: LogReply): void => port.postMessage(message)
   const refuse = ({ code, message }: StoreError): void => reply({ error: { code, message } })
   let database: LogDatabase
   try {
-    database = new LogDatabase(directory, faults)
+    database = new LogDatabase(directory, faults, reserve)
     reply({ floor: database.floor() })
   } catch (error) {
     refuse(openingError(directory, error, isWritable(directory)))
@@ -26,7 +26,10 @@ function serve(port: MessagePort, { directory, faults }: LogWorkerData): void {
           break
         case 'append':
           database.append(request.batch)
-          reply({})
+          reply({ reserved: database.isReserved })
+          break
+        case 'reserve':
+          reply({ reserved: database.reserve() })
           break
         case 'close':
           database.close()

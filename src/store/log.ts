@@ -22,16 +22,24 @@ export interface LogBatch {
   readonly sweep: Sweep | undefined
 }
 
+/** Is the room there that is kept for deletions? Without it the disk is full. */
+export interface LogRoom {
+  readonly reserved: boolean
+}
+
 /** Where committed writes survive the process. */
 export interface Log {
   /** Resolves once the batch is durable; rejects with a StoreError when it is not: `failed` when nothing will be again. */
-  append(batch: LogBatch): Promise<void>
+  append(batch: LogBatch): Promise<LogRoom>
+  /** Takes the room that is kept for deletions, where there is room again. */
+  reserve(): Promise<LogRoom>
   close(): Promise<void>
 }
 
 /** A log that forgets: for stores in memory. */
 export const memoryLog: Log = {
-  append: () => Promise.resolve(),
+  append: () => Promise.resolve({ reserved: true }),
+  reserve: () => Promise.resolve({ reserved: true }),
   close: () => Promise.resolve(),
 }
 

@@ -31,6 +31,12 @@ export interface StoreOptions {
   readonly onFailed?: (error: StoreError) => void
   /** Told of each batch that became durable: its writes, and the seconds that it took. */
   readonly onCommitted?: (writes: number, seconds: number) => void
+  /** Bytes of the disk that are kept for deletions, of which a full disk must not keep anybody; default: none. */
+  readonly reserve?: number
+  /** How often a full disk is looked at for room, in milliseconds; default 1,000. */
+  readonly reserveEveryMs?: number
+  /** Told when the disk is full, and with undefined when it has room again. */
+  readonly onFull?: (error: StoreError | undefined) => void
   /** What the log is to do wrong: for tests. */
   readonly faults?: LogFaults
 }
@@ -46,9 +52,16 @@ export class Store {
   readonly #onFailed: ((error: StoreError) => void) | undefined
   #next: number
   #failed: StoreError | undefined
+  readonly #log: Log
+  readonly #options: StoreOptions
+  #full: StoreError | undefined
+  #looking: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  private constructor(log: Log, index: RevisionedIndex, { onFailed, onCommitted }: StoreOptions) {
+  private constructor(log: Log, index: RevisionedIndex, options: StoreOptions) {
+    const { onFailed, onCommitted } = options
+    this.#log = log
+    this.#options = options
     this.#index = index
     this.#onFailed = onFailed
     this.#next = index.published + 1
@@ -56,6 +69,7 @@ export class Store {
       publish: (places: readonly Place[]) => index.publish(places),
       undo: (place: Place) => index.undo(place),
       committed: (writes, seconds) => onCommitted?.(writes, seconds),
+      full: () => this.#noteRoom(false),
       fail: (error: StoreError) => this.#fail(error),
     })
   }
@@ -65,10 +79,13 @@ export class Store {
     const cache = new ObjectCache((options.parsedText ?? 32 * 1024 * 1024) / 2, options.freeze ?? false)
     const bounds = historyBounds({ events: options.historyEvents, text: options.historyText })
     if ('memory' in location) return new Store(memoryLog, new RevisionedIndex(cache, bounds, 0), options)
-    const { log, floor, rows } = await openWorkerLog(location.directory, options.faults ?? {})
+    const { log, floor, rows } = await openWorkerLog(location.directory, options.faults ?? {}, options.reserve ?? 0)
     const index = new RevisionedIndex(cache, bounds, floor)
     for await (const chunk of rows) for (const row of chunk) index.load(row, floor)
-    return new Store(log, index, options)
+    const store = new Store(log, index, options)
+    // Not while the program starts: it takes a moment, once in the life of a directory.
+    if ((options.reserve ?? 0) > 0) store.#lookIn(3 * store.#lookEvery)
+    return store
   }
 
   /** The newest published revision; 0 for a store that was never written to. */
@@ -84,6 +101,22 @@ export class Store {
   /** Why nothing can be written any more. */
   get failed(): StoreError | undefined {
     return this.#failed
+  }
+
+  /** Why nothing but deletions can be written now: the disk is full. */
+  get full(): StoreError | undefined {
+    return this.#full
+  }
+
+  /** Why these writes are refused on a full disk; undefined where there is room, or they help to make some. */
+  refusalFor(writes: readonly Write[]): StoreError | undefined {
+    if (this.#full === undefined) return undefined
+    const goes = (write: Write): boolean =>
+      write.type === 'delete' || write.object.metadata.deletionTimestamp !== undefined
+    // What comes along, such as the usage of quotas, must be there already.
+    const frees =
+      writes.some(goes) && writes.every((write) => goes(write) || this.latest(write.bucket, write.key) !== undefined)
+    return frees ? undefined : this.#full
   }
 
   /** Are there accepted writes that are not durable yet? Who can wait does better to decide behind them. */
@@ -134,6 +167,8 @@ export class Store {
     const refusal = this.#closing === undefined ? this.#failed : new StoreError('closed', 'the store is closed')
     if (refusal !== undefined) return Promise.reject(refusal)
     if (writes.length === 0) return Promise.resolve([])
+    const full = this.refusalFor(writes)
+    if (full !== undefined) return Promise.reject(full)
     try {
       const events = prepare(writes, this.#next, (bucket, key) => this.latest(bucket, key), this.#index.cache)
       this.#next += events.length
@@ -145,8 +180,37 @@ export class Store {
 
   /** Ends the watches, refuses new commits, writes what was accepted and closes the log. */
   close(): Promise<void> {
+    clearTimeout(this.#looking)
     this.#closing ??= this.#queue.close().finally(() => this.#index.close())
     return this.#closing
+  }
+
+  #noteRoom(reserved: boolean): void {
+    if ((this.#options.reserve ?? 0) === 0 || this.#closing !== undefined) return
+    if (!reserved) {
+      this.#lookIn(this.#lookEvery)
+    }
+    if (reserved === (this.#full === undefined)) return
+    this.#full = reserved ? undefined : new StoreError('disk-full', 'the disk of the store is full')
+    this.#options.onFull?.(this.#full)
+  }
+
+  get #lookEvery(): number {
+    return this.#options.reserveEveryMs ?? 1000
+  }
+
+  #lookIn(milliseconds: number): void {
+    clearTimeout(this.#looking)
+    this.#looking = setTimeout(() => void this.#look(), milliseconds).unref()
+  }
+
+  /** Is there room again? */
+  async #look(): Promise<void> {
+    try {
+      this.#noteRoom((await this.#log.reserve()).reserved)
+    } catch {
+      // The log has ended; whoever writes is told.
+    }
   }
 
   #fail(error: StoreError): void {

@@ -13,12 +13,17 @@ export interface OpenedLog {
 }
 
 /** Opens the log of a directory in a thread of its own. Rejects with StoreError. */
-export async function openWorkerLog(directory: string, faults: LogFaults): Promise<OpenedLog> {
-  const worker = new LogWorker({ directory, faults })
+export async function openWorkerLog(directory: string, faults: LogFaults, reserve: number): Promise<OpenedLog> {
+  const worker = new LogWorker({ directory, faults, reserve })
   const { floor = 0 } = await worker.answer()
   const log: Log = {
     append: async (batch: LogBatch) => {
-      await worker.ask({ type: 'append', batch })
+      const { reserved = true } = await worker.ask({ type: 'append', batch })
+      return { reserved }
+    },
+    reserve: async () => {
+      const { reserved = true } = await worker.ask({ type: 'reserve' })
+      return { reserved }
     },
     close: async () => {
       await worker.ask({ type: 'close' })

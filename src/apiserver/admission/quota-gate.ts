@@ -148,7 +148,7 @@ export class QuotaGate {
   #keepTime(namespace: string): void {
     const { store, book } = this.#options
     // A status that somebody else wrote is decided on as it stands.
-    if (book.hasForeignStatus(namespace) || !book.hasExpired(namespace)) return
+    if (store.full !== undefined || book.hasForeignStatus(namespace) || !book.hasExpired(namespace)) return
     const { changed } = book.recountAll(namespace)
     // The batch rests on it and fails with it.
     store.commit(changed.map(({ quota }) => putOf(quota))).catch(() => book.forgetTime(namespace))
@@ -162,6 +162,9 @@ export class QuotaGate {
         const conflict = conflictOf(store, write)
         if (conflict !== undefined) throw conflict
         this.#recheck(review, write)
+        // A deletion in the same batch must not be refused with what needs room.
+        const full = review.dryRun ? undefined : store.refusalFor([write])
+        if (full !== undefined) throw full
         return true
       } catch (error) {
         reject(error)

@@ -18,7 +18,7 @@ export interface PathOptions {
   readonly openApiMessages: Readonly<Record<string, unknown>>
   readonly serverAddress: string
   /** What has to be ready, by name; `/readyz` is ok when all are. */
-  readonly checks: Readonly<Record<string, () => boolean>>
+  readonly checks: Readonly<Record<string, () => boolean | string>>
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -91,9 +91,7 @@ export class PathHandler {
   }
 
   #health(exchange: Exchange, name: string, rest: string, checks: PathOptions['checks']): void {
-    const told = Object.entries(checks).map(
-      ([check, passes]) => [check, () => (passes() ? undefined : 'reason withheld')] as const,
-    )
+    const told = Object.entries(checks).map(([check, passes]) => [check, () => reasonOf(passes())] as const)
     const page = healthPage(name, Object.fromEntries(told), rest, exchange.query)
     if (page === undefined) this.#unknown(exchange)
     else exchange.respond(page.code, 'text/plain; charset=utf-8', page.text)
@@ -165,3 +163,9 @@ export class PathHandler {
 }
 
 const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex').toUpperCase()
+
+/** A check passes (true), or fails with a reason that anyone may read, or with none. */
+function reasonOf(answer: boolean | string): string | undefined {
+  if (answer === true) return undefined
+  return answer === false ? 'reason withheld' : answer
+}
