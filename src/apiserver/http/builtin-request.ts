@@ -1,6 +1,7 @@
 import { failure, methodNotAllowed, type ApiError } from '../../machinery/status.ts'
 import type { Resource } from '../registry.ts'
 import type { ResourceTarget } from '../request-target.ts'
+import type { ServedResource } from '../served-resource.ts'
 
 const EVERYWHERE = ['list', 'watch']
 
@@ -10,9 +11,9 @@ export function checkBuiltinAction(verb: string, target: ResourceTarget, { serve
   if ((!served.namespaced && namespace !== '') || rest !== '') throw unknownResource()
   if (served.namespaced && namespace === '' && name !== '') throw unknownResource()
   if (subresource !== '') {
-    const part = served.subresources.find((one) => one.name === subresource)
-    if (watch || part === undefined) throw unknownResource()
-    if (!part.verbs.includes(verb)) throw methodNotAllowed()
+    const verbs = served.subresources.find((one) => one.name === subresource)?.verbs ?? streamVerbs(served, subresource)
+    if (watch || verbs === undefined) throw unknownResource()
+    if (!verbs.includes(verb)) throw methodNotAllowed()
     return
   }
   if (isPosted(served.verbs) && (name !== '' || (served.namespaced && namespace === ''))) throw unknownResource()
@@ -22,6 +23,13 @@ export function checkBuiltinAction(verb: string, target: ResourceTarget, { serve
   if (served.namespaced && namespace === '' && !EVERYWHERE.includes(verb)) throw methodNotAllowed()
   // A resource has `update`, `patch` and the like on its objects only.
   if (name === '' && ON_OBJECT.includes(verb)) throw methodNotAllowed()
+}
+
+/** Streams to pods are answered, to say that nothing runs here; discovery does not announce them. */
+const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
+
+function streamVerbs({ group, resource }: ServedResource, subresource: string): readonly string[] | undefined {
+  return group === '' && resource === 'pods' && STREAMS.has(subresource) ? ['get', 'create'] : undefined
 }
 
 const ON_OBJECT = ['get', 'update', 'patch', 'delete']

@@ -7,6 +7,7 @@ import { bind } from './binding-handler.ts'
 import { handleEviction } from './eviction-handler.ts'
 import { handleLog } from './log-handler.ts'
 import { readValue } from './read-object.ts'
+import { refuseToRun } from './running-pod.ts'
 import { patchScale, readScale, replaceScale } from './scale-handler.ts'
 
 type Handler = (engine: Engine, exchange: Exchange, request: ObjectRequest) => void | Promise<void>
@@ -27,8 +28,20 @@ export const subresources: ReadonlyMap<string, ReadonlyMap<string, Handler>> = n
   ['eviction', new Map([['create', handleEviction]])],
   ['binding', new Map([['create', handleBinding]])],
   ['log', new Map([['get', handleLog]])],
+  ['exec', streamed((query) => query.get('container') ?? '')],
+  ['attach', streamed((query) => query.get('container') ?? '')],
+  ['portforward', streamed(() => undefined)],
   ['token', new Map([['create', handleTokenRequest]])],
 ])
+
+/** A stream to a container or a pod: clients open it by GET (WebSocket) or POST (SPDY), and nothing is there to answer. */
+function streamed(containerOf: (query: URLSearchParams) => string | undefined): ReadonlyMap<string, Handler> {
+  const handler: Handler = (engine, exchange, request) => refuseToRun(engine, request, containerOf(exchange.query))
+  return new Map([
+    ['get', handler],
+    ['create', handler],
+  ])
+}
 
 /** Assigns a pod to a node, once. */
 async function handleBinding(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {

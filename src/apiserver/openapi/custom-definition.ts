@@ -1,11 +1,15 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import type { ServedResource } from '../served-resource.ts'
+import { API_VERSION, KIND, METADATA } from './field-sentences.ts'
 import { LIST_META, listTypeNameOf, OBJECT_META, refTo, typeNameOf } from './type-name.ts'
 
 export type Definitions = Readonly<Record<string, JsonObject>>
 
-const TEXT: JsonObject = { type: 'string' }
-const identity = (meta: string): JsonObject => ({ apiVersion: TEXT, kind: TEXT, metadata: refTo(meta) })
+const identity = (meta: string): JsonObject => ({
+  apiVersion: { type: 'string', description: API_VERSION },
+  kind: { type: 'string', description: KIND },
+  metadata: { ...refTo(meta), description: METADATA },
+})
 
 /** The definitions of a custom resource and of its list: its schema, and the fields that every object has. */
 export function customDefinitions(resource: ServedResource): Definitions {

@@ -4,6 +4,7 @@ import { servedAt, type ServedResource } from '../served-resource.ts'
 import { type ApiPath, apiPaths } from './api-path.ts'
 import { customDefinitions, type Definitions, rootInOpenApiV2 } from './custom-definition.ts'
 import { reachableDefinitions } from './definition-set.ts'
+import { describedDefinitions } from './described.ts'
 import { openApiV2Encoder } from './encode-openapi-v2.ts'
 import { swaggerFrame, swaggerPaths } from './openapi-v2.ts'
 import { type GroupVersion, openApiV3, openApiV3Index } from './openapi-v3.ts'
@@ -59,11 +60,12 @@ interface Part {
  * belongs to group versions whose resources are still the same objects is taken over from the last call.
  */
 export function openApiFactory({
-  definitions,
+  definitions: plain,
   messages,
   version,
   hash,
 }: OpenApiInput): (resources: readonly ServedResource[]) => OpenApi {
+  const definitions = once(() => describedDefinitions(plain))
   const encoder = once(() => openApiV2Encoder(messages))
   const encoded = new WeakMap<JsonObject, Uint8Array>()
   let parts = new Map<string, Part>()
@@ -86,7 +88,7 @@ export function openApiFactory({
         {},
         ...resources.filter((one) => one.typeName === undefined).map(customDefinitions),
       ) as Definitions
-      const common = Object.keys(custom).length === 0 ? definitions : { ...definitions, ...custom }
+      const common = Object.keys(custom).length === 0 ? definitions() : { ...definitions(), ...custom }
       return { custom, all: reachableDefinitions([API_RESOURCE_LIST, ...namesIn(paths())], common) }
     })
     const v2Paths = once(() => swaggerPaths(served, paths()))

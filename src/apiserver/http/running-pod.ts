@@ -1,0 +1,37 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { badRequest, failure, notFound } from '../../machinery/status.ts'
+import { objectsOf, specOf, textAt, textOf } from '../kind/read.ts'
+import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
+
+/**
+ * Refuses what only a pod that runs could answer: nothing runs here. `container`: the one that is asked for, `''` for the only
+ * one; undefined where the pod as a whole is meant. Throws 404 without the pod, 400, and else 503.
+ */
+export function refuseToRun(
+  engine: Engine,
+  { resource, namespace, name }: ObjectRequest,
+  container: string | undefined,
+): never {
+  const record = engine.store.get(resource.bucket, keyOf(resource, namespace, name))
+  if (record === undefined) throw notFound(resource.id, name)
+  if (container !== undefined) checkContainer(record.object, container, name)
+  const node = textAt(record.object, 'spec', 'nodeName')
+  if (node === '') throw badRequest(`pod ${name} does not have a host assigned`)
+  throw failure(503, 'ServiceUnavailable', `nothing runs on node ${node}: this server keeps objects only`, {})
+}
+
+/** A pod of several containers must be asked for one of them, and for one that it has (registry/core/pod `LogLocation`). */
+function checkContainer(pod: KubeObject, asked: string, name: string): void {
+  const spec = specOf(pod)
+  const names = (list: string): readonly string[] => objectsOf(spec[list]).map((container) => textOf(container.name))
+  const [containers, inits, ephemerals] = [names('containers'), names('initContainers'), names('ephemeralContainers')]
+  if (asked !== '') {
+    if ([...containers, ...inits, ...ephemerals].includes(asked)) return
+    throw badRequest(`container ${asked} is not valid for pod ${name}`)
+  }
+  const first = pod.metadata.annotations?.['kubectl.kubernetes.io/default-container']
+  if (containers.length === 1 || (first !== undefined && containers.includes(first))) return
+  const several = inits.length === 0 ? '' : ` or one of the init containers: [${inits.join(' ')}]`
+  const choice = `choose one of: [${containers.join(' ')}]${several}`
+  throw badRequest(`a container name must be specified for pod ${name}, ${choice}`)
+}
