@@ -1,7 +1,7 @@
 import { int64 } from '../../machinery/json-value.ts'
 import { parsedInt64 } from '../operation/list-options.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
-import { badRequest, invalid as refused } from '../../machinery/status.ts'
+import { invalid as refused } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { refuseToRun } from './running-pod.ts'
