@@ -7,7 +7,8 @@ export PATH := $(BIN):$(PATH)
 
 # `npm ci` again only when the lock file is newer than what it installed.
 node_modules/.package-lock.json: package.json package-lock.json toolchain/package.json
-	npm ci --no-audit --no-fund --loglevel=error
+	@echo 'Installing what allot is built with into node_modules (npm ci, about 510 MB): this takes about a minute, once.'
+	@npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 install: node_modules/.package-lock.json

@@ -17,7 +17,8 @@ async function run(...argv: readonly string[]) {
 describe('the command line', () => {
   test('prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-    expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+    for (const way of ['--version', '-V', 'version'])
+      expect(await run(way)).toEqual({ code: 0, out: `${version}\n`, err: '' })
   })
 
   test('explains itself when asked', async () => {

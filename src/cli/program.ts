@@ -29,6 +29,10 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
   for (const command of [upCommand, runCommand])
     program.addCommand(command(surroundings).copyInheritedSettings(program))
+  program
+    .command('version')
+    .description('print the version')
+    .action(() => out(`${packageVersion()}\n`))
   try {
     await program.parseAsync(argv, { from: 'user' })
     return 0

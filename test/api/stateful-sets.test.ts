@@ -237,3 +237,19 @@ test('revisions of a set are counted with all 64 bits', async () => {
     new Set(['"revision":9007199254740993', '"revision":9007199254740994']),
   )
 })
+
+test('the data of a revision is written as Kubernetes writes it: names in order, and no time that is null', async () => {
+  const ns = await api.namespace()
+  const at = path(ns)
+  const { spec } = template('nginx:1') as { readonly spec: object }
+  const metadata = { name: 'web', labels: { zone: 'z', app: 'web' }, creationTimestamp: null }
+  await api.create(at.replace('/web', ''), statefulSet({ template: { spec, metadata } }))
+  await api.until(at, settled(1))
+  const { items } = await api.get(at.replace('statefulsets/web', 'controllerrevisions'))
+  const text = JSON.stringify(items[0].data)
+  expect(text).not.toContain('creationTimestamp')
+  expect(text).toMatch(/^\{"spec":\{"template":\{"\$patch":"replace","metadata":\{"labels":\{"app":"web","zone":"z"\}/)
+  expect(text).toMatch(
+    /"spec":\{"containers":\[\{"image":"nginx:1","imagePullPolicy":"IfNotPresent","name":"c","resources"/,
+  )
+})

@@ -95,15 +95,25 @@ async function spend(
       const { name: title, generation = 0 } = budget.metadata
       if ((wholeNumber(status['observedGeneration']) ?? 0n) < (wholeNumber(generation) ?? 0n))
         throw refusal(`The disruption budget ${title} is still being processed by the server.`, RETRY_SECONDS)
-      if (allowed <= 0)
-        throw refusal(
-          `The disruption budget ${title} needs ${countOf(status['desiredHealthy'])} healthy pods and has ${countOf(status['currentHealthy'])} currently`,
-        )
+      if (allowed <= 0) throw refusal(whyNot(budget))
       const disruptedPods = { ...objectOf(status['disruptedPods']), [name]: now }
       return { ...budget, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
     },
     { wholeObject: false },
   )
+}
+
+/** Why a budget allows no disruption; counts are not to be trusted where they could not be made. */
+function whyNot({ metadata: { name }, ...budget }: KubeObject): string {
+  const { conditions, desiredHealthy, currentHealthy } = objectOf(budget['status'])
+  const condition = objectsOf(conditions).find(({ type, status }) => type === 'DisruptionAllowed' && status === 'False')
+  const [reason, message] = [textOf(condition?.['reason']), textOf(condition?.['message'])]
+  if (message !== '' && reason === 'SyncFailed')
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${message}`
+  if (countOf(currentHealthy) <= countOf(desiredHealthy))
+    return `The disruption budget ${name} needs ${countOf(desiredHealthy)} healthy pods and has ${countOf(currentHealthy)} currently`
+  const detail = message === '' ? '' : ` (${reason}): ${message}`
+  return `The disruption budget ${name} does not allow evicting pods currently${detail}`
 }
 
 /** Whoever must wait for other pods is not told when to come back: clients that obey such a time would wait in silence. */

@@ -1,4 +1,5 @@
-import { greatest, int64, type Int64, wholeNumber } from '../../machinery/json-value.ts'
+import { byCodePoint } from '../../machinery/jsonpath/code-point-order.ts'
+import { greatest, int64, type Int64, isTree, wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf } from '../kind/read.ts'
@@ -97,10 +98,24 @@ export class RevisionHistory {
         ...(annotations === undefined ? {} : { annotations }),
         ownerReferences: [controllerReference(owner)],
       },
-      data: { spec: { template: { ...template, $patch: 'replace' } } },
+      data: { spec: { template: sorted({ ...dated(template), $patch: 'replace' }) } },
       revision,
     }
   }
+}
+
+/** The template without a time of creation that is null, which upstream does not write. */
+function dated(template: JsonObject): JsonObject {
+  const { creationTimestamp, ...metadata } = objectOf(template['metadata'])
+  return creationTimestamp === null ? { ...template, metadata } : template
+}
+
+/** The value with the names of all objects in order, as Go writes maps. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isTree(value)) return value
+  const names = Object.keys(value).toSorted(byCodePoint)
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]))
 }
 
 const byRevision = (a: KubeObject, b: KubeObject): number =>
