@@ -51,12 +51,17 @@ describe('quantities', () => {
     )
   })
 
-  test('a kept spelling survives any number of round trips', () => {
+  test('a spelling survives any number of round trips, once a binary amount that prints without a suffix is decimal', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const once = parse(text).toString()
-        expect(parse(once).toString()).toBe(once)
-        expect(parse(once).equals(parse(text))).toBe(true)
+        const once = parse(text)
+        const printed = once.toString()
+        const again = parse(printed)
+        // As in Kubernetes: 437.5Ki prints as 448000, which reads as a decimal amount and prints as 448k.
+        const turnedDecimal = once.format === 'BinarySI' && again.format === 'DecimalSI'
+        if (!turnedDecimal) expect(again.toString()).toBe(printed)
+        expect(parse(again.toString()).toString()).toBe(again.toString())
+        expect(again.equals(once)).toBe(true)
       }),
       runs,
     )

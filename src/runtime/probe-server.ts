@@ -44,6 +44,8 @@ type Page = (exchange: Exchange, rest: string) => void | Promise<void>
 type Pages = Readonly<Record<string, Page>>
 
 const TEXT = 'text/plain; charset=utf-8'
+/** All who may read metrics share what one user may leave unread. */
+const SCRAPER = 'metrics'
 
 /** Tells Prometheus and the kubelet about the process. */
 export class ProbeServer {
@@ -62,12 +64,14 @@ export class ProbeServer {
   /** Listens. Throws StartupError when a port cannot be had. */
   static async listen(options: ProbeOptions): Promise<ProbeServer> {
     const { metrics, health, names = [], logger } = options
+    const authenticates = metrics.access !== undefined
     const open = ({ host, port, flags }: Listening, pages: Pages, tls?: KeyPair): Promise<HttpServer> =>
       listen(
         {
           host,
           port,
           maxBodyBytes: 0,
+          authenticates: authenticates && Object.hasOwn(pages, 'metrics'),
           ...(tls === undefined ? {} : { tls: { key: tls.key, cert: tls.certificate }, http1Only: true }),
           handle: (exchange) => serve(exchange, pages, logger, isKnownHost(host, names, exchange.headers.host)),
         },
@@ -105,7 +109,10 @@ function metricsPages({ registry, metrics: { access } }: ProbeOptions): Pages {
       if (rest !== '') return
       const { authorization } = exchange.headers
       const verdict = (await access?.(authorization, '/metrics', exchange.closed)) ?? 'allowed'
-      if (verdict === 'allowed') return exchange.respond(200, registry.contentType, await registry.metrics())
+      if (verdict === 'allowed') {
+        if (access !== undefined) exchange.admit(SCRAPER)
+        return exchange.respond(200, registry.contentType, await registry.metrics())
+      }
       const { code, text, headers } = DENIED[verdict]
       exchange.respond(code, TEXT, text, headers)
     },
