@@ -65,7 +65,7 @@ export function answerObject(
       ? metadataOnly(outcome.object, rendering.version)
       : tableOf(
           resource,
-          [outcome.object],
+          { objects: [outcome.object], count: 1 },
           { resourceVersion: resourceVersion ?? '' },
           now,
           exchange.query.get('includeObject'),

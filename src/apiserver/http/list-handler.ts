@@ -41,12 +41,18 @@ export function answerList(
       : answerText(exchange, 200, [...parts].join(''), rendering.encoding)
   }
   const { version } = rendering
-  const objects = list.records.map((record) => objectOf(resource, record))
   if (rendering.shape === 'table')
     return answerValue(
       exchange,
       200,
-      tableOf(resource, objects, metadata, engine.surroundings.now(), exchange.query.get('includeObject'), version),
+      tableOf(
+        resource,
+        { objects: objectsOf(resource, list.records), count: list.records.length },
+        metadata,
+        engine.surroundings.now(),
+        exchange.query.get('includeObject'),
+        version,
+      ),
       rendering.encoding,
     )
   return answerValue(
@@ -56,7 +62,7 @@ export function answerList(
       kind: 'PartialObjectMetadataList',
       apiVersion: `meta.k8s.io/${version}`,
       metadata,
-      items: objects.map((object) => metadataOnly(object, version)),
+      items: list.records.map((record) => metadataOnly(withMetadataOf(resource, record), version)),
     },
     rendering.encoding,
   )
@@ -129,6 +135,15 @@ function expiredPage(after: string): Error {
 
 export const objectOf = ({ conversion }: Resource, record: StoredRecord): StoredRecord['object'] =>
   conversion?.fromStored(record.object) ?? record.object
+
+/** An object of which only the metadata is shown: that of a custom resource is the same in every version. */
+export const withMetadataOf = (resource: Resource, record: StoredRecord): StoredRecord['object'] =>
+  resource.served.custom === true ? record.object : objectOf(resource, record)
+
+/** The objects of many records, one after the other: what defaults add to each must not add up. */
+function* objectsOf(resource: Resource, records: readonly StoredRecord[]): Generator<StoredRecord['object']> {
+  for (const record of records) yield objectOf(resource, record)
+}
 
 /** The record as the resource's version shows it, as JSON. */
 export const textOf = (resource: Resource, record: StoredRecord): string =>

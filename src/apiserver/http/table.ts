@@ -32,6 +32,12 @@ export function checkShape({ shape }: Rendering, { served }: Resource, isList: b
   throw failure(406, 'NotAcceptable', text, {})
 }
 
+/** What a table shows: so many objects, each of which is looked at once. */
+export interface TableRows {
+  readonly objects: Iterable<KubeObject>
+  readonly count: number
+}
+
 const INCLUDED: readonly (string | null)[] = [null, '', 'Metadata', 'Object', 'None']
 
 /**
@@ -40,7 +46,7 @@ const INCLUDED: readonly (string | null)[] = [null, '', 'Metadata', 'Object', 'N
  */
 export function tableOf(
   resource: Resource,
-  objects: readonly KubeObject[],
+  { objects, count }: TableRows,
   metadata: JsonObject,
   now: number,
   include: string | null,
@@ -52,7 +58,7 @@ export function tableOf(
       `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
     )
   const { columns } = resource
-  const context = { now, allowance: new Allowance(STEPS + objects.length * STEPS_A_ROW) }
+  const context = { now, allowance: new Allowance(STEPS + count * STEPS_A_ROW) }
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
@@ -60,7 +66,7 @@ export function tableOf(
     columnDefinitions: withColumns
       ? columns.map(({ name, type, format, description, priority }) => ({ name, type, format, description, priority }))
       : null,
-    rows: objects.map((object) => ({
+    rows: Array.from(objects, (object) => ({
       cells: columns.map(({ cell }) => cell(object, context)),
       ...(include === 'None' ? {} : { object: include === 'Object' ? object : metadataOnly(object, version) }),
     })),

@@ -10,7 +10,7 @@ import type { ListOptions } from '../operation/list-options.ts'
 import { narrowed, parseSelection } from '../operation/selection.ts'
 import type { Resource } from '../registry.ts'
 import { EventFeed } from './event-feed.ts'
-import { asApiError, checkNotFuture, objectOf, textOf } from './list-handler.ts'
+import { asApiError, checkNotFuture, objectOf, textOf, withMetadataOf } from './list-handler.ts'
 import { sharedLine } from './shared-line.ts'
 import { metadataOnly, tableOf } from './table.ts'
 
@@ -169,13 +169,17 @@ interface Frames {
 /** The lines of the stream, in the shape that was asked for. A table tells its columns once. */
 function frameWriter({ engine, exchange, resource, rendering }: WatchRequest): Frames {
   let columnsTold = false
+  const shownOf = (record: StoredRecord): KubeObject =>
+    rendering.shape === 'object' || rendering.shape === 'table'
+      ? objectOf(resource, record)
+      : withMetadataOf(resource, record)
   const shaped = (object: KubeObject): string => {
     if (rendering.shape === 'object') return JSON.stringify(object)
     if (rendering.shape !== 'table') return JSON.stringify(metadataOnly(object, rendering.version))
     const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' }
     const table = tableOf(
       resource,
-      [object],
+      { objects: [object], count: 1 },
       metadata,
       engine.surroundings.now(),
       exchange.query.get('includeObject'),
@@ -190,7 +194,7 @@ function frameWriter({ engine, exchange, resource, rendering }: WatchRequest): F
       const text =
         rendering.shape === 'object' && left === undefined
           ? textOf(resource, record)
-          : shaped(atRevision(objectOf(resource, record), left))
+          : shaped(atRevision(shownOf(record), left))
       return `{"type":"${type}","object":${text}}\n`
     },
     bookmark: (revision, annotations) => {

@@ -5,7 +5,10 @@ export interface Conversion {
   /** The bucket of the resource that is stored. */
   readonly bucket: string
   readonly fromStored: (object: KubeObject) => KubeObject
+  /** Throws 413 for a custom resource that is too large with the defaults of its schema. */
   readonly toStored: (object: KubeObject) => KubeObject
+  /** As `toStored`, for what is shown or deleted: throws nothing. Without it the two are the same. */
+  readonly asStored?: (object: KubeObject) => KubeObject
   /** Is the text of a stored object the served form already? Without it every object is converted. */
   readonly isServed?: (record: { readonly text: string; readonly revision: number }) => boolean
 }

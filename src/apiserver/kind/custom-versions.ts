@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { applyDefaults } from '../../machinery/structural/apply-defaults.ts'
+import { affordableDefaults, applyDefaults } from '../../machinery/structural/apply-defaults.ts'
 import { prune } from '../../machinery/structural/prune.ts'
 import { readStructural } from '../../machinery/structural/read-schema.ts'
 import type { StructuralSchema } from '../../machinery/structural/structural-schema.ts'
@@ -21,7 +21,8 @@ export function structuralOf(schema: JsonObject): StructuralSchema {
 /**
  * The versions of a custom resource differ in their names and schemas (`strategy: None`). What is read is pruned and
  * defaulted by the schema of the version that it is stored in, then shown as another version, and pruned by that one's
- * schema. What was written since the schemas changed last is so already, and costs nothing.
+ * schema. What was written since the schemas changed last is so already, and costs nothing. An object that cannot take the
+ * defaults of today is shown without them, so that it can be read and deleted, and is refused when it is written.
  */
 export function customVersions(bucket: string, served: ServedResource): Conversion {
   const { group, kind, definedVersions = [], schemasSince = 0 } = served
@@ -40,20 +41,31 @@ export function customVersions(bucket: string, served: ServedResource): Conversi
   const renewed = (object: KubeObject): KubeObject => {
     const schema = schemas.get(object.apiVersion)
     if (schema === undefined || isFresh(object)) return object
-    return defaulted(schema, pruned(schema, object))
+    return whereAffordable(schema, pruned(schema, object))
   }
   return {
     bucket,
     fromStored: (object) => asVersion(renewed(object), apiVersion),
     // Objects are stored as they will be read: a status that was dropped may have defaults.
     toStored: (object) => defaulted(schemas.get(storageVersion), asVersion(object, storageVersion)),
+    asStored: (object) => whereAffordable(schemas.get(storageVersion), asVersion(object, storageVersion)),
     isServed: ({ text, revision }) => revision > schemasSince && text.startsWith(start),
   }
 }
 
-/** Defaults are added to an object, so it stays one. */
-const defaulted = (schema: StructuralSchema | undefined, object: KubeObject): KubeObject =>
-  schema === undefined ? object : (applyDefaults(schema, object) as KubeObject)
+/**
+ * With its defaults; they are added to an object, so it stays one. Throws 413 where they are too much, unless the object is
+ * on its way out: its finalizers must come off.
+ */
+export const defaulted = (schema: StructuralSchema | undefined, object: KubeObject, keepsNulls = false): KubeObject => {
+  if (schema === undefined) return object
+  if (object.metadata.deletionTimestamp !== undefined) return whereAffordable(schema, object, keepsNulls)
+  return applyDefaults(schema, object, keepsNulls) as KubeObject
+}
+
+/** With its defaults, or as it is where they are too much. */
+const whereAffordable = (schema: StructuralSchema | undefined, object: KubeObject, keepsNulls = false): KubeObject =>
+  schema === undefined ? object : ((affordableDefaults(schema, object, keepsNulls) ?? object) as KubeObject)
 
 /** Fields are taken from an object, so it stays one. */
 const pruned = (schema: StructuralSchema | undefined, object: KubeObject): KubeObject =>

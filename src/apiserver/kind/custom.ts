@@ -2,13 +2,13 @@ import { successor } from '../../machinery/json-value.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { applyDefaults } from '../../machinery/structural/apply-defaults.ts'
 import type { StructuralSchema } from '../../machinery/structural/structural-schema.ts'
 import { validate, type ValidateOptions, validateUpdate } from '../../machinery/structural/validate.ts'
 import { apiVersionOf, type ServedResource } from '../served-resource.ts'
 import { setOrDrop, without } from './change.ts'
 import { CustomRules } from './custom-rules.ts'
 import { customScale, validateScale } from './custom-scale.ts'
+import { defaulted } from './custom-versions.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { withGeneration, withManagersOf } from './lifecycle.ts'
 import type { Strategy } from './strategy.ts'
@@ -51,9 +51,8 @@ function schemaRules({ kind, scalePaths, ...served }: ServedResource, schema: St
     return errors.length > 0 ? errors : validateUpdate(schema, object, old, options(object))
   }
   return {
-    // Defaults are added to an object, so it stays one.
     defaults: (object, { keepsNulls } = {}) =>
-      strange(object).length > 0 ? object : (applyDefaults(schema, object, keepsNulls) as KubeObject),
+      strange(object).length > 0 ? object : defaulted(schema, object, keepsNulls),
     validate: (object) => {
       const errors = strange(object)
       return errors.length > 0 ? errors : validate(schema, object, options(object))

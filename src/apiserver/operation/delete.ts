@@ -51,15 +51,18 @@ async function removeRecord(
   options: DeleteOptions,
 ): Promise<Deletion> {
   const { resource, namespace, name, dryRun } = request
-  const old = asServed(resource, record.object)
+  // Nobody is shown what is only cleared away, so its defaults are not worth their time.
+  const now = engine.surroundings.now()
+  const isCleared = request.admitted === true && markDeleted(record.object, resource.bucket, options, now).gone
+  const old = isCleared ? record.object : asServed(resource, record.object)
   await engine.admission.validate({ ...request, operation: 'DELETE', object: undefined, oldObject: old })
-  const { object, gone } = markDeleted(old, resource.bucket, options, engine.surroundings.now())
+  const { object, gone } = markDeleted(old, resource.bucket, options, now)
   const warnings = deletionWarnings(resource.bucket, options)
   if (dryRun) return { object: served(resource, object), gone, warnings }
   const write = {
     bucket: resource.bucket,
     key: keyOf(resource, namespace, name),
-    object: asStored(resource, object),
+    object: isCleared ? object : asStored(resource, object),
     expect: { revision: record.revision },
   }
   if (object === old && !gone) {
@@ -78,7 +81,7 @@ const asServed = ({ served: { custom }, conversion }: Resource, object: KubeObje
   (custom === true ? conversion?.fromStored(object) : undefined) ?? object
 
 const asStored = ({ served: { custom }, conversion }: Resource, object: KubeObject): KubeObject =>
-  (custom === true ? conversion?.toStored(object) : undefined) ?? object
+  (custom === true ? (conversion?.asStored ?? conversion?.toStored)?.(object) : undefined) ?? object
 
 const served = ({ conversion }: Resource, object: KubeObject): KubeObject => conversion?.fromStored(object) ?? object
 

@@ -2,6 +2,7 @@ import { append, type FieldError, invalid } from '../field-error.ts'
 import { jsonEqual } from '../json-value.ts'
 import { checkValue } from './check-value.ts'
 import { checkEmbedded } from './check-embedded.ts'
+import { MOST_KEPT } from './defaults-budget.ts'
 import { Findings } from './findings.ts'
 import { Matching } from './pattern.ts'
 import { prune } from './prune.ts'
@@ -17,6 +18,8 @@ export function checkDefaults(schema: StructuralSchema, path: string, evaluate?:
   if (!schema.holds.defaults) return []
   return check(schema, path, { isInMeta: false, isRoot: true, matching: new Matching(), evaluate })
 }
+
+const TOO_LARGE = `the defaults of the schema would add more than ${MOST_KEPT} bytes to one another`
 
 interface Place {
   readonly isInMeta: boolean
@@ -35,7 +38,8 @@ function check(schema: StructuralSchema, path: string, place: Place): readonly F
   const whole = isRoot
     ? { ...schema, embeddedResource: true, holds: { ...schema.holds, embeddedResources: true } }
     : schema
-  if (has(source, 'default')) append(errors, checkDefault(whole, source['default'], `${path}.default`, place))
+  if (schema.defaultOverflows) errors.push(invalid(`${path}.default`, '', TOO_LARGE))
+  else if (has(source, 'default')) append(errors, checkDefault(whole, source['default'], `${path}.default`, place))
   if (items !== undefined) append(errors, check(items, `${path}.items`, { ...place, isRoot: false }))
   for (const [name, child] of properties) {
     const isMeta = embeddedResource && ['metadata', 'apiVersion', 'kind'].includes(name)

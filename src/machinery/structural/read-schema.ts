@@ -1,7 +1,8 @@
 import type { ValidationRule } from '../cel/validation-rule.ts'
 import { isTree, jsonEqual } from '../json-value.ts'
 import type { JsonObject } from '../object.ts'
-import { applyDefaults } from './apply-defaults.ts'
+import { applyDefaultsWithin } from './apply-defaults.ts'
+import { DefaultsBudget, MOST_KEPT, TooManyDefaults } from './defaults-budget.ts'
 import { formatTest, isKnownFormat } from './formats.ts'
 import { compilePattern } from './pattern.ts'
 import type { Pattern } from './pattern.ts'
@@ -14,21 +15,24 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }]
  * Builds the compiled form of a schema that was found to be structural before, such as one of a stored definition.
  * A pattern that does not compile matches nothing.
  */
-export function readStructural(schema: JsonObject): StructuralSchema {
+export const readStructural = (schema: JsonObject): StructuralSchema => readNode(schema, new DefaultsBudget(MOST_KEPT))
+
+/** `budget`: what defaults may still get from those below them. */
+function readNode(schema: JsonObject, budget: DefaultsBudget): StructuralSchema {
   const properties = new Map(
-    document.membersOf(schema, 'properties').map(([name, child]) => [name, readStructural(child)]),
+    document.membersOf(schema, 'properties').map(([name, child]) => [name, readNode(child, budget)]),
   )
   const itemSchema = document.schemaOf(schema, 'items')
-  const items = itemSchema === undefined ? undefined : readStructural(itemSchema)
+  const items = itemSchema === undefined ? undefined : readNode(itemSchema, budget)
   const additional = schema['additionalProperties']
   const additionalProperties = isTree(additional)
-    ? readStructural(additional)
+    ? readNode(additional, budget)
     : typeof additional === 'boolean'
       ? additional
       : undefined
   const listType = document.textOf(schema, 'x-kubernetes-list-type')
   const mapType = document.textOf(schema, 'x-kubernetes-map-type')
-  const made: Omit<StructuralSchema, 'default' | 'holds'> = {
+  const made: Made = {
     ...readOwn(schema),
     type: document.textOf(schema, 'type'),
     properties,
@@ -42,7 +46,7 @@ export function readStructural(schema: JsonObject): StructuralSchema {
     mapType: mapType === 'atomic' || mapType === 'granular' ? mapType : undefined,
     rules: document.schemasOf(schema, 'x-kubernetes-validations').map(readRule),
     fieldDefaults: [...properties].flatMap(([name, child]) =>
-      child.default === undefined ? [] : [[name, child.default] as const],
+      child.default === undefined ? [] : [[name, child.default, child.defaultSize] as const],
     ),
     source: schema,
   }
@@ -50,13 +54,28 @@ export function readStructural(schema: JsonObject): StructuralSchema {
   if (typeof additionalProperties === 'object') below.push(additionalProperties)
   const holds = holdingsOf(made, below)
   const given = document.has(schema, 'default') ? schema['default'] : undefined
-  const bare: StructuralSchema = { ...made, default: undefined, holds }
-  return given === undefined
-    ? bare
-    : { ...bare, default: applyDefaults(bare, given), holds: { ...holds, defaults: true } }
+  const bare: StructuralSchema = { ...made, default: undefined, defaultSize: 0, defaultOverflows: false, holds }
+  if (given === undefined) return bare
+  return { ...bare, ...completedDefault(bare, given, budget), holds: { ...holds, defaults: true } }
 }
 
-function holdingsOf(node: Omit<StructuralSchema, 'default' | 'holds'>, below: readonly StructuralSchema[]): Holdings {
+type Made = Omit<StructuralSchema, keyof CompletedDefault | 'holds'>
+type CompletedDefault = Pick<StructuralSchema, 'default' | 'defaultSize' | 'defaultOverflows'>
+
+/** A default with those below it. What was added before is shared, so its size is known without a look at it. */
+function completedDefault(schema: StructuralSchema, given: unknown, budget: DefaultsBudget): CompletedDefault {
+  const size = JSON.stringify(given).length
+  const before = budget.added
+  try {
+    const completed = applyDefaultsWithin(schema, given, budget)
+    return { default: completed, defaultSize: size + budget.added - before, defaultOverflows: false }
+  } catch (error) {
+    if (!(error instanceof TooManyDefaults)) throw error
+    return { default: given, defaultSize: size, defaultOverflows: true }
+  }
+}
+
+function holdingsOf(node: Made, below: readonly StructuralSchema[]): Holdings {
   return {
     defaults: below.some((child) => child.holds.defaults),
     keyedLists: node.listType === 'set' || node.listType === 'map' || below.some((child) => child.holds.keyedLists),

@@ -62,8 +62,12 @@ export interface StructuralSchema extends ValueCheck {
   readonly additionalProperties: StructuralSchema | boolean | undefined
   /** With the defaults below it applied already; `undefined` when there is none. Shared: never to be changed. */
   readonly default: unknown
-  /** The fields that have a default, with it. */
-  readonly fieldDefaults: readonly (readonly [name: string, value: unknown])[]
+  /** How long the JSON of the default is; 0 when there is none. */
+  readonly defaultSize: number
+  /** Is the default as it was given, because those below it would make too much of it? */
+  readonly defaultOverflows: boolean
+  /** The fields that have a default, with it and its size. */
+  readonly fieldDefaults: readonly (readonly [name: string, value: unknown, size: number])[]
   readonly preserveUnknownFields: boolean
   readonly embeddedResource: boolean
   readonly intOrString: boolean

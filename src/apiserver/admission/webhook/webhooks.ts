@@ -242,6 +242,7 @@ function applied(patch: unknown, object: JsonObject): unknown {
 /** An object of one version of a resource as another version shows it. */
 function inVersion(from: Resource, to: Resource, object: KubeObject): KubeObject {
   if (from === to) return object
-  const stored = from.conversion?.toStored(object) ?? object
+  const { conversion } = from
+  const stored = (conversion?.asStored ?? conversion?.toStored)?.(object) ?? object
   return to.conversion?.fromStored(stored) ?? { ...stored, apiVersion: to.apiVersion, kind: to.served.kind }
 }
