@@ -112,13 +112,35 @@ export function isInt64Text(text: string): boolean {
   return value >= INT64_MIN && value <= INT64_MAX
 }
 
+/** A number that no float64 holds: `1e400`. The message is worded as Go's JSON decoder words it. */
+export class BeyondFloatError extends Error {
+  constructor(text: string) {
+    super(`json: cannot unmarshal number ${text} into Go value of type float64`)
+    this.name = 'BeyondFloatError'
+  }
+}
+
+/** Throws `BeyondFloatError` for a value with a number that Go's JSON decoder cannot read where it knows no type. */
+export function refuseBeyondFloat(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (isRawNumber(value)) floatOf(value)
+  else if (Array.isArray(value)) for (const item of value) refuseBeyondFloat(item)
+  else for (const member of Object.values(value)) refuseBeyondFloat(member)
+}
+
+function floatOf({ rawJSON }: RawNumber): number {
+  const number = Number(rawJSON)
+  if (!Number.isFinite(number)) throw new BeyondFloatError(rawJSON)
+  return number
+}
+
 /**
  * The value as an API server keeps custom resources, where a number is an int64 or else a float64: `1.0` becomes `1`,
- * an int64 beyond 2^53 stays exact. Shares what does not change.
+ * an int64 beyond 2^53 stays exact. Shares what does not change. Throws `BeyondFloatError`.
  */
 export function withUntypedNumbers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (isRawNumber(value)) return isInt64Text(value.rawJSON) ? value : Number(value.rawJSON)
+  if (isRawNumber(value)) return isInt64Text(value.rawJSON) ? value : floatOf(value)
   if (Array.isArray(value)) {
     const items = value.map(withUntypedNumbers)
     return items.every((item, at) => item === value[at]) ? value : items

@@ -1,5 +1,5 @@
 import { sentence } from '../../machinery/field-error.ts'
-import { withUntypedNumbers } from '../../machinery/json-value.ts'
+import { BeyondFloatError, withUntypedNumbers } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { decode } from '../../machinery/schema/decode.ts'
 import { DecodeError } from '../../machinery/schema/decode-error.ts'
@@ -37,7 +37,7 @@ export function readCustom(
   const { kind, apiVersion: version } = value
   if ((kind ?? '') === '') throw new DecodeError(`Object 'Kind' is missing in '${JSON.stringify(value)}'`, '')
   if ((version ?? '') === '') throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-  const { object: decoded, unknown } = decode(decoding, withUntypedNumbers(value))
+  const { object: decoded, unknown } = decode(decoding, untyped(value))
   // Decoding gives what the type says: an object with metadata. Only that may be missing.
   const typed = decoded as KubeObject
   const object = typed.metadata === undefined ? { ...typed, metadata: {} } : typed
@@ -47,6 +47,15 @@ export function readCustom(
   if (error !== undefined) throw new DecodeError(sentence(error), error.path)
   // Fields are taken from an object, so it stays one.
   return { object: coerced as KubeObject, unknown: [...unknown, ...pruned.unknown, ...strange] }
+}
+
+/** With its numbers as an API server keeps them. Throws DecodeError for one that it cannot. */
+function untyped(value: JsonObject): unknown {
+  try {
+    return withUntypedNumbers(value)
+  } catch (error) {
+    throw error instanceof BeyondFloatError ? new DecodeError(error.message, '') : error
+  }
 }
 
 function metadataType(decoding: Type): Type {

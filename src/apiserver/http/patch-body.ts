@@ -1,6 +1,6 @@
 import { invalid as invalidField } from '../../machinery/field-error.ts'
 import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
-import { isTree } from '../../machinery/json-value.ts'
+import { BeyondFloatError, isTree, refuseBeyondFloat } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { jsonPatch } from '../../machinery/patch/json-patch.ts'
 import { mergePatch } from '../../machinery/patch/merge-patch.ts'
@@ -68,9 +68,11 @@ export function readPatch(form: PatchForm, text: string, validation: FieldValida
   try {
     const value = parseJson(text)
     refuseHeavy(value, text.length)
+    // Upstream reads the patch itself to find duplicates, and a strategic one to merge it; else only what the patch makes.
+    if (form.converts === true || validation !== 'Ignore') refuseBeyondFloat(value)
     return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
   } catch (error) {
-    if (!(error instanceof JsonTextError)) throw error
+    if (!(error instanceof JsonTextError || error instanceof BeyondFloatError)) throw error
     throw badRequest(form.converts === true ? error.message : `error decoding patch: ${error.message}`)
   }
 }

@@ -1,6 +1,6 @@
 import { Quantity } from '../../quantity/quantity.ts'
 import { QuantityError } from '../../quantity/quantity-error.ts'
-import { isInt64Text, numberText } from '../json-value.ts'
+import { BeyondFloatError, isInt64Text, numberText, refuseBeyondFloat } from '../json-value.ts'
 import { canonicalBase64 } from './base64.ts'
 import { DecodeError, kindOf, type PathSegment, pathText, unmarshalError } from './decode-error.ts'
 import { canonicalMicroTime, canonicalTime } from './go-time.ts'
@@ -21,7 +21,7 @@ const isByte = (value: unknown): value is number => Number.isInteger(value) && N
 export function readLeaf(type: LeafType, value: unknown, root: Type, path: readonly PathSegment[]): unknown {
   switch (type.kind) {
     case 'any':
-      return value
+      return readAny(value, path)
     case 'string':
       if (typeof value === 'string') return value
       break
@@ -62,6 +62,16 @@ export function readLeaf(type: LeafType, value: unknown, root: Type, path: reado
     type,
     type.kind === 'int32' || type.kind === 'int64' ? shown(value) : undefined,
   )
+}
+
+/** Kinds whose values may be anything keep their text upstream, and it is refused by whoever looks into it: here, at once. */
+function readAny(value: unknown, path: readonly PathSegment[]): unknown {
+  try {
+    refuseBeyondFloat(value)
+    return value
+  } catch (error) {
+    throw error instanceof BeyondFloatError ? new DecodeError(error.message, pathText(path)) : error
+  }
 }
 
 function isInt32(value: unknown): boolean {
