@@ -12,6 +12,10 @@ interface Told {
   readonly regarding: { readonly name: string }
 }
 
+interface Waits {
+  readonly status?: { readonly waiting?: { readonly reason: string } }
+}
+
 // Each test has a pool and a namespace of its own, so all are run at the same time.
 for (const { name, available, start } of operatedServers)
   describe(`${name}: claims that wait`, { concurrent: true, skip: !available }, () => {
@@ -35,6 +39,33 @@ for (const { name, available, start } of operatedServers)
       )
       return items.find(isIt)
     }
+
+    test('a namespace with too many claims waits alone, and gets more when some are gone', async () => {
+      for (const namespace of ['ledger-many', 'ledger-few']) await world.namespace(namespace, 'ledger')
+      // Almost all of what a pool may be large is its selectors, so that few claims suffice.
+      const values = Array.from({ length: 22_200 }, (_, at) => `${at}-`.padEnd(63, 'x'))
+      const selectors = [
+        { matchLabels: { pool: 'ledger' } },
+        { matchExpressions: [{ key: 'k', operator: 'In', values }] },
+      ]
+      await world.pool('ledger', { [CPU]: '2' }, { selectors })
+      const long = (at: number): string => `${at}-`.padEnd(253, 'x')
+      const all = Array.from({ length: 80 }, (_, at) => at)
+      await Promise.all(all.map((at) => world.claim('ledger-many', long(at), { [CPU]: '0' }, 'ledger')))
+      const full = await world.until(`${POOLS}/ledger`, (pool) => condition(pool, 'Ready')?.status === 'False')
+      expect(condition(full, 'Ready')?.message).toContain('ledger-many')
+      await world.claim('ledger-few', 'one', { [CPU]: '1' }, 'ledger')
+      await world.until(claimAt('ledger-few', 'one'), (claim) => isTrue(claim, 'Allocated') === true)
+      const { items } = await world.until(claimsIn('ledger-many'), (list) =>
+        list.items.some((claim: Waits) => claim.status?.waiting?.reason === 'LedgerFull'),
+      )
+      await eventsOf('default', 'ledger', 'LedgerFull')
+      const waits = items.find((claim: Waits) => claim.status?.waiting?.reason === 'LedgerFull').metadata.name
+      const has = all.map(long).filter((claim) => claim !== waits)
+      await Promise.all(has.map((claim) => world.delete(claimAt('ledger-many', claim))))
+      await world.until(claimAt('ledger-many', waits), (claim) => isTrue(claim, 'Allocated') === true)
+      await world.until(`${POOLS}/ledger`, (pool) => isTrue(pool, 'Ready') === true)
+    })
 
     test('one that has is told from one that waits: in its status, a condition, a column, and the status of its pool', async () => {
       await world.namespace('told')

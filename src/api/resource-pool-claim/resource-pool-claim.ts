@@ -20,7 +20,16 @@ const assignedPool = object('The pool that the claim belongs to.', {
 const waiting = object('What the claim waits for.', {
   reason: choice(
     'Why it waits, as one word for programs.',
-    ['WaitingForRoom', 'WaitingInQueue', 'NoSuchPool', 'PoolDoesNotSelectNamespace', 'NoPool', 'NeverFits', 'NoQuota'],
+    [
+      'WaitingForRoom',
+      'WaitingInQueue',
+      'NoSuchPool',
+      'PoolDoesNotSelectNamespace',
+      'NoPool',
+      'NeverFits',
+      'NoQuota',
+      'LedgerFull',
+    ],
     'WaitingForRoom',
   ),
   message: text('Why it waits, as a sentence for people.'),

@@ -7,10 +7,11 @@ import { type Case, casesOf } from './cases.ts'
 import { claimOutcome } from './claim-outcome.ts'
 import { entriesOf, totalsOf } from './ledger.ts'
 import { hasRoom, ledgerAfter } from './ledger-change.ts'
+import { beyondShare } from './ledger-share.ts'
 import type { PoolOutcome } from './pool-outcome.ts'
 import { poolProblem } from './pool-problem.ts'
 import { poolStatus } from './pool-status.ts'
-import { serveQueue } from './queue.ts'
+import { serveQueue, type Served } from './queue.ts'
 import { returningRoom } from './returning-room.ts'
 import { type NamespaceFacts, selectNamespaces } from './select-namespaces.ts'
 import type { ObstacleOf } from './quota-place.ts'
@@ -38,6 +39,8 @@ export interface AllocateInput {
    * are in what comes of it, but for the pool's status, which is whole. All others must be at rest (`restlessOf`).
    */
   readonly within?: ReadonlySet<string>
+  /** May no claim take up more of the ledger than it does? Then a server found the pool too large. */
+  readonly isFrozen?: boolean
 }
 
 /**
@@ -53,16 +56,21 @@ export function allocate(input: AllocateInput): PoolOutcome {
   const obstacleOf = input.obstacleOf ?? obstacleOfAll(pool)
   const hard = book.readShared(pool.spec.quota.hard)
   const defaults = book.readShared(pool.spec.defaults)
-  const served = selectNamespaces(pool, namespaces, book)
-  const selected = within === undefined ? served : withOthers(pool.status?.namespaces ?? [], within, served)
+  const serves = selectNamespaces(pool, namespaces, book)
+  const selected = within === undefined ? serves : withOthers(pool.status?.namespaces ?? [], within, serves)
   const usage = new UsageReader(used, hard, defaults, book)
-  const cases = casesOf({ pool, claims, served: new Set(served), hard, usage, obstacleOf, book })
+  const first = casesOf({ pool, claims, served: new Set(serves), hard, usage, obstacleOf, book })
   // Nobody knows when the room of a namespace comes back where something is in the way.
-  const limited = new Set(served.filter((name) => obstacleOf?.(name)?.keeps !== false))
+  const limited = new Set(serves.filter((name) => obstacleOf?.(name)?.keeps !== false))
   const { available } = totalsOf(hard, pool.status ?? {}, book)
-  const asking = cases.filter(({ standing: { kind } }) => kind === 'asks' || kind === 'resizes')
-  const returning = asking.length === 0 ? {} : returningRoom(pool, cases, limited, book)
-  const queue = serveQueue(asking, { available, returning }, pool.spec.config.orderedQueue)
+  const isFrozen = input.isFrozen === true
+  const { cases, queue } = serveWithin(first, (asking, cases) => {
+    const returning = asking.length === 0 ? {} : returningRoom(pool, cases, limited, book)
+    const queue = serveQueue(asking, { available, returning }, pool.spec.config.orderedQueue)
+    const { verdicts } = queue
+    const beyond = beyondShare({ pool, selected, cases, asking, verdicts, within, isFrozen, book })
+    return { queue, beyond }
+  })
   const ledger = ledgerAfter({ pool, cases, served: queue, book, within })
   book.learn(pool.metadata.uid ?? '', ledger.claims)
   const claimed = (namespace: string): ResourceList => book.sumOf(entriesOf(ledger.claims, namespace))
@@ -90,9 +98,39 @@ export function allocate(input: AllocateInput): PoolOutcome {
       ...(pool.status?.namespaces ?? []).flatMap((name) =>
         within?.has(name) === false ? [] : [[name, null] as const],
       ),
-      ...served.map((namespace) => [namespace, book.hardOf(claimed(namespace), defaults)] as const),
+      ...serves.map((namespace) => [namespace, book.hardOf(claimed(namespace), defaults)] as const),
     ]),
     finalizer: status.claimCount + status.namespaceCount + Object.keys(status.releasing ?? {}).length > 0,
+  }
+}
+
+interface Turn {
+  readonly queue: Served<Case>
+  /** Those who may not have more of the ledger. */
+  readonly beyond: ReadonlySet<Case>
+}
+
+/** Serves those who ask until all of them may stand in the ledger. Each turn at least one namespace less asks for more. */
+function serveWithin(
+  first: readonly Case[],
+  serve: (asking: readonly Case[], cases: readonly Case[]) => Turn,
+): { readonly cases: readonly Case[]; readonly queue: Served<Case> } {
+  for (let cases = first; ;) {
+    const asking = cases.filter(({ standing: { kind } }) => kind === 'asks' || kind === 'resizes')
+    const { queue, beyond } = serve(asking, cases)
+    if (beyond.size === 0) return { cases, queue }
+    cases = cases.map((one) => (beyond.has(one) ? withoutEntry(one) : one))
+  }
+}
+
+/** The case of a claim that the ledger has no room for. */
+function withoutEntry({ claim, namespace, entry, request }: Case): Case {
+  return {
+    claim,
+    namespace,
+    entry,
+    request,
+    standing: { kind: 'settled', decision: { verdict: 'refused', reason: 'ledger-full' } },
   }
 }
 

@@ -29,6 +29,7 @@ export class AmountBook {
   readonly memory = new ClaimMemory()
   readonly #lists = new WeakMap<ResourceListJson, ResourceList>()
   readonly #sums = new WeakMap<readonly AllocatedClaim[], ResourceList>()
+  readonly #bytes = new WeakMap<readonly AllocatedClaim[], number>()
   readonly #selectors = new WeakMap<readonly LabelSelector[], LabelMatcher>()
   readonly #shared = new Map<string, ResourceList>()
   readonly #quantities = new Map<QuantityJson, Quantity>()
@@ -69,6 +70,15 @@ export class AmountBook {
     const sum = tally.list()
     this.#sums.set(entries, sum)
     return sum
+  }
+
+  /** How many bytes entries of a ledger take up as JSON. */
+  bytesOf(entries: readonly AllocatedClaim[]): number {
+    const known = this.#bytes.get(entries)
+    if (known !== undefined) return known
+    const bytes = JSON.stringify(entries).length
+    this.#bytes.set(entries, bytes)
+    return bytes
   }
 
   /**

@@ -23,6 +23,7 @@ import {
   DISASSOCIATED_NOTE,
   gainedNote,
   hasFrom,
+  ledgerFull,
   NO_POOL_NAMED,
   noQuota,
   POOL_NOT_AVAILABLE,
@@ -229,6 +230,8 @@ function refusalMessage(
       return resourceMissing(resource, pool?.metadata.name ?? claim.spec.pool)
     case 'no-quota':
       return noQuota(pool?.metadata.name ?? claim.spec.pool, claim.metadata.namespace ?? '', why)
+    case 'ledger-full':
+      return ledgerFull(pool?.metadata.name ?? claim.spec.pool, claim.metadata.namespace ?? '')
     case 'amount-refused':
       return amountRefused(resource, String(claim.spec.claim[resource] ?? ''))
     default:

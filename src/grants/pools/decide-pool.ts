@@ -1,3 +1,4 @@
+import type { NewCondition } from '../../api/condition.ts'
 import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../machinery/json-value.ts'
 import { allocate, type AllocateInput } from './allocate.ts'
@@ -19,13 +20,13 @@ export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInpu
  * pool as it then is), then the claims.
  */
 export function decidePool(input: DecidePoolInput): PoolOutcome {
-  const { pool, claims, namespaces, quotas, gone, book, within, obstructed } = input
+  const { pool, claims, namespaces, quotas, gone, book, within, obstructed, isFrozen = false } = input
   const shared = { ...(book === undefined ? {} : { book }), ...(within === undefined ? {} : { within }) }
   const settled = settleReleases({ pool, quotas, ...(gone === undefined ? {} : { gone }), ...shared })
   const obstacles = obstructed === undefined ? {} : { obstacleOf: obstaclesOf(pool, quotas, obstructed) }
   const used = statusesOf(quotas)
   const outcome = withObstructed(
-    allocate({ pool: settled, claims, namespaces, used, ...obstacles, ...shared }),
+    withFull(allocate({ pool: settled, claims, namespaces, used, isFrozen, ...obstacles, ...shared })),
     obstructed ?? NOTHING,
   )
   // A pool that goes waits for its quotas, so that one of the same name does not find them.
@@ -48,10 +49,30 @@ function withObstructed(outcome: PoolOutcome, obstructed: ReadonlyMap<string, st
   const [first] = blockedNamespaces
   const others = obstructed.size === 1 ? '' : ` and ${obstructed.size - 1} more (status.blockedNamespaces)`
   const ready = readyCondition(`no quota in namespace ${first?.name ?? ''}${others}: ${first?.message ?? ''}`)
+  const told = withProblem(outcome, ready)
+  return { ...told, status: { ...told.status, blockedNamespaces } }
+}
+
+/** The namespaces of which a pool cannot record more claims, sorted. */
+export function fullNamespaces({ claims }: Pick<PoolOutcome, 'claims'>): readonly string[] {
+  const full = claims.filter(({ decision }) => decision.verdict === 'refused' && decision.reason === 'ledger-full')
+  return [...new Set(full.map(({ claim }) => claim.metadata.namespace ?? ''))].toSorted(compareTexts)
+}
+
+/** The outcome, where the pool says of which namespaces it cannot record more claims. */
+function withFull(outcome: PoolOutcome): PoolOutcome {
+  const [first, ...others] = fullNamespaces(outcome)
+  if (first === undefined) return outcome
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const why = `the pool cannot record more claims of namespace ${first}${more}, which have too many for what is left; others are served`
+  return withProblem(outcome, readyCondition(why))
+}
+
+function withProblem(outcome: PoolOutcome, ready: NewCondition): PoolOutcome {
   const conditions = outcome.status.conditions.map((one) =>
     one.type === ready.type && one.status === 'True' ? ready : one,
   )
-  return { ...outcome, status: { ...outcome.status, blockedNamespaces, conditions } }
+  return { ...outcome, status: { ...outcome.status, conditions } }
 }
 
 function statusesOf(quotas: Quotas): Readonly<Record<string, ResourceQuotaStatus>> {

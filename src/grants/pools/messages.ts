@@ -27,6 +27,10 @@ export const amountRefused = (resource: string, amount: string): string =>
 export const noQuota = (pool: string, namespace: string, why: string): string =>
   `resourcepool ${pool} has no quota in namespace ${namespace}: ${why}`
 
+/** Our own: a namespace has so many claims that the pool cannot keep books of more. It says nothing that changes while it waits. */
+export const ledgerFull = (pool: string, namespace: string): string =>
+  `resourcepool ${pool} cannot record more claims of namespace ${namespace}: they take up as much as is left for all namespaces together; delete claims, or ask for more in fewer of them`
+
 /** Our own: the claim has what it asks for. */
 export const hasFrom = (pool: string): string => `the claim has what it asks for from resourcepool ${pool}`
 

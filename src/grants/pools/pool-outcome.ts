@@ -16,6 +16,7 @@ export type RefusalReason =
   | 'resource-missing'
   | 'amount-refused'
   | 'no-quota'
+  | 'ledger-full'
 
 /** What a pool decides about one claim. */
 export type ClaimDecision =

@@ -1,5 +1,5 @@
 import type { Steps } from './handover.ts'
-import type { PoolOutcome } from './pool-outcome.ts'
+import type { ClaimDecision, PoolOutcome } from './pool-outcome.ts'
 
 /**
  * The namespaces that must be looked at again with whatever happens next, after this was decided and these are the steps of the
@@ -9,7 +9,7 @@ import type { PoolOutcome } from './pool-outcome.ts'
  * does not rest on them but for what the ledger says (`within`).
  */
 export function restlessOf(outcome: PoolOutcome, steps: Steps): ReadonlySet<string> {
-  const waiting = outcome.claims.filter(({ decision }) => decision.verdict === 'waiting')
+  const waiting = outcome.claims.filter(({ decision }) => decision.verdict === 'waiting' || isBeyondShare(decision))
   return new Set([
     ...waiting.map(({ claim }) => claim.metadata.namespace ?? ''),
     ...steps.writes.map(({ namespace }) => namespace),
@@ -17,3 +17,7 @@ export function restlessOf(outcome: PoolOutcome, steps: Steps): ReadonlySet<stri
     ...steps.excessive,
   ])
 }
+
+/** The ledger may have room when claims of others are gone. */
+const isBeyondShare = (decision: ClaimDecision): boolean =>
+  decision.verdict === 'refused' && decision.reason === 'ledger-full'

@@ -89,6 +89,8 @@ export function waitingWithoutPool(
       return { reason: 'NeverFits', message, for: `${names} of pool ${pool}` }
     case 'no-quota':
       return { reason: 'NoQuota', message, for: `a quota of pool ${pool} in the namespace` }
+    case 'ledger-full':
+      return { reason: 'LedgerFull', message, for: `fewer claims of the namespace in pool ${pool}` }
     default:
       return reason satisfies never
   }

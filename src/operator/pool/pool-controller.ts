@@ -3,7 +3,8 @@ import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import { type ResourcePool, resourcePool, type ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
 import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { poolFinalizersChange, poolStatusChange } from '../../grants/pools/apply-outcome.ts'
-import { decidePool } from '../../grants/pools/decide-pool.ts'
+import { decidePool, type DecidePoolInput, fullNamespaces } from '../../grants/pools/decide-pool.ts'
+import { ledgerFull } from '../../grants/pools/messages.ts'
 import { nextSteps, type Steps, type StepsInput } from '../../grants/pools/handover.ts'
 import type { PoolOutcome } from '../../grants/pools/pool-outcome.ts'
 import { readyCondition } from '../../grants/pools/pool-status.ts'
@@ -23,7 +24,7 @@ import type { ClaimQueue } from './claim-queue.ts'
 import type { PoolAttention } from './pool-attention.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { claimsOf, namespacesOf, quotasOf, type Within } from './pool-view.ts'
-import { isEndingNamespace, isPassing, obstacleIn, QuotaObstacles } from './quota-obstacles.ts'
+import { isEndingNamespace, isPassing, isTooLarge, obstacleIn, QuotaObstacles } from './quota-obstacles.ts'
 import type { QuotaWriter, QuotaWritten } from './quota-writer.ts'
 
 export interface PoolControllerOptions {
@@ -49,6 +50,8 @@ interface Passed {
 
 /** The reason of the Event on a pool that cannot have its quota in a namespace. */
 const BLOCKED = 'NamespaceBlocked'
+/** The reason of the Event on a pool that cannot record more claims of a namespace, as claims say it too. */
+const LEDGER_FULL = 'LedgerFull'
 const ALWAYS_BACK = 'another quota of this name comes back whenever it is put out of the way'
 /** How many quotas of one pool are written at a time. */
 const WRITES = 16
@@ -67,6 +70,8 @@ export class PoolController {
   /** Why pools cannot be reconciled that the server refuses something for, by name: they say so until it is done. */
   readonly #refusals = new Map<string, string>()
   readonly #costs = new Map<string, number>()
+  /** Of which namespaces pools cannot record more claims, by name of the pool. */
+  readonly #full = new Map<string, ReadonlySet<string>>()
   readonly #obstacles = new QuotaObstacles()
 
   constructor(options: PoolControllerOptions) {
@@ -85,6 +90,7 @@ export class PoolController {
     if (pool === undefined) {
       this.#refusals.delete(name)
       this.#costs.delete(name)
+      this.#full.delete(name)
       attention.forget(name)
       this.#obstacles.forget(name)
       return
@@ -133,10 +139,12 @@ export class PoolController {
     const namespaces = namespacesOf(caches, within)
     this.#clearObstacles(stored, quotas, within)
     const obstructed = this.#obstacles.of(stored)
-    const outcome = decidePool({ pool: stored, claims, namespaces, quotas, gone, book, obstructed, ...only(within) })
+    const input = { pool: stored, claims, namespaces, quotas, gone, book, obstructed, ...only(within) }
+    const decided = decidePool(input)
     this.#costs.set(stored.metadata.name ?? '', context.clock.monotonic() - began)
-    const guarded = outcome.finalizer ? await this.#writeFinalizers(stored, outcome, signal) : stored
-    const pool = await this.#writeStatus(guarded, outcome, signal)
+    const guarded = decided.finalizer ? await this.#writeFinalizers(stored, decided, signal) : stored
+    const { pool, outcome } = await this.#writeLedger(guarded, decided, input, signal)
+    this.#tellFull(pool, outcome)
     const pending = queue.put(outcome.claims, pool)
     const ways = { quotas, obstructed: new Set(obstructed.keys()), book, ...only(within) }
     const steps = await this.#nextSteps(pool, ways, pool !== stored, signal)
@@ -216,6 +224,41 @@ export class PoolController {
       const isServed = facts !== undefined && servesNamespace(pool, facts, book)
       if (!isServed || (quota !== undefined && isInPlace(quota, pool))) this.#obstacles.clear(pool, namespace)
     }
+  }
+
+  /** Writes the status. Where it is too large all the same, only what takes up no more is written: what goes, goes. */
+  async #writeLedger(
+    pool: ResourcePool,
+    outcome: PoolOutcome,
+    input: DecidePoolInput,
+    signal: AbortSignal,
+  ): Promise<{ readonly pool: ResourcePool; readonly outcome: PoolOutcome }> {
+    try {
+      return { pool: await this.#writeStatus(pool, outcome, signal), outcome }
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      const { message } = error as ApiError
+      const frozen = withRefusal(decidePool({ ...input, isFrozen: true }), `the ledger of the pool: ${message}`)
+      this.#options.context.logger.warn({ pool: pool.metadata.name, why: message }, 'the ledger of a pool is too large')
+      return { pool: await this.#writeStatus(pool, frozen, signal), outcome: frozen }
+    }
+  }
+
+  /** One Event for each namespace of which no more claims can be recorded, when that begins. */
+  #tellFull(pool: ResourcePool, outcome: PoolOutcome): void {
+    const { name = '' } = pool.metadata
+    const known = this.#full.get(name)
+    const full = new Set(fullNamespaces(outcome))
+    this.#full.set(name, full)
+    const { recorder } = this.#options.context
+    for (const namespace of full.difference(known ?? new Set()))
+      recorder.record({
+        regarding: pool,
+        type: 'Warning',
+        reason: LEDGER_FULL,
+        action: 'Reconciled',
+        note: ledgerFull(name, namespace),
+      })
   }
 
   async #writeStatus(pool: ResourcePool, outcome: PoolOutcome, signal: AbortSignal): Promise<ResourcePool> {

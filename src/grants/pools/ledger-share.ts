@@ -1,0 +1,97 @@
+import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { AmountBook } from './amount-book.ts'
+import type { Case } from './cases.ts'
+import { newEntry } from './ledger.ts'
+import type { QueueVerdict } from './queue.ts'
+
+/** What an etcd takes at once, unless it is told otherwise. */
+const REQUEST_BYTES = 1536 * 1024
+
+/** What is kept for the lists of those who wait or are blocked, for conditions, and for what amounts grow by. */
+const RESERVED_BYTES = 96 * 1024
+
+/** How many bytes a pool may have together with its ledger. */
+const POOL_BYTES = REQUEST_BYTES - RESERVED_BYTES
+
+/** How often a status spells out amounts of the pool: quota, totals, exhaustions, and their managed fields. */
+const SPELLED = 8
+
+/** More than an entry takes up. */
+const AMPLE_BYTES = 4096
+
+const NOBODY: ReadonlySet<Case> = new Set()
+
+export interface LedgerShareInput {
+  readonly pool: ResourcePool
+  /** The namespaces that the pool serves. */
+  readonly selected: readonly string[]
+  /** Of all claims that are decided about. */
+  readonly cases: readonly Case[]
+  /** Those of them that ask, in their order. */
+  readonly asking: readonly Case[]
+  readonly verdicts: ReadonlyMap<Case, QueueVerdict>
+  /** The namespaces that are decided about; undefined: all. */
+  readonly within: ReadonlySet<string> | undefined
+  /** May nobody's entries grow? Then a server did not take the ledger. */
+  readonly isFrozen: boolean
+  readonly book: AmountBook
+}
+
+/**
+ * Those who ask and cannot have an entry in the ledger. A pool is one object, and a server takes no object that is larger
+ * than `REQUEST_BYTES`: a namespace with very many claims would keep all others from getting anything. So the entries of a
+ * namespace may take up as much as is left for all together, and no more: something is always left, and a namespace that has
+ * little gets more when one that has much gets nothing. What takes up no more than before is never refused.
+ */
+export function beyondShare(input: LedgerShareInput): ReadonlySet<Case> {
+  const { pool, cases, asking, verdicts, within, isFrozen, book } = input
+  if (asking.length === 0) return NOBODY
+  const before = pool.status?.claims ?? {}
+  const kept = new Set<AllocatedClaim>()
+  for (const { entry, standing } of cases)
+    if (entry !== undefined && (standing.kind !== 'settled' || standing.decision.verdict === 'held-by-use'))
+      kept.add(entry)
+  const bytes = new Map<string, number>()
+  let left = POOL_BYTES - bytesBesides(input)
+  for (const [namespace, entries] of Object.entries(before)) {
+    const isWhole = within?.has(namespace) === false || entries.every((entry) => kept.has(entry))
+    const size = book.bytesOf(isWhole ? entries : entries.filter((entry) => kept.has(entry)))
+    bytes.set(namespace, size)
+    left -= size + bytesOfNamespace(namespace, entries, book)
+  }
+  const beyond = new Set<Case>()
+  const full = new Set<string>()
+  for (const one of asking) {
+    const { namespace, claim, entry, request } = one
+    const isAllocated = verdicts.get(one)?.verdict === 'allocated'
+    const has = bytes.get(namespace) ?? 0
+    // Thousands may wait; they are measured only where it is getting scarce.
+    if (!isAllocated && !isFrozen && !full.has(namespace) && has + 2 * AMPLE_BYTES <= left) continue
+    const growth = jsonBytes(newEntry(claim, request)) - (entry === undefined ? 0 : jsonBytes(entry))
+    if (growth <= 0) continue
+    if (isFrozen || full.has(namespace) || has + growth > left - growth) {
+      full.add(namespace)
+      beyond.add(one)
+    } else if (isAllocated) {
+      bytes.set(namespace, has + growth)
+      left -= growth
+    }
+  }
+  return beyond
+}
+
+/** What a pool takes up besides the entries. */
+function bytesBesides({ pool, selected }: LedgerShareInput): number {
+  const { metadata, spec, status } = pool
+  const { managedFields: _, ...others } = metadata
+  const amounts = SPELLED * jsonBytes({ ...spec.quota, ...spec.defaults })
+  return jsonBytes(others) + jsonBytes(spec) + amounts + jsonBytes(selected) + jsonBytes(status?.releasing ?? {})
+}
+
+/** What a namespace takes up besides its entries: its name, also in managed fields, and a release of what it has. */
+function bytesOfNamespace(namespace: string, entries: readonly AllocatedClaim[], book: AmountBook): number {
+  const names = Object.keys(book.sumOf(entries))
+  return 4 * (namespace.length + 8) + 32 + names.reduce((sum, name) => sum + name.length + 12, 0)
+}
+
+const jsonBytes = (value: object): number => JSON.stringify(value).length
