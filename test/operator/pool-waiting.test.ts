@@ -40,6 +40,23 @@ for (const { name, available, start } of operatedServers)
       return items.find(isIt)
     }
 
+    test('a claim on a pool whose name cannot be one can be changed and deleted', async () => {
+      await world.namespace('unnameable')
+      const names = ['../x', 'a/b', '.', '..', 'a%2fb', '%', 'A', 'a b', 'a\u0000b', 'é', 'x'.repeat(300)]
+      await Promise.all(
+        names.map(async (pool, at) => {
+          const path = claimAt('unnameable', `one-${at}`)
+          await world.claim('unnameable', `one-${at}`, { [CPU]: '1' }, pool)
+          await world.patch(path, { spec: { claim: { [CPU]: '2' } } })
+          await world.until(path, ({ status }) => status?.waiting?.reason === 'NoSuchPool')
+          if (at % 2 === 0) await world.delete(path)
+        }),
+      )
+      await world.delete(claimsIn('unnameable'))
+      const { items } = await world.until(claimsIn('unnameable'), (list) => list.items.length === 0)
+      expect(items).toEqual([])
+    })
+
     test('a namespace with too many claims waits alone, and gets more when some are gone', async () => {
       for (const namespace of ['ledger-many', 'ledger-few']) await world.namespace(namespace, 'ledger')
       // Almost all of what a pool may be large is its selectors, so that few claims suffice.

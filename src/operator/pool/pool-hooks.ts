@@ -20,6 +20,7 @@ import {
 import { selectorErrors } from '../../grants/pools/pool-problem.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../../grants/pools/pool-guards.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
+import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { invalid, isNotFound } from '../../machinery/status.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
@@ -223,7 +224,8 @@ async function surroundingsOf(
   const { namespace = '' } = claim.metadata
   const name = poolNameOf(claim)
   const [pool, quota] =
-    name === ''
+    // What cannot be the name of a pool is none, and no part of the path of a request either.
+    isDNS1123Subdomain(name).length > 0
       ? []
       : await Promise.all([
           find(client, resourcePool, { namespace: '', name }, signal),

@@ -71,7 +71,7 @@ export const isTooLarge = (error: unknown): boolean =>
 
 /** Does what was refused work when it is tried again, without anybody doing anything about it? */
 export const isPassing = (error: ApiError): boolean => {
-  const { code = 0 } = error.status
+  const { code } = error.status
   return code === 404 || code === 409 || code === 429 || (code >= 500 && !isTooLarge(error))
 }
 
