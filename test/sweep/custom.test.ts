@@ -246,6 +246,57 @@ describe('what stands beside the fields of an object', { timeout: isLong ? 4 * 3
     expect(swept.found().slow).toEqual([])
   })
 
+  test('many managers that are sent or stored take time that grows no faster than n log n', async () => {
+    const time = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString().replace('.000', '')
+    const entry = (n: number, more: JsonObject = {}): JsonObject => ({
+      manager: `m${n}`,
+      operation: 'Update',
+      apiVersion: 'v1',
+      time: time(n),
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { [`f:x${n}`]: {} } },
+      ...more,
+    })
+    const { time: _time, ...timeless } = entry(0)
+    const ENTRIES: Readonly<Record<string, (n: number) => JsonObject>> = {
+      update: (n) => entry(n),
+      'update at one time': (n) => entry(n, { time: time(0) }),
+      'update at no time': (n) => ({ ...timeless, manager: `m${n}`, fieldsV1: { 'f:data': { [`f:x${n}`]: {} } } }),
+      'update the same': (n) => entry(n, { fieldsV1: { 'f:data': { 'f:x': {} } } }),
+      'update in versions': (n) => entry(n, { apiVersion: `v${n}` }),
+      'update in a few versions': (n) => entry(n, { apiVersion: `v${n % 5}` }),
+      'update subresources': (n) => entry(n, { manager: 'm', subresource: `s${n}` }),
+      apply: (n) => entry(n, { operation: 'Apply' }),
+      'apply and update': (n) => entry(n, { operation: n % 2 === 0 ? 'Apply' : 'Update' }),
+      'old changes': (n) => entry(n, { manager: n % 2 === 0 ? 'ancient-changes' : `m${n}` }),
+    }
+    const data = (count: number, value: string): JsonObject => map(count, (n) => [`x${n}`, value])
+    const managed =
+      (of: (n: number) => JsonObject): Document =>
+      (count) =>
+        object({ x: 'y' }, { managedFields: Array.from({ length: count }, (_, n) => of(n)) })
+    const path = `${CONFIG_MAPS.path}/${NAMESPACE}?dryRun=All`
+    for (const [name, of] of Object.entries(ENTRIES)) {
+      const document = managed(of)
+      await swept.look(`${name}, created`, swept.create(CONFIG_MAPS, document), 3000, 30)
+      const put = keeping(
+        (count) => JSON.stringify(document(count)),
+        (body) => swept.send('PUT', path, body),
+      )
+      const sent = (count: number): Promise<void> => swept.onStored(CONFIG_MAPS, object({ x: 'x' }), () => put(count))
+      await swept.look(`${name}, sent`, sent, 3000, 30)
+      const patch = keeping(
+        (count) => JSON.stringify({ data: data(count, 'z') }),
+        (body) => swept.send('PATCH', path, body, 'application/merge-patch+json'),
+      )
+      // All that is written belongs to one of the managers.
+      const stored = (count: number): Promise<void> =>
+        swept.onStored(CONFIG_MAPS, { ...document(count), data: data(count, 'y') }, () => patch(count))
+      await swept.look(`${name}, stored`, stored, 1000, 30)
+    }
+    expect(swept.found().slow).toEqual([])
+  })
+
   test('many terms of selectors, options and media types take time that grows no faster than n log n', async () => {
     const many = (count: number, of: (n: number) => string, by = ','): string =>
       Array.from({ length: count }, (_, n) => of(n)).join(by)

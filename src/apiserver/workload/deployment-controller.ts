@@ -9,7 +9,7 @@ import { ControllerLoop, NotYet } from './controller-loop.ts'
 import { deploymentStatus } from './deployment-status.ts'
 import { adopted, controllerReference, type OwnedObjects } from './owned-objects.ts'
 import { isDeleting, isFinished } from './pod-facts.ts'
-import { newReplicas, proportional, type Rollout, rolloutOf, shrunk, type Version } from './rollout.ts'
+import { newReplicas, proportional, type Rollout, rolloutOf, shrunk, type Version, withSurge } from './rollout.ts'
 import { sameTemplate, templateHash } from './template-hash.ts'
 
 const BUCKET = 'deployments.apps'
@@ -184,7 +184,7 @@ export class DeploymentController {
     const shares =
       active.length === 1 && only !== undefined
         ? new Map([[only.metadata.name ?? '', limits.replicas]])
-        : proportional(limits.replicas === 0 ? 0 : limits.replicas + surge, versions(active))
+        : proportional(limits.replicas === 0 ? 0 : withSurge(limits.replicas, surge), versions(active))
     for (const set of active) await this.#scale(deployment, set, shares.get(set.metadata.name ?? '') ?? replicasOf(set))
   }
 
@@ -250,7 +250,7 @@ const versions = (sets: readonly KubeObject[]): readonly Version[] =>
 function sizes(deployment: KubeObject): Readonly<Record<string, string>> {
   const { replicas, maxSurge } = limitsOf(deployment)
   const surge = textOf(objectOf(specOf(deployment)['strategy'])['type']) === 'Recreate' ? 0 : maxSurge
-  return { [DESIRED]: String(replicas), [MAX]: String(replicas + surge) }
+  return { [DESIRED]: String(replicas), [MAX]: String(withSurge(replicas, surge)) }
 }
 
 function inherited(deployment: KubeObject, revision: string): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { INDEX, planJob, ranges, readRanges, TRACKING } from './job-plan.ts'
+import { INDEX, planJob, TRACKING } from './job-plan.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const job = (spec: JsonObject, status: JsonObject = {}): KubeObject => ({
@@ -106,10 +106,4 @@ test('a suspended job has no pods and no start, until it is resumed', () => {
   ])
   const resumed = planJob(job({ completions: 1 }, suspended.status), [], NOW)
   expect([resumed.create.length, types(resumed.status)]).toEqual([1, ['Suspended=False']])
-})
-
-test('indexes are written as ranges, and read again', () => {
-  expect(ranges(new Set([4, 0, 2, 3]))).toBe('0,2-4')
-  expect(readRanges('0,2-4')).toEqual([0, 2, 3, 4])
-  expect(readRanges('')).toEqual([])
 })

@@ -1,7 +1,9 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { absent, countOf, numberOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../kind/read.ts'
+import { BURST } from './burst.ts'
 import { type Condition, conditionOf, listed, withCondition } from './condition.ts'
+import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'
 import { isDeleting, isFinished, isReady, phaseOf } from './pod-facts.ts'
 
 export const INDEX = 'batch.kubernetes.io/job-completion-index'
@@ -10,7 +12,7 @@ export const TRACKING = 'batch.kubernetes.io/job-tracking'
 
 /** What is to be done for a Job, and what its status becomes. */
 export interface JobPlan {
-  /** The completion indexes of the pods to make; -1 for each pod of a Job without indexes. */
+  /** The completion indexes of the pods to make now, no more than a burst; -1 for each pod of a Job without indexes. */
   readonly create: readonly number[]
   readonly remove: readonly KubeObject[]
   /** Pods that have been counted: their finalizer may go once the status is written. */
@@ -35,8 +37,8 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], now: numbe
   const isSettled = tally.uncounted.succeeded.length + tally.uncounted.failed.length === 0
   const stops = isSuspended || failure !== undefined || isComplete
   const wanted = stops ? 0 : wantedActive(spec, tally)
-  const indexes = stops ? [] : openIndexes(spec, tally, active)
-  const create = indexed(spec) ? indexes.slice(0, Math.max(0, wanted - active.length)) : fill(wanted - active.length)
+  const missing = Math.min(Math.max(0, wanted - active.length), BURST)
+  const create = indexed(spec) ? openIndexes(spec, tally, active, missing) : fill(missing)
   const remove = wanted < active.length ? active.slice(wanted) : []
   const isNext = end !== undefined && !stops && Number.isFinite(end)
   return {
@@ -53,7 +55,7 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], now: numbe
         terminating: pods.filter((pod) => isDeleting(pod) && !isFinished(pod)).length,
       }),
       ready: active.filter(isReady).length,
-      ...(indexed(spec) && tally.indexes.size > 0 ? { completedIndexes: ranges(tally.indexes) } : {}),
+      ...(indexed(spec) && tally.indexes.length > 0 ? { completedIndexes: rangesText(tally.indexes) } : {}),
       uncountedTerminatedPods: {
         ...listed('succeeded', tally.uncounted.succeeded),
         ...listed('failed', tally.uncounted.failed),
@@ -83,7 +85,7 @@ interface Tally extends Ended<number> {
   /** Finished pods that carry the finalizer. */
   readonly tracked: readonly KubeObject[]
   /** Completion indexes that have succeeded. */
-  readonly indexes: ReadonlySet<number>
+  readonly indexes: IndexRanges
 }
 
 interface Failure {
@@ -94,8 +96,12 @@ interface Failure {
 const indexed = (spec: JsonObject): boolean => spec['completionMode'] === 'Indexed'
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? ''
 const isTracked = ({ metadata }: KubeObject): boolean => metadata.finalizers?.includes(TRACKING) === true
-export const indexOf = ({ metadata }: KubeObject): number => Number(metadata.annotations?.[INDEX] ?? -1)
-const fill = (count: number): readonly number[] => Array.from({ length: Math.max(0, count) }, () => -1)
+/** -1 for a pod without an index, or with one that is not a number of the status. */
+export function indexOf({ metadata }: KubeObject): number {
+  const text = metadata.annotations?.[INDEX] ?? ''
+  return /^\d{1,10}$/.test(text) ? Number(text) : -1
+}
+const fill = (count: number): readonly number[] => Array.from({ length: count }, () => -1)
 
 /**
  * Counts each finished pod once, whatever is interrupted (upstream's job tracking with finalizers): its uid is listed in the
@@ -121,13 +127,14 @@ function tallyOf(job: KubeObject, pods: readonly KubeObject[]): Tally {
     'failed',
     tracked.filter((pod) => !isDone(pod)),
   )
-  const found = done.map(indexOf).filter((index) => index >= 0)
-  const indexes = new Set([...readRanges(textOf(status['completedIndexes'])), ...found])
   const isIndexed = indexed(specOf(job))
+  const end = isIndexed ? countOf(specOf(job)['completions']) : 0
+  const found = done.map(indexOf).filter((index) => index >= 0 && index < end)
+  const indexes = withIndexes(readRanges(textOf(status['completedIndexes']), end), found)
   return {
-    counters: { succeeded: isIndexed ? indexes.size : succeeded, failed },
+    counters: { succeeded: isIndexed ? sizeOf(indexes) : succeeded, failed },
     uncounted: { succeeded: waitingDone, failed: waitingFailed },
-    succeeded: isIndexed ? indexes.size : succeeded + waitingDone.length,
+    succeeded: isIndexed ? sizeOf(indexes) : succeeded + waitingDone.length,
     failed: failed + waitingFailed.length,
     tracked,
     indexes,
@@ -142,12 +149,15 @@ function wantedActive(spec: JsonObject, { succeeded }: Tally): number {
   return succeeded > 0 ? 0 : parallelism
 }
 
-function openIndexes(spec: JsonObject, { indexes }: Tally, active: readonly KubeObject[]): readonly number[] {
-  if (!indexed(spec)) return []
-  const running = new Set(active.map(indexOf))
-  return Array.from({ length: countOf(spec['completions']) }, (_, index) => index).filter(
-    (index) => !indexes.has(index) && !running.has(index),
-  )
+/** The lowest indexes that neither run nor have succeeded. */
+function openIndexes(
+  spec: JsonObject,
+  { indexes }: Tally,
+  active: readonly KubeObject[],
+  most: number,
+): readonly number[] {
+  const running = active.map(indexOf).filter((index) => index >= 0)
+  return lowestOutside(withIndexes(indexes, running), countOf(spec['completions']), most)
 }
 
 function completed(spec: JsonObject, { succeeded }: Tally, active: number): boolean {
@@ -225,22 +235,3 @@ function statusWithout(status: JsonObject): JsonObject {
 
 const positive = (counts: Readonly<Record<string, number>>): JsonObject =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
-
-/** `0,2-4` for 0, 2, 3 and 4. */
-export function ranges(indexes: ReadonlySet<number>): string {
-  const parts: [number, number][] = []
-  for (const index of [...indexes].toSorted((a, b) => a - b)) {
-    const last = parts.at(-1)
-    if (last !== undefined && last[1] === index - 1) last[1] = index
-    else parts.push([index, index])
-  }
-  return parts.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')
-}
-
-export function readRanges(text: string): readonly number[] {
-  return text.split(',').flatMap((part) => {
-    const [from, to = from] = part.split('-').map(Number)
-    if (part === '' || from === undefined || to === undefined) return []
-    return Array.from({ length: to - from + 1 }, (_, offset) => from + offset)
-  })
-}

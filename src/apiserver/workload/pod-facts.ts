@@ -29,8 +29,11 @@ const availableAt = (pod: KubeObject, minReadySeconds: number): number =>
 
 /** When the next of the pods that are ready but do not count as available yet will do so; undefined when none will. */
 export function nextAvailable(pods: readonly KubeObject[], minReadySeconds: number, now: number): number | undefined {
-  const times = pods.filter(isReady).map((pod) => availableAt(pod, minReadySeconds))
-  const next = Math.min(...times.filter((time) => time > now))
+  let next = Infinity
+  for (const pod of pods) {
+    const time = isReady(pod) ? availableAt(pod, minReadySeconds) : now
+    if (time > now && time < next) next = time
+  }
   return Number.isFinite(next) ? next : undefined
 }
 

@@ -2,12 +2,11 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
 import { ApiError, isForbidden } from '../../machinery/status.ts'
 import { type ControllerClient, isNamespaceGoing } from './controller-client.ts'
+import { BURST } from './burst.ts'
 import { adopted, type OwnedObjects } from './owned-objects.ts'
 import { isDeleting } from './pod-facts.ts'
 
 const PODS = 'pods'
-/** As upstream: no more pods are made or deleted in one go. */
-const BURST = 500
 
 /** What was refused, in the words of the refusal; undefined when nothing was. */
 export type Refusal = string | undefined

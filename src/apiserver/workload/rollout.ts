@@ -14,15 +14,22 @@ export interface Rollout {
   readonly maxUnavailable: number
 }
 
-/** A percentage of the replicas, rounded up or down, or a plain number. */
+/** Replicas are numbers of 32 bits, and so is what is computed from them. */
+const MOST = 2 ** 31 - 1
+const inRange = (count: number): number => Math.min(count, MOST)
+
+/** A percentage of the replicas, rounded up or down, or a plain number; no more than 32 bits hold. */
 export function share(value: unknown, replicas: number, round: 'up' | 'down'): number {
-  if (typeof value === 'number') return value
+  if (typeof value === 'number') return inRange(value)
   const percent = /^(\d+)%$/.exec(typeof value === 'string' ? value : '')?.[1]
   if (percent === undefined) return 0
   // Whole numbers throughout: replicas and percentages are.
-  const hundredths = BigInt(percent) * BigInt(replicas)
-  return Number(round === 'up' ? (hundredths + 99n) / 100n : hundredths / 100n)
+  const hundredths = BigInt(inRange(Number(percent))) * BigInt(replicas)
+  return inRange(Number(round === 'up' ? (hundredths + 99n) / 100n : hundredths / 100n))
 }
+
+/** How many pods there may be at most during a rollout. */
+export const withSurge = (replicas: number, surge: number): number => inRange(replicas + surge)
 
 /** Limits of a rollout as they are in force: a rollout that may neither surge nor lack a pod could not move. */
 export function rolloutOf(replicas: number, maxSurge: unknown, maxUnavailable: unknown): Rollout {
@@ -41,7 +48,7 @@ const sum = (versions: readonly Version[], of: (version: Version) => number): nu
 /** How many replicas the new version may have now (upstream `NewRSNewReplicas`). */
 export function newReplicas({ replicas, maxSurge }: Rollout, fresh: Version, old: readonly Version[]): number {
   if (fresh.replicas >= replicas) return replicas
-  const room = replicas + maxSurge - fresh.replicas - sum(old, (version) => version.replicas)
+  const room = withSurge(replicas, maxSurge) - fresh.replicas - sum(old, (version) => version.replicas)
   return room <= 0 ? fresh.replicas : fresh.replicas + Math.min(room, replicas - fresh.replicas)
 }
 

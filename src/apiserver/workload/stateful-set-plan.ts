@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { countOf, objectOf, specOf, statusOf } from '../kind/read.ts'
+import { BURST } from './burst.ts'
 import { isAvailable, isDeleting, isFinished, isReady, phaseOf } from './pod-facts.ts'
 import { POD_REVISION } from './revision-history.ts'
 
@@ -10,7 +11,7 @@ export interface RevisionNames {
 }
 
 export interface StatefulPlan {
-  /** The ordinals of the pods to make, lowest first. */
+  /** The ordinals of the pods to make now, lowest first; no more than a burst. */
   readonly create: readonly number[]
   readonly remove: readonly KubeObject[]
 }
@@ -29,8 +30,7 @@ export function ordinalOf(set: KubeObject, { metadata }: KubeObject): number {
 }
 
 export function isInRange(set: KubeObject, ordinal: number): boolean {
-  const start = startOf(set)
-  return ordinal >= start && ordinal < start + countOf(specOf(set)['replicas'])
+  return ordinal >= startOf(set) && ordinal < endOf(set)
 }
 
 /** The revision of a pod that is made now: below the partition the one that the set comes from. */
@@ -55,36 +55,38 @@ export function planStatefulSet(
     pod !== undefined && phaseOf(pod) === 'Running' && !isDeleting(pod) && isAvailable(pod, delay, now)
   const inOrder = spec['podManagementPolicy'] !== 'Parallel'
   const present = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]))
-  const wanted = Array.from({ length: countOf(spec['replicas']) }, (_, index) => startOf(set) + index)
   const create: number[] = []
-  const remove: KubeObject[] = []
+  const remove = new Set<KubeObject>()
+  const planned = (): StatefulPlan => ({ create, remove: [...remove] })
 
-  for (const ordinal of wanted) {
+  // A set may want two thousand million pods: what is looked at is what is there, and what may be made now.
+  for (let ordinal = startOf(set); ordinal < endOf(set) && create.length < BURST; ordinal++) {
     const pod = present.get(ordinal)
     if (pod === undefined) create.push(ordinal)
-    else if (isFinished(pod) && !isDeleting(pod)) remove.push(pod)
-    if (inOrder && !isUp(pod)) return { create, remove }
+    if (inOrder && !isUp(pod)) return { create, remove: pod !== undefined && isOver(pod) ? [pod] : [] }
   }
+  for (const [ordinal, pod] of [...present].toSorted(byOrdinal))
+    if (isInRange(set, ordinal) && isOver(pod)) remove.add(pod)
 
   const condemned = [...present].filter(([ordinal]) => ordinal >= 0 && !isInRange(set, ordinal)).toSorted(byOrdinal)
   const lowestDown = condemned.find(([, pod]) => !isUp(pod))?.[1]
   for (const [, pod] of condemned.toReversed()) {
-    if (inOrder && (isDeleting(pod) || (!isUp(pod) && pod !== lowestDown))) return { create, remove }
-    if (!isDeleting(pod)) remove.push(pod)
-    if (inOrder) return { create, remove }
+    if (inOrder && (isDeleting(pod) || (!isUp(pod) && pod !== lowestDown))) return planned()
+    if (!isDeleting(pod)) remove.add(pod)
+    if (inOrder) return planned()
   }
 
-  if (!isRolling(set)) return { create, remove }
-  for (const ordinal of wanted.slice(partitionOf(set)).toReversed()) {
+  if (!isRolling(set)) return planned()
+  for (let ordinal = endOf(set) - 1; ordinal >= startOf(set) + partitionOf(set); ordinal--) {
     const pod = present.get(ordinal)
-    if (pod === undefined || remove.includes(pod)) break
+    if (pod === undefined || remove.has(pod)) break
     if (revisionOf(pod) !== update && !isDeleting(pod)) {
-      remove.push(pod)
+      remove.add(pod)
       break
     }
     if (!isUp(pod)) break
   }
-  return { create, remove }
+  return planned()
 }
 
 /** The status of a set with these pods; a rolling update that has reached all of them is over. */
@@ -100,7 +102,7 @@ export function statefulSetStatus(
   const running = pods.filter((pod) => phaseOf(pod) === 'Running' && isReady(pod))
   const staying = pods.filter((pod) => !isDeleting(pod))
   const at = (revision: string): number => staying.filter((pod) => revisionOf(pod) === revision).length
-  const isOver =
+  const hasArrived =
     isRolling(set) && [pods.length, running.length, at(update)].every((count) => count === replicas) && update !== ''
   const { conditions } = statusOf(set)
   return {
@@ -108,10 +110,10 @@ export function statefulSetStatus(
     replicas: pods.length,
     ...positive({
       readyReplicas: running.length,
-      currentReplicas: at(isOver ? update : current),
+      currentReplicas: at(hasArrived ? update : current),
       updatedReplicas: at(update),
     }),
-    ...(current === '' ? {} : { currentRevision: isOver ? update : current, updateRevision: update }),
+    ...(current === '' ? {} : { currentRevision: hasArrived ? update : current, updateRevision: update }),
     collisionCount: collisions,
     availableReplicas: running.filter((pod) => isAvailable(pod, delay, now)).length,
     ...(conditions === undefined ? {} : { conditions }),
@@ -119,6 +121,12 @@ export function statefulSetStatus(
 }
 
 const startOf = (set: KubeObject): number => countOf(objectOf(specOf(set)['ordinals'])['start'])
+
+/** The ordinal behind the last. Names say no higher ones than 32 bits hold, so no pods are made for them. */
+const endOf = (set: KubeObject): number => Math.min(startOf(set) + countOf(specOf(set)['replicas']), MAX_ORDINAL + 1)
+
+/** Has the pod ended, and is not on its way out? */
+const isOver = (pod: KubeObject): boolean => isFinished(pod) && !isDeleting(pod)
 
 const isRolling = (set: KubeObject): boolean => strategyOf(set)['type'] === 'RollingUpdate'
 

@@ -1,5 +1,5 @@
 import { byCodePoint } from '../jsonpath/code-point-order.ts'
-import { union } from './field-set.ts'
+import { type FieldSet, unionOf } from './field-set.ts'
 import { type Manager, managerKey, type Managers, seconds } from './managers.ts'
 
 /** More managers of updates than these are not remembered one by one. */
@@ -13,13 +13,15 @@ const OLD_CHANGES = 'ancient-changes'
 export function capUpdateManagers(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update')
   if (updaters.length <= MAX_UPDATE_MANAGERS) return managers
-  const oldest = updaters.toSorted(
-    ([a, left], [b, right]) => seconds(left.time) - seconds(right.time) || byCodePoint(a, b),
-  )
+  const oldest = updaters
+    .map(([key, manager]) => ({ key, manager, at: seconds(manager.time) }))
+    .toSorted((a, b) => a.at - b.at || byCodePoint(a.key, b.key))
   const result = new Map(managers)
   const firstOf = new Map<string, readonly [string, Manager]>()
+  /** What goes into each bucket: put together at the end, as a set that grows would be copied each time. */
+  const parts = new Map<string, FieldSet[]>()
   let count = updaters.length
-  for (const [key, manager] of oldest) {
+  for (const { key, manager } of oldest) {
     if (count <= MAX_UPDATE_MANAGERS) break
     const { apiVersion } = manager
     const first = firstOf.get(apiVersion)
@@ -36,8 +38,15 @@ export function capUpdateManagers(managers: Managers): Managers {
       bucket = { ...identity, time: manager.time, fields }
     }
     if (key !== bucketKey) result.delete(key)
-    result.set(bucketKey, { ...bucket, time: manager.time, fields: union(manager.fields, bucket.fields) })
+    const known = parts.get(bucketKey)
+    if (known === undefined) parts.set(bucketKey, [bucket.fields, manager.fields])
+    else known.push(manager.fields)
+    result.set(bucketKey, { ...bucket, time: manager.time })
     count--
+  }
+  for (const [key, sets] of parts) {
+    const bucket = result.get(key)
+    if (bucket !== undefined) result.set(key, { ...bucket, fields: unionOf(sets) })
   }
   return result
 }

@@ -81,6 +81,17 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(b) ? a : unionNode(a, b)
 }
 
+/** The paths of all the sets, put together in pairs: one by one, the growing set would be copied for each of them. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let left = sets
+  while (left.length > 1) {
+    const pairs: FieldSet[] = []
+    for (let at = 0; at < left.length; at += 2) pairs.push(union(left[at] ?? EMPTY, left[at + 1] ?? EMPTY))
+    left = pairs
+  }
+  return left[0] ?? EMPTY
+}
+
 /** As `union`, of two nodes that stand for the same path, where an empty one is a member. */
 export function unionNode(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a

@@ -69,7 +69,8 @@ function fieldsOf(fields: unknown, trusted: boolean): FieldSet {
 
 /** The entries of `metadata.managedFields`: those that apply first, then by time to the second, name, version. */
 export function writeManagers(managers: Managers): JsonObject[] {
-  return [...managers.values()].toSorted(compareManagers).map((one) => ({
+  const dated = [...managers.values()].map((one) => ({ one, at: seconds(one.time) }))
+  return dated.toSorted(compareManagers).map(({ one }) => ({
     ...(one.manager === '' ? {} : { manager: one.manager }),
     operation: one.operation,
     apiVersion: one.apiVersion,
@@ -80,10 +81,15 @@ export function writeManagers(managers: Managers): JsonObject[] {
   }))
 }
 
-function compareManagers(a: Manager, b: Manager): number {
+interface Dated {
+  readonly one: Manager
+  readonly at: number
+}
+
+function compareManagers({ one: a, at }: Dated, { one: b, at: other }: Dated): number {
   return (
     byCodePoint(a.operation, b.operation) ||
-    seconds(a.time) - seconds(b.time) ||
+    at - other ||
     byCodePoint(a.manager, b.manager) ||
     byCodePoint(a.apiVersion, b.apiVersion) ||
     byCodePoint(a.subresource, b.subresource)
