@@ -58,6 +58,21 @@ for (const { name, available, start } of operatedServers)
       await world.until(path, ({ status }) => status.hard[CPU] === '1')
     })
 
+    test('nobody may fill them up with labels and annotations; what gets in is put back, and room comes back', async () => {
+      const path = await granted('filled')
+      const fill = { metadata: { annotations: { padding: 'x'.repeat(250_000) } } }
+      const labels = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`l${at}`.padEnd(63, 'x'), '']))
+      const answers = [await patchAs('somebody', path, fill), await patchAs('somebody', path, { metadata: { labels } })]
+      expect(answers.map(({ status }) => status)).toEqual([403, 403])
+      // Collectors may change metadata.
+      const filled = await patchAs(`${CONTROLLERS}generic-garbage-collector`, path, fill)
+      expect(filled.status).toBe(200)
+      await world.delete(`${claimsIn('filled')}/one`)
+      const { metadata } = await world.until(path, ({ spec }) => (spec.hard?.[CPU] ?? '0') === '0')
+      expect(metadata.annotations?.padding).toBeUndefined()
+      await world.until(`${POOLS}/filled`, ({ status }) => status.releasing === undefined)
+    })
+
     // Others would be reviewed meanwhile.
     test('pods are charged without a review', { concurrent: false }, async () => {
       await granted('charged')

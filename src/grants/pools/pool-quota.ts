@@ -6,6 +6,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
 import type { AmountBook } from './amount-book.ts'
+import { isCrowded } from './foreign-metadata.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
 
 /** Annotations of allot's own, which nobody else writes. */
@@ -16,15 +17,17 @@ export interface PoolQuotaInput {
   readonly namespace: string
   readonly hard: ResourceList
   readonly release: PoolRelease | undefined
-  /** The one that is written over; its other labels and annotations stay, its other owners and its finalizers go. */
+  /**
+   * The one that is written over; its other labels and annotations stay unless they are too many, its other owners and its
+   * finalizers go.
+   */
   readonly quota?: ResourceQuota
 }
 
 /** The ResourceQuota of a pool in a namespace (reference section 2.1, step 9). */
 export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaInput): ResourceQuota {
-  const others = Object.fromEntries(
-    Object.entries(quota?.metadata.annotations ?? {}).filter(([annotation]) => !isOwn(annotation)),
-  )
+  const { labels, annotations: noted = {} } = quota === undefined || isCrowded(quota.metadata) ? {} : quota.metadata
+  const others = Object.fromEntries(Object.entries(noted).filter(([annotation]) => !isOwn(annotation)))
   const annotations = release?.token === undefined ? others : { ...others, [RELEASE_TOKEN]: release.token }
   const { annotations: _, finalizers: __, ...metadata } = quota?.metadata ?? {}
   return {
@@ -34,7 +37,7 @@ export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaIn
       ...metadata,
       name: poolQuotaName(pool.metadata.name ?? ''),
       namespace,
-      labels: { ...quota?.metadata.labels, ...labelsOf(pool) },
+      labels: { ...labels, ...labelsOf(pool) },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ownerReferences: [ownerOf(pool)],
     },
@@ -51,6 +54,7 @@ export function upToDate(quota: ResourceQuota, pool: ResourcePool, hard: Resourc
     ownerReferences.length === 1 &&
     ownerReferences.every(({ uid, controller }) => uid === pool.metadata.uid && controller === true) &&
     finalizers.length === 0 &&
+    !isCrowded(quota.metadata) &&
     Object.entries(annotations).every(([name, value]) => !isOwn(name) || isToken(name, value)) &&
     hasSelectorOf(quota, pool)
   )

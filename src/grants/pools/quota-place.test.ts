@@ -124,3 +124,13 @@ test('finalizers, owners and annotations that are not the pool’s are taken awa
     [owner],
   ])
 })
+
+test('labels and annotations that are so many that the pool’s own may not fit are taken away', () => {
+  const annotations = { own: 'x'.repeat(200_000), 'allot.dev/release-token': '7' }
+  const crowded = quotaIn('a', { annotations })
+  expect(upToDate(crowded, POOL, {}, book)).toBe(false)
+  const release = { room: {}, token: '8' }
+  const { metadata } = poolQuota({ pool: POOL, namespace: 'a', hard: {}, release, quota: crowded })
+  expect(metadata.annotations).toEqual({ 'allot.dev/release-token': '8' })
+  expect(metadata.labels).toEqual(quotaIn('a').metadata.labels)
+})

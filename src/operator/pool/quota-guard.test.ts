@@ -81,21 +81,34 @@ const owned = {
   ...quota,
   metadata: { ...quota.metadata, ownerReferences: [...(quota.metadata.ownerReferences ?? []), owner] },
 }
-const noted = (name: string): ResourceQuota => ({
+const noted = (name: string, text = 'x'): ResourceQuota => ({
   ...quota,
-  metadata: { ...quota.metadata, annotations: { [name]: 'x' } },
+  metadata: { ...quota.metadata, annotations: { [name]: text } },
 })
+const labels = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`l${at}`.padEnd(63, 'x'), '']))
+const labelled: ResourceQuota = {
+  ...quota,
+  metadata: { ...quota.metadata, labels: { ...quota.metadata.labels, ...labels } },
+}
 
 test.each<readonly [string, ResourceQuota, boolean]>([
   ['a finalizer', held, true],
   ['another owner', owned, true],
   ['a release token', noted('allot.dev/release-token'), true],
   ['an annotation below a domain of its own', noted('quota.projectcapsule.dev/x'), true],
+  ['an annotation of 20,000 characters', noted('own', 'x'.repeat(20_000)), true],
+  ['an annotation of 10,000 characters', noted('own', 'x'.repeat(10_000)), false],
+  ['three hundred labels', labelled, true],
   ['an annotation of another domain', noted('notallot.dev/x'), false],
 ])('somebody who puts %s on a quota is refused: %s', (_, changed, refused) => {
   expect(isRefused('somebody', changed)).toBe(refused)
   expect(isRefused('somebody', changed, { subResource: 'status' })).toBe(refused)
   expect(isRefused('operator', changed)).toBe(false)
+})
+
+test('somebody may take labels and annotations away of which there are too many', () => {
+  expect(isRefused('somebody', noted('own', 'x'.repeat(20_000)), { old: noted('own', 'x'.repeat(30_000)) })).toBe(false)
+  expect(isRefused('somebody', quota, { old: labelled })).toBe(false)
 })
 
 test('somebody may take finalizers and owners away that are not of the pool', () => {

@@ -1,6 +1,7 @@
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { AmountBook } from '../../grants/pools/amount-book.ts'
+import { isCrowded, metadataBytes } from '../../grants/pools/foreign-metadata.ts'
 import { servesNamespace } from '../../grants/pools/select-namespaces.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
@@ -104,6 +105,7 @@ function meansTheSame(quota: ResourceQuota, old: ResourceQuota): boolean {
   return (
     allowsTheSame(quota, old) &&
     jsonEqual(of(quota), of(old)) &&
+    (!isCrowded(quota.metadata) || metadataBytes(quota.metadata) <= metadataBytes(had)) &&
     ownerReferences.every((owner) => had.ownerReferences?.some((other) => jsonEqual(owner, other))) &&
     finalizers.every((finalizer) => had.finalizers?.includes(finalizer))
   )
