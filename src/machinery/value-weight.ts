@@ -13,9 +13,11 @@ const LEAST_OBJECT_TEXT = 3
 
 /** Counts what is decoded. `take` throws 413 once it is too much. */
 export class WeightBudget {
+  readonly #most: number
   #left: number
 
   constructor(most = MOST_WEIGHT) {
+    this.#most = most
     this.#left = most
   }
 
@@ -29,14 +31,16 @@ export class WeightBudget {
 
   #take(weight: number): void {
     this.#left -= weight
-    if (this.#left < 0)
-      throw failure(
-        413,
-        'RequestEntityTooLarge',
-        `the body holds too many values: at most ${MOST_WEIGHT} are read, of which each object and list counts as ${OBJECT_WEIGHT}`,
-      )
+    if (this.#left < 0) throw tooHeavy(this.#most)
   }
 }
+
+const tooHeavy = (most: number): Error =>
+  failure(
+    413,
+    'RequestEntityTooLarge',
+    `the body holds too many values: at most ${most} are read, of which each object and list counts as ${OBJECT_WEIGHT}`,
+  )
 
 /**
  * Throws 413 for a value that holds too much to be worked on.
@@ -44,6 +48,36 @@ export class WeightBudget {
  */
 export function refuseHeavy(value: unknown, textLength = Infinity): void {
   if ((textLength / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT > MOST_WEIGHT) weigh(value, new WeightBudget())
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const SPACE = 0x20
+const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b])
+const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d])
+
+/** As `refuseHeavy`, for a JSON text of which nothing has been made yet; what is no JSON may pass. */
+export function refuseHeavyText(text: string, most = MOST_WEIGHT): void {
+  if ((text.length / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT <= most) return
+  let weight = 1
+  let inString = false
+  let hasOpened = false
+  for (let at = 0; at < text.length && weight <= most; at++) {
+    const code = text.charCodeAt(at)
+    if (inString) {
+      if (code === BACKSLASH) at++
+      else inString = code !== QUOTE
+      continue
+    }
+    if (code <= SPACE) continue
+    // A value begins behind each comma, and behind what opens, unless it closes at once.
+    if (code === COMMA || (hasOpened && !CLOSING.has(code))) weight++
+    hasOpened = OPENING.has(code)
+    if (hasOpened) weight += OBJECT_WEIGHT - 1
+    inString = code === QUOTE
+  }
+  if (weight > most) throw tooHeavy(most)
 }
 
 function weigh(value: unknown, budget: WeightBudget): void {

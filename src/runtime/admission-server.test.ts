@@ -245,6 +245,38 @@ describe('what is no review is refused with a sentence', () => {
   })
 })
 
+describe('what anybody may send to the webhooks is bounded:', () => {
+  test('unfinished bodies of one address hold 64 MiB at most, the oldest are refused, and reviews are answered meanwhile', async () => {
+    const { server, ask } = await serve(async () => allowed())
+    const codes: string[] = []
+    const head = 'POST /hook HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n'
+    const part = Buffer.alloc(4_500_000, ' ')
+    const sockets: TLSSocket[] = []
+    for (let n = 0; n < 10; n++) {
+      const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate })
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk: Buffer) => codes.push(`${n} ${chunk.toString('latin1', 9, 12)}`))
+      await new Promise<void>((resolve) => {
+        socket.write(head)
+        socket.write(part, () => resolve())
+      })
+    }
+    while (codes.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(codes[0]).toBe('0 503')
+    expect((await ask('/hook')).body.response.allowed).toBe(true)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  test('a review of more values than an object and its predecessor may have is refused with 413', async () => {
+    const { ask } = await serve(async () => allowed())
+    const data = (count: number): string =>
+      JSON.stringify(review('v1', { options: { data: 'X' } })).replace('"X"', `[${'{},'.repeat(count)}{}]`)
+    expect((await ask('/hook', data(190_000))).code).toBe(200)
+    expect((await ask('/hook', data(200_000))).code).toBe(413)
+  })
+})
+
 test('metrics count reviews by path and verdict, from 0 on', async () => {
   const { ask, registry } = await serve(async () => denied('no'), '/pools/validating')
   const before = await registry.metrics()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, failure, internalError, methodNotAllowed } from '../machinery/status.ts'
+import { MOST_WEIGHT, refuseHeavyText } from '../machinery/value-weight.ts'
 import { reviewDeadline } from './admission-deadline.ts'
 import { type AdmissionDecision, answerText, errored, ranOutOfTime, type ReviewVerdict } from './admission-decision.ts'
 import type { AdmissionMetrics, ReviewMeter } from './admission-metrics.ts'
@@ -48,6 +49,8 @@ export interface Farewell {
 
 /** Of an object and its predecessor, each up to the 3 MiB that API servers read. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
+/** Of both of them too. */
+const MOST_REVIEW_WEIGHT = 2 * MOST_WEIGHT
 const JSON_TYPE = 'application/json'
 
 interface Route {
@@ -140,7 +143,9 @@ class Desk {
   async #answer(webhook: AdmissionWebhook, exchange: Exchange): Promise<Answer> {
     let review: AskedReview
     try {
-      review = readReview((await exchange.body()).toString('utf8'))
+      const text = (await exchange.body()).toString('utf8')
+      refuseHeavyText(text, MOST_REVIEW_WEIGHT)
+      review = readReview(text)
     } catch (error) {
       this.#logger.warn({ error, path: webhook.path }, 'what came to a webhook was no review')
       const { status } = error instanceof ApiError ? error : internalError(String(error))

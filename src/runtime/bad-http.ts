@@ -45,6 +45,14 @@ function refuse(socket: Socket, { status }: ApiError): void {
   linger(socket)
 }
 
+/** Has Node end the connection after its last answer as `linger` does, instead of at once. */
+export function endGently(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end()
+    linger(socket)
+  }
+}
+
 /** To close while bytes arrive would reset the connection, and the client would lose the answer. */
 function linger(socket: Socket): void {
   let rest = LINGER_BYTES

@@ -1,12 +1,16 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../machinery/status.ts'
+import { BodyBudget } from './body-budget.ts'
 import { BodyReader } from './body-reader.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
+const OWNER = { name: 'jane', isKnown: true }
 const MINUTE_MS = 60_000
 /** More than what passes between two looks at the clock. */
 const LOOK_MS = 1001
@@ -18,12 +22,10 @@ class Arriving {
   told: string | number | undefined
 
   constructor(reader: BodyReader) {
-    void reader
-      .read(this.#request, 1000, () => new Error('too large'))
-      .then(
-        (body) => (this.told = body.toString()),
-        (error: unknown) => (this.told = error instanceof ApiError ? error.status.code : String(error)),
-      )
+    void reader.read(this.#request, { maxBytes: 1000, owner: OWNER, tooLarge: () => new Error('too large') }).then(
+      (body) => (this.told = body.toString()),
+      (error: unknown) => (this.told = error instanceof ApiError ? error.status.code : String(error)),
+    )
   }
 
   async send(text: string): Promise<void> {
@@ -97,4 +99,46 @@ test('while no body is waited for, no timer runs', async () => {
   const next = new Arriving(reader)
   expect(vi.getTimerCount()).toBe(1)
   await next.end()
+})
+
+test('a body that comes byte by byte takes as much memory as its bytes, and not as its pieces', async () => {
+  const BYTES = 200_000
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const memory = (): number => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const request = new IncomingMessage(new Socket())
+  const budget = new BodyBudget()
+  const read = new BodyReader(MINUTE_MS, budget).read(request, {
+    maxBytes: BYTES,
+    owner: OWNER,
+    tooLarge: () => new Error('too large'),
+  })
+  request.push('x')
+  await settled()
+  const before = memory()
+  for (let n = 2; n < BYTES; n++) {
+    request.push(Buffer.allocUnsafeSlow(1).fill('x'))
+    if (n % 1000 === 0) await settled()
+  }
+  await settled()
+  expect(memory() - before).toBeLessThan(10 * BYTES)
+  expect(budget.total).toBeGreaterThanOrEqual(BYTES)
+  expect(budget.total).toBeLessThan(3 * BYTES)
+  request.push('y')
+  request.push(null)
+  expect((await read).toString()).toBe(`${'x'.repeat(BYTES - 1)}y`)
+  expect(budget.total).toBe(0)
+})
+
+test('when unfinished bodies hold too much, the oldest is refused with 503 and the others are read', async () => {
+  const reader = new BodyReader(MINUTE_MS, new BodyBudget({ all: 3 * 4096, user: 3 * 4096, unknown: 4096 }))
+  const bodies = Array.from({ length: 4 }, () => new Arriving(reader))
+  await bodies[3]!.send('last')
+  await bodies[3]!.end()
+  expect(bodies.map(({ told }) => told)).toEqual([503, undefined, undefined, 'last'])
+  for (const body of bodies.slice(1, 3)) await body.end()
 })

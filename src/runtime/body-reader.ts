@@ -1,56 +1,80 @@
 import { badRequest, failure } from '../machinery/status.ts'
+import { BodyBudget, type BodyOwner } from './body-budget.ts'
 import type { Incoming } from './exchange.ts'
+import { GrowingBuffer } from './growing-buffer.ts'
 
 /** How long a client may take to send the body that it announced. */
 const DEADLINE_MS = 60_000
 /** How often it is looked whose time is up: one timer for all, since nearly every body is there at once. */
 const LOOK_MS = 1000
+/** What a request takes that waits for its body, even when nothing of it has come. */
+const LEAST_BYTES = 4096
 
 interface Reading {
   readonly due: number
   readonly expire: () => void
 }
 
-/** Reads the bodies of a server's requests, each of which has the same time to arrive. */
+/** A body that is asked for. */
+export interface AskedBody {
+  readonly maxBytes: number
+  readonly owner: BodyOwner
+  /** What to reject with when it is larger. */
+  readonly tooLarge: () => Error
+}
+
+/** Reads the bodies of a server's requests: each has the same time to arrive, and the unfinished ones have one budget. */
 export class BodyReader {
   readonly #deadlineMs: number
   readonly #lookMs: number
+  readonly #budget: BodyBudget
   /** What is waited for, in the order of the deadlines. */
   readonly #readings = new Set<Reading>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deadlineMs = DEADLINE_MS) {
+  constructor(deadlineMs = DEADLINE_MS, budget = new BodyBudget()) {
     this.#deadlineMs = deadlineMs
     this.#lookMs = Math.min(LOOK_MS, deadlineMs)
+    this.#budget = budget
   }
 
-  /** The whole body. Rejects with what `tooLarge` gives past `maxBytes`, and with 408 when the client is too slow. */
-  read(request: Incoming, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge())
+  /**
+   * The whole body. Rejects with what `tooLarge` gives past the limit, with 408 when the client is too slow, and with 503 when
+   * unfinished bodies hold too much.
+   */
+  read(request: Incoming, { maxBytes, owner, tooLarge }: AskedBody): Promise<Buffer> {
+    const announced = Number(request.headers['content-length'] ?? NaN)
+    if (announced > maxBytes) return Promise.reject(tooLarge())
     return new Promise((resolve, reject) => {
-      let first: Buffer | undefined
-      let more: Buffer[] | undefined
-      let size = 0
-      const reading: Reading = {
-        due: performance.now() + this.#deadlineMs,
-        expire: () => refuse(() => failure(408, 'Timeout', 'the request body was not received in time')),
+      // One piece that is all of it is not copied; pieces would each keep the buffer that they arrived in.
+      let whole: Buffer | undefined
+      let pieces: GrowingBuffer | undefined
+      const body = { giveUp: () => refuse(crowded) }
+      const reading: Reading = { due: performance.now() + this.#deadlineMs, expire: () => refuse(late) }
+      const settle = (): boolean => {
+        if (!this.#readings.delete(reading)) return false
+        this.#budget.release(owner, body)
+        return true
       }
       // Every request closes in the end, and an error costs more to make than most bodies to read.
       const refuse = (error: () => Error): void => {
-        if (this.#readings.delete(reading)) reject(error())
+        if (!settle()) return
+        pieces = undefined
+        reject(error())
       }
       this.#waitFor(reading)
+      this.#budget.hold(owner, body, LEAST_BYTES)
       request.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > maxBytes) {
-          request.pause()
-          refuse(tooLarge)
-        } else if (first === undefined) first = chunk
-        else (more ??= [first]).push(chunk)
+        // What comes after a refusal is dropped, until the answer ends the connection or the stream.
+        if (!this.#readings.has(reading)) return
+        if ((pieces?.length ?? 0) + chunk.length > maxBytes) return refuse(tooLarge)
+        if (pieces === undefined && chunk.length === announced) return void (whole = chunk)
+        pieces ??= new GrowingBuffer()
+        pieces.append(chunk)
+        if (pieces.capacity > LEAST_BYTES) this.#budget.hold(owner, body, pieces.capacity)
       })
       request.on('end', () => {
-        this.#readings.delete(reading)
-        resolve(more === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(more, size))
+        if (settle()) resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
       })
       request.on('error', ({ message }: Error) =>
         refuse(() => badRequest(`the request body could not be read: ${message}`)),
@@ -75,3 +99,9 @@ export class BodyReader {
     this.#timer = this.#readings.size === 0 ? undefined : setTimeout(() => this.#look(), this.#lookMs)
   }
 }
+
+const late = (): Error => failure(408, 'Timeout', 'the request body was not received in time')
+const crowded = (): Error =>
+  failure(503, 'ServiceUnavailable', 'too many unfinished request bodies are waiting, please try again', {
+    retryAfterSeconds: 1,
+  })

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge } from '../machinery/status.ts'
+import { endGently } from './bad-http.ts'
 import type { BodyReader } from './body-reader.ts'
+import { networkOf } from './network-of.ts'
 import { SendBuffers, type Waiting } from './send-buffers.ts'
 import { TimeSlice } from './time-slice.ts'
 
@@ -20,6 +22,9 @@ const PIECE_BYTES = 256 * 1024
 const UNREAD_DEADLINE_MS = 60_000
 /** Who has much to send waits for room behind so many buffered bytes: as many as make Node tell when they have left. */
 const ROOMY_BYTES = getDefaultHighWaterMark(false)
+
+/** A body of so many bytes is read to its end even when nobody wants it, so that its connection can be used again. */
+const LITTLE_BYTES = 64 * 1024
 
 /** What all streams and answers of this process may hold that nobody has read yet, and those of one user. */
 const buffers = new SendBuffers(512 * 1024 * 1024, 256 * 1024 * 1024)
@@ -163,9 +168,16 @@ export class Exchange {
     this.#abort?.abort(OVER)
   }
 
-  /** The whole body. Throws 413 past the limit and 408 when the client is too slow. */
+  /** The whole body. Throws 413 past the limit, 408 when the client is too slow, and 503 when unfinished bodies hold too much. */
   body(): Promise<Buffer> {
-    return this.#bodies.read(this.#request, this.#maxBodyBytes, () => this.#tooLarge())
+    const isKnown = this.#user !== ''
+    const name = isKnown ? this.#user : networkOf(this.#request.socket.remoteAddress ?? '')
+    const tooLong = (): Error => tooLarge(this.#maxBodyBytes)
+    return this.#bodies.read(this.#request, {
+      maxBytes: this.#maxBodyBytes,
+      owner: { name, isKnown },
+      tooLarge: tooLong,
+    })
   }
 
   /** Answers once; a client that is gone is no error. */
@@ -188,6 +200,7 @@ export class Exchange {
     }
     for (const name in headers) all[name] = headers[name] as string | string[]
     this.#addExtra(all)
+    this.#giveUpBody()
     response.writeHead(code, all)
     if (this.method === 'HEAD') response.end()
     else if (content.length <= PIECE_BYTES) response.end(content)
@@ -209,6 +222,7 @@ export class Exchange {
       return this.respond(200, contentType, first.done === true ? '' : first.value.bytes)
     const all: OutgoingHttpHeaders = { 'content-type': contentType, 'cache-control': 'no-cache, private' }
     this.#addExtra(all)
+    this.#giveUpBody()
     response.writeHead(200, all)
     if (this.method === 'HEAD') return void response.end()
     this.#send(prepended(first.value, pieces))
@@ -261,6 +275,7 @@ export class Exchange {
       'cache-control': 'no-cache, private',
     }
     this.#addExtra(all)
+    this.#giveUpBody()
     response.writeHead(200, all)
     response.flushHeaders()
     const end = (): void => {
@@ -300,6 +315,19 @@ export class Exchange {
     }
   }
 
+  /** Whoever is answered before the body is complete has the rest dropped; a long rest is not even parsed. */
+  #giveUpBody(): void {
+    const request = this.#request
+    if (request.complete) return
+    if ('stream' in request) {
+      const { stream } = request
+      stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
+    } else if (!(Number(request.headers['content-length'] ?? NaN) <= Math.min(LITTLE_BYTES, this.#maxBodyBytes))) {
+      ;(this.#response as ServerResponse).shouldKeepAlive = false
+      endGently(request.socket)
+    }
+  }
+
   #addExtra(headers: OutgoingHttpHeaders): void {
     for (const [name, value] of this.#extra.toReversed()) {
       const own = headers[name] ?? []
@@ -309,11 +337,6 @@ export class Exchange {
 
   #otherThan(contentType: string): Transcoding | undefined {
     return contentType === JSON_TYPE ? this.#transcoding?.to : undefined
-  }
-
-  #tooLarge(): Error {
-    if (this.#request.httpVersionMajor === 1) (this.#response as ServerResponse).shouldKeepAlive = false
-    return tooLarge(this.#maxBodyBytes)
   }
 }
 

@@ -121,6 +121,47 @@ describe('a body', () => {
   })
 })
 
+describe('a body that nobody wants', () => {
+  const refuse = (exchange: Exchange): void => exchange.respond(403, 'text/plain', 'no')
+
+  test('over HTTP/1.1 has its connection end with the answer when it is long, and is not read to its end', async () => {
+    const server = await serve(refuse, { maxBodyBytes: 100_000_000 })
+    for (const head of ['Content-Length: 90000000', 'Transfer-Encoding: chunked']) {
+      const answer = await raw(server, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*connection: close/i)
+    }
+  })
+
+  test('leaves its connection usable when it is short', async () => {
+    const server = await serve(refuse, { maxBodyBytes: 100_000 })
+    const socket = connect(server.port, '127.0.0.1')
+    let answers = ''
+    socket.on('data', (chunk) => (answers += chunk.toString()))
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n')
+    await once(socket, 'data')
+    socket.write('0123456789GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    await once(socket, 'close')
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 403'])
+  })
+
+  test('over HTTP/2 has its stream end with the answer, and other streams go on', async () => {
+    const authority = await makeAuthority(Date.now())
+    const { key, certificate } = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
+    // Whatever of it was read before it was too large.
+    const server = await serve(echo, { tls: { key, cert: certificate } })
+    const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: authority.certificate })
+    for (let n = 0; n < 2; n++) {
+      const stream = session.request({ ':method': 'POST', ':path': '/' }).resume()
+      stream.on('error', () => undefined)
+      const answered = once(stream, 'response')
+      stream.write('x'.repeat(1001))
+      expect((await answered)[0]).toMatchObject({ ':status': 413 })
+      await once(stream, 'close')
+    }
+    session.destroy()
+  })
+})
+
 describe('a body that does not come in time is refused with 408', () => {
   const handle = (exchange: Exchange): void | Promise<void> =>
     exchange.path === '/late' ? echo(exchange) : text(exchange, `answer to ${exchange.path}`)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { networkOf } from './network-of.ts'
 
 /** A connection whose client is not known. */
 export interface Guest {
@@ -47,7 +48,7 @@ export class Lobby {
 
   /** Takes in a connection, which is ended when it has done nothing for `ms`. */
   enter(socket: Socket, ms: number): Guest {
-    const address = network(socket.remoteAddress ?? '')
+    const address = networkOf(socket.remoteAddress ?? '')
     const peers = this.#byAddress.get(address) ?? new Set()
     this.#byAddress.set(address, peers)
     const entry: Entry = { socket, peers, due: performance.now() + ms, busy: 0 }
@@ -103,10 +104,6 @@ export class Lobby {
     entry.socket.destroy()
   }
 }
-
-/** One IPv6 client has a network of its own. */
-const network = (address: string): string =>
-  address.includes(':') && !address.startsWith('::') ? address.split(':').slice(0, 4).join(':') : address
 
 function openFilesLimit(): number {
   try {

@@ -16,6 +16,11 @@ describe('a webhook that fails', () => {
       () => ({ uid: 'other', allowed: true }),
       /received invalid webhook response: expected response.uid="/,
     ],
+    [
+      'answers more values than a request may hold',
+      () => ({ allowed: true, warnings: Array.from({ length: 100_000 }, () => ({})) }),
+      /the answer cannot be read: the body holds too many values: at most 1000000 are read/,
+    ],
     ['hangs', () => 'hang', /context deadline exceeded$/],
   ]
   test.each(failures)(

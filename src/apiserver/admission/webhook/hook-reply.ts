@@ -1,5 +1,7 @@
 import { isObject } from '../../../machinery/object.ts'
 import { JsonTextError, parseJson } from '../../../machinery/json-text.ts'
+import { ApiError } from '../../../machinery/status.ts'
+import { refuseHeavyText } from '../../../machinery/value-weight.ts'
 import { kindOf } from '../../../machinery/schema/decode-error.ts'
 import { bodyKind, unparsed } from '../../http/body-kind.ts'
 import { UnreadableBody } from '../../http/unreadable-body.ts'
@@ -39,6 +41,7 @@ const BY_TEXT: ReadonlySet<number> = new Set([403, 406, 415])
 
 /** The review that was answered, or nothing but its JSON's shape checked. Throws HookCallError in client-go's words. */
 export function reviewIn({ code, type, text }: HookReply, askedVersion: string): Readonly<Record<string, unknown>> {
+  checkWeight(text)
   if (code < 200 || code > 206) throw new HookCallError(statusMessage(text) ?? refusal(code, type, text))
   if (text === '') throw new HookCallError(`0-length response with status code: ${code} and content type: ${type}`)
   try {
@@ -48,6 +51,15 @@ export function reviewIn({ code, type, text }: HookReply, askedVersion: string):
     return isObject(value) ? value : {}
   } catch (error) {
     throw error instanceof UnreadableBody ? new HookCallError(error.message) : error
+  }
+}
+
+/** What a webhook answers is held to what a client may send. Throws HookCallError. */
+export function checkWeight(text: string): void {
+  try {
+    refuseHeavyText(text)
+  } catch (error) {
+    throw error instanceof ApiError ? new HookCallError(`the answer cannot be read: ${error.message}`) : error
   }
 }
 

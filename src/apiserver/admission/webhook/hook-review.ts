@@ -8,7 +8,7 @@ import type { GroupVersionKind } from '../../operation/engine.ts'
 import type { Resource } from '../../registry.ts'
 import type { Review } from '../chain.ts'
 import type { Hook } from './hook.ts'
-import { HookCallError, type HookReply, reviewIn, typed } from './hook-reply.ts'
+import { checkWeight, HookCallError, type HookReply, reviewIn, typed } from './hook-reply.ts'
 
 /** HTTP knows codes of three digits. */
 const MOST_CODE = 999
@@ -90,6 +90,7 @@ export function readAnswer(reply: HookReply, asked: JsonObject, mutating: boolea
   const answered = typed(response, 'uid', 'types.UID', isText) ?? ''
   const allowed = typed(response, 'allowed', 'bool', isBoolean) ?? false
   const patch = decoded(typed(response, 'patch', '[]uint8', isText) ?? '')
+  checkWeight(patch)
   const patchType = typed(response, 'patchType', 'v1.PatchType', isText)
   // The older version was never held to all of this.
   if (!version.endsWith('v1beta1')) {

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BodyBudget, type BodyOwner, type UnfinishedBody } from './body-budget.ts'
+
+const BOUNDS = { all: 100, user: 60, unknown: 30 }
+const jane: BodyOwner = { name: 'jane', isKnown: true }
+const jack: BodyOwner = { name: 'jack', isKnown: true }
+const stranger: BodyOwner = { name: '192.0.2.1', isKnown: false }
+
+function bodies(...names: readonly string[]): { readonly all: readonly UnfinishedBody[]; readonly refused: string[] } {
+  const refused: string[] = []
+  return { all: names.map((name) => ({ giveUp: () => void refused.push(name) })), refused }
+}
+
+test('the oldest unfinished body of the user who holds too much is refused, and nobody else', () => {
+  const budget = new BodyBudget(BOUNDS)
+  const { all, refused } = bodies('other', 'first', 'second', 'third')
+  const [other, first, second, third] = all
+  budget.hold(jack, other!, 20)
+  budget.hold(jane, first!, 20)
+  budget.hold(jane, second!, 20)
+  budget.hold(jane, third!, 30)
+  expect(refused).toEqual(['first'])
+  expect(budget.total).toBe(70)
+})
+
+test('when all hold too much, the oldest of the owner with most is refused', () => {
+  const budget = new BodyBudget(BOUNDS)
+  const { all, refused } = bodies('a', 'b', 'c', 'd')
+  budget.hold(jack, all[0]!, 20)
+  budget.hold(jane, all[1]!, 30)
+  budget.hold(jane, all[2]!, 30)
+  budget.hold(jack, all[3]!, 25)
+  expect(refused).toEqual(['b'])
+})
+
+test('a client that is not known may hold less, and a body that is too large alone is refused', () => {
+  const budget = new BodyBudget(BOUNDS)
+  const { all, refused } = bodies('small', 'large')
+  budget.hold(stranger, all[0]!, 10)
+  budget.release(stranger, all[0]!)
+  budget.hold(stranger, all[1]!, 31)
+  expect([refused, budget.total]).toEqual([['large'], 0])
+})
+
+test('whatever arrives, what is held stays within the bounds and is what was not refused', () => {
+  const steps = fc.array(fc.tuple(fc.nat(2), fc.nat(5), fc.nat(70)))
+  fc.assert(
+    fc.property(steps, (taken) => {
+      const budget = new BodyBudget(BOUNDS)
+      const owners = [jane, jack, stranger]
+      const held = owners.map(() => new Map<number, { body: UnfinishedBody; bytes: number }>())
+      const total = (of: number): number => [...held[of]!.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+      for (const [of, name, bytes] of taken) {
+        const mine = held[of]!
+        const body = mine.get(name)?.body ?? { giveUp: () => void mine.delete(name) }
+        if (bytes === 0) {
+          budget.release(owners[of]!, body)
+          mine.delete(name)
+        } else {
+          mine.set(name, { body, bytes })
+          budget.hold(owners[of]!, body, bytes)
+        }
+        expect(budget.total).toBe(total(0) + total(1) + total(2))
+        expect(budget.total).toBeLessThanOrEqual(BOUNDS.all)
+        expect([total(0) <= BOUNDS.user, total(1) <= BOUNDS.user, total(2) <= BOUNDS.unknown]).not.toContain(false)
+      }
+    }),
+  )
+})
