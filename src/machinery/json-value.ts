@@ -68,14 +68,17 @@ export function jsonEqual(a: unknown, b: unknown, sameNumber: NumberEquality = i
   return true
 }
 
-/** JSON with sorted members: the same text for values that `jsonEqual` calls equal, and for no others. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isTree(value)) return numberText(value) ?? JSON.stringify(value) ?? 'null'
+const spelling = (number: number | RawNumber): string => numberText(number) ?? ''
+
+/** JSON with sorted members: the same text for values that `jsonEqual` calls equal, and for no others, unless numbers are spelled otherwise. */
+export function canonicalJson(value: unknown, spelled: (number: number | RawNumber) => string = spelling): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, spelled)).join(',')}]`
+  if (isNumber(value)) return spelled(value)
+  if (!isTree(value)) return JSON.stringify(value) ?? 'null'
   const members = Object.keys(value)
     .filter((key) => value[key] !== undefined)
     .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key], spelled)}`)
   return `{${members.join(',')}}`
 }
 

@@ -168,6 +168,64 @@ describe('every kind of list and map that a schema can describe', { timeout: isL
   })
 })
 
+describe('a list times what the schema of its items lists', { timeout: isLong ? 4 * 3600_000 : 600_000 }, () => {
+  const names = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `x${n}`)
+  const fields = (count: number, of: JsonObject): JsonObject =>
+    Object.fromEntries(names(count).map((name) => [name, of]))
+  const PRODUCTS: Readonly<
+    Record<string, readonly [items: (count: number) => JsonObject, item: (n: number) => unknown]>
+  > = {
+    enum: [(count) => ({ ...text, enum: names(count) }), (n) => `x${n}`],
+    'enum that refuses': [(count) => ({ ...text, enum: names(count) }), (n) => `y${n}`],
+    properties: [(count) => ({ type: 'object', properties: fields(count, text) }), (n) => ({ [`x${n}`]: '' })],
+    defaults: [
+      (count) => ({ type: 'object', properties: fields(count, { ...text, default: '' }) }),
+      (n) => (n % 100 === 0 ? {} : null),
+    ],
+    required: [(count) => ({ type: 'object', required: names(count) }), () => ({})],
+    anyOf: [(count) => ({ ...text, anyOf: names(count).map((name) => ({ enum: [name] })) }), () => 'y'],
+  }
+
+  test('is held against it in bounded time', async () => {
+    const [few, many] = isLong ? [5000, 20_000] : [1000, 10_000]
+    for (const [at, [product, [items, item]]] of Object.entries(PRODUCTS).entries()) {
+      const plural = `products${at}`
+      const properties = { list: list(items(few)) }
+      const { status, body } = await swept.plane.send(
+        'POST',
+        '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+        {
+          metadata: { name: `${plural}.${GROUP}` },
+          spec: {
+            group: GROUP,
+            scope: 'Namespaced',
+            names: { plural, kind: `Product${at}` },
+            versions: [
+              { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties } } },
+            ],
+          },
+        },
+      )
+      expect([product, status, body.message]).toEqual([product, 201, undefined])
+      const path = `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/${plural}`
+      await swept.plane.until(path, ({ kind }) => kind === `Product${at}List`)
+      const document = keeping(
+        (count) =>
+          JSON.stringify({
+            apiVersion: `${GROUP}/v1`,
+            kind: `Product${at}`,
+            metadata: { name: 'p' },
+            list: Array.from({ length: count }, (_, n) => item(n)),
+          }),
+        (sent) => swept.send('POST', `${path}?dryRun=All`, sent),
+      )
+      await swept.look(product, document, many, isLong ? 80 : 1000)
+    }
+    const { slow, codes } = swept.found()
+    expect([slow, codes.has(422)]).toEqual([[], true])
+  })
+})
+
 describe('what stands beside the fields of an object', { timeout: isLong ? 4 * 3600_000 : 600_000 }, () => {
   const map = (count: number, of: (n: number) => readonly [string, unknown]): JsonObject =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => of(n)))

@@ -42,7 +42,8 @@ function checkMap(keys: readonly string[], list: readonly unknown[], path: strin
     errors.push(invalid(`${path}[${odd}]`, list[odd], 'must be an object for an array of list-type map'))
     return
   }
-  const keyed = list.map((item) => (isTree(item) ? pick(item, keys) : {}))
+  const places = new Map(keys.map((key, place) => [key, place]))
+  const keyed = list.map((item) => (isTree(item) ? pick(item, places) : {}))
   for (const at of firstRepetitions(keyed)) errors.push(duplicate(`${path}[${at}]`, keyed[at]))
 }
 
@@ -55,9 +56,18 @@ function haveOwnTexts(list: readonly unknown[], key: string): boolean {
   })
 }
 
-function pick(item: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]))
+/** The item's keys in their order. A schema may name more of them than an item has members, or the other way round. */
+function pick(item: JsonObject, places: ReadonlyMap<string, number>): JsonObject {
+  const own =
+    places.size <= FEW
+      ? [...places.keys()].filter((key) => Object.hasOwn(item, key))
+      : Object.keys(item)
+          .filter((key) => places.has(key))
+          .toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+  return Object.fromEntries(own.map((key) => [key, item[key]]))
 }
+
+const FEW = 16
 
 function firstRepetitions(list: readonly unknown[]): readonly number[] {
   if (list.length < 2) return []

@@ -18,6 +18,8 @@ export function checkLogic(
 ): number {
   const branch = (check: ValueCheck): Branch => {
     const own = found.fresh()
+    // Whether it fits does not matter any more: the object is refused.
+    if (!found.matching.affordsChecks(1)) return { passed: 0, found: own }
     return { passed: checkValue(check, value, name, own, correlation), found: own }
   }
   const shown = JSON.stringify(name)

@@ -4,7 +4,7 @@ import { floatText } from '../jsonpath/go-text.ts'
 import { type JsonObject, isObject } from '../object.ts'
 import { checkLogic } from './check-logic.ts'
 import type { Correlation } from './correlation.ts'
-import { isAllowed } from './enumeration.ts'
+import type { Enumeration } from './enumeration.ts'
 import type { Findings } from './findings.ts'
 import { checkNumber, exactValue, isInteger, isWhole } from './numbers.ts'
 import { TOO_MUCH_TEXT } from './pattern.ts'
@@ -39,7 +39,7 @@ export function checkValue(
   } else if (Array.isArray(value)) {
     passed += checkItems(check, value, name, found, correlation)
   }
-  if (check.enum.length > 0 && !isAllowed(value, check.enum)) found.add(name, unsupported(value, check.enum))
+  if (check.enum?.allows(value) === false) found.add(name, unsupported(value, check.enum))
   if (kind === 'object' && isObject(value)) passed += checkMembers(check, value, name, found, correlation)
   return passed + 1
 }
@@ -68,7 +68,7 @@ function checkNull(check: ValueCheck, name: string, found: Findings): number {
   const isWrong = check.types.length > 0 && !check.nullable
   if (isWrong) found.add(name, wrongType(name, check.types.join(','), 'null'))
   // Upstream's enum never holds null, not even when it lists it.
-  if (check.enum.length > 0) found.add(name, unsupported(null, check.enum))
+  if (check.enum !== undefined) found.add(name, unsupported(null, check.enum))
   return isWrong ? 0 : 1
 }
 
@@ -102,9 +102,13 @@ function checkType(check: ValueCheck, value: unknown, kind: Kind, name: string, 
   return false
 }
 
+/** The characters of so long a text cost as much as a value to be counted or held against a format: 64. */
+const TEXT_SHIFT = 6
+
 /** Of a text's limits upstream reports the first that is broken; the format it checks in any case. */
 function checkText(check: ValueCheck, text: string, name: string, found: Findings): number {
   const { maxLength, minLength, pattern, matchesFormat } = check
+  if (!found.matching.affordsChecks(text.length >>> TEXT_SHIFT)) return 1
   if (maxLength !== undefined && text.length > maxLength && codePoints(text) > maxLength) {
     found.add(name, limit('FieldValueTooLong', undefined, 'may not be more than', maxLength, 'byte'))
   } else if (minLength !== undefined && (text.length < minLength || codePoints(text) < minLength)) {
@@ -128,7 +132,7 @@ function checkItems(
 ): number {
   const { items, minItems, maxItems } = check
   let passed = 2
-  if (items !== undefined) {
+  if (items !== undefined && found.matching.affordsChecks(list.length)) {
     for (let at = 0; at < list.length; at++) {
       if (items.onlyType === 'string' && typeof list[at] === 'string') passed += PASSED_STRING
       else passed += checkChild(items, list[at], `${name}[${at}]`, found, correlation?.item(at))
@@ -159,6 +163,7 @@ function checkMembers(
   if (maxProperties !== undefined && keys.length > maxProperties) {
     found.add(name, limit('FieldValueTooMany', keys.length, 'must have at most', maxProperties, 'item'))
   }
+  if (!found.matching.affordsChecks(keys.length)) return passed
   for (const key of keys) {
     const child = properties.get(key) ?? additionalProperties
     if (child === undefined || child === true) continue
@@ -175,7 +180,9 @@ function checkMembers(
     passed += checkChild(child, member, path, found, correlation?.field(key))
   }
   for (const key of check.required) {
-    if (!Object.hasOwn(object, key)) found.add(`${name}.${key}`, required(''))
+    if (Object.hasOwn(object, key)) continue
+    if (!found.matching.affordsChecks(1)) break
+    found.add(`${name}.${key}`, required(''))
   }
   return passed
 }
@@ -184,12 +191,10 @@ function wrongType(name: string, expected: string, shown: string): FieldError {
   return typeInvalid('', shown, `${name} in body must be of type ${expected}: ${JSON.stringify(shown)}`)
 }
 
-/** Upstream lists the values in the order of the schema; what is no string as JSON. */
-function unsupported(value: unknown, allowed: readonly unknown[]): FieldError {
-  const list = allowed.map((item) => JSON.stringify(typeof item === 'string' ? item : JSON.stringify(item)))
+function unsupported(value: unknown, { detail }: Enumeration): FieldError {
   const plain = withUntypedNumbers(value)
   const shown = typeof plain === 'number' && !isInteger(value) ? rawNumber(floatText(plain)) : plain
-  return { code: 'FieldValueNotSupported', path: '', value: shown, detail: `supported values: ${list.join(', ')}` }
+  return { code: 'FieldValueNotSupported', path: '', value: shown, detail }
 }
 
 function limit(

@@ -84,8 +84,12 @@ function itemsByKey(schema: StructuralSchema, list: unknown): ReadonlyMap<string
 /** The keys' values as one text; `undefined` unless each is there and a scalar. */
 export function keyOf(schema: StructuralSchema, item: unknown): string | undefined {
   if (!isTree(item)) return undefined
-  const values = schema.listMapKeys.map((key) => (Object.hasOwn(item, key) ? item[key] : null))
-  return values.some((value) => value === null || Array.isArray(value) || isTree(value))
-    ? undefined
-    : JSON.stringify(values)
+  const values: unknown[] = []
+  for (const key of schema.listMapKeys) {
+    const value = Object.hasOwn(item, key) ? item[key] : null
+    // A schema may name more keys than an item has members.
+    if (value === null || Array.isArray(value) || isTree(value)) return undefined
+    values.push(value)
+  }
+  return JSON.stringify(values)
 }

@@ -1,4 +1,4 @@
-import { Matching } from './pattern.ts'
+import { Matching, TOO_MANY_CHECKS } from './pattern.ts'
 import { type FieldError, invalid } from '../field-error.ts'
 
 /** What apimachinery prints for a path that is not known. */
@@ -46,10 +46,16 @@ export class Findings {
 
   /** The errors, each once: the same check may stand in the schema and below `allOf`. */
   distinct(): readonly FieldError[] {
+    // Even where no more errors are taken.
+    if (this.matching.hasSkippedChecks) this.errors.push(invalid(this.#pathOf(''), '', TOO_MANY_CHECKS))
     if (this.errors.length < 2) return this.errors
     const seen = new Set<string>()
+    // Thousands of errors may share one long detail, which is not to be spelled for each of them.
+    const details = new Map<string, number>()
     return this.errors.filter(({ code, path, detail }) => {
-      const key = JSON.stringify([code, path, detail])
+      const number = details.get(detail) ?? details.size
+      details.set(detail, number)
+      const key = `${code} ${number} ${path}`
       return !seen.has(key) && seen.add(key)
     })
   }

@@ -15,14 +15,30 @@ export interface Pattern {
 const MOST_MATCHING = 200_000_000
 export const TOO_MUCH_TEXT = 'the texts of the object are too long for the regular expressions that they must match'
 
+/** So many times may a value be checked by a schema, or lack a member: each of many values may be by each of many schemas. */
+const MOST_CHECKS = 2_000_000
+export const TOO_MANY_CHECKS = 'the object has too many values for the alternatives and required fields of its schema'
+
 /** A match takes time in proportion to the text and to the pattern, and an object may have much of both. */
 export class Matching {
   #left = MOST_MATCHING
+  #checks = MOST_CHECKS
 
   /** To be asked before a match; false when the object has had its share. */
   affords(pattern: Pattern, text: string): boolean {
     this.#left -= text.length * pattern.states
     return this.#left >= 0
+  }
+
+  /** To be asked before so many values are checked by a schema, or missing members are told. */
+  affordsChecks(count: number): boolean {
+    this.#checks -= count
+    return this.#checks >= 0
+  }
+
+  /** Has a check been left out because the object had had its share? Nobody may take it for valid then. */
+  get hasSkippedChecks(): boolean {
+    return this.#checks < 0
   }
 }
 

@@ -3,6 +3,7 @@ import { isTree, jsonEqual } from '../json-value.ts'
 import type { JsonObject } from '../object.ts'
 import { applyDefaultsWithin } from './apply-defaults.ts'
 import { DefaultsBudget, MOST_KEPT, TooManyDefaults } from './defaults-budget.ts'
+import { Enumeration } from './enumeration.ts'
 import { formatTest, isKnownFormat } from './formats.ts'
 import { compilePattern } from './pattern.ts'
 import type { Pattern } from './pattern.ts'
@@ -119,7 +120,7 @@ function readOwn(schema: JsonObject): Own {
     minItems: document.numberOf(schema, 'minItems'),
     maxProperties: document.numberOf(schema, 'maxProperties'),
     minProperties: document.numberOf(schema, 'minProperties'),
-    enum: document.listOf(schema, 'enum'),
+    enum: readEnum(document.listOf(schema, 'enum')),
     required: document.textsOf(schema, 'required'),
     logic: readLogic(schema),
   }
@@ -138,7 +139,7 @@ function isPlain({
   logic,
 }: Omit<Own, 'onlyType'>): boolean {
   const hasLimit = maxLength !== undefined || minLength !== undefined || pattern !== undefined
-  return types.length === 1 && format === '' && !hasLimit && allowed.length === 0 && logic === undefined
+  return types.length === 1 && format === '' && !hasLimit && allowed === undefined && logic === undefined
 }
 
 function readLogic(schema: JsonObject): Logic | undefined {
@@ -166,6 +167,9 @@ function readLimits(schema: JsonObject, types: readonly string[], format: string
   const isLimited = type === 'integer' || limits.format === 'float' || limits.maximum !== undefined
   return isLimited || limits.minimum !== undefined || limits.multipleOf !== undefined ? limits : undefined
 }
+
+const readEnum = (values: readonly unknown[]): Enumeration | undefined =>
+  values.length === 0 ? undefined : new Enumeration(values)
 
 function readPattern(source: string): Pattern | undefined {
   if (source === '') return undefined

@@ -1,5 +1,6 @@
 import type { ValidationRule } from '../cel/validation-rule.ts'
 import type { JsonObject } from '../object.ts'
+import type { Enumeration } from './enumeration.ts'
 import type { Pattern } from './pattern.ts'
 
 /** What a value may be. Types and nested structure come from the schema itself or from one below `allOf`, `anyOf` and so on. */
@@ -22,7 +23,7 @@ export interface ValueCheck {
   readonly minItems: number | undefined
   readonly maxProperties: number | undefined
   readonly minProperties: number | undefined
-  readonly enum: readonly unknown[]
+  readonly enum: Enumeration | undefined
   readonly required: readonly string[]
   readonly properties: ReadonlyMap<string, ValueCheck>
   readonly items: ValueCheck | undefined
