@@ -6,6 +6,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { ObjectMeta, OwnerReference } from '../../machinery/object.ts'
 import type { AmountBook } from './amount-book.ts'
 import type { ClaimOutcome, PoolOutcome } from './pool-outcome.ts'
+import { bounded } from './shortened.ts'
 
 /**
  * The status to be written to the pool, or undefined where it is so already. Write it with the pool's resourceVersion: it is
@@ -83,7 +84,7 @@ export function withClaimChange(claim: ResourcePoolClaim, change: ClaimChange): 
 
 /** The status that the claim is to have; the very one that it has, where nothing changes. */
 function statusOf(
-  { claim, pool, conditions: wanted, waiting }: ClaimOutcome,
+  { claim, pool, conditions: wanted, waiting: wish }: ClaimOutcome,
   now: string,
 ): ResourcePoolClaimStatus | undefined {
   const { status, metadata } = claim
@@ -92,8 +93,9 @@ function statusOf(
   for (const type of ['Ready', 'Exhausted', 'Bound', 'Allocated'] as const) {
     const condition = wanted[type]
     if (condition === null) conditions = withoutCondition(conditions, type)
-    else if (condition !== undefined) conditions = withCondition(conditions, condition, now)
+    else if (condition !== undefined) conditions = withCondition(conditions, boundedCondition(condition), now)
   }
+  const waiting = wish === null ? null : { ...wish, message: bounded(wish.message), for: bounded(wish.for) }
   const isSame =
     status !== undefined &&
     conditions === before &&
@@ -141,5 +143,10 @@ function withConditions(
   wanted: readonly NewCondition[],
   now: string,
 ): readonly Condition[] {
-  return wanted.reduce((list, condition) => withCondition(list, condition, now), conditions)
+  return wanted.reduce((list, condition) => withCondition(list, boundedCondition(condition), now), conditions)
 }
+
+const boundedCondition = (condition: NewCondition): NewCondition => ({
+  ...condition,
+  message: bounded(condition.message),
+})

@@ -17,6 +17,7 @@ import { asksForRelease, belongsTo } from './claim-standing.ts'
 import {
   amountRefused,
   CAUSES_EXHAUSTIONS,
+  CLAIM_IS_DELETED,
   CLAIM_UNUSED,
   CLAIM_USED,
   CLAIMABLE,
@@ -36,6 +37,7 @@ import {
 import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
 import type { QueueVerdict } from './queue.ts'
+import { bounded } from './shortened.ts'
 import { waitingWithoutPool } from './waiting.ts'
 
 /** What was decided about a claim. */
@@ -82,7 +84,9 @@ export function withoutPool(
   // The garbage collector deletes the claims of a pool that takes them along, by their owner references.
   const isEnding = pool?.metadata.deletionTimestamp !== undefined
   const goesAlong = isEnding && pool.spec.config.deleteBoundResources
-  const message = decision.verdict === 'refused' ? refusalMessage(claim, decision, pool) : undefined
+  const isGoing = claim.metadata.deletionTimestamp !== undefined
+  const refusal = decision.verdict === 'refused' ? refusalMessage(claim, decision, pool) : undefined
+  const message = isGoing ? CLAIM_IS_DELETED : refusal
   const poolName = pool?.metadata.name ?? claim.spec.pool
   return {
     claim,
@@ -95,7 +99,7 @@ export function withoutPool(
       Allocated: null,
     },
     waiting:
-      decision.verdict === 'refused' && message !== undefined
+      decision.verdict === 'refused' && message !== undefined && !isGoing
         ? waitingWithoutPool(claim, decision.reason, { pool: poolName, isEnding, message })
         : null,
     owner: goesAlong && !asksForRelease(claim) ? 'kept' : 'removed',
@@ -133,7 +137,7 @@ function inPool(
         type: EXHAUSTED,
         status: 'True',
         reason: decision.reason,
-        message: keptMessage(claim, decision.reason, waiting) ?? waitingMessage(decision),
+        message: keptMessage(claim, decision.reason, waiting) ?? bounded(waitingMessage(decision)),
         ...observed(claim),
       }
     : { type: EXHAUSTED, status: 'False', reason: NO_EXHAUSTIONS, message: CLAIMABLE, ...observed(claim) }

@@ -7,6 +7,7 @@ import type { PoolOutcome } from './pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
 import { obstaclesOf } from './quota-place.ts'
 import type { Quotas } from './quota-view.ts'
+import { shortened } from './shortened.ts'
 import { settleReleases, type SettleInput } from './settle-releases.ts'
 
 export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInput {
@@ -45,7 +46,7 @@ function withObstructed(outcome: PoolOutcome, obstructed: ReadonlyMap<string, st
   const blockedNamespaces = [...obstructed]
     .toSorted(([a], [b]) => compareTexts(a, b))
     .slice(0, LISTED)
-    .map(([name, message]) => ({ name, message }))
+    .map(([name, message]) => ({ name, message: shortened(message) }))
   const [first] = blockedNamespaces
   const others = obstructed.size === 1 ? '' : ` and ${obstructed.size - 1} more (status.blockedNamespaces)`
   const ready = readyCondition(`no quota in namespace ${first?.name ?? ''}${others}: ${first?.message ?? ''}`)

@@ -1,4 +1,5 @@
 import type { QueueVerdict } from './queue.ts'
+import { shortened } from './shortened.ts'
 
 /** What clients read in conditions and events, word for word (reference sections 2.1 and 2.2). */
 export const RECONCILED = 'reconciled'
@@ -12,16 +13,19 @@ export const NO_POOL_NAMED = 'no pool reference was defined'
 export const POOL_NOT_AVAILABLE = 'resourcepool not available'
 export const DISASSOCIATED_NOTE = 'claim is disassociated from the pool'
 
-export const poolNotFound = (pool: string): string => `ResourcePool.capsule.clastix.io "${pool}" not found`
+export const poolNotFound = (pool: string): string => `ResourcePool.capsule.clastix.io "${shortened(pool)}" not found`
 
 export const resourceMissing = (resource: string, pool: string): string =>
-  `resource ${resource} is not available in pool ${pool}`
+  `resource ${shortened(resource)} is not available in pool ${shortened(pool)}`
 
 export const poolHeldByUse = (pool: string): string => `can not change pool while claim is in use for pool ${pool}`
 
+/** Our own: something else keeps the claim from going. */
+export const CLAIM_IS_DELETED = 'the claim is being deleted and holds nothing'
+
 /** Our own: an amount that no quota may have. */
 export const amountRefused = (resource: string, amount: string): string =>
-  `spec.claim: ${resource}=${amount} is no amount that a quota can have`
+  `spec.claim: ${shortened(resource)}=${shortened(amount)} is no amount that a quota can have`
 
 /** Our own: no quota of the pool limits the namespace. */
 export const noQuota = (pool: string, namespace: string, why: string): string =>
@@ -56,4 +60,4 @@ export const resourcesIn = (message: string): readonly string[] =>
   [...message.matchAll(/\brequested: ([^=,;]+)=/g)].map(([, resource = '']) => resource)
 
 const part = (resource: string, requested: string, what: string, amount: string): string =>
-  `requested: ${resource}=${requested}, ${what}: ${resource}=${amount}`
+  `requested: ${resource}=${shortened(requested)}, ${what}: ${resource}=${shortened(amount)}`

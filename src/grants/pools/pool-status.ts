@@ -11,6 +11,7 @@ import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './messages.ts'
 import type { PoolStatusFacts } from './pool-outcome.ts'
 import { poolProblem, selectorErrors, textOf } from './pool-problem.ts'
 import type { Exhaustion } from './queue.ts'
+import { bounded } from './shortened.ts'
 import type { WaitingLine } from './waiting-line.ts'
 
 export interface PoolStatusInput {
@@ -67,7 +68,7 @@ export function poolStatus({
 export function readyCondition(problem: string | undefined): NewCondition {
   return problem === undefined
     ? { type: READY, status: 'True', reason: SUCCEEDED, message: RECONCILED }
-    : { type: READY, status: 'False', reason: FAILED, message: problem }
+    : { type: READY, status: 'False', reason: FAILED, message: bounded(problem) }
 }
 
 function allocationOf(

@@ -134,3 +134,43 @@ test.each([
   const after = applied(freed, waiting, outcome)
   expect(after.claims.filter((one) => allocated(one) === 'True')).toHaveLength(each === '1' ? 4 : 1)
 })
+
+test('what a claim says stays short, however long its names and amounts are', () => {
+  const claims = [
+    claimOf('amount', { [CPU]: '9'.repeat(100_000) }),
+    claimOf('fraction', { [CPU]: `0.${'1'.repeat(100_000)}` }),
+    claimOf('resource', { ['x'.repeat(40_000)]: '1' }),
+    claimOf('resources', Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`r${at}`, '1']))),
+    claimOf('large', { [CPU]: '9'.repeat(15) }),
+  ]
+  const { claims: after, outcome } = settle(pool('4'), claims, AT_A)
+  for (const { status } of after) expect(JSON.stringify(status).length).toBeLessThan(20_000)
+  expect(after.map(({ status }) => status?.waiting?.reason)).toEqual(Array.from(claims, () => 'NeverFits'))
+  expect(JSON.stringify(outcome.status).length).toBeLessThan(20_000)
+  for (const stray of [
+    claimOf('pool', {}, { pool: 'y'.repeat(100_000) }),
+    claimOf('none', { ['x'.repeat(40_000)]: '1' }, { pool: '' }),
+  ]) {
+    const change = claimChange(strayOutcome(stray, []), undefined, NOW)
+    expect(JSON.stringify(change?.status).length).toBeLessThan(20_000)
+    expect(change?.status?.waiting?.message).toBeDefined()
+  }
+})
+
+test('a claim that is being deleted and holds nothing says so, and waits for nothing', () => {
+  const { pool: after, claims } = settle(pool('1'), [claim('has', '1', 0), claim('waits', '1', 1)], AT_A)
+  const going = claims.map((one) => ({
+    ...one,
+    metadata: { ...one.metadata, deletionTimestamp: NOW, finalizers: ['a.test/b'] },
+  }))
+  const [has, waits] = settle(after, going, AT_A).claims
+  expect(has?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Allocated', status: 'True' }))
+  expect(waits?.status?.conditions).toEqual([
+    expect.objectContaining({
+      type: 'Ready',
+      status: 'False',
+      message: 'the claim is being deleted and holds nothing',
+    }),
+  ])
+  expect(waits?.status?.waiting).toBeUndefined()
+})

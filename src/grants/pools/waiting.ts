@@ -4,6 +4,7 @@ import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { Case } from './cases.ts'
 import type { RefusalReason } from './pool-outcome.ts'
 import type { QueueVerdict } from './queue.ts'
+import { bounded, shortened } from './shortened.ts'
 
 /** How many claims of a queue know their places, and are listed by their pool. */
 export const LISTED = 20
@@ -27,7 +28,7 @@ export function waitingInLine(
   if (oversize.length > 0) {
     const amounts = oversize.map(
       ({ resource, requested, available }) =>
-        `${resource}: ${requested.toString()} of ${available.toString()} in the pool`,
+        `${resource}: ${shortened(requested.toString())} of ${available.toString()} in the pool`,
     )
     const advice = standsAside ? 'others pass it until the pool grows' : 'ask for less, or let the pool grow'
     return {
@@ -49,11 +50,11 @@ export function waitingInLine(
     verdict.reason === 'PoolExhausted'
       ? verdict.shortages.map(
           ({ resource, requested, available }) =>
-            `${resource}: ${requested.toString()} of ${clampToZero(available).toString()} free`,
+            `${resource}: ${shortened(requested.toString())} of ${clampToZero(available).toString()} free`,
         )
       : verdict.shortages.map(
           ({ resource, requested, queued }) =>
-            `${resource}: ${requested.toString()} behind older claims of ${queued.toString()}`,
+            `${resource}: ${shortened(requested.toString())} behind older claims of ${queued.toString()}`,
         )
   const short = forText(amounts, place)
   const what = verdict.reason === 'PoolExhausted' ? 'waits for room' : 'waits for older claims'
@@ -64,9 +65,11 @@ export function waitingInLine(
 export function waitingWithoutPool(
   claim: ResourcePoolClaim,
   reason: RefusalReason,
-  { pool, isEnding, message }: { readonly pool: string; readonly isEnding: boolean; readonly message: string },
+  facts: { readonly pool: string; readonly isEnding: boolean; readonly message: string },
 ): ClaimWaiting {
-  const names = Object.keys(claim.spec.claim).toSorted().join(', ')
+  const names = bounded(Object.keys(claim.spec.claim).toSorted().map(shortened).join(', '))
+  const pool = shortened(facts.pool)
+  const { isEnding, message } = facts
   switch (reason) {
     case 'no-pool-named':
       return {
@@ -97,7 +100,7 @@ export function waitingWithoutPool(
 }
 
 const amountsOf = (request: ResourceList): readonly string[] =>
-  resourceNames(request).map((name) => `${name}: ${quantityOf(request, name)?.toString() ?? '0'}`)
+  resourceNames(request).map((name) => `${name}: ${shortened(quantityOf(request, name)?.toString() ?? '0')}`)
 
 /** With the place, which is the same for the first ones however many come behind them. */
 function forText(amounts: readonly string[], place: Place | undefined): string {
