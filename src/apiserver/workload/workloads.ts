@@ -6,6 +6,7 @@ import { DisruptionController } from './disruption-controller.ts'
 import { StatefulSetController } from './stateful-set-controller.ts'
 import { DeploymentController } from './deployment-controller.ts'
 import { JobController } from './job-controller.ts'
+import { OrphanedJobPods } from './orphaned-job-pods.ts'
 import { OwnedObjects } from './owned-objects.ts'
 import { REPLICA_SETS, REPLICATION_CONTROLLERS, ReplicaSetController } from './replica-set-controller.ts'
 import { SimulatedKubelet } from './simulated-kubelet.ts'
@@ -17,6 +18,7 @@ export class Workloads {
   readonly #loops: readonly ControllerLoop[]
   readonly #kubelet: SimulatedKubelet
   readonly #disruption: DisruptionController
+  readonly #orphans: OrphanedJobPods
 
   static async start(
     engine: Engine,
@@ -41,12 +43,14 @@ export class Workloads {
       new DaemonSetController(engine, { pods, revisions }, onError('daemonset')),
       new CronJobController(engine, jobs, onError('cronjob')),
     ].map(({ loop }) => loop)
+    this.#orphans = new OrphanedJobPods(engine, pods, onError('job'))
     this.#disruption = new DisruptionController(engine, onError('disruption'))
     this.#kubelet = new SimulatedKubelet(engine, onError('kubelet'))
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#loops.map((loop) => loop.stop()), this.#kubelet.stop(), this.#disruption.stop()])
+    const running = [...this.#loops, this.#orphans, this.#kubelet, this.#disruption]
+    await Promise.all(running.map((controller) => controller.stop()))
     for (const index of this.#indexes) index.stop()
   }
 }
