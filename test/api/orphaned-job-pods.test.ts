@@ -27,7 +27,7 @@ describe('the pods of a Job that is gone', () => {
     await api.until(`${namespace}/pods`, ({ items }) => items.length >= made)
     expect((await api.send('DELETE', `${jobsOf(namespace)}/short?propagationPolicy=Background`)).status).toBe(200)
     await api.send('DELETE', namespace)
-    await api.until(namespace, ({ code }) => code === 404)
+    expect(await api.until(namespace, ({ code }) => code === 404)).toMatchObject({ reason: 'NotFound' })
   })
 
   test('go with a Job that nothing here has looked after', async () => {
@@ -36,7 +36,8 @@ describe('the pods of a Job that is gone', () => {
     const { metadata } = await api.create(jobsOf(namespace), { ...(job('foreign') as object), spec })
     await api.create(`${namespace}/pods`, tracked('theirs', { ...reference('foreign'), uid: metadata.uid }))
     await api.send('DELETE', `${jobsOf(namespace)}/foreign?propagationPolicy=Background`)
-    await api.until(`${namespace}/pods/theirs`, ({ code }) => code === 404)
+    const gone = await api.until(`${namespace}/pods/theirs`, ({ code }) => code === 404)
+    expect(gone).toMatchObject({ reason: 'NotFound' })
   })
 
   test('lose the finalizer when the Job is deleted without them, and go when they are deleted', async () => {
@@ -48,7 +49,7 @@ describe('the pods of a Job that is gone', () => {
       items.every((one: { metadata: { finalizers?: unknown } }) => one.metadata.finalizers === undefined),
     )
     await api.send('DELETE', `${namespace}/pods?gracePeriodSeconds=0`)
-    await api.until(`${namespace}/pods`, ({ items }) => items.length === 0)
+    expect(await api.until(`${namespace}/pods`, ({ items }) => items.length === 0)).toMatchObject({ kind: 'PodList' })
   })
 
   test('lose the finalizer when a Job of the same name has taken the place of theirs', async () => {
@@ -56,7 +57,8 @@ describe('the pods of a Job that is gone', () => {
     const { metadata } = await api.create(jobsOf(namespace), { ...(job('again') as object), spec: suspended() })
     const path = `${namespace}/pods/stray`
     await api.create(`${namespace}/pods`, tracked('stray', { ...reference(metadata.name), uid: 'of-another-job' }))
-    await api.until(path, (body) => body.code === 404 || body.metadata.finalizers === undefined)
+    const freed = await api.until(path, (body) => body.code === 404 || body.metadata.finalizers === undefined)
+    expect(freed).not.toHaveProperty('metadata.finalizers')
   })
 })
 
