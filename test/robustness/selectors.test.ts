@@ -104,18 +104,18 @@ describe(`a selector of ${TERMS} terms in a URL is answered in time linear in th
     expect([code, body.includes('"name":"m5"')]).toEqual([200, true])
   })
 
-  test('a head of more than a mebibyte is refused with a Status', async () => {
+  test('a head of more than a mebibyte and a half is refused with a Status', async () => {
     const connection = await RawConnection.open(range.watchman.allot)
-    connection.write(`GET ${maps}?labelSelector=${'a,'.repeat(600_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    connection.write(`GET ${maps}?labelSelector=${'a,'.repeat(900_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
     const { code, body } = await connection.reply(60_000)
     expect([code, answerProblem({ code, text: body, headers: { 'content-type': 'application/json' } }, 'GET')]).toEqual(
       [431, undefined],
     )
   })
 
-  test.each(['limit=5&', 'path'])('10,000 parameters or parts of a path (%s)', async (what) => {
-    const path = what === 'path' ? `${maps}/${'a/'.repeat(TERMS)}` : `${maps}?${what.repeat(TERMS)}`
-    expect([200, 404]).toContain((await send('GET', path)).code)
+  test('10,000 parts of a path name nothing, and 10,000 parameters are beyond the bound', async () => {
+    expect((await send('GET', `${maps}/${'a/'.repeat(TERMS)}`)).code).toBe(404)
+    expect((await send('GET', `${maps}?${'limit=5&'.repeat(TERMS)}`)).code).toBe(431)
   })
 })
 
