@@ -8,14 +8,24 @@ import { WorkQueue } from '../runtime/work-queue.ts'
 import { covers } from './covers.ts'
 import {
   CONFIGURATION_KINDS,
-  CONFIGURATION_NAME,
+  CONFIGURATION_NAMES,
+  type ConfigurationName,
   type Hook,
   type HookAddress,
   type HookPhase,
   webhookConfiguration,
 } from './webhook-configuration.ts'
 
-const PHASES = Object.keys(CONFIGURATION_KINDS) as readonly HookPhase[]
+interface Configuration {
+  readonly phase: HookPhase
+  readonly name: ConfigurationName
+}
+
+const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map(
+  (Object.keys(CONFIGURATION_KINDS) as readonly HookPhase[]).flatMap((phase) =>
+    CONFIGURATION_NAMES.map((name) => [`${phase}/${name}`, { phase, name }] as const),
+  ),
+)
 
 export interface ConfigurationKeeperOptions {
   readonly client: KubeClient
@@ -31,24 +41,26 @@ export interface ConfigurationKeeperOptions {
 export class ConfigurationKeeper {
   readonly #options: ConfigurationKeeperOptions
   readonly #queue: WorkQueue
-  readonly #caches: ReadonlyMap<HookPhase, WatchCache<KubeObject>>
+  /** Of each configuration, by its key in `CONFIGURATIONS`. */
+  readonly #caches: ReadonlyMap<string, WatchCache<KubeObject>>
 
   constructor(options: ConfigurationKeeperOptions) {
     const { client, clock, logger } = options
     this.#options = options
     this.#queue = new WorkQueue({
-      work: (phase, signal) => this.#keep(phase as HookPhase, signal),
-      onError: (phase, error) => logger.warn({ error, phase }, 'a webhook configuration could not be written'),
+      work: (key, signal) => this.#keep(key, signal),
+      onError: (configuration, error) =>
+        logger.warn({ error, configuration }, 'a webhook configuration could not be written'),
     })
     this.#caches = new Map(
-      PHASES.map((phase) => [
-        phase,
+      [...CONFIGURATIONS].map(([key, { phase, name }]) => [
+        key,
         new WatchCache<KubeObject>({
           client,
           clock,
           logger,
           kind: CONFIGURATION_KINDS[phase],
-          fieldSelector: `metadata.name=${CONFIGURATION_NAME}`,
+          fieldSelector: `metadata.name=${name}`,
           keep: (object) => object,
         }),
       ]),
@@ -57,8 +69,8 @@ export class ConfigurationKeeper {
 
   /** Keeps them until the signal aborts; resolves when nothing is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
-    for (const [phase, cache] of this.#caches) {
-      cache.onChange(() => this.#queue.add(phase))
+    for (const [key, cache] of this.#caches) {
+      cache.onChange(() => this.#queue.add(key))
       cache.start()
     }
     const filled = Promise.all([...this.#caches.values()].map((cache) => cache.whenSynced())).then(() => this.refresh())
@@ -69,15 +81,19 @@ export class ConfigurationKeeper {
 
   /** What is to stand there may have changed: the authorities are others. */
   refresh(): void {
-    for (const phase of PHASES) this.#queue.add(phase)
+    for (const key of CONFIGURATIONS.keys()) this.#queue.add(key)
   }
 
-  async #keep(phase: HookPhase, signal: AbortSignal): Promise<void> {
+  async #keep(key: string, signal: AbortSignal): Promise<void> {
+    const configuration = CONFIGURATIONS.get(key)
+    if (configuration === undefined) return
+    const { phase, name } = configuration
     const { client, hooks, address, caBundle, logger } = this.#options
-    const cache = this.#caches.get(phase)
+    const cache = this.#caches.get(key)
     if (cache?.synced !== true) return
-    const wanted = webhookConfiguration(phase, hooks, address, caBundle())
-    const stored = cache.get('', CONFIGURATION_NAME)
+    const wanted = webhookConfiguration(phase, hooks, address, caBundle(), name)
+    const stored = cache.get('', name)
+    if (stored === undefined && wanted.webhooks.length === 0) return
     if (stored !== undefined && covers(stored, wanted)) return
     const kind = CONFIGURATION_KINDS[phase]
     // Replaced as a whole: a webhook that somebody put in between goes.
@@ -86,6 +102,6 @@ export class ConfigurationKeeper {
         ? await client.create(kind, wanted, { signal })
         : await client.update(kind, { ...wanted, metadata: { ...stored.metadata, ...wanted.metadata } }, { signal })
     cache.observed(written)
-    logger.info({ phase }, 'the webhook configuration was written')
+    logger.info({ phase, name }, 'the webhook configuration was written')
   }
 }

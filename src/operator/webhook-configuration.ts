@@ -21,7 +21,11 @@ export interface Hook {
   /** Only requests for which all of these hold. */
   readonly conditions?: readonly HookCondition[] | undefined
   /** What there is instead on a server that does not know conditions, as far as it differs; left out: nothing. */
-  readonly withoutConditions?: readonly Partial<Pick<Hook, 'name' | 'path' | 'operations' | 'failurePolicy'>>[]
+  readonly withoutConditions?: readonly Partial<
+    Pick<Hook, 'name' | 'path' | 'operations' | 'failurePolicy' | 'configuration'>
+  >[]
+  /** The configuration that it stands in; left out: the first. Two webhooks of one name cannot stand in the same. */
+  readonly configuration?: ConfigurationName
   /** What happens while nobody answers; left out: the request is refused. */
   readonly failurePolicy?: 'Fail' | 'Ignore'
 }
@@ -37,7 +41,9 @@ export type HookAddress =
   | { readonly url: string }
   | { readonly service: { readonly namespace: string; readonly name: string; readonly port: number } }
 
-export const CONFIGURATION_NAME = 'allot'
+/** All that there may be of each phase; what a server does not need there stays empty or is not made. */
+export const CONFIGURATION_NAMES = ['allot', 'allot-deletions'] as const
+export type ConfigurationName = (typeof CONFIGURATION_NAMES)[number]
 /** As the program that is replaced waits; reviews take milliseconds. */
 const TIMEOUT_SECONDS = 30
 
@@ -51,7 +57,7 @@ function configurationKind(kind: string, resource: string): ResourceKind {
 }
 
 /**
- * The configuration of one phase as it is to stand on the API server (reference capsule.md section 3: rules, names,
+ * A configuration of one phase as it is to stand on the API server (reference capsule.md section 3: rules, names,
  * failure policy and timeout). `caBundle` is PEM.
  */
 export function webhookConfiguration(
@@ -59,13 +65,16 @@ export function webhookConfiguration(
   hooks: readonly Hook[],
   address: HookAddress,
   caBundle: string,
-): KubeObject {
+  name: ConfigurationName = CONFIGURATION_NAMES[0],
+): KubeObject & { readonly webhooks: readonly JsonObject[] } {
   const { kind } = CONFIGURATION_KINDS[phase]
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind,
-    metadata: { name: CONFIGURATION_NAME, labels: { 'app.kubernetes.io/managed-by': 'allot' } },
-    webhooks: hooks.filter((hook) => hook.phase === phase).map((hook) => webhook(hook, address, caBundle)),
+    metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'allot' } },
+    webhooks: hooks
+      .filter((hook) => hook.phase === phase && (hook.configuration ?? CONFIGURATION_NAMES[0]) === name)
+      .map((hook) => webhook(hook, address, caBundle)),
   }
 }
 

@@ -89,7 +89,7 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    name: 'merged into what is there, or into its status',
+    name: 'merged, or into its status',
     send: async (field, digits) => {
       const { metadata } = objectWith(field, '@') as { readonly metadata: { readonly name: string } }
       const where = field.path[0] === 'status' ? '/status' : ''

@@ -93,7 +93,8 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       withoutConditions: [
         { operations: ['CREATE', 'UPDATE'] },
         {
-          name: 'resourcepoolclaims-deletion.validating.projectcapsule.dev',
+          // Of the same name, since refusals name it.
+          configuration: 'allot-deletions',
           path: '/resourcepools/claim/deletion/validating',
           operations: ['DELETE'],
           failurePolicy: 'Ignore',
