@@ -80,6 +80,7 @@ export class Exchange {
   #abort: AbortController | undefined
   readonly #onAdmit: () => void
   #user = ''
+  #isAdmitted = false
   #gone = false
   #query: URLSearchParams | undefined
 
@@ -151,7 +152,13 @@ export class Exchange {
    */
   admit(user: string): void {
     this.#user = user
+    this.#isAdmitted = true
     this.#onAdmit()
+  }
+
+  /** Has the client shown who it is? */
+  get isAdmitted(): boolean {
+    return this.#isAdmitted
   }
 
   /** The certificate that the client presented; undefined where it presented none. */

@@ -19,6 +19,8 @@ test('verbose health names every check', async () => {
 
 test('a health check that does not exist is a path that does not exist', async () => {
   expect((await api.send('GET', '/readyz/nonsense')).status).toBe(404)
+  // A stranger must not learn from it what is served.
+  expect(await (await fetch(`${api.running.url}/readyz/nonsense`)).text()).toBe('404 page not found\n')
 })
 
 test('the root lists what is served, sorted', async () => {

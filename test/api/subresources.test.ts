@@ -97,6 +97,57 @@ describe('scale', () => {
   })
 })
 
+describe('a write of a part of a pod', () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1-2-3' }
+  const metadata = { labels: { a: 'b' }, annotations: { c: 'd' }, finalizers: ['x.y/z'], ownerReferences: [owner] }
+
+  test.each(['ephemeralcontainers', 'resize'])('changes no metadata (%s)', async (subresource) => {
+    const name = `part-${subresource}`
+    await api.create(`${ns}/pods`, pod(name))
+    const at = `${ns}/pods/${name}`
+    const sent = await api.get(at)
+    expect((await api.send('PATCH', `${at}/${subresource}`, { metadata }, MERGE)).status).toBe(200)
+    const replacement = { ...sent, metadata: { ...sent.metadata, ...metadata, resourceVersion: '' } }
+    expect((await api.send('PUT', `${at}/${subresource}`, replacement)).status).toBe(200)
+    const { managedFields: _now, ...after } = (await api.get(at)).metadata
+    const { managedFields: _then, ...before } = sent.metadata
+    expect({ ...after, resourceVersion: '' }).toEqual({ ...before, resourceVersion: '' })
+  })
+
+  test('leaves a pod that can be bound, ephemeral containers or not', async () => {
+    await api.create(`${ns}/pods`, pod('part-bound'))
+    const containers = { spec: { ephemeralContainers: [{ name: 'e', image: 'z' }] } }
+    expect((await api.send('PATCH', `${ns}/pods/part-bound/ephemeralcontainers`, containers, STRATEGIC)).status).toBe(
+      200,
+    )
+    const binding = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name: 'part-bound' },
+      target: { kind: 'Node', name: 'n' },
+    }
+    expect((await api.send('POST', `${ns}/pods/part-bound/binding`, binding)).status).toBe(201)
+    expect((await api.get(`${ns}/pods/part-bound`)).spec).toMatchObject({
+      nodeName: 'n',
+      ephemeralContainers: [{ name: 'e' }],
+    })
+  })
+})
+
+test.each([
+  ['pods/elsewhere/eviction', 'policy/v1', 'Eviction', {}],
+  ['pods/elsewhere/binding', 'v1', 'Binding', { target: { kind: 'Node', name: 'n' } }],
+])('a body of another namespace is refused (%s)', async (path, apiVersion, kind, more) => {
+  if (path.endsWith('eviction')) await api.create(`${ns}/pods`, pod('elsewhere'))
+  const body = { apiVersion, kind, metadata: { name: 'elsewhere', namespace: 'other' }, ...more }
+  const refused = await api.send('POST', `${ns}/${path}`, body)
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    'the namespace of the provided object does not match the namespace sent on the request',
+  ])
+  expect((await api.get(`${ns}/pods/elsewhere`)).spec.nodeName).toBeUndefined()
+})
+
 describe('eviction', () => {
   const evict = (name: string, options?: unknown): ReturnType<typeof api.send> =>
     api.send('POST', `${ns}/pods/${name}/eviction`, {

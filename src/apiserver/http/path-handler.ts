@@ -93,8 +93,11 @@ export class PathHandler {
   #health(exchange: Exchange, name: string, rest: string, checks: PathOptions['checks']): void {
     const told = Object.entries(checks).map(([check, passes]) => [check, () => reasonOf(passes())] as const)
     const page = healthPage(name, Object.fromEntries(told), rest, exchange.query)
-    if (page === undefined) this.#unknown(exchange)
-    else exchange.respond(page.code, 'text/plain; charset=utf-8', page.text)
+    if (page === undefined) {
+      // Anybody may ask for health, and a stranger must not learn from it what is served.
+      if (!exchange.isAdmitted) throw new PathNotFound()
+      this.#unknown(exchange)
+    } else exchange.respond(page.code, 'text/plain; charset=utf-8', page.text)
   }
 
   #discovery(exchange: Exchange, root: 'api' | 'apis', rest: string): void {

@@ -53,6 +53,7 @@ export const pod: Strategy = {
   ],
   validateStatusUpdate: validatePodStatus,
   validateSubresource: {
+    binding: (object) => validatePod(object),
     ephemeralcontainers: (object, old) => [
       ...validatePod(object),
       ...validateEphemeralContainersUpdate(specOf(object), specOf(old), 'spec.ephemeralContainers'),

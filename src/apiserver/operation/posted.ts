@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../kind/read.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
+import { assertWithin } from './create.ts'
 import type { Engine, Guise, ObjectRequest } from './engine.ts'
 import { withManagers } from './managed-fields.ts'
 import { withMetadata } from './metadata.ts'
@@ -26,7 +27,7 @@ export const TOKEN_REQUEST: PostedKind = {
 
 /**
  * What webhooks make of a body that is posted to a subresource: they see it as the creation of an object of its kind. Its
- * metadata tells who manages it, as that of anything that a client creates. Throws their refusal.
+ * metadata tells who manages it, as that of anything that a client creates. Throws their refusal, and 400 for a body of another namespace.
  */
 export async function posted(
   engine: Engine,
@@ -36,6 +37,7 @@ export async function posted(
 ): Promise<KubeObject> {
   const version = typeof body['apiVersion'] === 'string' ? body['apiVersion'] : apiVersion
   const { managedFields: _sent, ...metadata } = objectOf(body['metadata'])
+  assertWithin(request, { kind, apiVersion: version, metadata })
   const object: KubeObject = {
     ...body,
     kind,
@@ -59,6 +61,7 @@ export async function posted(
 /** The same for a resource that is itself only posted, such as a review. */
 export async function postedObject(engine: Engine, request: ObjectRequest, object: KubeObject): Promise<KubeObject> {
   const { namespace } = request
+  assertWithin(request, object)
   const { managedFields: _sent, ...metadata } = object.metadata
   const within = withMetadata(object, namespace === '' ? metadata : { ...metadata, namespace })
   return await engine.admission.posted({

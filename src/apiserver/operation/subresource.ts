@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { nextGeneration } from '../kind/lifecycle.ts'
+import { nextGeneration, withManagersOf } from '../kind/lifecycle.ts'
 import { objectsOf, specOf, statusOf } from '../kind/read.ts'
 
 /**
@@ -8,8 +8,7 @@ import { objectsOf, specOf, statusOf } from '../kind/read.ts'
  */
 export const subresourceMerges: Readonly<Record<string, (sent: KubeObject, old: KubeObject) => KubeObject>> = {
   'namespaces/finalize': (sent, old) => withSpec(sent, old, { finalizers: specOf(sent)['finalizers'] ?? [] }),
-  'pods/ephemeralcontainers': (sent, old) =>
-    nextGeneration(withSpec(sent, old, { ephemeralContainers: specOf(sent)['ephemeralContainers'] }), old),
+  'pods/ephemeralcontainers': (sent, old) => nextGeneration(debuggedPod(sent, old), old),
   'pods/resize': (sent, old) => nextGeneration(resizedPod(sent, old), old),
   'certificatesigningrequests.certificates.k8s.io/approval': (sent, old) => ({
     ...old,
@@ -22,9 +21,23 @@ function withSpec(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeOb
   return { ...old, metadata: sent.metadata, spec: { ...specOf(old), ...fields } }
 }
 
+/**
+ * The pod with these fields of its spec, and all of its metadata but its managers as it was (upstream `dropPodUpdates`): labels,
+ * finalizers and owners may be changed by those only who may write the pod itself.
+ */
+function withSpecOfPod(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeObject {
+  return { ...withManagersOf(old, sent), spec: { ...specOf(old), ...fields } }
+}
+
+function debuggedPod(sent: KubeObject, old: KubeObject): KubeObject {
+  const { ephemeralContainers } = specOf(sent)
+  const { ephemeralContainers: _former, ...spec } = specOf(old)
+  return withSpecOfPod(sent, { ...old, spec }, ephemeralContainers === undefined ? {} : { ephemeralContainers })
+}
+
 function resizedPod(sent: KubeObject, old: KubeObject): KubeObject {
   const [wanted, current] = [specOf(sent), specOf(old)]
-  return withSpec(sent, old, {
+  return withSpecOfPod(sent, old, {
     containers: resized(wanted['containers'], current['containers']),
     ...(current['initContainers'] === undefined
       ? {}
