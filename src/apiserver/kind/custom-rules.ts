@@ -1,5 +1,5 @@
 import { fixed, times } from '../../machinery/cel/cost-range.ts'
-import { evaluateRules, OBJECT_BUDGET } from '../../machinery/cel/evaluate-rules.ts'
+import { evaluateRules, OBJECT_BUDGET, OBJECT_WORK } from '../../machinery/cel/evaluate-rules.ts'
 import { PER_CALL_LIMIT } from '../../machinery/cel/program.ts'
 import { Run } from '../../machinery/cel/run.ts'
 import { MAX_REQUEST_BYTES, type Shape, shapeOfSchema } from '../../machinery/cel/shape.ts'
@@ -22,7 +22,7 @@ export class CustomRules {
 
   /** Evaluates the rules of one object, within the budget that one object has. */
   evaluator(): RuleEvaluator {
-    let budget = OBJECT_BUDGET
+    let left = { budget: OBJECT_BUDGET, work: OBJECT_WORK }
     return ({ schema, value, old, path, isResource, isUnchanged }) => {
       const outcome = evaluateRules({
         rules: this.#rulesOf(schema, isResource),
@@ -32,10 +32,10 @@ export class CustomRules {
         pathOf: ({ fieldPath }) => (fieldPath === '' ? undefined : pathBelow(schema, fieldPath)),
         type: schema.type,
         isUnchanged,
-        budget,
+        ...left,
       })
-      ;({ budget } = outcome)
-      return { errors: outcome.errors, stop: budget < 0 }
+      left = outcome
+      return { errors: outcome.errors, stop: left.budget < 0 }
     }
   }
 

@@ -42,8 +42,9 @@ export function add(left: CelValue, right: CelValue, run: Run): Result {
 
 /** Appended; a set takes only what is new, a list of type `map` replaces members with the same keys. */
 function joinLists(left: CelList, right: CelList, run: Run): CelList {
-  run.work(left.size + right.size)
+  run.work(3 * (left.size + right.size))
   const kind = left.listKind
+  if (kind.type !== 'atomic') run.work(9 * (left.size + right.size))
   if (kind.type === 'atomic') return new CelList(left.values().concat(right.values()))
   const values: Result[] = [...left.values()]
   if (kind.type === 'map') {

@@ -1,15 +1,17 @@
 import { sizeOf } from './library/conversion.ts'
-import { encodeUtf8 } from './library/encoding.ts'
 import { IpPrefix } from './library/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { CelList } from './list-value.ts'
 import { CelMap } from './map-value.ts'
 import { AUTHORIZATION_COST, LIST_COST, PATTERN_FACTOR, TRAVERSAL_FACTOR } from './run.ts'
+import type { Run } from './run.ts'
+import { extentOf } from './call-work.ts'
 import type { CelValue, Result } from './value.ts'
-import { CelOptional } from './value.ts'
+import { CelOptional, Failure } from './value.ts'
 
 /** What a call costs that was made with these arguments and gave this result. */
-export type CallCost = (args: readonly CelValue[], result: Result) => number
+/** Counting may itself be work: that of going through the members is given to `run`. */
+export type CallCost = (args: readonly CelValue[], result: Result, run: Run) => number
 
 const one: CallCost = () => 1
 
@@ -29,15 +31,18 @@ const traversal =
 const match: CallCost = (args) => traverse(size(args, 0) + 1) * Math.ceil(size(args, 1) * PATTERN_FACTOR)
 
 /** Of visiting every part of a value. */
-function visitCost(value: Result): number {
-  if (typeof value === 'string') return Math.floor(encodeUtf8(value).length * TRAVERSAL_FACTOR)
+function visitCost(value: Result, run: Run): number {
+  if (!(value instanceof Failure)) run.work(extentOf(value))
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * TRAVERSAL_FACTOR)
   if (value instanceof Uint8Array) return Math.floor(value.length * TRAVERSAL_FACTOR)
-  if (value instanceof CelList) return value.values().reduce((sum: number, item) => sum + visitCost(item), 0)
+  if (value instanceof CelList) return value.values().reduce((sum: number, item) => sum + visitCost(item, run), 0)
   if (!(value instanceof CelMap)) return 1
-  return value.keys().reduce((sum: number, key) => sum + visitCost(key) + visitCost(value.find(key) ?? null), 0)
+  return value
+    .keys()
+    .reduce((sum: number, key) => sum + visitCost(key, run) + visitCost(value.find(key) ?? null, run), 0)
 }
 
-const visitFirst: CallCost = (args) => visitCost(args[0] ?? null)
+const visitFirst: CallCost = (args, _, run) => visitCost(args[0] ?? null, run)
 
 const allocate = (length: number): number => Math.floor(length) + 1 + LIST_COST
 const newList: CallCost = (_, result) => allocate(sizeOf(result))
@@ -76,7 +81,7 @@ const validate: CallCost = (args) => {
   return traverse(size(args, 1) + 1) * Math.ceil(length * PATTERN_FACTOR)
 }
 
-const smaller: CallCost = (args) => {
+const smaller = (args: readonly CelValue[]): number => {
   const [left, right] = args
   // The characters of a long text need not be counted to know that a short one has fewer.
   if (typeof left === 'string' && typeof right === 'string') {
@@ -171,5 +176,5 @@ const isPlain = (value: CelValue): boolean => typeof value !== 'object' && typeo
 /** Of `==` and `!=`. Kubernetes' own types are compared at once. */
 export function costOfEquality(left: CelValue, right: CelValue): number {
   if (isPlain(left) && isPlain(right)) return 1
-  return smaller([left, right], null)
+  return smaller([left, right])
 }

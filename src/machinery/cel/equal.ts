@@ -1,5 +1,6 @@
 import { Quantity } from '../../quantity/quantity.ts'
 import { isTree, jsonEqual } from '../json-value.ts'
+import { TEXT_UNIT } from './call-work.ts'
 import { IpAddress, IpPrefix } from './library/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { ParsedUrl } from './library/parsed-url.ts'
@@ -15,6 +16,8 @@ import type { CelValue, Result } from './value.ts'
  * types are unequal, but one of Kubernetes' own types with another gives a failure.
  */
 export function equal(left: CelValue, right: CelValue, run: Run): boolean | Failure {
+  // Texts of the same length are compared to their end.
+  if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) run.work(left.length / 200)
   if (left === right) return !(typeof left === 'number' && Number.isNaN(left))
   if (typeof left === 'string' || typeof left === 'boolean' || left === null || right === null) return false
   if (typeof left === 'bigint' || typeof left === 'number') return equalNumbers(left, right)
@@ -32,7 +35,7 @@ function equalObjects(left: CelValue & object, right: CelValue, run: Run): boole
   if (left instanceof CelUint) return equalNumbers(left.value, right)
   if (left instanceof CelList) return right instanceof CelList && equalLists(left, right, run)
   if (left instanceof CelMap) return right instanceof CelMap && equalMaps(left, right, run)
-  if (left instanceof Uint8Array) return right instanceof Uint8Array && equalBytes(left, right)
+  if (left instanceof Uint8Array) return right instanceof Uint8Array && equalBytes(left, right, run)
   if (left instanceof CelTimestamp) return right instanceof CelTimestamp && left.nanos === right.nanos
   if (left instanceof CelDuration) return right instanceof CelDuration && left.nanos === right.nanos
   if (left instanceof TypeValue) return right instanceof TypeValue && left.name === right.name
@@ -44,14 +47,18 @@ function equalObjects(left: CelValue & object, right: CelValue, run: Run): boole
   if (left instanceof Quantity) return right instanceof Quantity ? left.equals(right) : noSuchOverload
   if (left instanceof IpAddress) return right instanceof IpAddress ? left.equals(right) : noSuchOverload
   if (left instanceof IpPrefix) return right instanceof IpPrefix ? left.equals(right) : noSuchOverload
+  if (left instanceof ParsedUrl) run.work(left.text.length / 200)
   if (left instanceof ParsedUrl) return right instanceof ParsedUrl ? left.text === right.text : noSuchOverload
-  if (left instanceof SemanticVersion)
+  if (left instanceof SemanticVersion) {
+    run.work(left.pre.length)
     return right instanceof SemanticVersion ? left.compare(right) === 0 : noSuchOverload
+  }
   if (left instanceof NamedFormat) return right instanceof NamedFormat ? left.name === right.name : noSuchOverload
   return false
 }
 
-function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+function equalBytes(left: Uint8Array, right: Uint8Array, run: Run): boolean {
+  if (left.length === right.length) run.work(left.length / TEXT_UNIT)
   return left.length === right.length && left.every((byte, at) => byte === right[at])
 }
 
@@ -62,7 +69,9 @@ function equalResults(left: Result, right: Result, run: Run): boolean | Failure 
 
 function equalLists(left: CelList, right: CelList, run: Run): boolean | Failure {
   if (left.size !== right.size) return false
-  run.work(left.size)
+  run.work(3 * left.size)
+  // A set of the members, or their keys as text, is more work than looking at them once.
+  if (left.listKind.type !== 'atomic') run.work(9 * left.size)
   if (left.listKind.type === 'set') return sameSet(left, right)
   if (left.listKind.type === 'map') return sameKeyed(left, right, left.listKind.keys, run)
   for (let at = 0; at < left.size; at++) {

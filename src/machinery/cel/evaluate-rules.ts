@@ -1,11 +1,17 @@
 import type { FieldError } from '../field-error.ts'
 import { duplicate, forbidden, invalid, required } from '../field-error.ts'
-import type { CelActivation, CelProgram } from './program.ts'
+import type { CelActivation } from './program.ts'
 import { PER_CALL_LIMIT } from './program.ts'
 import type { CompiledRule, ValidationRule } from './validation-rule.ts'
 
 /** The most that all rules may cost for one object. */
 export const OBJECT_BUDGET = 10_000_000
+
+/**
+ * The most that all rules may do for one object of what Kubernetes counts for little or nothing, in units of `Run.work`: a
+ * list of any length is joined, flattened and compared for next to no cost. It takes about a second.
+ */
+export const OBJECT_WORK = 20_000_000
 
 /** One value whose rules are to be evaluated. */
 export interface RuledValue {
@@ -24,6 +30,8 @@ export interface RuledValue {
   readonly isUnchanged: () => boolean
   /** What is left of `OBJECT_BUDGET`. */
   readonly budget: number
+  /** What is left of `OBJECT_WORK`. */
+  readonly work: number
 }
 
 export interface RulesOutcome {
@@ -32,6 +40,8 @@ export interface RulesOutcome {
   readonly warnings: readonly FieldError[]
   /** What is left of the budget; -1 when no more rules may be evaluated for this object. */
   readonly budget: number
+  /** What is left of the work. */
+  readonly work: number
 }
 
 const EXHAUSTED = 'validation failed due to running out of cost budget, no further validation rules will be run'
@@ -40,8 +50,8 @@ const EXHAUSTED = 'validation failed due to running out of cost budget, no furth
 export function evaluateRules(place: RuledValue): RulesOutcome {
   const errors: FieldError[] = []
   const warnings: FieldError[] = []
-  let budget = place.budget
-  const stop = (error: FieldError): RulesOutcome => ({ errors: [...errors, error], warnings, budget: -1 })
+  let { budget, work } = place
+  const stop = (error: FieldError): RulesOutcome => ({ errors: [...errors, error], warnings, budget: -1, work })
   if (place.rules.length > 0 && budget <= 0) return stop(invalid(place.path, place.type, EXHAUSTED))
   for (const compiled of place.rules) {
     const { rule, program, error } = compiled
@@ -49,8 +59,9 @@ export function evaluateRules(place: RuledValue): RulesOutcome {
     if (program === undefined) continue
     if (compiled.isTransition && place.old === undefined && rule.optionalOldSelf !== true) continue
     const activation: CelActivation = { self: place.value, oldSelf: place.old }
-    const { cost, result } = program.run(activation, { maxCost: PER_CALL_LIMIT })
-    if (cost > budget) return stop(invalid(place.path, place.type, EXHAUSTED))
+    const { cost, work: done, result } = program.run(activation, { maxCost: PER_CALL_LIMIT, maxWork: work })
+    work -= done
+    if (cost > budget || work < 0) return stop(invalid(place.path, place.type, EXHAUSTED))
     budget -= cost
     if ('error' in result) {
       if (result.error.cancelled) {
@@ -61,15 +72,15 @@ export function evaluateRules(place: RuledValue): RulesOutcome {
       continue
     }
     if (result.value === true) continue
-    const message = evaluateMessage(compiled, activation, budget)
-    budget = message.budget
+    const message = evaluateMessage(compiled, activation, { budget, work })
+    ;({ budget, work } = message)
     const failure = failureOf(place, rule, message)
     const isWarning = !compiled.isTransition && place.isUnchanged()
     if (isWarning) warnings.push(failure)
     else errors.push(failure)
-    if (budget < 0) return { errors, warnings, budget }
+    if (budget < 0) return { errors, warnings, budget, work }
   }
-  return { errors, warnings, budget }
+  return { errors, warnings, budget, work }
 }
 
 const ruleText = (rule: ValidationRule): string => (rule.message === '' ? rule.rule : rule.message).trim()
@@ -86,31 +97,33 @@ interface Message {
   /** Is the text about the message itself, which could not be paid for? */
   readonly isAboutBudget: boolean
   readonly budget: number
+  readonly work: number
 }
+
+type Left = Pick<Message, 'budget' | 'work'>
 
 const MAX_MESSAGE_BYTES = 5 * 1024
 
 /** A message that cannot be made is left to the rule's own one, unless it is the budget that is at an end. */
-function evaluateMessage({ rule, message }: CompiledRule, activation: CelActivation, budget: number): Message {
-  if (message === undefined) return { text: undefined, isAboutBudget: false, budget }
-  const { cost, result } = runMessage(message, activation)
-  if (cost > budget) {
+function evaluateMessage({ rule, message }: CompiledRule, activation: CelActivation, left: Left): Message {
+  if (message === undefined) return { text: undefined, isAboutBudget: false, ...left }
+  const { cost, work: done, result } = message.run(activation, { maxCost: PER_CALL_LIMIT, maxWork: left.work })
+  const budget = left.budget - cost
+  const work = left.work - done
+  if (budget < 0 || work < 0) {
     const text =
       'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run'
-    return { text, isAboutBudget: true, budget: -1 }
+    return { text, isAboutBudget: true, budget: -1, work }
   }
   if ('error' in result) {
-    if (!result.error.cancelled) return { text: undefined, isAboutBudget: false, budget: budget - cost }
+    if (!result.error.cancelled) return { text: undefined, isAboutBudget: false, budget, work }
     const why = 'no further validation rules will be run due to call cost exceeds limit for messageExpression'
-    return { text: `${why}: ${JSON.stringify(rule.messageExpression)}`, isAboutBudget: true, budget: -1 }
+    return { text: `${why}: ${JSON.stringify(rule.messageExpression)}`, isAboutBudget: true, budget: -1, work }
   }
   const text = typeof result.value === 'string' ? result.value.trim() : ''
   const isGood = text !== '' && !text.includes('\n') && new TextEncoder().encode(text).length <= MAX_MESSAGE_BYTES
-  return { text: isGood ? text : undefined, isAboutBudget: false, budget: budget - cost }
+  return { text: isGood ? text : undefined, isAboutBudget: false, budget, work }
 }
-
-const runMessage = (program: CelProgram, activation: CelActivation): ReturnType<CelProgram['run']> =>
-  program.run(activation, { maxCost: PER_CALL_LIMIT })
 
 function failureOf(place: RuledValue, rule: ValidationRule, message: Message): FieldError {
   const below = place.pathOf(rule)

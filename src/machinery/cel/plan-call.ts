@@ -1,6 +1,7 @@
 import { add, divide, modulo, multiply, negate, subtract } from './arithmetic.ts'
 import { costOfCalls, costOfEquality } from './call-cost.ts'
 import type { CallCost } from './call-cost.ts'
+import { extentOf, workOfCalls } from './call-work.ts'
 import { CelCompileError } from './cel-error.ts'
 import { compareValues } from './compare.ts'
 import type { Overload } from './declaration.ts'
@@ -123,7 +124,8 @@ type Binary = (left: CelValue, right: CelValue, run: Run) => Result
 const relation =
   (holds: (order: number) => boolean): Binary =>
   (left, right, run) => {
-    if (typeof left === 'string') run.work(left.length / 100)
+    // All of both is looked at, also where the cost goes by the shorter one.
+    if (typeof left !== 'bigint' && typeof left !== 'number') run.work((extentOf(left) + extentOf(right)) / 2)
     const order = compareValues(left, right)
     return order instanceof Failure ? order : holds(order)
   }
@@ -161,7 +163,7 @@ function planBinary(planner: Planner, expr: CallExpr, operation: Binary): Plan {
     const other = right(frame)
     if (one instanceof Failure) return failed(frame, one)
     if (other instanceof Failure) return failed(frame, other)
-    frame.run.spend(isSized(one) ? cost([one, other], null) : 1)
+    frame.run.spend(isSized(one) ? cost([one, other], null, frame.run) : 1)
     return operation(one, other, frame.run)
   })
 }
@@ -185,7 +187,7 @@ function planIn(planner: Planner, expr: CallExpr): Plan {
     const within = container?.step(frame) ?? null
     if (wanted instanceof Failure) return failed(frame, wanted)
     if (within instanceof Failure) return failed(frame, within)
-    frame.run.spend(cost([wanted, within], null))
+    frame.run.spend(cost([wanted, within], null, frame.run))
     if (within instanceof CelList) return contains(within, wanted, frame.run)
     if (!(within instanceof CelMap)) return noSuchOverload
     const found = within.find(wanted)
@@ -226,7 +228,12 @@ function planFunction(planner: Planner, expr: CallExpr): Plan {
   const call = withConstantPattern(overloads, plans) ?? dispatch(name, overloads)
   const only = plans.length === 1 ? plans[0]?.constant : undefined
   if (only !== undefined && CONVERSIONS.has(name)) return convertedConstant(call([only.value], new Run(Infinity)))
-  return varying((frame) => invoke(plans, call, cost, frame))
+  const work = workOfCalls(name)
+  const counted: Call = (args, run) => {
+    run.work(work(args))
+    return call(args, run)
+  }
+  return varying((frame) => invoke(plans, counted, cost, frame))
 }
 
 type Call = (args: readonly CelValue[], run: Run) => Result
@@ -239,7 +246,7 @@ function invoke(plans: readonly Plan[], call: Call, cost: CallCost, frame: Frame
     args.push(arg)
   }
   const result = call(args, frame.run)
-  frame.run.spend(cost(args, result))
+  frame.run.spend(cost(args, result, frame.run))
   return result
 }
 

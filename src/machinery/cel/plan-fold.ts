@@ -4,6 +4,7 @@ import { CelMap, EntryMap, mapKey } from './map-value.ts'
 import { varying } from './plan.ts'
 import type { Frame, Plan, Planner, Step } from './plan.ts'
 import { LIST_COST } from './run.ts'
+import type { Run } from './run.ts'
 import { ACCUMULATOR } from './syntax.ts'
 import type { CallExpr, Expr, FoldExpr } from './syntax.ts'
 import { Failure, noSuchOverload } from './value.ts'
@@ -98,6 +99,8 @@ function planLoop(planner: Planner, expr: FoldExpr, slot: number, built: 'list' 
   return (frame, over) => {
     const { slots } = frame
     const isList = over instanceof CelList
+    // The keys are listed before the first turn.
+    if (!isList) frame.run.work(over.size)
     const keys = isList ? undefined : over.keys()
     const size = keys?.length ?? over.size
     for (let at = 0; at < size; at++) {
@@ -159,14 +162,16 @@ function planInsert(planner: Planner, expr: CallExpr, slot: number): Plan {
       values.push(value)
     }
     frame.run.spend(2)
+    frame.run.work(2)
     if (!(map instanceof MapBuilder)) return map ?? noSuchOverload
     const [key = null, value] = values
-    return (value === undefined ? insertAll(map, key) : map.insert(key, value)) ?? map
+    return (value === undefined ? insertAll(map, key, frame.run) : map.insert(key, value)) ?? map
   })
 }
 
-function insertAll(into: MapBuilder, from: CelValue): Failure | undefined {
+function insertAll(into: MapBuilder, from: CelValue, run: Run): Failure | undefined {
   if (!(from instanceof CelMap)) return noSuchOverload
+  run.work(4 * from.size)
   for (const key of from.keys()) {
     const value = from.find(key) ?? null
     const failure = value instanceof Failure ? value : into.insert(key, value)

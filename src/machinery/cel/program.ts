@@ -45,6 +45,8 @@ export interface CelActivation {
 export interface EvaluateOptions {
   /** In the API server's units, the most that this evaluation may cost; 1,000,000 is what it grants one call. */
   readonly maxCost?: number
+  /** In units of `Run.work`, the most that this evaluation may do of what the API server does not count. */
+  readonly maxWork?: number
 }
 
 /** The most that one evaluation may cost in Kubernetes. */
@@ -67,6 +69,7 @@ export interface CelProgram {
 
 export interface CelOutcome {
   readonly cost: number
+  readonly work: number
   /** Either the value, or what went wrong. */
   readonly result: { readonly value: CelValue } | { readonly error: CelRuntimeError }
 }
@@ -171,18 +174,22 @@ class Program implements CelProgram {
   }
 
   run(activation: CelActivation, options: EvaluateOptions = {}): CelOutcome {
-    const run = new Run(options.maxCost ?? PER_CALL_LIMIT)
+    const run = new Run(options.maxCost ?? PER_CALL_LIMIT, options.maxWork)
     const slots: Result[] = []
     for (const { name, read } of this.#inputs) slots.push(read(activation[name]))
+    const outcome = (result: CelOutcome['result']): CelOutcome => ({ cost: run.cost, work: run.worked, result })
     try {
+      run.work(START_WORK)
       const value = this.#planned.step({ slots, run })
-      if (value instanceof Failure) return { cost: run.cost, result: { error: new CelRuntimeError(value.message) } }
-      return { cost: run.cost, result: { value } }
+      return outcome(value instanceof Failure ? { error: new CelRuntimeError(value.message) } : { value })
     } catch (error) {
       if (!(error instanceof CostExceeded)) throw error
-      return { cost: run.cost, result: { error: new CelRuntimeError(error.message, true) } }
+      return outcome({ error: new CelRuntimeError(error.message, true) })
     }
   }
 }
+
+// The least that an evaluation takes: many of them on one object may cost nothing.
+const START_WORK = 5
 
 export { CelCompileError, CelRuntimeError }

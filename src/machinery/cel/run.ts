@@ -7,10 +7,12 @@ import { CostExceeded } from './cel-error.ts'
 export class Run {
   cost = 0
   readonly #limit: number
+  readonly #workLimit: number
   #work = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, workLimit = WORK_FACTOR * limit) {
     this.#limit = limit
+    this.#workLimit = Math.min(workLimit, WORK_FACTOR * limit)
   }
 
   /** Throws `CostExceeded` beyond the limit. */
@@ -25,8 +27,8 @@ export class Run {
 
   /** To be called before the work is done. Throws `CostExceeded`. */
   work(amount: number): void {
-    this.#work += amount
-    if (this.#work > WORK_FACTOR * this.#limit) throw new CostExceeded()
+    this.#work += Math.ceil(amount)
+    if (this.#work > this.#workLimit) throw new CostExceeded()
   }
 }
 

@@ -1,3 +1,4 @@
+import { OBJECT_WORK } from '../../../machinery/cel/evaluate-rules.ts'
 import { CelAuthorizer, ResourceCheck } from '../../../machinery/cel/library/authorization.ts'
 import type { Authorize } from '../../../machinery/cel/library/authorization.ts'
 import {
@@ -41,9 +42,11 @@ export class MatchConditions {
     }
     const problems: string[] = []
     let left = MATCH_CONDITIONS_BUDGET
+    let work = OBJECT_WORK
     for (const program of this.#programsOf(hook)) {
-      const { result, cost } = program.run(activation, { maxCost: Math.min(left, PER_CALL_LIMIT) })
-      left -= cost
+      const { result, ...spent } = program.run(activation, { maxCost: Math.min(left, PER_CALL_LIMIT), maxWork: work })
+      left -= spent.cost
+      work -= spent.work
       if ('error' in result) problems.push(`expression '${program.source}' resulted in error: ${result.error.message}`)
       else if (result.value !== true) return false
     }

@@ -69,7 +69,7 @@ const secondsOf = ({ nanos }: CelTimestamp): bigint => (nanos < 0n ? (nanos - SE
 
 /** The value, after the work of going through it is paid for: its cost is the same whatever its length. */
 function paid<T extends string | Uint8Array>(value: T, run: Run): T {
-  run.work(value.length / 50)
+  run.work(value.length / 20)
   return value
 }
 

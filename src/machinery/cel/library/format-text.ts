@@ -1,3 +1,4 @@
+import { extentOf, TEXT_UNIT } from '../call-work.ts'
 import { CelList } from '../list-value.ts'
 import { CelMap } from '../map-value.ts'
 import type { Run } from '../run.ts'
@@ -119,6 +120,7 @@ function formatClause({ letter, precision }: Clause, arg: Exclude<Result, Failur
     }
     case 'x':
     case 'X': {
+      run.work(TEXT_UNIT * extentOf(value))
       const hex = hexOf(value)
       if (hex === undefined) break
       return letter === 'X' ? hex.toUpperCase() : hex
@@ -153,10 +155,17 @@ function stringOf(value: Exclude<Result, Failure>, run: Run): string {
   return fail(`${CLAUSES['s']?.refusal}${typeOfValue(value).name}`)
 }
 
+/** Of quoting one character, and of writing and sorting one entry of a map. */
+const QUOTE_WORK = 2
+const ENTRY_WORK = 20
+
 /** A value as a literal, as it stands inside a list or map. */
 function nested(value: Exclude<Result, Failure>, run: Run): string {
-  run.work(4)
-  if (typeof value === 'string') return quoteGo(value)
+  run.work(10)
+  if (typeof value === 'string') {
+    run.work(QUOTE_WORK * value.length)
+    return quoteGo(value)
+  }
   if (typeof value === 'number') {
     return Number.isFinite(value) ? exactFixed(value, 6).replaceAll(',', '') : quoteGo(formatDouble(value))
   }
@@ -166,6 +175,7 @@ function nested(value: Exclude<Result, Failure>, run: Run): string {
       .map((one) => member(one, run))
       .join(', ')}]`
   if (value instanceof CelMap) {
+    run.work(ENTRY_WORK * value.size)
     const entries = value.keys().map((key) => [mapKeyText(key), member(value.find(key) ?? null, run)] as const)
     const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     return `{${sorted.map(([key, one]) => `${key}:${one}`).join(', ')}}`

@@ -1,4 +1,5 @@
 import { add } from '../arithmetic.ts'
+import { extentOf } from '../call-work.ts'
 import { compareValues } from '../compare.ts'
 import type { Library, Overload } from '../declaration.ts'
 import { any, free, int, list, member } from '../declaration.ts'
@@ -34,9 +35,11 @@ const forTypes = (types: readonly CelType[], make: (type: CelType, name: string)
 
 /** Goes over the members; the first failure, of a member or of `visit`, ends it. */
 function eachValue(values: CelList, run: Run, visit: (value: CelValue) => Failure | undefined): Failure | undefined {
-  run.work(values.size)
+  run.work(2 * values.size)
   for (let at = 0; at < values.size; at++) {
     const value = values.at(at)
+    // What is done with a member may go through all of it.
+    if (!(value instanceof Failure)) run.work(extentOf(value))
     const failure = value instanceof Failure ? value : visit(value)
     if (failure !== undefined) return failure
   }
@@ -147,6 +150,7 @@ function sortBy(values: CelList, keys: CelList, run: Run): Result {
     if (comparable instanceof Failure && comparable.message === 'no such overload') {
       return new Failure('list elements must be comparable')
     }
+    run.work(extentOf(key) * SORT_WORK)
     sortable.push({ key, value: values.at(at++) })
     return undefined
   })

@@ -1,5 +1,6 @@
 import type { Library } from '../declaration.ts'
 import { free, int, list, member, text } from '../declaration.ts'
+import { TEXT_UNIT } from '../call-work.ts'
 import type { Run } from '../run.ts'
 import { CelList } from '../list-value.ts'
 import { BOOL, DYN, INT, STRING, listOf } from '../type.ts'
@@ -46,7 +47,7 @@ function substring(value: string, start: bigint, end: bigint | undefined): Resul
 
 function charAt(value: string, index: bigint, run: Run): Result {
   // The cost is 1, however far the text must be gone through.
-  run.work(value.length / 50)
+  run.work(value.length / 20)
   const all = runes(value)
   if (index < 0n || index > BigInt(all.length)) return outOfRange(index)
   return all[Number(index)] ?? ''
@@ -66,9 +67,6 @@ function replace(value: string, old: string, by: string, limit: bigint, run: Run
   }
   return result
 }
-
-/** How many characters of text are one unit of work. */
-export const TEXT_UNIT = 10
 
 function split(value: string, separator: string, limit: bigint): CelList {
   if (limit === 0n) return CelList.empty
