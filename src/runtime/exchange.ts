@@ -328,11 +328,14 @@ export class Exchange {
     if (request.complete) return
     if ('stream' in request) {
       const { stream } = request
-      stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
-    } else if (!(Number(request.headers['content-length'] ?? NaN) <= Math.min(LITTLE_BYTES, this.#maxBodyBytes))) {
-      ;(this.#response as ServerResponse).shouldKeepAlive = false
-      endGently(request.socket)
+      if (!stream.endAfterHeaders) stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
+      return
     }
+    // Node says that a request without a body is complete only after it was handled.
+    const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers
+    if (coding === undefined && Number(announced) <= Math.min(LITTLE_BYTES, this.#maxBodyBytes)) return
+    ;(this.#response as ServerResponse).shouldKeepAlive = false
+    endGently(request.socket)
   }
 
   #addExtra(headers: OutgoingHttpHeaders): void {

@@ -60,6 +60,12 @@ const READ_FIELDS = 4 * MAX_HEADER_FIELDS
 /** What one HTTP/2 connection may have waiting before it takes no more streams; Node's 10 MB is one large list. */
 const MAX_SESSION_MEGABYTES = 256
 
+/** Streams of one HTTP/2 connection at a time, and those before its client is known. */
+const MOST_STREAMS = 1000
+const MOST_UNKNOWN_STREAMS = 16
+/** What a request takes besides the text of its fields. */
+const REQUEST_BYTES = 4096
+
 /** An HTTPS server that speaks HTTP/2 and HTTP/1.1, drains before it closes, and survives whatever a client sends. */
 export class HttpServer {
   readonly #server: Server
@@ -70,11 +76,14 @@ export class HttpServer {
   readonly #headMs: number
   readonly #lobby = new Lobby()
   readonly #heads: HeadBudget
+  /** What clients that are not known have asked and not been answered yet, as they may hold back the answers. */
+  readonly #asked: HeadBudget
   readonly #exchanges = new Set<Exchange>()
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<ServerHttp2Session>()
   /** By the socket or session that requests come over; those of known clients are not there. */
   readonly #guests = new WeakMap<object, Guest>()
+  readonly #sessionOf = new WeakMap<object, ServerHttp2Session>()
   readonly #gates = new WeakMap<object, HeadGate>()
 
   private constructor(options: HttpServerOptions) {
@@ -83,10 +92,11 @@ export class HttpServer {
     this.#keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
     this.#headMs = options.headMs ?? HEAD_DEADLINE_MS
     this.#heads = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
+    this.#asked = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
     const onRequest = (request: Incoming, response: Outgoing): void => this.#onRequest(request, response)
     if (options.tls === undefined) {
       this.#server = createServer(HTTP1_OPTIONS, onRequest)
-      this.#server.on('connection', (socket: Socket) => this.#arrive(socket, this.#headMs))
+      this.#server.on('connection', (socket: Socket) => this.#await(this.#arrive(socket, this.#headMs)))
       this.#server.on('connection', (socket: Socket) => this.#gate(socket))
     } else {
       const http2 = options.http1Only !== true
@@ -95,7 +105,7 @@ export class HttpServer {
         { ...tlsOptions(options.tls), ...HTTP1_OPTIONS, ALPNProtocols: protocols, handshakeTimeout: 0 },
         onRequest,
       )
-      if (http2) this.#http2 = createHttp2Server(HTTP2_OPTIONS, onRequest)
+      if (http2) this.#http2 = createHttp2Server(http2Options(options.authenticates === true), onRequest)
       this.#secure()
     }
     this.#server.headersTimeout = this.#headMs
@@ -151,9 +161,9 @@ export class HttpServer {
       const guest = arrived.get(peer)
       if (guest === undefined) return void socket.destroy()
       arrived.delete(peer)
-      guest.allow(this.#headMs)
       this.#guests.set(socket, guest)
       if (socket.alpnProtocol === 'h2') return this.#speakHttp2(socket, guest)
+      this.#await(guest)
       speakHttp1?.call(this.#server, socket)
       this.#gate(socket)
       // Node's own deadlines begin with the first request.
@@ -164,7 +174,9 @@ export class HttpServer {
   #speakHttp2(socket: TLSSocket, guest: Guest): void {
     const onSession = (session: ServerHttp2Session): void => {
       this.#guests.set(session, guest)
+      this.#await(guest, () => session.close())
       this.#sessions.add(session)
+      this.#sessionOf.set(session, session)
       session.on('close', () => this.#sessions.delete(session))
       session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
       closeWhenIdle(session, this.#keepAliveMs)
@@ -173,6 +185,12 @@ export class HttpServer {
     this.#http2?.once('session', onSession)
     this.#http2?.emit('connection', socket)
     this.#http2?.off('session', onSession)
+  }
+
+  /** Where clients can be known, they must be so in time, however much they ask meanwhile. */
+  #await(guest: Guest, warn?: () => void): void {
+    if (this.#options.authenticates === true) guest.demand(this.#headMs, warn)
+    else guest.allow(this.#headMs)
   }
 
   #arrive(socket: Socket, ms: number): Guest {
@@ -201,10 +219,7 @@ export class HttpServer {
     const connection = http1 ? socket : (request.stream.session ?? socket)
     const guest = this.#guests.get(connection)
     guest?.begin()
-    const exchange = new Exchange(request, response, this.#limits, () => {
-      this.#guests.get(connection)?.leave()
-      this.#guests.delete(connection)
-    })
+    const exchange = new Exchange(request, response, this.#limits, () => this.#welcome(connection))
     this.#exchanges.add(exchange)
     response.on('close', () => {
       this.#exchanges.delete(exchange)
@@ -214,9 +229,37 @@ export class HttpServer {
     response.on('error', () => exchange.hangUp())
     const problem =
       headProblem(request) ?? (lacksHost(request) ? badRequest('missing required Host header') : undefined)
-    if (problem === undefined) return void this.#options.handle(exchange)
-    const { status } = problem
-    exchange.respond(status.code, 'application/json', JSON.stringify(status), http1 ? { connection: 'close' } : {})
+    if (problem === undefined) void this.#options.handle(exchange)
+    else {
+      const { status } = problem
+      exchange.respond(status.code, 'application/json', JSON.stringify(status), http1 ? { connection: 'close' } : {})
+    }
+    if (this.#options.authenticates === true && this.#guests.has(connection) && !response.writableFinished)
+      this.#account(request, response, connection)
+  }
+
+  /** The client of this connection is known. */
+  #welcome(connection: object): void {
+    const guest = this.#guests.get(connection)
+    if (guest === undefined) return
+    guest.leave()
+    this.#guests.delete(connection)
+    const session = this.#sessionOf.get(connection)
+    if (session?.closed === false) session.settings({ maxConcurrentStreams: MOST_STREAMS })
+  }
+
+  /** As long as an answer to somebody unknown has not left, its request counts; those who hold up too much, or too long, go. */
+  #account({ rawHeaders }: Incoming, response: Outgoing, connection: object): void {
+    const asked = {
+      giveUp: () => {
+        if (this.#guests.has(connection)) (connection as Socket | ServerHttp2Session).destroy()
+      },
+    }
+    this.#asked.hold(
+      asked,
+      rawHeaders.reduce((sum, text) => sum + text.length, REQUEST_BYTES),
+    )
+    response.once('close', () => this.#asked.release(asked))
   }
 
   get port(): number {
@@ -265,14 +308,17 @@ const HTTP1_OPTIONS = {
   requireHostHeader: false,
 }
 
-const HTTP2_OPTIONS = {
-  settings: { maxConcurrentStreams: 1000, maxHeaderListSize: MAX_HEADER_LIST_BYTES },
+const http2Options = (authenticates: boolean) => ({
+  settings: {
+    maxConcurrentStreams: authenticates ? MOST_UNKNOWN_STREAMS : MOST_STREAMS,
+    maxHeaderListSize: MAX_HEADER_LIST_BYTES,
+  },
   maxHeaderListPairs: READ_FIELDS,
   // A client that gives up all its requests at once resets as many streams as it may have open.
   streamResetBurst: 1000,
   streamResetRate: 33,
   maxSessionMemory: MAX_SESSION_MEGABYTES,
-}
+})
 
 function tlsOptions(tls: TlsTexts) {
   return {

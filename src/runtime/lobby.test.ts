@@ -46,6 +46,26 @@ test('no time runs while a request is answered, and it begins anew afterwards', 
   expect(socket.destroyed).toBe(true)
 })
 
+test('where a credential is demanded the time runs on whatever is asked, and an answer that has begun has a little more', () => {
+  const [asking, held] = [socketFrom('a'), socketFrom('a')]
+  const guest = lobby.enter(asking, 1000)
+  guest.demand(5000)
+  const warnings: string[] = []
+  const other = lobby.enter(held, 1000)
+  other.demand(5000, () => warnings.push('warned'))
+  other.begin()
+  for (let n = 0; n < 4; n++) {
+    guest.begin()
+    vi.advanceTimersByTime(1000)
+    guest.end(5000)
+  }
+  expect([asking.destroyed, warnings]).toEqual([false, []])
+  vi.advanceTimersByTime(2000)
+  expect([asking.destroyed, held.destroyed, warnings]).toEqual([true, false, ['warned']])
+  vi.advanceTimersByTime(6000)
+  expect([held.destroyed, warnings]).toEqual([true, ['warned']])
+})
+
 test('who is known leaves, and no bound holds any more', () => {
   const sockets = Array.from({ length: 10 * MOST }, () => socketFrom('a'))
   for (const socket of sockets) lobby.enter(socket, 5000).leave()

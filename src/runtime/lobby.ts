@@ -6,9 +6,14 @@ import { networkOf } from './network-of.ts'
 export interface Guest {
   /** Says what the client may take so long for; the time begins anew. */
   allow(ms: number): void
-  /** A request is being answered: until as many have ended as have begun no time runs. */
+  /**
+   * The client must leave within so long, whatever it asks until then. When the time is up in the middle of a request, `warn` is
+   * called, and there is a little more time for the answer.
+   */
+  demand(ms: number, warn?: () => void): void
+  /** A request is being answered: until as many have ended as have begun no time runs, unless there is a demand. */
   begin(): void
-  /** `ms`: how long the client may then take for its next request. */
+  /** `ms`: how long the client may then take for its next request, unless there is a demand. */
   end(ms: number): void
   /** The client is known from now on, and no bound of the lobby holds for it any more. */
   leave(): void
@@ -19,9 +24,14 @@ interface Entry {
   readonly peers: Set<Entry>
   due: number
   busy: number
+  /** Set when time runs even while a request is answered; called once. */
+  warn: (() => void) | undefined
+  isDemanded: boolean
 }
 
 const LOOK_MS = 1000
+/** What remains for an answer that has begun when the time is up. */
+const GRACE_MS = 5000
 const MOST = 1024
 /** Of the files that the process may have open, what connections of unknown clients may take. */
 const SHARE = 1 / 4
@@ -51,7 +61,7 @@ export class Lobby {
     const address = networkOf(socket.remoteAddress ?? '')
     const peers = this.#byAddress.get(address) ?? new Set()
     this.#byAddress.set(address, peers)
-    const entry: Entry = { socket, peers, due: performance.now() + ms, busy: 0 }
+    const entry: Entry = { socket, peers, due: performance.now() + ms, busy: 0, warn: undefined, isDemanded: false }
     const leave = (): void => {
       if (!this.#entries.delete(entry)) return
       peers.delete(entry)
@@ -63,10 +73,15 @@ export class Lobby {
     if (this.#entries.size > this.#most) this.#makeRoom(entry)
     return {
       allow: (more) => void (entry.due = performance.now() + more),
+      demand: (more, warn) => {
+        entry.due = performance.now() + more
+        entry.warn = warn
+        entry.isDemanded = true
+      },
       begin: () => void entry.busy++,
       end: (more) => {
         entry.busy--
-        entry.due = performance.now() + more
+        if (!entry.isDemanded) entry.due = performance.now() + more
       },
       leave: () => {
         socket.off('close', leave)
@@ -95,7 +110,14 @@ export class Lobby {
 
   #look(): void {
     const now = performance.now()
-    for (const entry of this.#entries) if (entry.busy === 0 && entry.due <= now) this.#end(entry)
+    for (const entry of this.#entries) {
+      if (entry.due > now) continue
+      if (entry.busy === 0 || (entry.isDemanded && entry.due + GRACE_MS <= now)) this.#end(entry)
+      else {
+        entry.warn?.()
+        entry.warn = undefined
+      }
+    }
   }
 
   #end(entry: Entry): void {
