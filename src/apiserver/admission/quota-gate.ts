@@ -173,9 +173,9 @@ export class QuotaGate {
     })
     if (current.length === 0) return Promise.resolve()
     this.#keepTime(namespace)
-    const { quotas, unwritten } = book.open(namespace)
+    const open = book.open(namespace, current)
     const { decisions, changed, uncertain } = decideBatch({
-      quotas,
+      quotas: open.quotas,
       requests: current.map(({ attributes }) => attributes),
       replacements: current.map((entry) => replacementOf(store, entry)),
       limitedResources,
@@ -195,7 +195,7 @@ export class QuotaGate {
     if (writes.length === 0) return Promise.resolve()
     // A quota that goes in this batch must not come back with what the batch gives back to it.
     const going = new Set(writes.filter(({ bucket }) => bucket === QUOTAS).map(({ key }) => key))
-    const charged = book.close(namespace, changed, unwritten).filter(({ key }) => !going.has(key))
+    const charged = book.close(namespace, changed, open).filter(({ key }) => !going.has(key))
     if (uncertain) onUncertain(namespace)
     for (const { evaluator, write } of admitted)
       if (write.type === 'put') book.noteExpiry(namespace, evaluator.expiry?.(write.object))

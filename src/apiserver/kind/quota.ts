@@ -1,4 +1,5 @@
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { validateQuotaSize } from '../../api/resource-quota/quota-size.ts'
 import { resourceQuotaWarnings } from '../../api/resource-quota/resource-quota-warnings.ts'
 import {
   validateResourceQuotaSpec,
@@ -6,6 +7,7 @@ import {
   validateResourceQuotaUpdate,
 } from '../../api/resource-quota/validate-resource-quota.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { all, at } from './change.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -18,8 +20,14 @@ const asQuota =
   (object: KubeObject): readonly Result[] =>
     isResourceQuota(object) ? rule(object) : []
 
+/** A quota that is too large already may still be changed elsewhere, and let go. */
 const validateUpdate = (object: KubeObject, old: KubeObject): readonly FieldError[] =>
-  isResourceQuota(object) && isResourceQuota(old) ? validateResourceQuotaUpdate(object, old) : []
+  isResourceQuota(object) && isResourceQuota(old)
+    ? [
+        ...validateResourceQuotaUpdate(object, old),
+        ...(jsonEqual(object.spec?.hard, old.spec?.hard) ? [] : validateQuotaSize(object)),
+      ]
+    : []
 
 const warningsOf = asQuota(resourceQuotaWarnings)
 
@@ -28,7 +36,7 @@ export const quotaStrategies: Strategies = {
     ...lifecycle({ status: {} }),
     shortNames: ['quota'],
     defaults: all(at('spec', at('hard', rounded)), at('status', all(at('hard', rounded), at('used', rounded)))),
-    validate: asQuota(({ spec }) => validateResourceQuotaSpec(spec)),
+    validate: asQuota((quota) => [...validateResourceQuotaSpec(quota.spec), ...validateQuotaSize(quota)]),
     validateUpdate,
     validateStatusUpdate: asQuota(validateResourceQuotaStatusUpdate),
     warnings: (object, old) => (old === undefined ? warningsOf(object) : []),

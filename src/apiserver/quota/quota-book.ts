@@ -1,8 +1,10 @@
 import type { QuotaChange } from '../../charges/batch.ts'
-import type { Measuring } from '../../charges/evaluator.ts'
+import { concernedNames } from '../../charges/concerned-names.ts'
+import type { Attributes, Evaluator, Measuring } from '../../charges/evaluator.ts'
 import type { Lookup } from '../../charges/lookup.ts'
-import { type QuotaState, quotaState } from '../../charges/quota-state.ts'
+import { type CountingRule, countingRule, type QuotaState, quotaState } from '../../charges/quota-state.ts'
 import { recount } from '../../charges/recount.ts'
+import { isTooLarge } from '../../api/resource-quota/quota-size.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -23,6 +25,14 @@ export interface OpenBook {
   readonly quotas: readonly QuotaState[]
   /** Quotas that had no status: the one they were given, by name. */
   readonly unwritten: ReadonlyMap<string, ResourceQuota>
+  /** Quotas whose status is too large to be stored: they are counted each time for what a request uses. */
+  readonly unstorable: ReadonlySet<string>
+}
+
+/** A request and how its object is charged. */
+export interface ChargedRequest {
+  readonly evaluator: Evaluator
+  readonly attributes: Attributes
 }
 
 /** Reads and writes the quotas of namespaces, always on the newest accepted state of the store. */
@@ -36,6 +46,7 @@ export class QuotaBook {
   readonly #foreign = new Set<string>()
   readonly #clock = new UsageClock()
   readonly #states = new WeakMap<StoredRecord, QuotaState>()
+  readonly #rules = new WeakMap<StoredRecord, CountingRule>()
 
   constructor(options: {
     readonly store: Store
@@ -110,8 +121,15 @@ export class QuotaBook {
       return { changed: [], errors: [] }
     }
     this.#clock.set(namespace, this.#now(), this.#expiries(namespace))
-    const counts = records.map((record) => ({ record, ...this.#recounted(record) }))
-    return { changed: counts.filter(({ changed }) => changed), errors: counts.flatMap(({ errors }) => errors) }
+    const storable = records.filter((record) => !isUnstorable(record))
+    const counts = storable.map((record) => ({ record, ...this.#recounted(record.object as ResourceQuota) }))
+    const unstorable = records
+      .filter(isUnstorable)
+      .map(({ key }) => `the status of ${key} is too large to be stored: spread its limits over several quotas`)
+    return {
+      changed: counts.filter(({ changed }) => changed),
+      errors: [...counts.flatMap(({ errors }) => errors), ...unstorable],
+    }
   }
 
   *#expiries(namespace: string): Iterable<number> {
@@ -135,26 +153,48 @@ export class QuotaBook {
     return [...this.#store.latestIn(BUCKET, namespace)]
   }
 
-  /** A quota that has no status yet is counted now, so that there is no moment in which it does not hold. */
-  open(namespace: string): OpenBook {
+  /**
+   * A quota that has no status yet, and limits something of these requests, is counted now, so that there is no moment in which
+   * it does not hold. One that limits nothing of them is left to the controller.
+   */
+  open(namespace: string, requests: readonly ChargedRequest[]): OpenBook {
     const unwritten = new Map<string, ResourceQuota>()
+    const unstorable = new Set<string>()
     const quotas = this.records(namespace).map((record) => {
       const quota = record.object as ResourceQuota
-      if (quota.status?.hard !== undefined && quota.status.used !== undefined) return this.#stateOf(record)
-      const counted = this.#recounted(record).quota
-      unwritten.set(counted.metadata.name ?? '', counted)
+      if (hasStatus(quota)) return this.#stateOf(record)
+      const names = this.#concerned(record, requests)
+      if (names.size === 0) return this.#stateOf(record)
+      const { name = '' } = quota.metadata
+      if (isUnstorable(record)) {
+        unstorable.add(name)
+        return quotaState(this.#recounted(narrowed(quota, names)).quota)
+      }
+      const counted = this.#recounted(quota).quota
+      unwritten.set(name, counted)
       return quotaState(counted)
     })
-    return { quotas, unwritten }
+    return { quotas, unwritten, unstorable }
+  }
+
+  #concerned(record: StoredRecord, requests: readonly ChargedRequest[]): ReadonlySet<string> {
+    const namespace = record.object.metadata.namespace ?? ''
+    const rule = this.#rules.get(record) ?? countingRule(record.object as ResourceQuota)
+    this.#rules.set(record, rule)
+    const measuring = this.measuring(namespace)
+    return new Set(
+      requests.flatMap(({ evaluator, attributes }) => concernedNames(rule, evaluator, attributes, measuring)),
+    )
   }
 
   /** The writes that charge `changed`, and store what `open` counted. */
   close(
     namespace: string,
     changed: readonly QuotaChange[],
-    unwritten: ReadonlyMap<string, ResourceQuota>,
+    { unwritten, unstorable }: Pick<OpenBook, 'unwritten' | 'unstorable'>,
   ): readonly Put[] {
-    const used = new Map<string, ResourceList>(changed.map((change) => [change.quota.name, change.used]))
+    const stored = changed.filter(({ quota }) => !unstorable.has(quota.name))
+    const used = new Map<string, ResourceList>(stored.map((change) => [change.quota.name, change.used]))
     const names = new Set([...unwritten.keys(), ...used.keys()])
     return [...names].map((name) => {
       const quota = unwritten.get(name) ?? (this.#store.latest(BUCKET, `${namespace}/${name}`)?.object as ResourceQuota)
@@ -165,12 +205,11 @@ export class QuotaBook {
   }
 
   /** The quota with its usage counted anew from all objects, and whether that changes its status. */
-  #recounted(record: StoredRecord): {
+  #recounted(quota: ResourceQuota): {
     readonly quota: ResourceQuota
     readonly changed: boolean
     readonly errors: readonly string[]
   } {
-    const quota = record.object as ResourceQuota
     const namespace = quota.metadata.namespace ?? ''
     const { status, changed, errors } = recount({
       quota,
@@ -192,6 +231,24 @@ export class QuotaBook {
     this.#states.set(record, state)
     return state
   }
+}
+
+const hasStatus = ({ status }: ResourceQuota): boolean => status?.hard !== undefined && status.used !== undefined
+
+/** Has the quota no status, and cannot have one? Quotas that are new are refused for that. */
+const isUnstorable = ({ object }: StoredRecord): boolean =>
+  !hasStatus(object as ResourceQuota) && isTooLarge(object as ResourceQuota)
+
+/** The quota with these limits only. */
+function narrowed({ status: _status, ...quota }: ResourceQuota, names: ReadonlySet<string>): ResourceQuota {
+  const hard = Object.fromEntries(
+    [...names].flatMap((name) => {
+      const limit = quota.spec?.hard?.[name]
+      return limit === undefined ? [] : [[name, limit]]
+    }),
+  )
+  const { managedFields: _entries, ...metadata } = quota.metadata
+  return { ...quota, metadata, spec: { ...quota.spec, hard } }
 }
 
 /** The write that stores a quota's new status. */
