@@ -8,8 +8,9 @@ import { PathNotFound } from './path-not-found.ts'
 const PROTO_TYPE = 'application/octet-stream'
 
 /** Answers `/openapi/<rest>`. Throws PathNotFound, and 406 when there is nothing in an encoding that the client takes. */
-export function answerOpenApi(exchange: Exchange, openApi: OpenApi, rest: string, now: number): void {
+export async function answerOpenApi(exchange: Exchange, openApi: OpenApi, rest: string, now: number): Promise<void> {
   if (rest === 'v2') return answerV2(exchange, openApi)
+  if (rest === 'v3' || rest.startsWith('v3/')) await openApi.prepare('v3')
   if (rest === 'v3') return answerDocument(exchange, openApi.v3Index())
   const path = rest.startsWith('v3/') ? rest.slice(3) : ''
   const document = openApi.v3(path)
@@ -23,8 +24,9 @@ export function answerOpenApi(exchange: Exchange, openApi: OpenApi, rest: string
   answerText(exchange, 301, '', 'json', { ...headersOf(document), location: openApiV3Url(path, document.hash) })
 }
 
-function answerV2(exchange: Exchange, openApi: OpenApi): void {
+async function answerV2(exchange: Exchange, openApi: OpenApi): Promise<void> {
   const { encoding } = negotiateOpenApiV2(exchange.headers.accept)
+  await openApi.prepare(encoding === 'json' ? 'v2' : 'v2Protobuf')
   if (encoding === 'json') return answerDocument(exchange, openApi.v2Json())
   const { body, hash } = openApi.v2Protobuf()
   exchange.respond(200, PROTO_TYPE, Buffer.from(body), headersOf({ hash }))

@@ -13,17 +13,30 @@ export function reachableDefinitions(roots: Iterable<string>, definitions: Defin
     if (found.has(name)) continue
     const definition = (Object.hasOwn(definitions, name) ? definitions[name] : undefined) ?? { type: 'object' }
     found.set(name, definition)
-    collectReferences(definition, waiting)
+    for (const reference of referencesOf(definition)) waiting.push(reference)
   }
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
-function collectReferences(schema: unknown, into: string[]): void {
-  if (Array.isArray(schema)) for (const one of schema) collectReferences(one, into)
-  else if (isObject(schema))
-    for (const [key, value] of Object.entries(schema)) {
-      if (key === '$ref' && typeof value === 'string' && value.startsWith(DEFINITIONS))
-        into.push(value.slice(DEFINITIONS.length))
-      else collectReferences(value, into)
-    }
+const known = new WeakMap<JsonObject, readonly string[]>()
+
+/** The definitions that a definition refers to; found once, as the definition of a custom resource may be large. */
+function referencesOf(definition: JsonObject): readonly string[] {
+  const found = known.get(definition)
+  if (found !== undefined) return found
+  const references = new Set<string>()
+  const waiting: unknown[] = [definition]
+  while (waiting.length > 0) {
+    const one = waiting.pop()
+    if (Array.isArray(one)) for (const item of one) waiting.push(item)
+    else if (isObject(one))
+      for (const [key, value] of Object.entries(one)) {
+        if (key === '$ref' && typeof value === 'string' && value.startsWith(DEFINITIONS))
+          references.add(value.slice(DEFINITIONS.length))
+        else if (typeof value === 'object') waiting.push(value)
+      }
+  }
+  const list = [...references]
+  known.set(definition, list)
+  return list
 }

@@ -34,7 +34,8 @@ export function openApiV2Encoder(messages: Readonly<Record<string, unknown>>): O
   const definitionsTag = tagOf('definitions')
   return {
     paths: (entries) => paths.encode({ path: named(entries, pathItem) }).finish(),
-    definitions: (entries) => definitions.encode({ additionalProperties: named(entries, schema) }).finish(),
+    definitions: (entries) =>
+      definitions.encode({ additionalProperties: named(entries, (one) => schema(one)) }).finish(),
     document: (frame, pathPieces, definitionPieces) =>
       document
         .encode(frame)
@@ -90,7 +91,9 @@ function parameter(value: JsonObject): JsonObject {
 }
 
 /** Fields that are the same in JSON and in the message are carried over as they are; the encoder takes only what it knows. */
-function schema(value: JsonObject): JsonObject {
+function schema(value: JsonObject, depth = 0): JsonObject {
+  const child = (one: JsonObject): JsonObject => schema(one, depth + 1)
+  const isShallow = depth < MAX_DEPTH
   const {
     $ref,
     type,
@@ -107,17 +110,23 @@ function schema(value: JsonObject): JsonObject {
     ...plain,
     ...(typeof $ref === 'string' ? { _ref: $ref } : {}),
     ...(type === undefined ? {} : { type: { value: Array.isArray(type) ? type : [type] } }),
-    ...(isObject(items) ? { items: { schema: [schema(items)] } } : {}),
-    ...(isObject(properties) ? { properties: { additionalProperties: named(properties, schema) } } : {}),
-    ...(isObject(additionalProperties)
-      ? { additionalProperties: { schema: schema(additionalProperties) } }
+    ...(isShallow && isObject(items) ? { items: { schema: [child(items)] } } : {}),
+    ...(isShallow && isObject(properties) ? { properties: { additionalProperties: named(properties, child) } } : {}),
+    ...(isShallow && isObject(additionalProperties)
+      ? { additionalProperties: { schema: child(additionalProperties) } }
       : typeof additionalProperties === 'boolean'
         ? { additionalProperties: { boolean: additionalProperties } }
         : {}),
-    ...(Array.isArray(allOf) ? { allOf: objects(allOf).map(schema) } : {}),
+    ...(isShallow && Array.isArray(allOf) ? { allOf: objects(allOf).map(child) } : {}),
     ...(Array.isArray(values) ? { enum: values.map(yaml) } : {}),
     ...(fallback === undefined ? {} : { default: yaml(fallback) }),
     ...(example === undefined ? {} : { example: yaml(example) }),
     vendorExtension: vendorExtension(value),
   }
 }
+
+/**
+ * The encoder takes 100 messages inside one another, and a schema takes three for each of its levels. What is below is
+ * left open, as OpenAPI v2 leaves open all that it cannot say.
+ */
+const MAX_DEPTH = 30

@@ -22,13 +22,13 @@ export interface GroupVersion {
   readonly version: string
 }
 
-/** The OpenAPI v3 document of one group version; `definitions` are those that its paths reach. */
+/** The OpenAPI v3 document of one group version; `definitions` are those that its paths reach, as text. */
 export function openApiV3(
   served: GroupVersion,
   paths: readonly ApiPath[],
-  definitions: Definitions,
+  definitions: Readonly<Record<string, string>>,
   version: string,
-): JsonObject {
+): string {
   const tags = [tagOf(served)]
   const entries = paths.map(({ path, parameters, operations }): [string, JsonObject] => [
     path,
@@ -44,20 +44,21 @@ export function openApiV3(
       responses: answers([200], { [JSON_TYPE]: { schema: { $ref: SCHEMAS + API_RESOURCE_LIST } } }),
     },
   }
-  return {
+  const frame = {
     openapi: '3.0.0',
     info: { title: 'allot', version },
     paths: Object.fromEntries([[`/${servedAt(served)}/`, names], ...entries]),
-    components: {
-      schemas: Object.fromEntries(
-        Object.entries(definitions).map(([name, schema]) => [
-          name,
-          schemaV3({ ...schema, ...UNIONS[name] }, name in UNIONS),
-        ]),
-      ),
-    },
   }
+  return `${JSON.stringify(frame).slice(0, -1)},"components":{"schemas":${joinMembers(Object.entries(definitions))}}}`
 }
+
+/** One definition as documents of v3 have it. */
+export const definitionV3 = (name: string, definition: JsonObject): JsonObject =>
+  schemaV3({ ...definition, ...UNIONS[name] }, name in UNIONS)
+
+/** A JSON object of members that are texts already. */
+export const joinMembers = (members: readonly (readonly [name: string, text: string])[]): string =>
+  `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
 
 /**
  * The index of OpenAPI v3 documents.

@@ -1,13 +1,14 @@
-import type { JsonObject } from '../../machinery/object.ts'
+import { TimeSlice } from '../../runtime/time-slice.ts'
 import { servedGroups } from '../discovery/group-order.ts'
 import { servedAt, type ServedResource } from '../served-resource.ts'
 import { type ApiPath, apiPaths } from './api-path.ts'
-import { customDefinitions, type Definitions, rootInOpenApiV2 } from './custom-definition.ts'
+import { customDefinitions, type Definitions } from './custom-definition.ts'
+import { type DefinitionPieces, definitionPieces } from './definition-pieces.ts'
 import { reachableDefinitions } from './definition-set.ts'
 import { describedDefinitions } from './described.ts'
 import { openApiV2Encoder } from './encode-openapi-v2.ts'
 import { swaggerFrame, swaggerPaths } from './openapi-v2.ts'
-import { type GroupVersion, openApiV3, openApiV3Index } from './openapi-v3.ts'
+import { type GroupVersion, joinMembers, openApiV3, openApiV3Index } from './openapi-v3.ts'
 import { API_RESOURCE_LIST } from './type-name.ts'
 
 /** A finished document. `hash` is what the index names in `?hash=…`, and serves as ETag when put in quotes. */
@@ -23,6 +24,11 @@ export interface OpenApiBytes {
 
 /** Every OpenAPI document of one set of served resources; each is made when first asked for, and kept. */
 export interface OpenApi {
+  /**
+   * Makes what the documents hold of each definition, and lets other work run in between. It need not be called, but the
+   * thread is held for long otherwise when large definitions are new.
+   */
+  readonly prepare: (form: keyof DefinitionPieces) => Promise<void>
   /** `/openapi/v3`; makes all v3 documents, since it names their hashes. */
   readonly v3Index: () => OpenApiText
   /** `/openapi/v3/<path>`, such as `apis/apps/v1`; undefined for what is not served. */
@@ -50,8 +56,8 @@ interface Part {
   readonly served: GroupVersion
   readonly paths: () => readonly ApiPath[]
   readonly v3: () => OpenApiText
-  readonly v2Paths: () => Readonly<Record<string, JsonObject>>
-  readonly v2Definitions: () => Definitions
+  readonly pieces: () => ReadonlyMap<string, DefinitionPieces>
+  readonly v2PathText: () => string
   readonly v2PathBytes: () => Uint8Array
 }
 
@@ -67,44 +73,44 @@ export function openApiFactory({
 }: OpenApiInput): (resources: readonly ServedResource[]) => OpenApi {
   const definitions = once(() => describedDefinitions(plain))
   const encoder = once(() => openApiV2Encoder(messages))
-  const encoded = new WeakMap<JsonObject, Uint8Array>()
+  const piecesOf = definitionPieces((name, one) => encoder().definitions({ [name]: one }))
+  const customs = new WeakMap<ServedResource, Definitions>()
   let parts = new Map<string, Part>()
 
-  const definitionBytes = (name: string, definition: JsonObject): Uint8Array => {
-    const known = encoded.get(definition)
+  const customOf = (resource: ServedResource): Definitions => {
+    const known = customs.get(resource)
     if (known !== undefined) return known
-    const bytes = encoder().definitions({ [name]: definition })
-    encoded.set(definition, bytes)
-    return bytes
+    const made = definitionsOrOpen(resource)
+    customs.set(resource, made)
+    return made
   }
-  const text = (document: JsonObject): OpenApiText => {
-    const body = JSON.stringify(document)
-    return { body, hash: hash(body) }
-  }
+  const text = (body: string): OpenApiText => ({ body, hash: hash(body) })
   const makePart = (served: GroupVersion, resources: readonly ServedResource[]): Part => {
     const paths = once(() => resources.flatMap(apiPaths))
     const reached = once(() => {
       const custom = Object.assign(
         {},
-        ...resources.filter((one) => one.typeName === undefined).map(customDefinitions),
+        ...resources.filter((one) => one.typeName === undefined).map(customOf),
       ) as Definitions
       const common = Object.keys(custom).length === 0 ? definitions() : { ...definitions(), ...custom }
       return { custom, all: reachableDefinitions([API_RESOURCE_LIST, ...namesIn(paths())], common) }
+    })
+    const pieces = once(() => {
+      const { all, custom } = reached()
+      return new Map(Object.entries(all).map(([name, one]) => [name, piecesOf(name, one, Object.hasOwn(custom, name))]))
     })
     const v2Paths = once(() => swaggerPaths(served, paths()))
     return {
       resources,
       served,
       paths,
-      v3: once(() => text(openApiV3(served, paths(), reached().all, version))),
-      v2Paths,
-      v2PathBytes: once(() => encoder().paths(v2Paths())),
-      v2Definitions: once(() => {
-        const { all, custom } = reached()
-        return Object.fromEntries(
-          Object.entries(all).map(([name, one]) => [name, name in custom ? rootInOpenApiV2(one) : one]),
-        )
+      pieces,
+      v3: once(() => {
+        const texts = Object.fromEntries([...pieces()].map(([name, one]) => [name, one.v3]))
+        return text(openApiV3(served, paths(), texts, version))
       }),
+      v2PathBytes: once(() => encoder().paths(v2Paths())),
+      v2PathText: once(() => JSON.stringify(v2Paths()).slice(1, -1)),
     }
   }
 
@@ -121,31 +127,57 @@ export function openApiFactory({
       }
     parts = next
     const list = [...next.values()]
-    const v2Definitions = once(
-      (): Definitions => Object.assign({}, ...list.map((part) => part.v2Definitions())) as Definitions,
-    )
+    const all = once(() => new Map(list.flatMap((part) => [...part.pieces()])))
+    const prepare = async (form: keyof DefinitionPieces): Promise<void> => {
+      const slice = new TimeSlice()
+      for (const part of list) {
+        for (const resource of part.resources) {
+          const turn = slice.next()
+          if (turn !== undefined) await turn
+          if (resource.typeName === undefined) customOf(resource)
+        }
+        for (const one of part.pieces().values()) {
+          const turn = slice.next()
+          if (turn !== undefined) await turn
+          void one[form]
+        }
+      }
+    }
     return {
+      prepare,
       v3Index: once(() =>
-        text(openApiV3Index(Object.fromEntries([...next].map(([path, part]) => [path, part.v3().hash])))),
+        text(
+          JSON.stringify(openApiV3Index(Object.fromEntries([...next].map(([path, part]) => [path, part.v3().hash])))),
+        ),
       ),
       v3: (path) => next.get(path)?.v3(),
-      v2Json: once(() =>
-        text({
-          ...swaggerFrame(version),
-          paths: Object.assign({}, ...list.map((part) => part.v2Paths())) as JsonObject,
-          definitions: v2Definitions(),
-        }),
-      ),
+      v2Json: once(() => {
+        const frame = JSON.stringify(swaggerFrame(version)).slice(0, -1)
+        const paths = list.map((part) => part.v2PathText()).filter((one) => one !== '')
+        const definitions = joinMembers([...all()].map(([name, one]) => [name, one.v2]))
+        return text(`${frame},"paths":{${paths.join(',')}},"definitions":${definitions}}`)
+      }),
       v2Protobuf: once(() => {
-        const definitionPieces = Object.entries(v2Definitions()).map(([name, one]) => definitionBytes(name, one))
+        const definitionBytes = [...all().values()].map((one) => one.v2Protobuf)
         const body = encoder().document(
           swaggerFrame(version),
           list.map((part) => part.v2PathBytes()),
-          definitionPieces,
+          definitionBytes,
         )
         return { body, hash: hash(body) }
       }),
     }
+  }
+}
+
+/** One schema that is nested too deeply must not break the documents that all share: its kind is then any object. */
+function definitionsOrOpen(resource: ServedResource): Definitions {
+  try {
+    return customDefinitions(resource)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const { schema: _, ...open } = resource
+    return customDefinitions(open)
   }
 }
 
