@@ -6,6 +6,8 @@ import { ApiError, badRequest, qualified } from '../machinery/status.ts'
 import type { Exchange } from '../runtime/exchange.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { afterRunning } from '../runtime/running-time.ts'
+import { whenAborted } from '../runtime/when-aborted.ts'
 import type { Store } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
 import { AdmissionChain } from './admission/chain.ts'
@@ -20,6 +22,7 @@ import { QuotaGate } from './admission/quota-gate.ts'
 import { runtimeClass } from './admission/runtime-class.ts'
 import { serviceAccount } from './admission/service-account.ts'
 import { HookClient } from './admission/webhook/hook-client.ts'
+import type { HookObstacle } from './admission/webhook/hook-obstacle.ts'
 import { MatchConditions } from './admission/webhook/match-conditions.ts'
 import { Webhooks } from './admission/webhook/webhooks.ts'
 import { builtinResources } from './builtin-resources.ts'
@@ -86,9 +89,13 @@ export interface ControlPlaneOptions {
   readonly workloads?: boolean
   /** How long an Event lives after it was last written; default an hour. */
   readonly eventLifeSeconds?: number
+  /** Ends a start early: what still waits is not waited for. */
+  readonly stop?: AbortSignal
 }
 
 const EVENT_LIFE_SECONDS = 3600
+/** How long a start waits for controllers whose writes webhooks may refuse; then they go on in the background. */
+const SETTLE_MS = 5_000
 
 /** The embedded control plane: an API server and the controllers that a cluster cannot do without. */
 export class ControlPlane {
@@ -105,19 +112,23 @@ export class ControlPlane {
   readonly #collector: GarbageCollector
   readonly #events: EventExpiry
   readonly #hooks: HookClient
+  readonly #webhooks: Webhooks
   readonly #protection: StorageProtection
   #workloads: Workloads | undefined
   #ready = false
 
-  /** Resolves when everything is ready: system namespaces exist and are furnished, quotas are counted. */
+  /**
+   * Resolves when everything is ready: system namespaces exist and are furnished, quotas are counted. What webhooks keep from
+   * being written is written later; no webhook keeps the server from starting.
+   */
   static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
     const plane = new ControlPlane(options)
     await ensureSystemObjects(plane.#engine)
     if (options.serverAddress !== undefined) await publishServer(plane.#engine, options.serverAddress)
     await ensureBootstrapPolicy(plane.#engine)
-    await plane.#aggregation.whenIdle()
-    await plane.#namespaces.whenIdle()
-    await plane.#quotas.whenIdle()
+    await plane.#settled({ aggregation: plane.#aggregation, namespaces: plane.#namespaces }, options.stop)
+    const { stop } = options
+    await Promise.race([plane.#quotas.whenIdle(), ...(stop === undefined ? [] : [whenAborted(stop)])])
     if (options.workloads === true) plane.#workloads = await Workloads.start(plane.#engine, plane.#failed)
     plane.#ready = true
     return plane
@@ -151,7 +162,7 @@ export class ControlPlane {
     const tokens = new ServiceAccountTokens(store, new TokenSigner(tokenKey), surroundings)
     const authenticator = new Authenticator({ adminToken, tokens, authorizer, now })
     this.#hooks = new HookClient(store)
-    const webhooks = new Webhooks({
+    this.#webhooks = new Webhooks({
       store,
       registry,
       client: this.#hooks,
@@ -171,7 +182,7 @@ export class ControlPlane {
       escalationGuard(authorizer),
       foundReferences(store),
     ]
-    const admission = new AdmissionChain(plugins, webhooks)
+    const admission = new AdmissionChain(plugins, this.#webhooks)
     this.#authenticator = authenticator
     this.#authorizer = authorizer
     this.#engine = {
@@ -232,10 +243,42 @@ export class ControlPlane {
 
   /** A refusal is what somebody's objects lead to, such as one that its schema does not allow any more; the rest is ours. */
   readonly #failed = (controller: string) => (key: string, error: unknown) => {
-    const fields = { controller, key, error }
+    const obstacle = this.#webhooks.obstacles.of(error)
+    const webhook = obstacle === undefined ? {} : { webhookConfiguration: `${obstacle.kind}/${obstacle.configuration}` }
+    const fields = { controller, key, error, ...webhook }
     if (error instanceof ApiError && error.status.code < 500)
       this.#logger.warn(fields, 'what a controller wanted to write was refused; it will try again')
     else this.#logger.error(fields, 'a controller failed; it will try again')
+  }
+
+  /** The webhook that stands in the way of writes, if one does. */
+  get obstacle(): HookObstacle | undefined {
+    return this.#webhooks.obstacles.current
+  }
+
+  /** Waits for controllers; where there are webhooks, which need not answer, only for a while. */
+  async #settled(
+    controllers: Readonly<Record<string, { whenIdle(): Promise<void> }>>,
+    stop: AbortSignal | undefined,
+  ): Promise<void> {
+    const working = new Set(Object.keys(controllers))
+    const settled = Promise.all(
+      Object.entries(controllers).map(async ([name, controller]) => {
+        await controller.whenIdle()
+        working.delete(name)
+      }),
+    )
+    let cancel = (): void => undefined
+    const patience = new Promise<void>((resolve) => {
+      if (this.#webhooks.any) cancel = afterRunning(SETTLE_MS, resolve)
+    })
+    await Promise.race([settled, patience, ...(stop === undefined ? [] : [whenAborted(stop)])])
+    cancel()
+    if (working.size > 0 && stop?.aborted !== true)
+      this.#logger.warn(
+        { controllers: [...working], ...this.obstacle },
+        'the server starts although controllers have not settled: webhooks keep them from writing',
+      )
   }
 
   /** Other kinds are served than before. */
@@ -279,6 +322,8 @@ export class ControlPlane {
   async stop(): Promise<void> {
     this.#ready = false
     this.#authorizer.stop()
+    // What controllers ask webhooks for ends first: the controllers wait for it.
+    this.#hooks.close()
     await Promise.all([
       this.#custom.stop(),
       this.#aggregation.stop(),
@@ -288,7 +333,6 @@ export class ControlPlane {
       this.#events.stop(),
       this.#protection.stop(),
       this.#workloads?.stop(),
-      this.#hooks.close(),
     ])
   }
 }

@@ -20,6 +20,7 @@ import { Metrics } from '../runtime/metrics.ts'
 import { Store } from '../store/store.ts'
 import { FrontDoor } from './front-door.ts'
 import { localAccess } from './local-access.ts'
+import { LongStart } from './long-start.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import { operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
@@ -122,6 +123,8 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
   const { ControlPlane } = await loading
   const adminAccess = { url, caCertificate: authority.certificate, token: adminToken }
   removeStaleKubeconfig(kubeconfig, adminAccess)
+  const long = new LongStart({ logger, access: adminAccess, kubeconfig: directory.file('kubeconfig.starting') })
+  closing.defer(() => long.over())
   const plane = await ControlPlane.start({
     store,
     data: readSchemas(),
@@ -135,6 +138,7 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
     firstRefusalOnly: options.firstRefusalOnly,
     workloads: options.workloads,
     limitedResources,
+    stop,
   })
   closing.defer(() => plane.stop())
   metrics.collectProcess()
@@ -143,6 +147,7 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
   let handOver = async (): Promise<void> => undefined
   if (options.operator && !stop.aborted) {
     door.admit(plane)
+    long.admitted(() => plane.obstacle)
     const { systemNamespace, qps, burst } = options
     const access = localAccess({ url, ca: authority.certificate, token: adminToken, systemNamespace })
     for (const [what, address] of [
@@ -182,13 +187,17 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
     try {
       ports = await operator.start(stop)
     } catch (error) {
-      if (!stop.aborted) throw error
+      if (!stop.aborted) {
+        long.report()
+        throw error
+      }
     }
   }
 
   if (!stop.aborted) {
     // In one go, so that a client which learns of either finds the other.
     door.open(plane)
+    long.over()
     writeAdminKubeconfig(kubeconfig, adminAccess)
     out(announcement(url, kubeconfig, inMemory ? 'in memory, gone when it stops' : directory.path, ports))
     logger.info({ url, directory: directory.path, inMemory, ...ports }, 'ready')

@@ -52,7 +52,7 @@ export class AdmissionChain {
   async mutate(review: WriteReview): Promise<KubeObject> {
     if (review.admitted === true) return review.object
     const object = await this.#builtIn(review)
-    if (!this.#webhooks.any) return object
+    if (!this.#asks(review)) return object
     const mutation = await this.#webhooks.mutate({ ...review, object })
     if (jsonEqual(mutation.object, object)) return object
     return await mutation.reinvoke(await this.#builtIn({ ...review, object: mutation.object }))
@@ -78,12 +78,16 @@ export class AdmissionChain {
   /** Asks about what will be stored, or about a deletion. */
   async validate(review: Review): Promise<void> {
     if (review.admitted === true) return
-    if (review.operation === 'DELETE' && this.#webhooks.any) await this.#webhooks.mutateDeletion(review)
+    if (review.operation === 'DELETE' && this.#asks(review)) await this.#webhooks.mutateDeletion(review)
     for (const { validate } of this.#validating) {
       const validated = validate(review)
       if (validated instanceof Promise) await validated
     }
-    if (this.#webhooks.any) await this.#webhooks.validate(review)
+    if (this.#asks(review)) await this.#webhooks.validate(review)
+  }
+
+  #asks(review: Review): boolean {
+    return review.unhooked !== true && this.#webhooks.any
   }
 
   /** Asks webhooks about something that is posted and not stored, such as a Binding. Gives it as they changed it. */

@@ -20,7 +20,7 @@ const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 
 /**
  * Creates the roles and bindings that every cluster has. Those that exist get back what they lack, unless their annotation
- * says that they are to be left alone; what somebody added to them stays.
+ * says that they are to be left alone; what somebody added to them stays. Webhooks are not asked.
  */
 export async function ensureBootstrapPolicy(engine: Engine): Promise<void> {
   await Promise.all([
@@ -51,7 +51,7 @@ async function ensure(
   const resource = engine.registry.ofBucket(bucket)
   if (resource === undefined) throw new Error(`${bucket} is not served`)
   const { name = '', namespace = '' } = object.metadata
-  const request = { resource, namespace, name, subresource: '', caller: CONTROL_PLANE, dryRun: false }
+  const request = { resource, namespace, name, subresource: '', caller: CONTROL_PLANE, dryRun: false, unhooked: true }
   const found = engine.store.latest(bucket, keyOf(resource, namespace, name))?.object
   if (found === undefined) await create(engine, request, object)
   else if (found.metadata.annotations?.[AUTO_UPDATE] === 'true' && !jsonEqual(found, complete(found)))

@@ -24,7 +24,7 @@ const PRIORITY_CLASSES = [
 /** Creates what a fresh cluster holds; what exists stays as it is. */
 export async function ensureSystemObjects(engine: Engine): Promise<void> {
   for (const name of SYSTEM_NAMESPACES)
-    await ensure(engine, '', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } })
+    await ensure(engine, '', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } }, { unhooked: true })
   for (const [name, value, description] of PRIORITY_CLASSES) {
     const object = {
       kind: 'PriorityClass',
@@ -34,10 +34,10 @@ export async function ensureSystemObjects(engine: Engine): Promise<void> {
       description,
       preemptionPolicy: 'PreemptLowerPriority',
     }
-    await ensure(engine, '', object, true)
+    await ensure(engine, '', object, { trusted: true, unhooked: true })
   }
   const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }
-  await ensure(engine, 'default', {
+  const service = {
     kind: 'Service',
     apiVersion: 'v1',
     metadata: { name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
@@ -51,7 +51,8 @@ export async function ensureSystemObjects(engine: Engine): Promise<void> {
       ipFamilyPolicy: 'SingleStack',
       internalTrafficPolicy: 'Cluster',
     },
-  })
+  }
+  await ensure(engine, 'default', service, { unhooked: true })
 }
 
 /** A resource to which the control plane may write what validation keeps from others. */
@@ -60,8 +61,20 @@ export function lenient(resource: Resource): Resource {
   return { ...resource, strategy }
 }
 
-/** Creates an object as the control plane itself. `trusted`: names that validation keeps for the system are allowed. */
-export async function ensure(engine: Engine, namespace: string, object: KubeObject, trusted = false): Promise<void> {
+export interface EnsureOptions {
+  /** Are names allowed that validation keeps for the system? */
+  readonly trusted?: boolean
+  /** Are webhooks not asked? For what the server needs to start. */
+  readonly unhooked?: boolean
+}
+
+/** Creates an object as the control plane itself, where it does not exist. */
+export async function ensure(
+  engine: Engine,
+  namespace: string,
+  object: KubeObject,
+  { trusted = false, unhooked = false }: EnsureOptions = {},
+): Promise<void> {
   const [group = '', version = ''] = object.apiVersion.includes('/')
     ? object.apiVersion.split('/')
     : ['', object.apiVersion]
@@ -77,6 +90,7 @@ export async function ensure(engine: Engine, namespace: string, object: KubeObje
     subresource: '',
     caller: systemCaller('namespace-controller'),
     dryRun: false,
+    unhooked,
   }
   try {
     await create(engine, request, resource.strategy.defaults?.(object) ?? object)

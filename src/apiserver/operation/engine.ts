@@ -59,6 +59,8 @@ export interface ObjectRequest {
   readonly options?: JsonObject
   /** Has admission been asked already, about what this write is a part of? */
   readonly admitted?: boolean
+  /** Are webhooks not asked? Only for what the control plane itself needs to start: no configuration may keep it from that. */
+  readonly unhooked?: boolean
 }
 
 /** An object as it stands after an operation. `text` is its JSON where it came from the store as it is served. */

@@ -17,15 +17,17 @@ export class ControllerClient {
   readonly #events: EventRecorder
   readonly #controller: string
   readonly #component: string
+  readonly #unhooked: boolean
   /** What was last reported of the controller's own objects. */
   readonly reports = new StatusReports()
 
   /** `controller` is the account, such as `replicaset-controller`; `component` says who speaks in its Events. */
-  constructor(engine: Engine, controller: string, component = controller) {
+  constructor(engine: Engine, controller: string, component = controller, { unhooked = false } = {}) {
     this.#engine = engine
     this.#events = new EventRecorder(engine)
     this.#controller = controller
     this.#component = component
+    this.#unhooked = unhooked
   }
 
   /** Milliseconds since the epoch. */
@@ -135,7 +137,16 @@ export class ControllerClient {
     const resource = this.#engine.registry.ofBucket(bucket)
     if (resource === undefined) throw failure(404, 'NotFound', `${bucket} are not served`)
     const caller = systemCaller(this.#controller)
-    return { resource, namespace, name, subresource: '', caller, dryRun: false, manager: MANAGER }
+    return {
+      resource,
+      namespace,
+      name,
+      subresource: '',
+      caller,
+      dryRun: false,
+      manager: MANAGER,
+      unhooked: this.#unhooked,
+    }
   }
 }
 

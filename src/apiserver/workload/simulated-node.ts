@@ -6,9 +6,9 @@ import { ControllerClient } from './controller-client.ts'
 const NAME = 'simulated-node'
 const CAPACITY = { cpu: '1000', memory: '4Ti', 'ephemeral-storage': '100Ti', pods: '110000' }
 
-/** Makes one node for pods to run on, where there is none. */
+/** Makes one node for pods to run on, where there is none. Webhooks are not asked, as the server needs it to start. */
 export async function ensureNode(engine: Engine): Promise<void> {
-  const client = new ControllerClient(engine, 'simulated-kubelet', 'kubelet')
+  const client = new ControllerClient(engine, 'simulated-kubelet', 'kubelet', { unhooked: true })
   const [present] = client.list('nodes')
   if (present !== undefined) return
   const node = await client.ensure('nodes', '', nodeNamed(NAME))

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { afterRunning } from '../../../runtime/running-time.ts'
+import { unlessAborted } from '../../../runtime/when-aborted.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Hook, HookTarget } from './hook.ts'
 import { HookCallError, type HookReply } from './hook-reply.ts'
@@ -11,6 +12,8 @@ import { serviceRoute } from './service-route.ts'
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const CONNECTIONS_PER_HOOK = 64
 const IDLE_MS = 30_000
+/** Longer than any call may take, so that it ends only connections that nobody waits for any more. */
+const CONNECT_MS = 60_000
 
 /** Where a service's webhook is called, and what messages say of where it is. */
 interface Place {
@@ -24,6 +27,8 @@ interface Place {
 export class HookClient {
   readonly #store: Store
   readonly #agents = new Map<string, Agent>()
+  readonly #calls = new Set<AbortController>()
+  #closed = false
 
   constructor(store: Store) {
     this.#store = store
@@ -35,10 +40,13 @@ export class HookClient {
     const place = this.#resolve(hook.target, timeout)
     const deadline = new AbortController()
     const { signal } = deadline
+    this.#calls.add(deadline)
+    if (this.#closed) deadline.abort()
     // What a webhook answered while this process stood still was answered in time.
     const stopWaiting = afterRunning(hook.timeoutMs, () => deadline.abort())
     try {
-      const { statusCode, headers, body } = await request(place.url, {
+      // Undici hears of an abort only once it is connected, which a server that never answers a handshake keeps from happening.
+      const asked = request(place.url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -50,6 +58,7 @@ export class HookClient {
         dispatcher: this.#agent(hook.ca, place.servername),
         signal,
       })
+      const { statusCode, headers, body } = await unlessAborted(asked, signal)
       const text = await limitedText(body, MAX_ANSWER_BYTES)
       const type = headers['content-type'] ?? ''
       return { code: statusCode, type: typeof type === 'string' ? type : type.join(', '), text }
@@ -59,11 +68,16 @@ export class HookClient {
       throw new HookCallError(`Post "${place.shown}": ${networkError(error)}`)
     } finally {
       stopWaiting()
+      this.#calls.delete(deadline)
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()))
+  /** Gives up what is under way, and all later calls: who waits for a webhook must not keep the process from ending. */
+  close(): void {
+    this.#closed = true
+    for (const call of this.#calls) call.abort()
+    // Undici ends a connection only once it is made, which a server that never answers keeps from happening.
+    for (const agent of this.#agents.values()) agent.destroy().catch(() => undefined)
   }
 
   #agent(ca: string | undefined, servername: string | undefined): Agent {
@@ -76,7 +90,11 @@ export class HookClient {
       // The deadline of the call bounds it, and does not pass while this process stands still.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: 0, ...(ca === undefined ? {} : { ca }), ...(servername === undefined ? {} : { servername }) },
+      connect: {
+        timeout: CONNECT_MS,
+        ...(ca === undefined ? {} : { ca }),
+        ...(servername === undefined ? {} : { servername }),
+      },
     })
     this.#agents.set(key, agent)
     return agent

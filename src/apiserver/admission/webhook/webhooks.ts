@@ -15,6 +15,7 @@ import type { Registry, Resource } from '../../registry.ts'
 import { nameOf, type Review, type WriteReview } from '../chain.ts'
 import { type Hook, hooksOf, isTakenBy } from './hook.ts'
 import type { HookClient } from './hook-client.ts'
+import { HookObstacles } from './hook-obstacle.ts'
 import { denial, type HookAnswer, HookAnswerError, kindOf, readAnswer, reviewOf } from './hook-review.ts'
 import type { MatchConditions } from './match-conditions.ts'
 
@@ -44,6 +45,8 @@ export class Webhooks {
   readonly #options: WebhooksOptions
   readonly #hooks = new WeakMap<StoredRecord, readonly Hook[]>()
   readonly #slice = new TimeSlice()
+  /** What stands in the way of writes, for whoever waits for one. */
+  readonly obstacles = new HookObstacles()
 
   constructor(options: WebhooksOptions) {
     this.#options = options
@@ -105,7 +108,7 @@ export class Webhooks {
         `admission webhook ${JSON.stringify(hook.name)} attempted to modify the object, which is not supported for this operation`,
       )
     if (patch.type === 'JSONPatch') return operations
-    this.#fail(hook, new Error(`unsupported patch type ${JSON.stringify(patch.type)}`))
+    this.#fail(hook, new Error(`unsupported patch type ${JSON.stringify(patch.type)}`), true)
     return undefined
   }
 
@@ -129,22 +132,27 @@ export class Webhooks {
     if (review.dryRun && !hook.supportsDryRun)
       throw badRequest(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`)
     let answer: HookAnswer
+    const answered = this.obstacles.asked(hook, mutating)
     try {
       answer = readAnswer(await this.#options.client.call(hook, asked), asked, mutating)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const where = error instanceof HookAnswerError ? 'received invalid webhook response' : 'failed to call webhook'
-      return this.#fail(hook, new Error(`${where}: ${message}`))
+      return this.#fail(hook, new Error(`${where}: ${message}`), mutating)
+    } finally {
+      answered()
     }
     for (const warning of answer.warnings) review.warn?.(warning)
-    if (!answer.allowed) throw denial(hook, answer)
+    if (!answer.allowed) throw this.obstacles.refused(hook, mutating, denial(hook, answer))
     return answer
   }
 
   /** Throws, unless the webhook's failures are to be ignored. */
-  #fail(hook: Hook, error: Error): undefined {
-    if (hook.failurePolicy === 'Fail')
-      throw internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${error.message}`)
+  #fail(hook: Hook, error: Error, mutating: boolean): undefined {
+    if (hook.failurePolicy === 'Fail') {
+      const refusal = internalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${error.message}`)
+      throw this.obstacles.refused(hook, mutating, refusal)
+    }
     this.#options.onIgnored(hook.name, error)
     return undefined
   }
