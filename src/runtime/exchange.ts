@@ -2,12 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
-import { tooLarge } from '../machinery/status.ts'
+import { tooLarge, tooManyRequests } from '../machinery/status.ts'
+import { type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer-pieces.ts'
 import { endGently } from './bad-http.ts'
 import type { BodyReader } from './body-reader.ts'
 import { networkOf } from './network-of.ts'
 import { SendBuffers, type Waiting } from './send-buffers.ts'
 import { TimeSlice } from './time-slice.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 export type Incoming = IncomingMessage | Http2ServerRequest
 export type Outgoing = ServerResponse | Http2ServerResponse
@@ -16,8 +18,6 @@ const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
 /** Why what belongs to an exchange ends: one for all, as to make one costs more than most answers. */
 const OVER = new DOMException('the exchange is over', 'AbortError')
-/** Large answers leave in pieces, so that it is seen whether the client reads. */
-const PIECE_BYTES = 256 * 1024
 /** How long a client may take for a piece. */
 const UNREAD_DEADLINE_MS = 60_000
 /** Who has much to send waits for room behind so many buffered bytes: as many as make Node tell when they have left. */
@@ -26,8 +26,16 @@ const ROOMY_BYTES = getDefaultHighWaterMark(false)
 /** A body of so many bytes is read to its end even when nobody wants it, so that its connection can be used again. */
 const LITTLE_BYTES = 64 * 1024
 
+/** So many large answers of one user may wait to be made. */
+const MOST_WAITING = 200
+
 /** What all streams and answers of this process may hold that nobody has read yet, and those of one user. */
 const buffers = new SendBuffers(512 * 1024 * 1024, 256 * 1024 * 1024)
+
+/** Answers that are made as a whole, one after another. */
+const wholeAnswers = new TurnQueue(MOST_WAITING, () =>
+  tooManyRequests('too many lists of this client wait to be made, please try again', 1),
+)
 
 /** What a stream of text toward one client can do; a client that does not read is cut off at `maxBuffered` bytes. */
 export interface TextStream {
@@ -169,6 +177,23 @@ export class Exchange {
     return certificate?.subject === undefined ? undefined : { verified: socket.authorized === true, certificate }
   }
 
+  /**
+   * Resolves when a large answer may be made as a whole, which others wait for. Gives false when the client is gone by then. Throws
+   * 429 when too many of the client's answers are waited for or not read.
+   */
+  async mayMakeWhole(): Promise<boolean> {
+    await wholeAnswers.turn(this.#user)
+    if (this.#gone || this.#response.destroyed) return false
+    if (!buffers.hasRoom(this.#user))
+      throw tooManyRequests('too many answers wait to be read, please read them and try again', 1)
+    return true
+  }
+
+  /** Is what would be answered as JSON answered in another encoding? */
+  get isTranscoded(): boolean {
+    return this.#transcoding !== undefined
+  }
+
   /** Ends the exchange from the server's side: streams stop, what waits for `closed` wakes. */
   hangUp(): void {
     this.#gone = true
@@ -241,9 +266,13 @@ export class Exchange {
     const user = this.#user
     let looks = 0
     let left = 0
+    let taken = 0
     const waiting: Waiting = {
       get writableLength() {
         return left + response.writableLength
+      },
+      get taken() {
+        return taken
       },
       destroy: () => response.destroy(),
     }
@@ -260,6 +289,7 @@ export class Exchange {
       while (!response.destroyed) {
         const { done, value } = pieces.next()
         looks = 0
+        taken++
         if (done === true) return void response.end()
         left = value.left
         const roomy = response.write(value.bytes)
@@ -362,37 +392,3 @@ function originForm(target: string): string {
 
 /** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */
 const LOOKS = 10
-
-/** A part of an answer, and how many bytes of what follows are in memory because of this answer. */
-interface Piece {
-  readonly bytes: Buffer
-  readonly left: number
-}
-
-function* slicesOf(bytes: Buffer): Generator<Piece> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-    const piece = bytes.subarray(from, from + PIECE_BYTES)
-    yield { bytes: piece, left: bytes.length - from - piece.length }
-  }
-}
-
-/** Parts of a text put together; the last has nothing left, the others are not the last. */
-function* piecesOf(parts: Iterable<string>): Generator<Piece> {
-  let together: string[] = []
-  let length = 0
-  for (const part of parts) {
-    if (length > PIECE_BYTES) {
-      yield { bytes: Buffer.from(together.join('')), left: 1 }
-      together = []
-      length = 0
-    }
-    together.push(part)
-    length += part.length
-  }
-  yield { bytes: Buffer.from(together.join('')), left: 0 }
-}
-
-function* prepended(first: Piece, rest: Iterable<Piece>): Generator<Piece> {
-  yield first
-  yield* rest
-}

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { SendBuffers } from './send-buffers.ts'
 
 class Stream {
@@ -59,4 +59,19 @@ test('what one user does not read is bounded for itself, answers and watches ali
   const [next] = streams(500_000)
   buffers.note('jane', next!)
   expect(cut([small!, next!])).toEqual([false, false])
+})
+
+test('the answer that nobody reads is cut off, and not the larger one that is being read', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const buffers = new SendBuffers(10_000_000, 1_000_000)
+  const [unread, read, pieces, fresh] = streams(400_000, 300_000, 200_000, 600_000)
+  const inPieces = Object.assign(pieces!, { taken: 0 })
+  for (const stream of [unread!, read!, inPieces]) buffers.note('jane', stream)
+  vi.advanceTimersByTime(1000)
+  read!.writableLength = 290_000
+  inPieces.taken = 1
+  for (const stream of [read!, inPieces]) buffers.note('jane', stream)
+  buffers.note('jane', fresh!)
+  expect(cut([unread!, read!, inPieces, fresh!])).toEqual([true, false, false, false])
+  vi.useRealTimers()
 })

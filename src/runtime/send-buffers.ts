@@ -2,6 +2,8 @@
 export interface Waiting {
   /** Bytes that were written and have not left yet. */
   readonly writableLength: number
+  /** How many parts the client has taken; where this is left out, only that less waits shows that it reads. */
+  readonly taken?: number
   destroy(): unknown
 }
 
@@ -11,12 +13,15 @@ const LITTLE = 64 * 1024
 interface Holding {
   readonly user: string
   bytes: number
+  taken: number
+  /** When the client was last seen to read. */
+  since: number
 }
 
 /**
  * What waits to be sent to clients that read slowly or no more, over all streams together and over those of each user: watches
- * and answers alike. One stream is bounded by its own limit; a thousand of them are not, so the one that is furthest behind is
- * cut off when a user's hold too much, or all do.
+ * and answers alike. One stream is bounded by its own limit; a thousand of them are not, so the one that is furthest behind, by
+ * what waits and for how long none of it was read, is cut off when a user's hold too much, or all do.
  */
 export class SendBuffers {
   readonly #limit: number
@@ -41,25 +46,40 @@ export class SendBuffers {
     const bytes = length < LITTLE ? 0 : length
     const held = this.#held.get(stream)
     const more = bytes - (held?.bytes ?? 0)
+    const taken = stream.taken ?? 0
+    if (held !== undefined && (more < 0 || taken !== held.taken)) {
+      held.since = performance.now()
+      held.taken = taken
+    }
     if (more === 0) return
     this.#total += more
     const ofUser = (this.#users.get(user) ?? 0) + more
     if (ofUser > 0) this.#users.set(user, ofUser)
     else this.#users.delete(user)
     if (bytes === 0) this.#held.delete(stream)
-    else if (held === undefined) this.#held.set(stream, { user, bytes })
+    else if (held === undefined) this.#held.set(stream, { user, bytes, taken, since: performance.now() })
     else held.bytes = bytes
+  }
+
+  /** May something large be made for this user? Only while half of what may be held is free. */
+  hasRoom(user: string): boolean {
+    return this.#total < this.#limit / 2 && (this.#users.get(user) ?? 0) < this.#limitEach / 2
   }
 
   /** What was known of the streams is of their last write; so it is looked up anew before one is cut off. */
   #relieve(only: string | undefined): void {
     let most: Waiting | undefined
     let owner = ''
-    for (const [stream, { user }] of this.#held) {
+    let furthest = 0
+    const now = performance.now()
+    for (const [stream, held] of this.#held) {
+      const { user } = held
       if (only !== undefined && user !== only) continue
       const length = stream.writableLength
       this.#set(user, stream, length)
-      if (length < LITTLE || length <= (most?.writableLength ?? 0)) continue
+      const behind = length * (1 + Math.max(0, now - held.since))
+      if (length < LITTLE || behind <= furthest) continue
+      furthest = behind
       most = stream
       owner = user
     }

@@ -15,14 +15,17 @@ import { checkShape, metadataOnly, tableOf } from './table.ts'
 const RETRY_SECONDS = 1
 
 /** Answers a list: one consistent snapshot, page by page when a limit is asked for. */
-export function answerList(
+export async function answerList(
   engine: Engine,
   exchange: Exchange,
   { resource, namespace, name }: ObjectRequest,
   options: ListOptions,
   rendering: Rendering,
-): void {
+): Promise<void> {
   checkShape(rendering, resource, true)
+  // Plain JSON is made while the client reads it; everything else as a whole.
+  const isWhole = rendering.shape !== 'object' || rendering.encoding !== 'json' || exchange.isTranscoded
+  if (isWhole && !(await exchange.mayMakeWhole())) return
   const selection = narrowed(name, parseSelection(resource, exchange.query))
   const list = readPage(engine, resource, namespace, options, recordFilter(resource, selection))
   const metadata = {

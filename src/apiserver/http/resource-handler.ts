@@ -87,9 +87,9 @@ function handlersOf({ bucket }: Resource, subresource: string): Handlers {
   return subresource === '' ? (POSTED.get(bucket) ?? ON_RESOURCE) : (subresources.get(subresource) ?? ON_PART)
 }
 
-function handleList(engine: Engine, exchange: Exchange, request: ObjectRequest): void {
+async function handleList(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
-  answerList(engine, exchange, request, parseListOptions(exchange.query), rendering)
+  await answerList(engine, exchange, request, parseListOptions(exchange.query), rendering)
 }
 
 /** `?watch=true`, or `/api/v1/watch/…`, the older way to ask for a watch, of one object too. */
