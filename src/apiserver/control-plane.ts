@@ -27,6 +27,7 @@ import { MatchConditions } from './admission/webhook/match-conditions.ts'
 import { Webhooks } from './admission/webhook/webhooks.ts'
 import { builtinResources } from './builtin-resources.ts'
 import { Authorizer } from './auth/authorizer.ts'
+import { certificateGuard } from './auth/certificate-guard.ts'
 import { ensureBootstrapPolicy } from './auth/bootstrap-policy.ts'
 import { escalationGuard } from './auth/escalation.ts'
 import { requestAction } from './auth/request-action.ts'
@@ -180,6 +181,7 @@ export class ControlPlane {
       claimResize(store),
       runtimeClass(store),
       escalationGuard(authorizer),
+      certificateGuard(authorizer),
       foundReferences(store),
     ]
     const admission = new AdmissionChain(plugins, this.#webhooks)

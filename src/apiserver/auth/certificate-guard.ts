@@ -1,0 +1,63 @@
+import { organizationsOf } from '../../machinery/certificate-subject.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { forbidden } from '../../machinery/status.ts'
+import type { AdmissionPlugin, Review } from '../admission/chain.ts'
+import { MASTERS } from '../caller.ts'
+import { specOf, statusOf, textOf } from '../kind/read.ts'
+import type { Authorizer } from './authorizer.ts'
+
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io'
+const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
+
+/**
+ * Upstream's CertificateApproval, CertificateSigning and CertificateSubjectRestriction: who decides on a request for a
+ * certificate must hold `approve` or `sign` on its signer, and nobody asks for a certificate of the administrators' group.
+ */
+export function certificateGuard(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CertificateGuard',
+    validate: (review) => {
+      if (review.resource.bucket !== REQUESTS) return
+      const { operation, subresource } = review
+      if (operation === 'CREATE' && subresource === '') restrictSubject(review)
+      if (operation !== 'UPDATE') return
+      if (subresource === 'approval') demand(authorizer, review, 'approve')
+      if (subresource === 'status' && isDecided(review)) demand(authorizer, review, 'sign')
+    },
+  }
+}
+
+function restrictSubject({ resource, name, object = EMPTY }: Review): void {
+  const spec = specOf(object)
+  if (spec['signerName'] !== CLIENT_SIGNER) return
+  const pem = Buffer.from(textOf(spec['request']), 'base64').toString('latin1')
+  if (organizationsOf(pem).includes(MASTERS))
+    throw forbidden(
+      resource.id,
+      name || (object.metadata.name ?? ''),
+      `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`,
+    )
+}
+
+const EMPTY = { apiVersion: '', kind: '', metadata: {} }
+
+/** Does a write of the status change the certificate or the conditions? */
+function isDecided({ object = EMPTY, oldObject = EMPTY }: Review): boolean {
+  const [now, before] = [statusOf(object), statusOf(oldObject)]
+  return ['certificate', 'conditions'].some((field) => !jsonEqual(now[field] ?? null, before[field] ?? null))
+}
+
+function demand(
+  authorizer: Authorizer,
+  { caller, resource, name, oldObject = EMPTY }: Review,
+  verb: 'approve' | 'sign',
+): void {
+  const signer = textOf(specOf(oldObject)['signerName'])
+  const names = [signer, `${signer.split('/')[0] ?? ''}/*`]
+  const signers = { type: 'resource', group: resource.id.group, resource: 'signers', subresource: '' } as const
+  const isAllowed = names.some(
+    (one) => authorizer.decide(caller, { ...signers, verb, namespace: '', name: one }).allowed,
+  )
+  if (isAllowed) return
+  throw forbidden(resource.id, name, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`)
+}
