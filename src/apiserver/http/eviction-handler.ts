@@ -1,6 +1,6 @@
 import { wholeNumber } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { type ApiError, badRequest, failure, notFound } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import type { StoredRecord } from '../../store/record.ts'
@@ -53,7 +53,7 @@ const deleteOptionsOf = (eviction: JsonObject, query: URLSearchParams): JsonObje
 function budgetOf(engine: Engine, namespace: string, pod: KubeObject): StoredRecord | undefined {
   const budgets = [...engine.store.latestIn(BUDGETS, namespace)].filter(({ object }) => {
     const { selector } = specOf(object)
-    return isObject(selector) && compileLabelSelector(selector)(pod.metadata.labels)
+    return isObject(selector) && compiledSelector(selector)(pod.metadata.labels)
   })
   if (budgets.length > 1 && !isIdle(pod))
     throw failure(

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { countOf, objectOf, specOf } from '../kind/read.ts'
 import type { Engine } from '../operation/engine.ts'
@@ -69,7 +69,7 @@ export class DaemonSetController {
     return {
       set,
       nodes: [...this.#client.list(NODES)],
-      pods: await this.#pods.claim(set, compileLabelSelector(objectOf(specOf(set)['selector']))),
+      pods: await this.#pods.claim(set, compiledSelector(objectOf(specOf(set)['selector']))),
       hash: this.#history.hashOf(revision),
       now: this.#client.now(),
     }

@@ -1,6 +1,6 @@
 import { greatest, isInt64Text } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf, textOf } from '../kind/read.ts'
 import type { Engine } from '../operation/engine.ts'
@@ -86,7 +86,7 @@ export class DeploymentController {
 
   async #adopt(deployment: KubeObject): Promise<void> {
     const { namespace = '' } = deployment.metadata
-    const fits = compileLabelSelector(objectOf(specOf(deployment)['selector']))
+    const fits = compiledSelector(objectOf(specOf(deployment)['selector']))
     for (const set of this.#sets.orphansIn(namespace)) {
       if (isDeleting(set) || !fits(set.metadata.labels)) continue
       await this.#client.update(SETS, set, (current) => adopted(current, deployment))

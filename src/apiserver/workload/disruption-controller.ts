@@ -1,13 +1,11 @@
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
-import { isObject } from '../../machinery/object.ts'
-import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
 import { qualified } from '../../machinery/status.ts'
-import type { StoreEvent } from '../../store/event.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
-import { specOf } from '../kind/read.ts'
-import { selectorText } from '../kind/selector.ts'
+import { statusOf } from '../kind/read.ts'
 import { type Engine, keyOf } from '../operation/engine.ts'
 import type { Resource } from '../registry.ts'
+import { BudgetPods } from './budget-pods.ts'
 import { ControllerClient } from './controller-client.ts'
 import { ControllerLoop } from './controller-loop.ts'
 import { expectationOf, failedStatus, needsScale, planDisruption } from './disruption-plan.ts'
@@ -25,7 +23,8 @@ class Uncountable extends Error {
 export class DisruptionController {
   readonly #engine: Engine
   readonly #client: ControllerClient
-  readonly #pods: WatchHandle
+  readonly #pods: BudgetPods
+  readonly #watches: readonly WatchHandle[]
   readonly loop: ControllerLoop
 
   constructor(engine: Engine, onError: (key: string, error: unknown) => void) {
@@ -33,27 +32,28 @@ export class DisruptionController {
     this.#engine = engine
     this.#client = new ControllerClient(engine, 'disruption-controller', 'controllermanager')
     const sync = (budget: KubeObject): Promise<void> => this.#sync(budget)
+    this.#pods = new BudgetPods(store)
+    this.#watches = [
+      store.watch({ bucket: BUCKET }, ({ type, record }) =>
+        this.#pods.noticeBudget(record.key, record.object, type === 'deleted'),
+      ),
+      store.watch({ bucket: PODS }, (event) => {
+        for (const key of this.#pods.noticePod(event)) this.loop.add(key)
+      }),
+    ]
+    for (const { key, object } of store.latestIn(BUCKET, undefined)) this.#pods.noticeBudget(key, object, false)
     // Evictions write into the status too: every change of it is looked at.
     this.loop = new ControllerLoop({ store, bucket: BUCKET, kind: 'PodDisruptionBudget', owns: [], sync, onError })
-    this.#pods = store.watch({ bucket: PODS }, (event) => this.#onPod(event))
   }
 
   async stop(): Promise<void> {
-    this.#pods.close()
+    for (const watch of this.#watches) watch.close()
     await this.loop.stop()
-  }
-
-  /** A pod concerns the budgets that select it, and those that selected what it was. */
-  #onPod({ record, previous }: StoreEvent): void {
-    const { namespace = '' } = record.object.metadata
-    for (const { key, object } of this.#engine.store.latestIn(BUCKET, namespace))
-      if (selects(object, record.object) || (previous !== undefined && selects(object, previous.object)))
-        this.loop.add(key)
   }
 
   async #sync(budget: KubeObject): Promise<void> {
     const { namespace = '', name = '' } = budget.metadata
-    const pods = [...this.#client.list(PODS, namespace)].filter((pod) => selects(budget, pod))
+    const pods = await this.#pods.of(`${namespace}/${name}`, budget)
     const now = this.#client.now()
     if (pods.length === 0) await this.#client.event(budget, 'Normal', 'NoPods', 'No matching pods found')
     try {
@@ -66,7 +66,8 @@ export class DisruptionController {
           'NotDeleted',
           `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`,
         )
-      await this.#client.updateStatus(BUCKET, budget, () => plan.status)
+      // A large budget is not read through for each pod that changes nothing.
+      if (!jsonEqual(plan.status, statusOf(budget))) await this.#client.updateStatus(BUCKET, budget, () => plan.status)
       if (plan.next !== undefined) this.loop.addAfter(`${namespace}/${name}`, plan.next - now)
     } catch (error) {
       if (!(error instanceof Uncountable)) throw error
@@ -88,7 +89,8 @@ export class DisruptionController {
       scales.set(uid, scale)
     }
     if (pods.some((pod) => controllerOf(pod) === undefined)) {
-      const selector = selectorText(specOf(budget)['selector'])
+      const { namespace = '', name = '' } = budget.metadata
+      const selector = this.#pods.selectorOf(`${namespace}/${name}`, budget)
       const message = `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`
       await this.#client.event(budget, 'Warning', 'UnmanagedPods', message)
     }
@@ -118,9 +120,4 @@ export class DisruptionController {
     const object = this.#engine.store.latest(resource.bucket, keyOf(resource, namespace, name))?.object
     return object?.metadata.uid === uid ? { resource, object } : undefined
   }
-}
-
-function selects(budget: KubeObject, pod: KubeObject): boolean {
-  const { selector } = specOf(budget)
-  return isObject(selector) && compileLabelSelector(selector)(pod.metadata.labels)
 }

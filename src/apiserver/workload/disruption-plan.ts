@@ -54,12 +54,11 @@ export function planDisruption({ budget, pods, now }: BudgetState, { expected, d
   )
   const evicted = pods.filter((pod) => !isDeleting(pod) && times.has(pod.metadata.name ?? ''))
   const deadline = ({ metadata }: KubeObject): number => (times.get(metadata.name ?? '') ?? 0) + DELETION_TIMEOUT_MS
-  const awaited = evicted.filter((pod) => deadline(pod) > now)
-  const healthy = pods.filter((pod) => !isDeleting(pod) && isReady(pod) && !awaited.includes(pod)).length
+  const awaited = new Set(evicted.filter((pod) => deadline(pod) > now))
+  const names = new Set([...awaited].map(({ metadata }) => metadata.name))
+  const healthy = pods.filter((pod) => !isDeleting(pod) && isReady(pod) && !awaited.has(pod)).length
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired)
-  const disrupted = Object.entries(objectOf(statusOf(budget)['disruptedPods'])).filter(([name]) =>
-    awaited.some(({ metadata }) => metadata.name === name),
-  )
+  const disrupted = Object.entries(objectOf(statusOf(budget)['disruptedPods'])).filter(([name]) => names.has(name))
   return {
     status: {
       ...(disrupted.length === 0 ? {} : { disruptedPods: Object.fromEntries(disrupted) }),
@@ -71,7 +70,9 @@ export function planDisruption({ budget, pods, now }: BudgetState, { expected, d
       ...listed('conditions', withAllowed(budget, allowed > 0 ? 'SufficientPods' : 'InsufficientPods', '', now)),
     },
     overdue: evicted.filter((pod) => deadline(pod) <= now),
-    ...(awaited.length === 0 ? {} : { next: Math.min(...awaited.map(deadline)) }),
+    ...(awaited.size === 0
+      ? {}
+      : { next: [...awaited].reduce((next, pod) => Math.min(next, deadline(pod)), Infinity) }),
   }
 }
 

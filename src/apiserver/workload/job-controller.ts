@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { withoutFinalizer } from '../controller/collection-decision.ts'
 import { numberOf, objectOf, specOf, statusOf, textOf } from '../kind/read.ts'
 import type { Engine } from '../operation/engine.ts'
@@ -38,7 +38,7 @@ export class JobController {
 
   async #sync(job: KubeObject): Promise<void> {
     if (textOf(specOf(job)['managedBy']) !== '' && specOf(job)['managedBy'] !== 'kubernetes.io/job-controller') return
-    const fits = compileLabelSelector(objectOf(specOf(job)['selector']))
+    const fits = compiledSelector(objectOf(specOf(job)['selector']))
     const pods = await this.#pods.claim(job, fits)
     if (isDeleting(job)) return await this.#release(pods)
     const plan = planJob(job, pods, this.#client.now())

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { type LabelMatcher, matcherOf, type Operator } from '../../machinery/selector/requirement.ts'
+import type { LabelMatcher, Operator } from '../../machinery/selector/requirement.ts'
+import { matcherOf } from '../../machinery/selector/requirement-matcher.ts'
 import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../kind/read.ts'
 
 const NODE_NAME = 'metadata.name'

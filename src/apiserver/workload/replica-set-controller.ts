@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { compileLabelSelector, type LabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
+import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
 import { countOf, objectOf, objectsOf, specOf, statusOf } from '../kind/read.ts'
 import type { Engine } from '../operation/engine.ts'
@@ -58,7 +59,7 @@ export class ReplicaSetController {
 
   async #sync(owner: KubeObject): Promise<void> {
     const spec = specOf(owner)
-    const fits = compileLabelSelector(this.#variant.selector(spec))
+    const fits = compiledSelector(this.#variant.selector(spec))
     const pods = (await this.#pods.claim(owner, fits)).filter(isActive)
     const missing = countOf(spec['replicas']) - pods.length
     let refusal: Refusal

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { countOf, objectOf, specOf, statusOf, textOf } from '../kind/read.ts'
 import type { Engine } from '../operation/engine.ts'
@@ -81,7 +81,7 @@ export class StatefulSetController {
   async #claimPods(set: KubeObject): Promise<void> {
     if (isDeleting(set)) return
     const { namespace = '', uid } = set.metadata
-    const fits = compileLabelSelector(objectOf(specOf(set)['selector']))
+    const fits = compiledSelector(objectOf(specOf(set)['selector']))
     const change = async (pod: KubeObject, isOurs: boolean): Promise<void> =>
       await this.#client.update(PODS, pod, (now) => {
         const others = (now.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid)

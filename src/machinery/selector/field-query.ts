@@ -33,14 +33,32 @@ export function parseFieldQuery(text: string): FieldQuery {
 
 /** The query that asks for all of these terms. */
 export function fieldQueryOf(terms: readonly FieldTerm[]): FieldQuery {
+  let tests: ReadonlyMap<string, ValueTest> | undefined
   return {
     terms,
     isEverything: terms.length === 0,
-    matches: (valueOf) =>
-      terms.every(({ field, operator, value }) => ((valueOf(field) ?? '') === value) === (operator === '=')),
+    matches: (valueOf) => {
+      for (const [field, test] of (tests ??= valueTests(terms))) if (!test(valueOf(field) ?? '')) return false
+      return true
+    },
     exactValue: (field) => terms.find((term) => term.field === field && term.operator === '=')?.value,
     toString: () => terms.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(','),
   }
+}
+
+export type ValueTest = (value: string) => boolean
+
+/** What the terms ask of each field: a test costs the same however many terms it stands for. */
+export function valueTests(terms: readonly FieldTerm[]): ReadonlyMap<string, ValueTest> {
+  const tests = new Map<string, ValueTest>()
+  for (const [field, group] of Map.groupBy(terms, (term) => term.field)) {
+    const wanted = new Set(group.flatMap(({ operator, value }) => (operator === '=' ? [value] : [])))
+    const barred = new Set(group.flatMap(({ operator, value }) => (operator === '!=' ? [value] : [])))
+    const [only] = wanted
+    if (wanted.size > 1) tests.set(field, () => false)
+    else tests.set(field, (value) => (only === undefined || value === only) && !barred.has(value))
+  }
+  return tests
 }
 
 function fieldTerm(part: string, text: string): FieldTerm {

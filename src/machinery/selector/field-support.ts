@@ -1,7 +1,7 @@
 import { numberText } from '../json-value.ts'
 import { isObject } from '../object.ts'
 import type { JsonObject } from '../object.ts'
-import { fieldQueryOf } from './field-query.ts'
+import { fieldQueryOf, valueTests } from './field-query.ts'
 import type { FieldQuery } from './field-query.ts'
 import { SelectorError } from './selector-error.ts'
 
@@ -129,9 +129,9 @@ export function supportedFieldQuery(query: FieldQuery, { fields, renamed, refusa
 
 /** Compiles a query to a closure over whole objects; a field that is absent is the empty text, or its kind's default. */
 export function compileFieldQuery(query: FieldQuery, { places }: FieldSupport): (object: JsonObject) => boolean {
-  const tests = query.terms.map(({ field, operator, value }) => {
+  const tests = [...valueTests(query.terms)].map(([field, test]) => {
     const read = readerOf(field, places.get(field))
-    return (object: JsonObject) => (read(object) === value) === (operator === '=')
+    return (object: JsonObject) => test(read(object))
   })
   return (object) => tests.every((test) => test(object))
 }

@@ -2,7 +2,8 @@ import { invalid, sentence } from '../field-error.ts'
 import { isValidLabelKey } from '../names.ts'
 import { lexLabelQuery } from './label-query-lexer.ts'
 import type { Token, TokenKind } from './label-query-lexer.ts'
-import { aggregate, matcherOf, requirementErrors, requirementText } from './requirement.ts'
+import { aggregate, requirementErrors, requirementText } from './requirement.ts'
+import { matcherOf } from './requirement-matcher.ts'
 import type { LabelMatcher, Operator, Requirement } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
 
@@ -30,10 +31,12 @@ export function parseLabelQuery(text: string): LabelQuery {
 /** The query that asks for all of these requirements. */
 export function labelQueryOf(unsorted: readonly Requirement[]): LabelQuery {
   const requirements = unsorted.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  // Many a selector is only validated.
+  let compiled: LabelMatcher | undefined
   return {
     requirements,
     isEverything: requirements.length === 0,
-    matches: matcherOf(requirements),
+    matches: (labels) => (compiled ??= matcherOf(requirements))(labels),
     exactValue: (key) => exactValue(requirements, key),
     toString: () => requirements.map(requirementText).join(','),
   }

@@ -20,7 +20,6 @@ export type LabelMatcher = (labels: Labels | undefined) => boolean
 const OPERATORS: readonly string[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt', 'exists', '!']
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
-const NO_LABELS: Labels = Object.freeze({})
 
 /** What is wrong with a requirement, in the order of apimachinery's `NewRequirement`; paths are `key`, `operator`, `values…`. */
 export function requirementErrors(
@@ -75,67 +74,8 @@ export function aggregate(errors: readonly FieldError[]): string {
   return sentences.length === 1 ? sentences.join('') : `[${sentences.join(', ')}]`
 }
 
-/** Compiles requirements, all of which must hold, to one closure. */
-export function matcherOf(requirements: readonly Requirement[]): LabelMatcher {
-  const tests = requirements.map(testOf)
-  const [only] = tests
-  if (only === undefined) return () => true
-  if (tests.length === 1) return (labels) => only(labels ?? NO_LABELS)
-  return (labels = NO_LABELS) => {
-    for (const test of tests) if (!test(labels)) return false
-    return true
-  }
-}
-
-/** A label is there iff it is a text: so a key like `constructor` does not find what every object inherits. */
-function testOf({ key, operator, values }: Requirement): (labels: Labels) => boolean {
-  switch (operator) {
-    case '=':
-    case '==':
-    case 'in':
-      return isOneOf(key, values)
-    case '!=':
-    case 'notin': {
-      const isListed = isOneOf(key, values)
-      return (labels) => !isListed(labels)
-    }
-    case 'exists':
-      return (labels) => typeof labels[key] === 'string'
-    case '!':
-      return (labels) => typeof labels[key] !== 'string'
-    case 'gt':
-      return isInteger(key, values, (label, bound) => label > bound)
-    case 'lt':
-      return isInteger(key, values, (label, bound) => label < bound)
-    default:
-      return () => false
-  }
-}
-
-function isOneOf(key: string, values: readonly string[]): (labels: Labels) => boolean {
-  const [only] = values
-  if (values.length === 1) return (labels) => labels[key] === only
-  const set: ReadonlySet<unknown> = new Set(values)
-  return (labels) => set.has(labels[key])
-}
-
-function isInteger(
-  key: string,
-  values: readonly string[],
-  compare: (label: bigint, bound: bigint) => boolean,
-): (labels: Labels) => boolean {
-  const bound = int64(values[0] ?? '')
-  if (bound === undefined) return () => false
-  return (labels) => {
-    const label = labels[key]
-    if (typeof label !== 'string') return false
-    const number = int64(label)
-    return number !== undefined && compare(number, bound)
-  }
-}
-
 /** An integer of 64 bits as Go's `strconv.ParseInt` reads it in base 10. */
-function int64(text: string): bigint | undefined {
+export function int64(text: string): bigint | undefined {
   if (!/^[-+]?[0-9]+$/.test(text)) return undefined
   const value = BigInt(text)
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined
