@@ -9,21 +9,12 @@ import type { Labels, Operator, Requirement } from './requirement.ts'
 function holds({ key, operator, values }: Requirement, labels: Labels): boolean {
   const label = Object.hasOwn(labels, key) ? labels[key] : undefined
   const number = /^-?[0-9]+$/.test(label ?? '') ? Number(label) : undefined
-  switch (operator) {
-    case 'exists':
-      return label !== undefined
-    case '!':
-      return label === undefined
-    case '!=':
-    case 'notin':
-      return label === undefined || !values.includes(label)
-    case 'gt':
-      return number !== undefined && number > Number(values[0])
-    case 'lt':
-      return number !== undefined && number < Number(values[0])
-    default:
-      return label !== undefined && values.includes(label)
-  }
+  if (operator === 'exists') return label !== undefined
+  if (operator === '!') return label === undefined
+  if (operator === '!=' || operator === 'notin') return label === undefined || !values.includes(label)
+  if (operator === 'gt') return number !== undefined && number > Number(values[0])
+  if (operator === 'lt') return number !== undefined && number < Number(values[0])
+  return label !== undefined && values.includes(label)
 }
 
 const key = fc.oneof(fc.constantFrom('a', 'b', 'c', 'constructor'), fc.stringMatching(/^k[0-9]{1,2}$/))
