@@ -192,7 +192,7 @@ export function launch(args: readonly string[], program = ALLOT) {
   return { child, output: () => stdout, logs: () => stderr, exited }
 }
 
-/** Waits for the three lines after the one that says that it starts; gives the path that the second of them names. */
+/** Waits for the last line that is printed when it is ready, after the kubeconfig's; gives the path that the latter names. */
 async function announced(
   output: () => string,
   logs: () => string,
@@ -202,7 +202,7 @@ async function announced(
   let code: number | undefined
   void exited.then((value) => (code = value))
   const deadline = performance.now() + START_DEADLINE_MS
-  while (output().split('\n').length <= 4) {
+  while (!/^export KUBECONFIG=.*\n.*\n/m.test(output())) {
     if (code !== undefined) throw new Error(`allot ended with ${code} before it was ready\n${output()}${logs()}`)
     if (performance.now() > deadline) {
       child.kill('SIGKILL')
