@@ -356,14 +356,17 @@ export class Exchange {
   #giveUpBody(): void {
     const request = this.#request
     if (request.complete) return
+    const { 'content-length': announced, 'transfer-encoding': coding } = request.headers
+    const isShort = coding === undefined && Number(announced ?? 0) <= Math.min(LITTLE_BYTES, this.#maxBodyBytes)
     if ('stream' in request) {
       const { stream } = request
-      if (!stream.endAfterHeaders) stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
+      if (stream.endAfterHeaders || (announced !== undefined && isShort)) return
+      // Not in the same turn: a reset that comes before the end of the answer makes clients drop what they have of it.
+      stream.once('finish', () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
       return
     }
     // Node says that a request without a body is complete only after it was handled.
-    const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers
-    if (coding === undefined && Number(announced) <= Math.min(LITTLE_BYTES, this.#maxBodyBytes)) return
+    if (isShort) return
     ;(this.#response as ServerResponse).shouldKeepAlive = false
     endGently(request.socket)
   }

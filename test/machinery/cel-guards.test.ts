@@ -89,7 +89,7 @@ describe('an evaluation stops when its cost is used up', () => {
 describe('regular expressions take time in proportion to the text', () => {
   test('the bomb of a backtracking engine is answered, and cheaply', () => {
     const outcome = run("object.text.matches('(a+)+$')", { text: `${'a'.repeat(5000)}b` })
-    expect(outcome).toEqual({ cost: 1004, result: { value: false } })
+    expect(outcome).toMatchObject({ cost: 1004, result: { value: false } })
   })
 
   test('patterns that are made while running are paid for', () => {
