@@ -9,7 +9,7 @@ import { claimChange, poolStatusChange } from '../src/grants/pools/apply-outcome
 import { decidePool } from '../src/grants/pools/decide-pool.ts'
 import { nextSteps } from '../src/grants/pools/handover.ts'
 import type { JsonObject } from '../src/machinery/object.ts'
-import { mergeDiff } from '../src/machinery/patch/merge-diff.ts'
+import { mergeDiff } from '../src/schema/patch/merge-diff.ts'
 import { applied, claimOf, inPool, NOW, poolOf } from '../test/grants/pool-arena.ts'
 
 const CLAIMS = 10_000

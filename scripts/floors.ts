@@ -5,6 +5,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 export const FLOORS: readonly (readonly string[])[] = [
   ['quantity'],
   ['machinery'],
+  ['cel'],
+  ['schema'],
   ['api'],
   ['charges', 'grants'],
   ['insight'],
@@ -13,7 +15,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['apiserver', 'operator', 'dashboard', 'migrate'],
   ['sdk', 'testing', 'cli'],
 ]
-const PURE = new Set(['quantity', 'machinery', 'api', 'charges', 'grants', 'insight'])
+const PURE = new Set(['quantity', 'machinery', 'cel', 'schema', 'api', 'charges', 'grants', 'insight'])
 const CLOCK_OR_CHANCE = /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bperformance\.now\(|\bprocess\./
 /** What a command composes: `up` starts the control plane, so the top floor may use every lower one. */
 const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room))

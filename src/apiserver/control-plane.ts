@@ -1,6 +1,6 @@
 import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
-import type { Definitions } from '../machinery/schema/compile.ts'
-import { compileSchema } from '../machinery/schema/compile.ts'
+import type { Definitions } from '../schema/type/compile.ts'
+import { compileSchema } from '../schema/type/compile.ts'
 import { isObject } from '../machinery/object.ts'
 import { ApiError, badRequest, qualified } from '../machinery/status.ts'
 import type { Exchange } from '../runtime/exchange.ts'

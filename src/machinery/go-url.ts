@@ -1,4 +1,4 @@
-import { quoteGo } from './cel/library/encoding.ts'
+import { quoteGo } from './encoding.ts'
 
 /** The parts of a URL as Go's `url.Parse` tells them; what is not there is empty. */
 export interface GoUrl {

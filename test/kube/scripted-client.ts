@@ -11,7 +11,7 @@ import type {
   WatchOptions,
 } from '../../src/kube/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
-import { mergePatch } from '../../src/machinery/patch/merge-patch.ts'
+import { mergePatch } from '../../src/schema/patch/merge-patch.ts'
 import { parseLabelQuery } from '../../src/machinery/selector/label-query.ts'
 import { alreadyExists, conflict, expired, notFound } from '../../src/machinery/status.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { CelRuntimeError } from '../../src/machinery/cel/cel-error.ts'
-import { compileCel } from '../../src/machinery/cel/program.ts'
-import type { CelOutcome } from '../../src/machinery/cel/program.ts'
-import { shapeOfSchema } from '../../src/machinery/cel/shape.ts'
+import { CelRuntimeError } from '../../src/cel/cel-error.ts'
+import { compileCel } from '../../src/cel/program.ts'
+import type { CelOutcome } from '../../src/cel/program.ts'
+import { shapeOfSchema } from '../../src/cel/shape.ts'
 
 const LIMIT = 1_000_000
 

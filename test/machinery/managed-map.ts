@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { type Applied, type ApplyRequest, applyPatch } from '../../src/machinery/apply/apply-patch.ts'
-import { conflictError } from '../../src/machinery/apply/conflict.ts'
-import { trackUpdate, type UpdateTracking } from '../../src/machinery/apply/track-update.ts'
+import { type Applied, type ApplyRequest, applyPatch } from '../../src/schema/apply/apply-patch.ts'
+import { conflictError } from '../../src/schema/apply/conflict.ts'
+import { trackUpdate, type UpdateTracking } from '../../src/schema/apply/track-update.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
-import { compileSchema, type Definitions } from '../../src/machinery/schema/compile.ts'
+import { compileSchema, type Definitions } from '../../src/schema/type/compile.ts'
 
 const file = new URL('../../schemas/kubernetes-1.36-definitions.json', import.meta.url)
 

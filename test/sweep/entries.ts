@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../src/machinery/object.ts'
-import type { ListType, MapType, Type } from '../../src/machinery/schema/type.ts'
+import type { ListType, MapType, Type } from '../../src/schema/type/type.ts'
 import { ITEM, MEMBER, type Place } from './places.ts'
 
 /**

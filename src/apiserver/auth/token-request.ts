@@ -1,7 +1,7 @@
 import { invalid as invalidField } from '../../machinery/field-error.ts'
 import { isObject, type JsonObject, type ObjectMeta } from '../../machinery/object.ts'
 import { badRequest, conflict, invalid, notFound } from '../../machinery/status.ts'
-import { decodeObject } from '../../machinery/schema/decode.ts'
+import { decodeObject } from '../../schema/type/decode.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { warnings } from '../http/answer.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compileSchema } from '../../machinery/schema/compile.ts'
+import { compileSchema } from '../../schema/type/compile.ts'
 import { Registry, type Resource } from '../registry.ts'
 import type { ServedResource } from '../served-resource.ts'
 import { bodyKind, kindProblem } from './body-kind.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { isObject } from '../../machinery/object.ts'
-import { kindOf } from '../../machinery/schema/decode-error.ts'
+import { kindOf } from '../../schema/type/decode-error.ts'
 import type { Registry, Resource } from '../registry.ts'
 import { UnreadableBody } from './unreadable-body.ts'
 

@@ -1,5 +1,5 @@
-import { DecodeError } from '../../machinery/schema/decode-error.ts'
-import { decode } from '../../machinery/schema/decode.ts'
+import { DecodeError } from '../../schema/type/decode-error.ts'
+import { decode } from '../../schema/type/decode.ts'
 import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
 import { YamlTextError } from '../../machinery/yaml-text.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'

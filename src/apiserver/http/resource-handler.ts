@@ -1,6 +1,6 @@
 import { goQuote } from '../../machinery/go-quote.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
-import { unclassified } from '../../machinery/patch/patch-error.ts'
+import { unclassified } from '../../schema/patch/patch-error.ts'
 import { type ApiError, badRequest, methodNotAllowed, notFound } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import type { ResourceAction } from '../auth/action.ts'

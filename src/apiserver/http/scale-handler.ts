@@ -1,13 +1,13 @@
-import { applyPatch } from '../../machinery/apply/apply-patch.ts'
-import { conflictError } from '../../machinery/apply/conflict.ts'
-import { fieldSet } from '../../machinery/apply/field-set.ts'
+import { applyPatch } from '../../schema/apply/apply-patch.ts'
+import { conflictError } from '../../schema/apply/conflict.ts'
+import { fieldSet } from '../../schema/apply/field-set.ts'
 import {
   managersOfScale,
   managersOfScaled,
   SCALE_VERSION,
   type ScaledObject,
-} from '../../machinery/apply/scale-managers.ts'
-import { trackUpdate } from '../../machinery/apply/track-update.ts'
+} from '../../schema/apply/scale-managers.ts'
+import { trackUpdate } from '../../schema/apply/track-update.ts'
 import { invalid as invalidField } from '../../machinery/field-error.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, internalError, invalid, methodNotAllowed, notFound } from '../../machinery/status.ts'

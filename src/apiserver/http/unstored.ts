@@ -1,4 +1,4 @@
-import { unclassified } from '../../machinery/patch/patch-error.ts'
+import { unclassified } from '../../schema/patch/patch-error.ts'
 import { type ApiError, failure } from '../../machinery/status.ts'
 import type { StoreError } from '../../store/store-error.ts'
 

@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { affordableDefaults, applyDefaults } from '../../machinery/structural/apply-defaults.ts'
-import { prune } from '../../machinery/structural/prune.ts'
-import { readStructural } from '../../machinery/structural/read-schema.ts'
-import type { StructuralSchema } from '../../machinery/structural/structural-schema.ts'
+import { affordableDefaults, applyDefaults } from '../../schema/structural/apply-defaults.ts'
+import { prune } from '../../schema/structural/prune.ts'
+import { readStructural } from '../../schema/structural/read-schema.ts'
+import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { apiVersionOf, type ServedResource } from '../served-resource.ts'
 import type { Conversion } from './conversion.ts'
 

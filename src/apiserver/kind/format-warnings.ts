@@ -1,7 +1,7 @@
 import { goQuote } from '../../machinery/go-quote.ts'
 import { isTree } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { isKnownFormat } from '../../machinery/structural/formats.ts'
+import { isKnownFormat } from '../../schema/structural/formats.ts'
 import { objectOf, objectsOf, specOf, textOf } from './read.ts'
 
 /** Where a schema holds others: by itself, in a list, or in a map. */

@@ -1,5 +1,5 @@
-import { applyPatch } from '../../machinery/apply/apply-patch.ts'
-import { conflictError } from '../../machinery/apply/conflict.ts'
+import { applyPatch } from '../../schema/apply/apply-patch.ts'
+import { conflictError } from '../../schema/apply/conflict.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { conflict, isAlreadyExists } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/timestamp.ts'

@@ -1,6 +1,6 @@
 import { badRequest } from '../../machinery/status.ts'
 import { isObject } from '../../machinery/object.ts'
-import { kindOf } from '../../machinery/schema/decode-error.ts'
+import { kindOf } from '../../schema/type/decode-error.ts'
 import { JsonTextError, parseJson } from '../../machinery/json-text.ts'
 
 /** Where the next page of a list starts, and the revision of the snapshot that all its pages show. */

@@ -1,5 +1,5 @@
 import { forbidden, type FieldError } from '../../machinery/field-error.ts'
-import { unclassified } from '../../machinery/patch/patch-error.ts'
+import { unclassified } from '../../schema/patch/patch-error.ts'
 import { badRequest, invalid } from '../../machinery/status.ts'
 
 /** `metav1.ListOptions`, read from the query and checked as upstream's `ValidateListOptions` does. */

@@ -1,5 +1,5 @@
-import { fieldSet, type FieldSet } from '../../machinery/apply/field-set.ts'
-import { trackUpdate } from '../../machinery/apply/track-update.ts'
+import { fieldSet, type FieldSet } from '../../schema/apply/field-set.ts'
+import { trackUpdate } from '../../schema/apply/track-update.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import type { Resource } from '../registry.ts'
 import type { ObjectRequest } from './engine.ts'

@@ -1,6 +1,6 @@
-import { keepTimestamps } from '../../machinery/apply/timestamps.ts'
+import { keepTimestamps } from '../../schema/apply/timestamps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { unclassified } from '../../machinery/patch/patch-error.ts'
+import { unclassified } from '../../schema/patch/patch-error.ts'
 import { badRequest, conflict, invalid, notFound } from '../../machinery/status.ts'
 import { invalid as invalidField } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compileSchema, type Definitions } from '../../machinery/schema/compile.ts'
-import { decode } from '../../machinery/schema/decode.ts'
+import { compileSchema, type Definitions } from '../../schema/type/compile.ts'
+import { decode } from '../../schema/type/decode.ts'
 import { omittedFields } from './omitted-field.ts'
 import type { ProtobufData } from './protobuf-data.ts'
 

@@ -1,4 +1,4 @@
-import type { OmitsEmpty } from '../../machinery/schema/compile.ts'
+import type { OmitsEmpty } from '../../schema/type/compile.ts'
 import type { ProtobufData, Rule } from './protobuf-data.ts'
 
 /** To send an empty list of these asks to forget them all. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { compileSchema, type Definitions } from '../../machinery/schema/compile.ts'
+import { compileSchema, type Definitions } from '../../schema/type/compile.ts'
 import { type StatusManager, withStatusOf } from './status-managers.ts'
 
 const file = new URL('../../../schemas/kubernetes-1.36-definitions.json', import.meta.url)

@@ -1,9 +1,9 @@
 import type { QuantityTexts, ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { fieldSet } from '../../machinery/apply/field-set.ts'
-import { trackUpdate } from '../../machinery/apply/track-update.ts'
+import { fieldSet } from '../../schema/apply/field-set.ts'
+import { trackUpdate } from '../../schema/apply/track-update.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { textOf } from '../kind/read.ts'
-import type { Type } from '../../machinery/schema/type.ts'
+import type { Type } from '../../schema/type/type.ts'
 
 /** Who counts, and who charges what is admitted: the names under which a cluster's programs write quotas. */
 export type StatusManager = 'kube-controller-manager' | 'kube-apiserver'

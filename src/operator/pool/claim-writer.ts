@@ -3,7 +3,7 @@ import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-po
 import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { type ClaimChange, claimChange } from '../../grants/pools/apply-outcome.ts'
 import type { ClaimOutcome } from '../../grants/pools/pool-outcome.ts'
-import { mergeDiff } from '../../machinery/patch/merge-diff.ts'
+import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { OperatorContext } from '../system.ts'

@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { AmountBook } from '../../grants/pools/amount-book.ts'
-import { mergeDiff } from '../../machinery/patch/merge-diff.ts'
+import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { equals } from '../../quantity/resource-list.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
-import { kindOf as goKindOf } from '../../../machinery/schema/decode-error.ts'
+import { kindOf as goKindOf } from '../../../schema/type/decode-error.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { userInfo } from '../../http/user-info.ts'
 import { countOf, objectOf, textOf, textsOf } from '../../kind/read.ts'

@@ -1,12 +1,8 @@
-import { OBJECT_WORK } from '../../../machinery/cel/evaluate-rules.ts'
-import { CelAuthorizer, ResourceCheck } from '../../../machinery/cel/library/authorization.ts'
-import type { Authorize } from '../../../machinery/cel/library/authorization.ts'
-import {
-  admissionRequestShape,
-  compileMatchCondition,
-  MATCH_CONDITIONS_BUDGET,
-} from '../../../machinery/cel/match-condition.ts'
-import { type CelProgram, PER_CALL_LIMIT } from '../../../machinery/cel/program.ts'
+import { OBJECT_WORK } from '../../../cel/evaluate-rules.ts'
+import { CelAuthorizer, ResourceCheck } from '../../../cel/library/authorization.ts'
+import type { Authorize } from '../../../cel/library/authorization.ts'
+import { admissionRequestShape, compileMatchCondition, MATCH_CONDITIONS_BUDGET } from '../../../cel/match-condition.ts'
+import { type CelProgram, PER_CALL_LIMIT } from '../../../cel/program.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
 import { aggregate } from '../../auth/authorizer.ts'

@@ -1,0 +1,94 @@
+import { Quantity } from '../quantity/quantity.ts'
+import { AuthorizationDecision, CelAuthorizer, GroupCheck, PathCheck, ResourceCheck } from './library/authorization.ts'
+import { IpAddress, IpPrefix } from './library/ip-address.ts'
+import { NamedFormat } from './library/named-format.ts'
+import { ParsedUrl } from './library/parsed-url.ts'
+import { SemanticVersion } from './library/semantic-version.ts'
+import { CelList } from './list-value.ts'
+import { CelMap } from './map-value.ts'
+import type { CelType } from './type.ts'
+import {
+  BOOL,
+  BYTES,
+  CIDR,
+  DOUBLE,
+  DURATION,
+  DYN,
+  FORMAT,
+  INT,
+  IP,
+  NULL,
+  QUANTITY,
+  SEMVER,
+  STRING,
+  TIMESTAMP,
+  UINT,
+} from './type.ts'
+import { AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK } from './type.ts'
+import { URL_TYPE, listOf, mapOf, optionalOf, typeName, typeOf } from './type.ts'
+import { CelDuration, CelOptional, CelTimestamp, CelUint, TypeValue } from './value.ts'
+import type { CelValue } from './value.ts'
+
+const valueOf = (type: CelType): TypeValue => new TypeValue(typeName(type), type)
+
+const authorizer = valueOf(AUTHORIZER)
+const pathCheck = valueOf(PATH_CHECK)
+const groupCheck = valueOf(GROUP_CHECK)
+const resourceCheck = valueOf(RESOURCE_CHECK)
+const decision = valueOf(DECISION)
+const bool = valueOf(BOOL)
+const bytes = valueOf(BYTES)
+const cidr = valueOf(CIDR)
+const double = valueOf(DOUBLE)
+const duration = valueOf(DURATION)
+const format = valueOf(FORMAT)
+const int = valueOf(INT)
+const ip = valueOf(IP)
+const list = valueOf(listOf(DYN))
+const map = valueOf(mapOf(DYN, DYN))
+const nullType = valueOf(NULL)
+const optional = valueOf(optionalOf(DYN))
+const quantity = valueOf(QUANTITY)
+const semver = valueOf(SEMVER)
+const string = valueOf(STRING)
+const timestamp = valueOf(TIMESTAMP)
+const type = valueOf(typeOf(undefined))
+const uint = valueOf(UINT)
+const url = valueOf(URL_TYPE)
+
+/** The types that an expression may name. */
+export const TYPE_CONSTANTS: ReadonlyMap<string, TypeValue> = new Map(
+  [bool, bytes, cidr, double, duration, int, ip, list, map, nullType, optional, string, timestamp, type, uint].map(
+    (one) => [one.name, one],
+  ),
+)
+
+/** The type of a value, as `type(x)` gives it. */
+export function typeOfValue(value: CelValue): TypeValue {
+  if (typeof value === 'string') return string
+  if (typeof value === 'bigint') return int
+  if (typeof value === 'boolean') return bool
+  if (typeof value === 'number') return double
+  return value === null ? nullType : typeOfObject(value)
+}
+
+function typeOfObject(value: CelValue & object): TypeValue {
+  if (value instanceof CelList) return list
+  if (value instanceof CelMap) return map
+  if (value instanceof CelUint) return uint
+  if (value instanceof Uint8Array) return bytes
+  if (value instanceof CelTimestamp) return timestamp
+  if (value instanceof CelDuration) return duration
+  if (value instanceof CelOptional) return optional
+  if (value instanceof Quantity) return quantity
+  if (value instanceof ParsedUrl) return url
+  if (value instanceof IpAddress) return ip
+  if (value instanceof IpPrefix) return cidr
+  if (value instanceof SemanticVersion) return semver
+  if (value instanceof CelAuthorizer) return authorizer
+  if (value instanceof PathCheck) return pathCheck
+  if (value instanceof GroupCheck) return groupCheck
+  if (value instanceof ResourceCheck) return resourceCheck
+  if (value instanceof AuthorizationDecision) return decision
+  return value instanceof NamedFormat ? format : type
+}

@@ -1,0 +1,63 @@
+import { isTree } from '../../machinery/json-value.ts'
+import { byCodePoint } from '../../machinery/jsonpath/code-point-order.ts'
+import { compareShaped } from './compare.ts'
+import { difference, EMPTY, type FieldSet, isEmpty, recursiveDifference, union } from './field-set.ts'
+import { inOrder } from './in-order.ts'
+import { STRIPPED } from './ownership.ts'
+import { fieldElement, type PathElement } from './path-element.ts'
+import type { Shape } from './shape.ts'
+import { undeclared, wholeOf } from './whole-of.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * What the manager of a new object owns: what it has beyond `zero`, but for what nobody can own and what the request
+ * cannot set. The same as a comparison of the two with these fields taken away, in one pass: every create takes this way.
+ * Undefined for what is not owned by its fields. Throws `UntypedValueError`.
+ */
+export function createdFields(
+  shape: Shape,
+  zero: unknown,
+  created: unknown,
+  resetFields: FieldSet = EMPTY,
+): FieldSet | undefined {
+  return isOwnedByFields(shape, zero) && isOwnedByFields(shape, created)
+    ? beyond(shape, zero, created, STRIPPED, resetFields)
+    : undefined
+}
+
+const isOwnedByFields = ({ map }: Shape, value: unknown): value is Members => map?.atomic === false && isTree(value)
+
+function beyond(shape: Shape, zero: Members, created: Members, stripped: FieldSet, reset: FieldSet): FieldSet {
+  const node: Record<PathElement, FieldSet> = {}
+  for (const name of inOrder(Object.keys(created), byCodePoint)) {
+    const field = shape.map?.fields.get(name)
+    const inside = field?.shape ?? shape.map?.others
+    if (inside === undefined) throw undeclared(name)
+    const element = field?.element ?? fieldElement(name)
+    const value = created[name]
+    let child: FieldSet | undefined
+    if (!Object.hasOwn(zero, name)) child = without(wholeOf(inside, value), stripped[element])
+    else if (zero[name] === value) continue
+    else if (isOwnedByFields(inside, zero[name]) && isOwnedByFields(inside, value)) {
+      const below = beyond(inside, zero[name], value, stripped[element] ?? EMPTY, EMPTY)
+      if (!isEmpty(below)) child = below
+    } else {
+      const { added, modified } = compareShaped(shape, { [name]: zero[name] }, { [name]: value })
+      const changed = union(modified, added)[element]
+      if (changed !== undefined) child = without(changed, stripped[element])
+    }
+    const barred = reset[element]
+    if (child !== undefined && barred !== undefined) child = recursiveDifference(at(child), at(barred))[PLACE]
+    if (child !== undefined) node[element] = child
+  }
+  return node
+}
+
+const PLACE = fieldElement('')
+/** A set with the node of one place. */
+const at = (node: FieldSet): FieldSet => ({ [PLACE]: node })
+
+/** The node without the paths of another; undefined where nothing remains. */
+const without = (node: FieldSet, taken: FieldSet | undefined): FieldSet | undefined =>
+  taken === undefined ? node : difference(at(node), at(taken))[PLACE]

@@ -1,0 +1,23 @@
+import { isObject, type JsonObject } from '../../machinery/object.ts'
+
+/** An applied configuration as messages name it. */
+export interface AppliedSubject {
+  readonly apiVersion: string
+  /** `apps/v1, Kind=Deployment` */
+  readonly kind: string
+  /** `namespace/name; apps/v1, Kind=Deployment` */
+  readonly subject: string
+}
+
+export function appliedSubject(applied: JsonObject): AppliedSubject {
+  const apiVersion = text(applied['apiVersion'])
+  const parts = apiVersion.split('/')
+  const metadata = isObject(applied['metadata']) ? applied['metadata'] : {}
+  // What is no group and version has no kind either.
+  const known = parts.length <= 2
+  const [group, version] = known ? (parts.length === 2 ? parts : ['', apiVersion]) : ['', '']
+  const kind = `${group}/${version}, Kind=${known ? text(applied['kind']) : ''}`
+  return { apiVersion, kind, subject: `${text(metadata['namespace'])}/${text(metadata['name'])}; ${kind}` }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
