@@ -3,8 +3,8 @@
 import { measure } from 'mitata'
 import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import { decide } from '../src/charges/decide.ts'
-import { quotaState } from '../src/charges/quota-state.ts'
-import { recount } from '../src/charges/recount.ts'
+import { quotaState } from '../src/charges/resource-quota/quota-budget.ts'
+import { recount } from '../src/charges/resource-quota/recount.ts'
 import { Quantity } from '../src/quantity/quantity.ts'
 
 const CONTAINERS = 10

@@ -18,7 +18,7 @@ import { foundReferences } from './admission/found-references.ts'
 import { limitRanger } from './admission/limit-ranger.ts'
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts'
 import { priority } from './admission/priority.ts'
-import { QuotaGate } from './admission/quota-gate.ts'
+import { QuotaAdmission } from './resource-quota/quota-admission.ts'
 import { runtimeClass } from './admission/runtime-class.ts'
 import { serviceAccount } from './admission/service-account.ts'
 import { HookClient } from './admission/webhook/hook-client.ts'
@@ -52,8 +52,8 @@ import { Allocations } from './kind/allocations.ts'
 import { strategies } from './kind/strategies.ts'
 import type { Engine } from './operation/engine.ts'
 import { OpenWatches } from './open-watches.ts'
-import { QuotaBook } from './quota/quota-book.ts'
-import { QuotaController } from './quota/quota-controller.ts'
+import { QuotaAccessor } from './resource-quota/quota-accessor.ts'
+import { QuotaController } from './resource-quota/quota-controller.ts'
 import { compileProtobuf } from './protobuf/message-set.ts'
 import type { ProtobufData } from './protobuf/protobuf-data.ts'
 import { omittedFields } from './protobuf/omitted-field.ts'
@@ -153,7 +153,7 @@ export class ControlPlane {
     const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
     const registry = new Registry(schemas, builtinResources(data.resources, strategies), strategies)
     const { now } = surroundings
-    const book = new QuotaBook({
+    const accessor = new QuotaAccessor({
       store,
       type: schemas.type('io.k8s.api.core.v1.ResourceQuota'),
       now,
@@ -191,9 +191,9 @@ export class ControlPlane {
       store,
       registry,
       admission,
-      gate: new QuotaGate({
+      quotaAdmission: new QuotaAdmission({
         store,
-        book,
+        accessor,
         wording: firstRefusalOnly ? 'first' : 'all',
         limitedResources,
         onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
@@ -213,7 +213,7 @@ export class ControlPlane {
     this.#quotas = new QuotaController({
       store,
       registry,
-      book,
+      accessor,
       now,
       onError: failed('resourcequota'),
       onDrift: (drift) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Batching, explore, type World } from '../../test/charges/batch-model.ts'
-import { type BatchAttempt, decideBatch, overcharged, pending, retryBatch } from './batch.ts'
+import { type BatchAttempt, decideBatch, overcharged, pending, retryBatch } from './decide-batch.ts'
 
 const PRODUCTION: Batching = { decideBatch, retryBatch, pending, overcharged }
 

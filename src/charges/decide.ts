@@ -9,11 +9,11 @@ import {
   type ResourceList,
 } from '../quantity/resource-list.ts'
 import { type Attributes, type Evaluator, type Measuring, type MissingValue, ScopeError } from './evaluator.ts'
-import { evaluatorFor } from './evaluator-table.ts'
-import { uncovered } from './limited-resources.ts'
-import { type Matches, matchQuotas } from './match-quotas.ts'
-import type { QuotaState } from './quota-state.ts'
-import { matchingScopes } from './scopes.ts'
+import { evaluatorFor } from './evaluators/evaluator-table.ts'
+import { uncovered } from './resource-quota/limited-resources.ts'
+import { type Matches, matchQuotas } from './match-budgets.ts'
+import type { QuotaState } from './resource-quota/quota-budget.ts'
+import { matchingScopes } from './evaluators/scopes.ts'
 
 /** A resource that would exceed its limit. */
 export interface Excess {

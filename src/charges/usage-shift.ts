@@ -2,8 +2,8 @@ import type { KubeObject } from '../machinery/object.ts'
 import { Quantity, QuantityError } from '../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../quantity/resource-list.ts'
 import { type Evaluator, type Measuring, ScopeError } from './evaluator.ts'
-import type { QuotaState } from './quota-state.ts'
-import { matchingScopes } from './scopes.ts'
+import type { QuotaState } from './resource-quota/quota-budget.ts'
+import { matchingScopes } from './evaluators/scopes.ts'
 
 /** An object that is stored in place of another of the same name; one of them is missing when it is made or goes. */
 export interface Replacement {

@@ -1,4 +1,4 @@
-import { evaluatorFor } from '../charges/evaluator-table.ts'
+import { evaluatorFor } from '../charges/evaluators/evaluator-table.ts'
 import { lookupAmong } from '../charges/lookup.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { GroupResource } from '../machinery/status.ts'

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { Quantity } from '../../src/quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../src/quantity/resource-list.ts'
-import type { BatchAttempt, decideBatch, overcharged, pending, retryBatch } from '../../src/charges/batch.ts'
+import type { BatchAttempt, decideBatch, overcharged, pending, retryBatch } from '../../src/charges/decide-batch.ts'
 import type { Attributes } from '../../src/charges/evaluator.ts'
-import { LimitNames, type QuotaState, withUsed } from '../../src/charges/quota-state.ts'
+import { LimitNames, type QuotaState, withUsed } from '../../src/charges/resource-quota/quota-budget.ts'
 
 /** The functions that are explored: those of `batch.ts`, or a mutant of them. */
 export interface Batching {

@@ -1,4 +1,4 @@
-import { podLimits, podRequests } from '../../charges/pod-resources.ts'
+import { podLimits, podRequests } from '../../charges/evaluators/pod-resources.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'

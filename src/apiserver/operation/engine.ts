@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
-import type { QuotaGate } from '../admission/quota-gate.ts'
+import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { Access } from '../auth/access.ts'
 import type { Caller } from '../caller.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -16,7 +16,7 @@ export interface Engine {
   readonly store: Store
   readonly registry: Registry
   readonly admission: AdmissionChain
-  readonly gate: QuotaGate
+  readonly quotaAdmission: QuotaAdmission
   readonly allocations: Allocations
   readonly protobuf: MessageSet
   readonly yaml: YamlReader

@@ -106,7 +106,7 @@ async function updateRecord(
       object: stored,
       expect: { revision: record.revision },
     }
-    const [written] = await engine.gate.commit(
+    const [written] = await engine.quotaAdmission.commit(
       { ...review, object: complete },
       gone ? { type: 'delete', ...write } : { type: 'put', ...write },
     )

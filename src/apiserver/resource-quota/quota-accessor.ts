@@ -1,0 +1,274 @@
+import type { QuotaChange } from '../../charges/decide-batch.ts'
+import { concernedNames } from '../../charges/resource-quota/concerned-names.ts'
+import type { Attributes, Evaluator, Measuring } from '../../charges/evaluator.ts'
+import type { Lookup } from '../../charges/lookup.ts'
+import {
+  type CountingRule,
+  countingRule,
+  type QuotaState,
+  quotaState,
+} from '../../charges/resource-quota/quota-budget.ts'
+import { recount } from '../../charges/resource-quota/recount.ts'
+import { isTooLarge } from '../../api/resource-quota/quota-size.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { type GroupResource, qualified } from '../../machinery/status.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Type } from '../../schema/type/type.ts'
+import { formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import type { Store } from '../../store/store.ts'
+import type { Put } from '../../store/write.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { UsageClock } from './usage-clock.ts'
+import { type StatusManager, withStatusOf } from './status-managers.ts'
+
+const BUCKET = 'resourcequotas'
+
+/** The quotas of a namespace as they are decided on, and those of them whose counted status is not stored yet. */
+export interface OpenQuotas {
+  readonly quotas: readonly QuotaState[]
+  /** Quotas that had no status: the one they were given, by name. */
+  readonly unwritten: ReadonlyMap<string, ResourceQuota>
+  /** Quotas whose status is too large to be stored: they are counted each time for what a request uses. */
+  readonly unstorable: ReadonlySet<string>
+}
+
+/** A request and how its object is charged. */
+export interface ChargedRequest {
+  readonly evaluator: Evaluator
+  readonly attributes: Attributes
+}
+
+/** Reads and writes the quotas of namespaces, always on the newest accepted state of the store. */
+export class QuotaAccessor {
+  readonly #store: Store
+  readonly #type: Type
+  readonly #now: () => number
+  readonly #serves: (resource: GroupResource) => boolean
+  readonly #lookup: Lookup
+  /** Parsed quotas live as long as the records they were read from. */
+  readonly #foreign = new Set<string>()
+  readonly #clock = new UsageClock()
+  readonly #states = new WeakMap<StoredRecord, QuotaState>()
+  readonly #rules = new WeakMap<StoredRecord, CountingRule>()
+
+  constructor(options: {
+    readonly store: Store
+    /** The type of quotas. */
+    readonly type: Type
+    readonly now: () => number
+    readonly serves: (resource: GroupResource) => boolean
+  }) {
+    this.#store = options.store
+    this.#type = options.type
+    this.#now = options.now
+    this.#serves = options.serves
+    this.#lookup = lookupIn(options.store)
+  }
+
+  /**
+   * Somebody else wrote the status of a quota here. As in Kubernetes it stands until something else is written in the namespace,
+   * or the regular count comes by.
+   */
+  noteForeignStatus(namespace: string): void {
+    this.#foreign.add(namespace)
+  }
+
+  /** Has somebody else written the status of a quota here since the last count? */
+  hasForeignStatus(namespace: string): boolean {
+    return this.#foreign.has(namespace)
+  }
+
+  /** The quotas of the namespace are being counted. */
+  forgetForeignStatus(namespace: string): void {
+    this.#foreign.delete(namespace)
+  }
+
+  /** Objects are measured on the newest accepted state, as of the time at which the namespace is counted. */
+  measuring(namespace: string): Measuring {
+    return { now: this.#clock.at(namespace) ?? this.#now(), lookup: this.#lookup }
+  }
+
+  /** Has time alone changed what is used in the namespace since it was counted? */
+  hasExpired(namespace: string): boolean {
+    return this.#clock.moves(namespace, this.#now())
+  }
+
+  /** The namespaces in which time alone has changed what is used. */
+  expired(): readonly string[] {
+    return this.#clock.moved(this.#now())
+  }
+
+  /** When time alone will change what is used in the namespace next: the last moment at which it does not. */
+  nextExpiry(namespace: string): number | undefined {
+    return this.#clock.next(namespace)
+  }
+
+  /** The object is handed to the store: from its expiry on the namespace has to be counted anew. */
+  noteExpiry(namespace: string, expiry: number | undefined): void {
+    if (expiry !== undefined) this.#clock.note(namespace, expiry)
+  }
+
+  /** The namespace has no quotas any more, or its count could not be stored. */
+  forgetTime(namespace: string): void {
+    this.#clock.forget(namespace)
+  }
+
+  /** Counts the quotas of a namespace as of now. Gives those that have changed, and what could not be counted. */
+  recountAll(namespace: string): {
+    readonly changed: readonly { readonly record: StoredRecord; readonly quota: ResourceQuota }[]
+    readonly errors: readonly string[]
+  } {
+    const records = this.records(namespace)
+    if (records.length === 0) {
+      this.#clock.forget(namespace)
+      return { changed: [], errors: [] }
+    }
+    this.#clock.set(namespace, this.#now(), this.#expiries(namespace))
+    const storable = records.filter((record) => !isUnstorable(record))
+    const counts = storable.map((record) => ({ record, ...this.#recounted(record.object as ResourceQuota) }))
+    const unstorable = records
+      .filter(isUnstorable)
+      .map(({ key }) => `the status of ${key} is too large to be stored: spread its limits over several quotas`)
+    return {
+      changed: counts.filter(({ changed }) => changed),
+      errors: [...counts.flatMap(({ errors }) => errors), ...unstorable],
+    }
+  }
+
+  *#expiries(namespace: string): Iterable<number> {
+    for (const evaluator of EVALUATORS.values()) {
+      const { expiry } = evaluator
+      if (expiry === undefined) continue
+      for (const { object } of this.#store.latestIn(qualified(evaluator), namespace)) {
+        const at = expiry(object)
+        if (at !== undefined) yield at
+      }
+    }
+  }
+
+  /** Has the namespace any quota? */
+  has(namespace: string): boolean {
+    for (const _record of this.#store.latestIn(BUCKET, namespace)) return true
+    return false
+  }
+
+  records(namespace: string): readonly StoredRecord[] {
+    return [...this.#store.latestIn(BUCKET, namespace)]
+  }
+
+  /**
+   * A quota that has no status yet, and limits something of these requests, is counted now, so that there is no moment in which
+   * it does not hold. One that limits nothing of them is left to the controller.
+   */
+  open(namespace: string, requests: readonly ChargedRequest[]): OpenQuotas {
+    const unwritten = new Map<string, ResourceQuota>()
+    const unstorable = new Set<string>()
+    const quotas = this.records(namespace).map((record) => {
+      const quota = record.object as ResourceQuota
+      if (hasStatus(quota)) return this.#stateOf(record)
+      const names = this.#concerned(record, requests)
+      if (names.size === 0) return this.#stateOf(record)
+      const { name = '' } = quota.metadata
+      if (isUnstorable(record)) {
+        unstorable.add(name)
+        return quotaState(this.#recounted(narrowed(quota, names)).quota)
+      }
+      const counted = this.#recounted(quota).quota
+      unwritten.set(name, counted)
+      return quotaState(counted)
+    })
+    return { quotas, unwritten, unstorable }
+  }
+
+  #concerned(record: StoredRecord, requests: readonly ChargedRequest[]): ReadonlySet<string> {
+    const namespace = record.object.metadata.namespace ?? ''
+    const rule = this.#rules.get(record) ?? countingRule(record.object as ResourceQuota)
+    this.#rules.set(record, rule)
+    const measuring = this.measuring(namespace)
+    return new Set(
+      requests.flatMap(({ evaluator, attributes }) => concernedNames(rule, evaluator, attributes, measuring)),
+    )
+  }
+
+  /** The writes that charge `changed`, and store what `open` counted. */
+  close(
+    namespace: string,
+    changed: readonly QuotaChange[],
+    { unwritten, unstorable }: Pick<OpenQuotas, 'unwritten' | 'unstorable'>,
+  ): readonly Put[] {
+    const stored = changed.filter(({ quota }) => !unstorable.has(quota.name))
+    const used = new Map<string, ResourceList>(stored.map((change) => [change.quota.name, change.used]))
+    const names = new Set([...unwritten.keys(), ...used.keys()])
+    return [...names].map((name) => {
+      const quota = unwritten.get(name) ?? (this.#store.latest(BUCKET, `${namespace}/${name}`)?.object as ResourceQuota)
+      const charged = used.get(name)
+      const status = charged === undefined ? quota.status : { ...quota.status, used: formatResourceList(charged) }
+      return putOf(charged === undefined ? quota : this.#written(quota, status, 'kube-apiserver'))
+    })
+  }
+
+  /** The quota with its usage counted anew from all objects, and whether that changes its status. */
+  #recounted(quota: ResourceQuota): {
+    readonly quota: ResourceQuota
+    readonly changed: boolean
+    readonly errors: readonly string[]
+  } {
+    const namespace = quota.metadata.namespace ?? ''
+    const { status, changed, errors } = recount({
+      quota,
+      objectsOf: (resource) =>
+        this.#serves(resource) ? objects(this.#store.latestIn(qualified(resource), namespace)) : undefined,
+      ...this.measuring(namespace),
+    })
+    return { quota: changed ? this.#written(quota, status, 'kube-controller-manager') : quota, changed, errors }
+  }
+
+  #written(quota: ResourceQuota, status: ResourceQuota['status'], manager: StatusManager): ResourceQuota {
+    return withStatusOf(this.#type, quota, status, manager, timestamp(this.#now()))
+  }
+
+  #stateOf(record: StoredRecord): QuotaState {
+    const known = this.#states.get(record)
+    if (known !== undefined) return known
+    const state = quotaState(record.object as ResourceQuota)
+    this.#states.set(record, state)
+    return state
+  }
+}
+
+const hasStatus = ({ status }: ResourceQuota): boolean => status?.hard !== undefined && status.used !== undefined
+
+/** Has the quota no status, and cannot have one? Quotas that are new are refused for that. */
+const isUnstorable = ({ object }: StoredRecord): boolean =>
+  !hasStatus(object as ResourceQuota) && isTooLarge(object as ResourceQuota)
+
+/** The quota with these limits only. */
+function narrowed({ status: _status, ...quota }: ResourceQuota, names: ReadonlySet<string>): ResourceQuota {
+  const hard = Object.fromEntries(
+    [...names].flatMap((name) => {
+      const limit = quota.spec?.hard?.[name]
+      return limit === undefined ? [] : [[name, limit]]
+    }),
+  )
+  const { managedFields: _entries, ...metadata } = quota.metadata
+  return { ...quota, metadata, spec: { ...quota.spec, hard } }
+}
+
+/** The write that stores a quota's new status. */
+export function putOf(quota: ResourceQuota): Put {
+  return { type: 'put', bucket: BUCKET, key: `${quota.metadata.namespace}/${quota.metadata.name}`, object: quota }
+}
+
+function lookupIn(store: Store): Lookup {
+  return {
+    find: (of, namespace, name) =>
+      store.latest(qualified(of), namespace === '' ? name : `${namespace}/${name}`)?.object,
+    list: (of, namespace) => objects(store.latestIn(qualified(of), namespace)),
+  }
+}
+
+function* objects(records: Iterable<StoredRecord>): Iterable<KubeObject> {
+  for (const { object } of records) yield object
+}

@@ -1,0 +1,60 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Quantity } from '../../quantity/quantity.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
+import type { Evaluator } from '../evaluator.ts'
+import { ONE } from './object-count.ts'
+import { objectAt, quantityIn, textAt } from './read-field.ts'
+import { CLAIM_SCOPES, claimScopeFacts } from './scopes.ts'
+
+const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
+const OF_CLASS = '.storageclass.storage.k8s.io/'
+const NAMES: ReadonlySet<string> = new Set([
+  'persistentvolumeclaims',
+  'count/persistentvolumeclaims',
+  'requests.storage',
+])
+
+/** PersistentVolumeClaims: their number and the storage they ask for, also per storage class (reference 2.3). */
+export const persistentVolumeClaimEvaluator: Evaluator = {
+  group: '',
+  resource: 'persistentvolumeclaims',
+  // The status carries what has been allocated and which classes are in use, so writing it may cost something.
+  handles: ({ operation, subresource }) =>
+    operation === 'UPDATE'
+      ? subresource === '' || subresource === 'status'
+      : operation === 'CREATE' && subresource === '',
+  counts: (name) =>
+    NAMES.has(name) ||
+    name.endsWith(`${OF_CLASS}requests.storage`) ||
+    name.endsWith(`${OF_CLASS}persistentvolumeclaims`),
+  scopes: CLAIM_SCOPES,
+  scopeFacts: claimScopeFacts,
+  usage: claimUsage,
+}
+
+function claimUsage(claim: KubeObject): ResourceList {
+  const className = storageClass(claim)
+  const storage = requestedStorage(claim)
+  return {
+    persistentvolumeclaims: ONE,
+    'count/persistentvolumeclaims': ONE,
+    ...(className === '' ? {} : { [`${className}${OF_CLASS}persistentvolumeclaims`]: ONE }),
+    ...(storage === undefined ? {} : { 'requests.storage': storage }),
+    ...(storage === undefined || className === '' ? {} : { [`${className}${OF_CLASS}requests.storage`]: storage }),
+  }
+}
+
+/** The annotation decides where it is present, even when it is empty. */
+function storageClass(claim: KubeObject): string {
+  return claim.metadata.annotations?.[CLASS_ANNOTATION] ?? textAt(objectAt(claim, 'spec'), 'storageClassName')
+}
+
+/** Whole bytes; while a volume shrinks back from a failed expansion, what is still allocated counts. */
+function requestedStorage(claim: KubeObject): Quantity | undefined {
+  const wanted = objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests')?.['storage']
+  if (wanted === undefined || wanted === null) return undefined
+  const request = quantityIn(wanted)
+  const allocated = objectAt(objectAt(claim, 'status'), 'allocatedResources')?.['storage']
+  const held = allocated === undefined || allocated === null ? request : quantityIn(allocated)
+  return (held.cmp(request) > 0 ? held : request).roundUp(0)
+}

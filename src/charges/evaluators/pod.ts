@@ -1,0 +1,120 @@
+import { isHugePagesName, isNativeName } from '../../api/resource-quota/resource-names.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import type { Quantity } from '../../quantity/quantity.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
+import type { Attributes, Evaluator, Measuring, MissingValue } from '../evaluator.ts'
+import { ONE } from './object-count.ts'
+import { isActive, isTerminating, overdueAt } from './pod-lifecycle.ts'
+import { hasPodLevelResources, podLimits, podRequests } from './pod-resources.ts'
+import { listAt, objectAt, objectsAt, textAt } from './read-field.ts'
+import { POD_SCOPES, podScopeFacts } from './scopes.ts'
+
+const NOTHING_MISSING: readonly MissingValue[] = []
+
+/** What the names of requests begin with. */
+export const REQUESTS = 'requests.'
+const LIMITS = 'limits.'
+
+/** Extended resources that a device class gives under its own name (DRA). */
+export const IMPLICIT_EXTENDED = 'deviceclass.resource.kubernetes.io/'
+
+const MEASURED = new Set(['cpu', 'memory', 'ephemeral-storage'])
+const NAMES: ReadonlySet<string> = new Set([
+  'pods',
+  'count/pods',
+  ...[...MEASURED].flatMap((name) => [name, REQUESTS + name, LIMITS + name]),
+])
+
+/** Names for which every container must say its own value, with the side and resource they ask about. */
+const DEMANDED: ReadonlyMap<string, Demand> = new Map(
+  ['cpu', 'memory'].flatMap((resource): [string, Demand][] => [
+    [resource, { side: 'requests', resource }],
+    [REQUESTS + resource, { side: 'requests', resource }],
+    [LIMITS + resource, { side: 'limits', resource }],
+  ]),
+)
+
+interface Demand {
+  readonly side: 'requests' | 'limits'
+  readonly resource: string
+}
+
+/** Pods: their number and what their containers may use (reference 2.1). */
+export const podEvaluator: Evaluator = {
+  group: '',
+  resource: 'pods',
+  handles,
+  counts: (name) => NAMES.has(name) || isHugePagesName(name) || countsExtended(name),
+  scopes: POD_SCOPES,
+  scopeFacts: podScopeFacts,
+  missing,
+  expiry: overdueAt,
+  entangled: asksForExtended,
+  usage: podUsage,
+}
+
+/** Is it the name under which requests of an extended resource are summed? */
+export function countsExtended(name: string): boolean {
+  return name.startsWith(REQUESTS) && (!isNativeName(name) || name.startsWith(REQUESTS + IMPLICIT_EXTENDED))
+}
+
+/** An update costs something only when it moves the pod between the Terminating and NotTerminating scopes, or resizes it. */
+function handles({ operation, subresource, object, oldObject }: Attributes): boolean {
+  if (operation === 'CREATE') return subresource === ''
+  if (operation !== 'UPDATE') return false
+  if (subresource === 'resize') return true
+  return subresource === '' && oldObject !== undefined && isTerminating(oldObject) !== isTerminating(object)
+}
+
+function missing(names: readonly string[], pod: KubeObject): readonly MissingValue[] {
+  const demanded = names.filter((name) => DEMANDED.has(name))
+  if (demanded.length === 0 || hasPodLevelResources(pod)) return NOTHING_MISSING
+  const spec = objectAt(pod, 'spec')
+  const found = new Map<string, Set<string>>()
+  for (const list of [listAt(spec, 'containers'), listAt(spec, 'initContainers')]) {
+    for (const container of list) {
+      if (isObject(container)) noteMissing(found, demanded, container)
+    }
+  }
+  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return sorted.map(([resource, containers]) => ({ resource, containers: [...containers].toSorted() }))
+}
+
+function noteMissing(found: Map<string, Set<string>>, demanded: readonly string[], container: JsonObject): void {
+  const resources = objectAt(container, 'resources')
+  const given = { requests: objectAt(resources, 'requests'), limits: objectAt(resources, 'limits') }
+  for (const name of demanded) {
+    const demand = DEMANDED.get(name)
+    if (demand === undefined || given[demand.side]?.[demand.resource] !== undefined) continue
+    const containers = found.get(name) ?? new Set<string>()
+    found.set(name, containers.add(textAt(container, 'name')))
+  }
+}
+
+function podUsage(pod: KubeObject, measuring: Measuring): ResourceList {
+  if (!isActive(pod, measuring)) return { 'count/pods': ONE }
+  const usage: Record<string, Quantity> = { 'count/pods': ONE, pods: ONE }
+  for (const [name, amount] of podRequests(pod)) {
+    if (MEASURED.has(name) || name.startsWith('hugepages-')) {
+      usage[name] = amount
+      usage[REQUESTS + name] = amount
+    } else if (isExtended(name) || name.startsWith(IMPLICIT_EXTENDED)) {
+      usage[REQUESTS + name] = amount
+    }
+  }
+  for (const [name, amount] of podLimits(pod)) {
+    if (MEASURED.has(name)) usage[LIMITS + name] = amount
+  }
+  return usage
+}
+
+function asksForExtended(pod: KubeObject): boolean {
+  const spec = objectAt(pod, 'spec')
+  return [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')].some((container) =>
+    Object.keys(objectAt(objectAt(container, 'resources'), 'requests') ?? {}).some((name) => name.includes('/')),
+  )
+}
+
+function isExtended(name: string): boolean {
+  return !isNativeName(name) && !name.startsWith(REQUESTS)
+}

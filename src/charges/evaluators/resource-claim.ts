@@ -1,0 +1,103 @@
+import { wholeNumber } from '../../machinery/json-value.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import type { Evaluator, Measuring } from '../evaluator.ts'
+import { extendedClaimOwner, isOnlyClaimOf } from './extended-claim.ts'
+import { countName, ONE } from './object-count.ts'
+import { countsExtended, IMPLICIT_EXTENDED, podEvaluator, REQUESTS } from './pod.ts'
+import { objectAt, objectsAt, textAt } from './read-field.ts'
+
+const RESOURCE = { group: 'resource.k8s.io', resource: 'resourceclaims' }
+export const DEVICE_CLASSES = { group: 'resource.k8s.io', resource: 'deviceclasses' }
+const DEVICES = '.deviceclass.resource.k8s.io/devices'
+
+/** An allocation holds at most this many devices, so a request for all of them is charged as many. */
+const ALL_DEVICES = 32n
+
+/**
+ * ResourceClaims: their number, the devices they may get, per device class, and those devices once more as the extended
+ * resources that stand for them, under which pods that ask for devices without a claim are charged too (reference 2.5 with
+ * DRAExtendedResource, which 1.36 has on).
+ */
+export const resourceClaimEvaluator: Evaluator = {
+  ...RESOURCE,
+  handles: ({ operation, subresource }) => (operation === 'CREATE' || operation === 'UPDATE') && subresource === '',
+  counts: (name) => name === countName(RESOURCE) || name.endsWith(DEVICES) || countsExtended(name),
+  entangled: (claim) => extendedClaimOwner(claim) !== undefined,
+  usage: claimUsage,
+}
+
+function claimUsage(claim: KubeObject, measuring: Measuring): ResourceList {
+  const devices = new Map<string, bigint>()
+  for (const request of objectsAt(objectAt(objectAt(claim, 'spec'), 'devices'), 'requests')) {
+    for (const [deviceClass, count] of devicesOf(request)) {
+      devices.set(deviceClass, (devices.get(deviceClass) ?? 0n) + count)
+    }
+  }
+  const counts = [...devices].map(([deviceClass, count]) => [deviceClass + DEVICES, Quantity.of(count)])
+  return { [countName(RESOURCE)]: ONE, ...Object.fromEntries(counts), ...extendedUsage(claim, devices, measuring) }
+}
+
+/** The extended resource that stands for devices of a class; empty where the class, or the name of it, is missing. */
+export function extendedResourceOf(deviceClass: KubeObject | undefined): string {
+  return textAt(objectAt(deviceClass, 'spec'), 'extendedResourceName')
+}
+
+/** The devices by the extended resources of their classes, less what the pod that a claim was made for is charged itself. */
+function extendedUsage(claim: KubeObject, devices: ReadonlyMap<string, bigint>, measuring: Measuring): ResourceList {
+  const counts = new Map<string, bigint>()
+  for (const [deviceClass, count] of devices) {
+    const explicit = extendedResourceOf(measuring.lookup?.find(DEVICE_CLASSES, '', deviceClass))
+    for (const name of [IMPLICIT_EXTENDED + deviceClass, ...(explicit === '' ? [] : [explicit])]) {
+      counts.set(REQUESTS + name, (counts.get(REQUESTS + name) ?? 0n) + count)
+    }
+  }
+  const charged = chargedToPod(claim, measuring)
+  const rest = [...counts].map(([name, count]): [string, Quantity] => {
+    const amount = Quantity.of(count)
+    return [name, amount.sub(quantityOf(charged, name) ?? Quantity.zero)]
+  })
+  return Object.fromEntries(rest.filter(([, amount]) => amount.sign() > 0))
+}
+
+/** What the pod is charged for which this claim was made; nothing where another claim may be the one that serves it. */
+function chargedToPod(claim: KubeObject, measuring: Measuring): ResourceList {
+  const owner = extendedClaimOwner(claim)
+  const { lookup } = measuring
+  if (owner === undefined || lookup === undefined) return {}
+  const namespace = claim.metadata.namespace ?? ''
+  const pod = lookup.find(podEvaluator, namespace, owner.name)
+  if (pod === undefined || pod.metadata.uid !== owner.uid) return {}
+  const status = objectAt(objectAt(pod, 'status'), 'extendedResourceClaimStatus')
+  const serves =
+    status === undefined
+      ? isOnlyClaimOf(owner, claim, lookup.list(RESOURCE, namespace))
+      : textAt(status, 'resourceClaimName') === claim.metadata.name
+  return serves ? podEvaluator.usage(pod, measuring) : {}
+}
+
+/** Of alternatives only one will be allocated: each class is charged the most that any of its alternatives takes. */
+function devicesOf(request: JsonObject): ReadonlyMap<string, bigint> {
+  const exactly = objectAt(request, 'exactly')
+  if (exactly !== undefined) return new Map([[textAt(exactly, 'deviceClassName'), deviceCount(exactly)]])
+  const most = new Map<string, bigint>()
+  for (const alternative of objectsAt(request, 'firstAvailable')) {
+    const deviceClass = textAt(alternative, 'deviceClassName')
+    const count = deviceCount(alternative)
+    const known = most.get(deviceClass)
+    if (known === undefined || count > known) most.set(deviceClass, count)
+  }
+  return most
+}
+
+function deviceCount(request: JsonObject): bigint {
+  switch (request['allocationMode'] ?? 'ExactCount') {
+    case 'ExactCount':
+      return wholeNumber(request['count'] ?? 1) ?? 0n
+    case 'All':
+      return ALL_DEVICES
+    default:
+      return 0n
+  }
+}
