@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { base64, signingRequest } from '../signing-request.ts'
 import { apiServer, configMap, namesOf, pod } from './api-server.ts'
 
 const api = apiServer()
@@ -74,10 +75,6 @@ test('pods are selected by phase and node', async () => {
   expect(namesOf(await api.get(`${ns}/pods?fieldSelector=spec.nodeName%3D,status.phase%3DPending`))).toEqual(['free'])
 })
 
-const SIGNING_REQUEST = Buffer.from(
-  '-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n',
-).toString('base64')
-
 test('what is to be signed is selected by its signer', async () => {
   const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
   for (const [name, signer] of [
@@ -86,7 +83,7 @@ test('what is to be signed is selected by its signer', async () => {
   ])
     await api.create(requests, {
       metadata: { name },
-      spec: { request: SIGNING_REQUEST, signerName: `harbour.test/${signer}`, usages: ['client auth'] },
+      spec: { request: base64(signingRequest()), signerName: `harbour.test/${signer}`, usages: ['client auth'] },
     })
   const selected = await api.get(`${requests}?fieldSelector=spec.signerName%3Dharbour.test/pilot`)
   expect(namesOf(selected)).toEqual(['ours'])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { base64, signingRequest } from '../signing-request.ts'
 import { apiServer, MERGE } from './api-server.ts'
 
 const api = apiServer()
@@ -190,8 +191,7 @@ describe('a kind without what it is about is refused', () => {
 
 describe('a request for a certificate', () => {
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
-  const request = Buffer.from('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n')
-  const spec = { signerName: 'a.test/b', usages: ['client auth'], request: request.toString('base64') }
+  const spec = { signerName: 'a.test/b', usages: ['client auth'], request: base64(signingRequest()) }
 
   test('says who sent it, whatever it says itself, and does not change', async () => {
     const claimed = { ...spec, username: 'somebody-else', groups: ['others'], uid: 'x', extra: { a: ['b'] } }

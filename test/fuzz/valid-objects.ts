@@ -1,3 +1,4 @@
+import { base64, signingRequest } from '../signing-request.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
 
 const container = {
@@ -179,9 +180,7 @@ export const VALID: Readonly<Record<string, JsonObject>> = {
     spec: {
       signerName: 'example.test/signer',
       usages: ['digital signature', 'client auth'],
-      request: Buffer.from('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n').toString(
-        'base64',
-      ),
+      request: base64(signingRequest()),
     },
   },
   'flowschemas.flowcontrol.apiserver.k8s.io': {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startInProcess } from '../in-process.ts'
+import { base64, signingRequest } from '../signing-request.ts'
 
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
-const CSR = '-----BEGIN CERTIFICATE REQUEST-----\nMIIBAjCBtgIBADAAMCowBQYDK2VwAyEA\n-----END CERTIFICATE REQUEST-----\n'
 
 test('certificate signing requests are listed and deleted by their signer', async () => {
   const server = await startInProcess()
@@ -11,7 +11,7 @@ test('certificate signing requests are listed and deleted by their signer', asyn
       ['a', 'example.com/one'],
       ['b', 'example.com/other'],
     ]) {
-      const spec = { request: Buffer.from(CSR).toString('base64'), signerName, usages: ['client auth'] }
+      const spec = { request: base64(signingRequest()), signerName, usages: ['client auth'] }
       expect((await server.send('POST', PATH, { metadata: { name }, spec })).status).toBe(201)
     }
     const names = async (query: string): Promise<unknown> =>

@@ -3,6 +3,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { AdmissionPlugin, Review } from '../admission/chain.ts'
 import { MASTERS } from '../caller.ts'
+import { certificateRequestIn } from '../kind/certificate-request.ts'
 import { specOf, statusOf, textOf } from '../kind/read.ts'
 import type { Authorizer } from './authorizer.ts'
 
@@ -30,8 +31,8 @@ export function certificateGuard(authorizer: Authorizer): AdmissionPlugin {
 function restrictSubject({ resource, name, object = EMPTY }: Review): void {
   const spec = specOf(object)
   if (spec['signerName'] !== CLIENT_SIGNER) return
-  const pem = Buffer.from(textOf(spec['request']), 'base64').toString('latin1')
-  if (organizationsOf(pem).includes(MASTERS))
+  const request = certificateRequestIn(Buffer.from(textOf(spec['request']), 'base64').toString('latin1'))
+  if (request !== undefined && organizationsOf(request).includes(MASTERS))
     throw forbidden(
       resource.id,
       name || (object.metadata.name ?? ''),

@@ -2,10 +2,12 @@ import { append, type FieldError, invalid, notSupported, required } from '../../
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Caller } from '../caller.ts'
-import { set, without } from './change.ts'
+import { validateCertificateStatus, withDecisionsOf, withTimes } from './certificate-conditions.ts'
+import { certificateRequestProblem } from './certificate-request.ts'
+import { set, setOrDrop, without } from './change.ts'
 import { lifecycle } from './lifecycle.ts'
-import { numberOf, specOf, textOf, textsOf } from './read.ts'
-import type { Strategy } from './strategy.ts'
+import { absent, numberOf, specOf, statusOf, textOf, textsOf } from './read.ts'
+import type { Context, Strategy } from './strategy.ts'
 import { needed, obeys } from './value-rule.ts'
 
 const USAGES = [
@@ -56,9 +58,8 @@ function ofCaller(spec: JsonObject, caller: Caller | undefined): JsonObject {
 function validate(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
-  const pem = Buffer.from(textOf(spec.request), 'base64').toString('latin1')
-  if (!/-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----/.test(pem))
-    errors.push(invalid('spec.request', textOf(spec.request), 'PEM block type must be CERTIFICATE REQUEST'))
+  const problem = certificateRequestProblem(Buffer.from(textOf(spec.request), 'base64').toString('latin1'))
+  if (problem !== undefined) errors.push(invalid('spec.request', textOf(spec.request), problem))
   const usages = textsOf(spec.usages)
   if (usages.length === 0) errors.push(required('spec.usages'))
   const seen = new Set<string>()
@@ -89,14 +90,32 @@ function validateSigner(name: string): readonly FieldError[] {
   return obeys(domain, isDNS1123Subdomain, path)
 }
 
-/** Requests for certificates: who asks is recorded, and what was asked for stays. */
+/** What `/approval` changes: the conditions, which say when they were written (certificates `csrApprovalStrategy`). */
+export function approved(sent: KubeObject, old: KubeObject, { now }: Context): KubeObject {
+  const { conditions } = withTimes(statusOf(sent), old, now)
+  return { ...old, metadata: sent.metadata, status: setOrDrop(statusOf(old), 'conditions', conditions) }
+}
+
+/**
+ * Requests for certificates: who asks is recorded, and what was asked for stays. `/status` takes the certificate and leaves
+ * what was decided, which `/approval` alone changes.
+ */
 export const certificateSigningRequest: Strategy = {
   ...base,
   shortNames: ['csr'],
   prepareForCreate: (object, context) =>
     base.prepareForCreate(set(object, 'spec', ofCaller(specOf(object), context.caller)), context),
   prepareForUpdate: (object, old, context) => set(base.prepareForUpdate(object, old, context), 'spec', specOf(old)),
+  prepareForStatusUpdate: (object, old, context) => {
+    const updated = base.prepareForStatusUpdate(object, old, context)
+    const status = withTimes(withDecisionsOf(statusOf(updated), old), old, context.now)
+    return absent(updated.status) ? updated : set(updated, 'status', status)
+  },
   validate,
+  // Neither the spec nor the status can change here.
   validateUpdate: () => [],
-  validateStatusUpdate: () => [],
+  validateStatusUpdate: (object, old) => validateCertificateStatus(object, old, { mayDecide: false }),
+  validateSubresource: {
+    approval: (object, old) => validateCertificateStatus(object, old, { mayDecide: true }),
+  },
 }

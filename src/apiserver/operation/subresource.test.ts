@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { subresourceMerges } from './subresource.ts'
 
 const merge = (of: string, sent: object, old: object): KubeObject =>
-  subresourceMerges[of]?.(sent as KubeObject, old as KubeObject) as KubeObject
+  subresourceMerges[of]?.(sent as KubeObject, old as KubeObject, { now: '2026-01-01T00:00:00Z' }) as KubeObject
 const pod = (spec: object, metadata: object = { generation: 1 }): object => ({
   kind: 'Pod',
   apiVersion: 'v1',

@@ -1,20 +1,20 @@
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { approved } from '../kind/certificate-signing-request.ts'
 import { nextGeneration, withManagersOf } from '../kind/lifecycle.ts'
-import { objectsOf, specOf, statusOf } from '../kind/read.ts'
+import { objectsOf, specOf } from '../kind/read.ts'
+import type { Context } from '../kind/strategy.ts'
 
 /**
  * What an update of a subresource takes of the object that was sent, by resource and subresource; all else stays as it is.
  * `status` is the strategies' own affair.
  */
-export const subresourceMerges: Readonly<Record<string, (sent: KubeObject, old: KubeObject) => KubeObject>> = {
+export const subresourceMerges: Readonly<
+  Record<string, (sent: KubeObject, old: KubeObject, context: Context) => KubeObject>
+> = {
   'namespaces/finalize': (sent, old) => withSpec(sent, old, { finalizers: specOf(sent)['finalizers'] ?? [] }),
   'pods/ephemeralcontainers': (sent, old) => nextGeneration(debuggedPod(sent, old), old),
   'pods/resize': (sent, old) => nextGeneration(resizedPod(sent, old), old),
-  'certificatesigningrequests.certificates.k8s.io/approval': (sent, old) => ({
-    ...old,
-    metadata: sent.metadata,
-    status: { ...statusOf(old), conditions: statusOf(sent)['conditions'] },
-  }),
+  'certificatesigningrequests.certificates.k8s.io/approval': approved,
 }
 
 function withSpec(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeObject {

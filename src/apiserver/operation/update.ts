@@ -153,7 +153,7 @@ function prepare({ resource, subresource }: ObjectRequest, sent: KubeObject, old
       (strategy.prepareForStatusUpdate ?? statusOnly)(sent, old, { now }),
       old,
     )
-  return subresourceMerges[`${bucket}/${subresource}`]?.(sent, old) ?? sent
+  return subresourceMerges[`${bucket}/${subresource}`]?.(sent, old, { now }) ?? sent
 }
 
 function rulesFor(strategy: Strategy, subresource: string): Strategy['validateUpdate'] {
