@@ -8,6 +8,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['cel'],
   ['schema'],
   ['api'],
+  ['kinds'],
   ['charges', 'grants'],
   ['insight'],
   ['runtime'],
@@ -15,7 +16,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['apiserver', 'operator', 'dashboard', 'migrate'],
   ['sdk', 'testing', 'cli'],
 ]
-const PURE = new Set(['quantity', 'machinery', 'cel', 'schema', 'api', 'charges', 'grants', 'insight'])
+const PURE = new Set(['quantity', 'machinery', 'cel', 'schema', 'api', 'kinds', 'charges', 'grants', 'insight'])
 const CLOCK_OR_CHANCE = /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bperformance\.now\(|\bprocess\./
 /** What a command composes: `up` starts the control plane, so the top floor may use every lower one. */
 const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room))

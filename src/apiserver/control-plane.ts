@@ -48,8 +48,8 @@ import { PathHandler } from './http/path-handler.ts'
 import { YamlReader } from './http/yaml-reader.ts'
 import { PathNotFound } from './http/path-not-found.ts'
 import { handleResource } from './http/resource-handler.ts'
-import { Allocations } from './kind/allocations.ts'
-import { strategies } from './kind/strategies.ts'
+import { Allocations } from './resource/allocations.ts'
+import { builtInStrategies } from './resource/built-in-strategies.ts'
 import type { Engine } from './operation/engine.ts'
 import { OpenWatches } from './open-watches.ts'
 import { QuotaAccessor } from './resource-quota/quota-accessor.ts'
@@ -151,7 +151,7 @@ export class ControlPlane {
   }: ControlPlaneOptions) {
     const definitions = part(data.definitions, 'definitions') as Definitions
     const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
-    const registry = new Registry(schemas, builtinResources(data.resources, strategies), strategies)
+    const registry = new Registry(schemas, builtinResources(data.resources, builtInStrategies), builtInStrategies)
     const { now } = surroundings
     const accessor = new QuotaAccessor({
       store,

@@ -1,5 +1,5 @@
 import { sizeOf } from './library/conversion.ts'
-import { IpPrefix } from './library/ip-address.ts'
+import { IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { CelList } from './list-value.ts'
 import { CelMap } from './map-value.ts'

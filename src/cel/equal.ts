@@ -1,7 +1,7 @@
 import { Quantity } from '../quantity/quantity.ts'
 import { isTree, jsonEqual } from '../machinery/json-value.ts'
 import { TEXT_UNIT } from './call-work.ts'
-import { IpAddress, IpPrefix } from './library/ip-address.ts'
+import { IpAddress, IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { ParsedUrl } from './library/parsed-url.ts'
 import { SemanticVersion } from './library/semantic-version.ts'

@@ -1,6 +1,6 @@
 import { Quantity } from '../quantity/quantity.ts'
 import { AuthorizationDecision, CelAuthorizer, GroupCheck, PathCheck, ResourceCheck } from './library/authorization.ts'
-import { IpAddress, IpPrefix } from './library/ip-address.ts'
+import { IpAddress, IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { ParsedUrl } from './library/parsed-url.ts'
 import { SemanticVersion } from './library/semantic-version.ts'

@@ -8,7 +8,7 @@ import type {
   PathCheck,
   ResourceCheck,
 } from './library/authorization.ts'
-import type { IpAddress, IpPrefix } from './library/ip-address.ts'
+import type { IpAddress, IpPrefix } from '../machinery/ip-address.ts'
 import type { NamedFormat } from './library/named-format.ts'
 import type { SemanticVersion } from './library/semantic-version.ts'
 import type { ParsedUrl } from './library/parsed-url.ts'

@@ -1,5 +1,5 @@
-import { strategies } from '../../src/apiserver/kind/strategies.ts'
-import type { Strategy } from '../../src/apiserver/kind/strategy.ts'
+import { builtInStrategies } from '../../src/apiserver/resource/built-in-strategies.ts'
+import type { Strategy } from '../../src/kinds/strategy/strategy.ts'
 import { sentence } from '../../src/machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 
@@ -7,7 +7,7 @@ import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 export const context = { now: '2026-11-21T00:00:00Z' }
 
 /** The strategy of a resource that has one, `deployments.apps`. */
-export const strategy = (resource: string): Strategy => strategies[resource]!
+export const strategy = (resource: string): Strategy => builtInStrategies[resource]!
 
 export const objectOf = (fields: JsonObject, metadata: JsonObject = {}): KubeObject => ({
   apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtinResources } from '../../src/apiserver/builtin-resources.ts'
-import { strategies } from '../../src/apiserver/kind/strategies.ts'
+import { builtInStrategies } from '../../src/apiserver/resource/built-in-strategies.ts'
 import { encodeProtobuf } from '../../src/apiserver/protobuf/encode-protobuf.ts'
 import { compileProtobuf } from '../../src/apiserver/protobuf/message-set.ts'
 import { Registry } from '../../src/apiserver/registry.ts'
@@ -32,8 +32,8 @@ const read = (name: string): never =>
 const { definitions } = read('kubernetes-1.36-definitions.json') as { definitions: never }
 const registry = new Registry(
   compileSchema(definitions),
-  builtinResources(read('kubernetes-1.36-resources.json'), strategies),
-  strategies,
+  builtinResources(read('kubernetes-1.36-resources.json'), builtInStrategies),
+  builtInStrategies,
 )
 const messages = compileProtobuf(read('kubernetes-1.36-protobuf.json'))
 

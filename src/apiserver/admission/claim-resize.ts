@@ -1,7 +1,7 @@
 import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { Store } from '../../store/store.ts'
-import { specOf, textOf, valueAt } from '../kind/read.ts'
+import { specOf, textOf, valueAt } from '../../machinery/read.ts'
 import type { AdmissionPlugin, Review } from './chain.ts'
 
 /** Upstream's PersistentVolumeClaimResize: a claim grows only where its class says that volumes may. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Store } from '../../store/store.ts'
-import { specOf } from '../kind/read.ts'
+import { specOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
 interface DefaultClass {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { objectsOf, specOf, textOf } from '../kind/read.ts'
+import { objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
 const SECONDS = 300

@@ -1,6 +1,6 @@
 import { failure, forbidden, notFound } from '../../machinery/status.ts'
 import type { Store } from '../../store/store.ts'
-import { specOf, textOf } from '../kind/read.ts'
+import { specOf, textOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin, WriteReview } from './chain.ts'
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'

@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { Store } from '../../store/store.ts'
-import { objectOf, objectsOf } from '../kind/read.ts'
+import { objectOf, objectsOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin, Review } from './chain.ts'
 import { type Amounts, inOrder, limitViolations, MOST_VIOLATIONS } from './limit-violations.ts'
 

@@ -1,7 +1,7 @@
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { semanticallyEqual } from '../kind/equality.ts'
-import { absent, textOf } from '../kind/read.ts'
+import { semanticallyEqual } from '../../kinds/rule/equality.ts'
+import { absent, textOf } from '../../machinery/read.ts'
 
 /**
  * The tolerations of both lists, in their order, without those that another one covers (upstream `MergeTolerations`). Of

@@ -1,5 +1,5 @@
 import { isObject, type KubeObject } from '../../machinery/object.ts'
-import { textOf } from '../kind/read.ts'
+import { textOf } from '../../machinery/read.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdmissionPlugin } from './chain.ts'

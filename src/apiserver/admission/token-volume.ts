@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { objectsOf, textOf } from '../kind/read.ts'
+import { objectsOf, textOf } from '../../machinery/read.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** What the names of these volumes begin with; five random characters follow. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
 import { Store } from '../../store/store.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../../machinery/caller.ts'
 import type { Action } from './action.ts'
 import { Authorizer } from './authorizer.ts'
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts'
-import { type Caller, MASTERS } from '../caller.ts'
+import { type Caller, MASTERS } from '../../machinery/caller.ts'
 import { type Action, forbiddenAction } from './action.ts'
 import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
 import { type Grant, RoleBook, type RoleRef } from './role-book.ts'

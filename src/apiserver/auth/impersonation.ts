@@ -7,7 +7,7 @@ import {
   serviceAccountGroups,
   serviceAccountOf,
   UNAUTHENTICATED,
-} from '../caller.ts'
+} from '../../machinery/caller.ts'
 import type { ResourceAction } from './action.ts'
 
 const PREFIX = 'impersonate-'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { objectsOf, textsOf } from '../kind/read.ts'
+import { objectsOf, textsOf } from '../../machinery/read.ts'
 import type { Action, ResourceAction } from './action.ts'
 
 /** `rbac/v1 PolicyRule`, every list present. It is about resources, or about paths. */

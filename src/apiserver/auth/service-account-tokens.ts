@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Store } from '../../store/store.ts'
-import { type Caller, serviceAccountCaller } from '../caller.ts'
+import { type Caller, serviceAccountCaller } from '../../machinery/caller.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { objectOf, textAt, textOf, textsOf } from '../kind/read.ts'
+import { objectOf, textAt, textOf, textsOf } from '../../machinery/read.ts'
 import type { TokenSigner } from './token-signer.ts'
 
 /** Who issues the tokens, and whom they are for unless somebody says otherwise: the API server, as Kubernetes names it. */

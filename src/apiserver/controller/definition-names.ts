@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 
 interface Entry {
   readonly names: JsonObject

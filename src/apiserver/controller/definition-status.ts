@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { approvalOf } from '../kind/definition-approval.ts'
-import { isEstablished } from '../kind/definition-validation.ts'
-import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../kind/read.ts'
+import { approvalOf } from '../../kinds/apiextensions/definition-approval.ts'
+import { isEstablished } from '../../kinds/apiextensions/definition-validation.ts'
+import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 
 /** Names that the definitions of a group have taken. */
 interface Taken {

@@ -3,7 +3,7 @@ import { TimeSlice } from '../../runtime/time-slice.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
-import { textAt, textOf } from '../kind/read.ts'
+import { textAt, textOf } from '../../machinery/read.ts'
 
 const BUCKET = 'events'
 /** The clock may jump, so the next end is not awaited for longer than this at a time; nor is it looked for more often. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, statusOf } from '../kind/read.ts'
+import { objectsOf, statusOf } from '../../machinery/read.ts'
 import { withRemains } from './namespace-conditions.ts'
 
 const NOTHING = { resources: new Map(), finalizers: new Map() }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, statusOf } from '../kind/read.ts'
+import { objectsOf, statusOf } from '../../machinery/read.ts'
 import { withCondition } from './definition-status.ts'
 
 /** What is still in a namespace: how many objects of each resource, and how many wait for each finalizer. */

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { systemCaller } from '../caller.ts'
+import { systemCaller } from '../../machinery/caller.ts'
 import type { Engine } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
 import { ensure, lenient } from './system-objects.ts'

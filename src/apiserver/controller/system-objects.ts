@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isAlreadyExists } from '../../machinery/status.ts'
-import { systemCaller } from '../caller.ts'
+import { systemCaller } from '../../machinery/caller.ts'
 import { create } from '../operation/create.ts'
 import { type Engine, keyOf } from '../operation/engine.ts'
 import type { Resource } from '../registry.ts'

@@ -5,7 +5,7 @@ import { type ApiError, badRequest, failure, notFound } from '../../machinery/st
 import type { Exchange } from '../../runtime/exchange.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../kind/read.ts'
+import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import { remove } from '../operation/delete.ts'
 import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, failure, notFound } from '../../machinery/status.ts'
-import { objectsOf, specOf, textAt, textOf } from '../kind/read.ts'
+import { objectsOf, specOf, textAt, textOf } from '../../machinery/read.ts'
 import { type Engine, keyOf, type ObjectRequest } from '../operation/engine.ts'
 
 /**

@@ -13,7 +13,7 @@ import { isObject, type JsonObject, type KubeObject } from '../../machinery/obje
 import { type GroupResource, internalError, invalid, methodNotAllowed, notFound } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import type { ScaleRules } from '../kind/strategy.ts'
+import type { ScaleRules } from '../../kinds/strategy/strategy.ts'
 import { parseMediaType } from '../media-type.ts'
 import { type Engine, type Guise, keyOf, type ObjectRequest, outcomeOf } from '../operation/engine.ts'
 import { flag } from '../operation/list-options.ts'

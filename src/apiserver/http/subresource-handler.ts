@@ -1,7 +1,7 @@
 import { methodNotAllowed } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { handleTokenRequest } from '../auth/token-request.ts'
-import { textAt } from '../kind/read.ts'
+import { textAt } from '../../machinery/read.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { bind } from './binding-handler.ts'
 import { handleEviction } from './eviction-handler.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { objectOf } from '../kind/read.ts'
+import { objectOf } from '../../machinery/read.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { assertWithin } from './create.ts'
 import type { Engine, Guise, ObjectRequest } from './engine.ts'

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { approved } from '../kind/certificate-signing-request.ts'
-import { nextGeneration, withManagersOf } from '../kind/lifecycle.ts'
-import { objectsOf, specOf } from '../kind/read.ts'
-import type { Context } from '../kind/strategy.ts'
+import { approved } from '../../kinds/certificates/certificate-signing-request.ts'
+import { nextGeneration, withManagersOf } from '../../kinds/strategy/lifecycle.ts'
+import type { Context } from '../../kinds/strategy/strategy.ts'
+import { objectsOf, specOf } from '../../machinery/read.ts'
 
 /**
  * What an update of a subresource takes of the object that was sent, by resource and subresource; all else stays as it is.

@@ -2,7 +2,7 @@ import type { QuantityTexts, ResourceQuota } from '../../api/resource-quota/reso
 import { fieldSet } from '../../schema/apply/field-set.ts'
 import { trackUpdate } from '../../schema/apply/track-update.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import { textOf } from '../kind/read.ts'
+import { textOf } from '../../machinery/read.ts'
 import type { Type } from '../../schema/type/type.ts'
 
 /** Who counts, and who charges what is admitted: the names under which a cluster's programs write quotas. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, wide } from './column.ts'
 import { humanDuration } from './duration.ts'
 import { ageColumn, nameColumn, NONE } from './shared-columns.ts'

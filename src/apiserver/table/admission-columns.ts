@@ -1,4 +1,4 @@
-import { absent, listOf, objectOf, specOf, textOf } from '../kind/read.ts'
+import { absent, listOf, objectOf, specOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, integer } from './column.ts'
 import { ageColumn, nameColumn, selectorCell, UNSET } from './shared-columns.ts'
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { now, objectOf, printed } from '../../../test/apiserver/printed-table.ts'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { strategies } from '../kind/strategies.ts'
-import type { Strategy } from '../kind/strategy.ts'
+import { builtInStrategies } from '../resource/built-in-strategies.ts'
+import type { Strategy } from '../../kinds/strategy/strategy.ts'
 import type { Cell } from './column.ts'
 import { columnsOf } from './columns.ts'
 
@@ -47,7 +47,7 @@ describe('tables of a real server', () => {
         answer.status === 201 && request.path.endsWith('/pods') && request.body?.metadata.name === name,
     )?.request.body
     const object = created(
-      strategies.pods!,
+      builtInStrategies.pods!,
       body ?? objectOf({ spec: { containers: [{ name: 'other', image: 'y' }] } }, { name }),
     )
     const cells = columnsOf('pods').map(({ cell }) => cell(object, { now }))

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../kind/read.ts'
+import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import { column, type Column, wide } from './column.ts'
 import { since } from './duration.ts'
 import { ageColumn, nameColumn, orNone, UNKNOWN } from './shared-columns.ts'

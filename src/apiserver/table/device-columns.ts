@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { absent, listOf, objectOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { absent, listOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column } from './column.ts'
 import { ageColumn, nameColumn, UNSET } from './shared-columns.ts'
 

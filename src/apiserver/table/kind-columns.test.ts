@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ago, now, objectOf, printed } from '../../../test/apiserver/printed-table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { strategies } from '../kind/strategies.ts'
+import { builtInStrategies } from '../resource/built-in-strategies.ts'
 import type { Cell } from './column.ts'
 import { columnsOf } from './columns.ts'
 
@@ -212,14 +212,14 @@ describe('other kinds', () => {
 
   test('every column fills its cell for an object that says nothing', () => {
     const bare: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata: {} }
-    for (const resource of [...Object.keys(strategies), 'boxes.example.com']) {
+    for (const resource of [...Object.keys(builtInStrategies), 'boxes.example.com']) {
       for (const { cell } of columnsOf(resource))
         expect(['string', 'number', 'boolean']).toContain(typeof cell(bare, { now }))
     }
   })
 
   test('every kind has one column with its name', () => {
-    for (const resource of Object.keys(strategies)) {
+    for (const resource of Object.keys(builtInStrategies)) {
       expect(columnsOf(resource).filter(({ format }) => format === 'name')).toHaveLength(1)
     }
   })

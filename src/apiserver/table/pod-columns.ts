@@ -1,4 +1,4 @@
-import { objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, wide } from './column.ts'
 import { podSummary, restartsCell } from './pod-status.ts'
 import { ageColumn, joined, labelsCell, nameColumn, orNone } from './shared-columns.ts'

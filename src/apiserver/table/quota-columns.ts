@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { amountOf } from '../kind/amount.ts'
-import { objectOf, statusOf } from '../kind/read.ts'
+import { amountOf } from '../../kinds/rule/amount.ts'
+import { objectOf, statusOf } from '../../machinery/read.ts'
 import { column, type Column } from './column.ts'
 import { ageColumn, nameColumn } from './shared-columns.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { absent, countOf, numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { absent, countOf, numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, integer } from './column.ts'
 import { ageColumn, nameColumn, NONE, numberOr, UNSET } from './shared-columns.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column } from './column.ts'
 import { ageColumn, nameColumn, NONE, numberOr } from './shared-columns.ts'
 

@@ -1,6 +1,16 @@
 import { hostPort } from '../../machinery/host-port.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { absent, countOf, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../kind/read.ts'
+import {
+  absent,
+  countOf,
+  listOf,
+  objectOf,
+  objectsOf,
+  specOf,
+  statusOf,
+  textOf,
+  textsOf,
+} from '../../machinery/read.ts'
 import { column, type Column, wide } from './column.ts'
 import { ageColumn, labelsCell, nameColumn, NONE, orNone, selectorCell, UNSET } from './shared-columns.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { absent, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../kind/read.ts'
+import { absent, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { column, type Column, integer, wide } from './column.ts'
 import { ageColumn, nameColumn, orNone, UNSET } from './shared-columns.ts'
 

@@ -1,6 +1,6 @@
 import { int64, wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { absent, countOf, listOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { absent, countOf, listOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, integer, wide } from './column.ts'
 import { humanDuration, since } from './duration.ts'
 import {

@@ -3,8 +3,8 @@ import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
 import { TimeSlice } from '../../runtime/time-slice.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { Store } from '../../store/store.ts'
-import { specOf } from '../kind/read.ts'
-import { queryOf } from '../kind/selector.ts'
+import { specOf } from '../../machinery/read.ts'
+import { queryOf } from '../../kinds/rule/label-selector-rule.ts'
 
 const PODS = 'pods'
 

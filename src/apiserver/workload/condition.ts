@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import { objectsOf, statusOf, textOf } from '../kind/read.ts'
+import { objectsOf, statusOf, textOf } from '../../machinery/read.ts'
 
 export interface Condition {
   readonly type: string

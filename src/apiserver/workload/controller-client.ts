@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, failure, hasCause, isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
 import { EventRecorder } from '../controller/record-event.ts'
-import { systemCaller } from '../caller.ts'
+import { systemCaller } from '../../machinery/caller.ts'
 import { create } from '../operation/create.ts'
 import { remove } from '../operation/delete.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'

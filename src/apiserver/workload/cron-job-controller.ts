@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
-import { objectsOf, statusOf } from '../kind/read.ts'
+import { objectsOf, statusOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
 import { ControllerLoop, NotYet } from './controller-loop.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FIELDS, readPart } from '../kind/cron-schedule.ts'
+import { FIELDS, readPart } from '../../kinds/batch/cron-schedule.ts'
 import { latestRun, nextRun, parseSchedule, roughCount, type Schedule } from './cron-times.ts'
 import { wallTime, zonedTimestamp } from './wall-clock.ts'
 

@@ -1,4 +1,4 @@
-import { FIELDS, readPart, scheduleProblem } from '../kind/cron-schedule.ts'
+import { FIELDS, readPart, scheduleProblem } from '../../kinds/batch/cron-schedule.ts'
 import { wallTime } from './wall-clock.ts'
 
 const SECOND = 1000

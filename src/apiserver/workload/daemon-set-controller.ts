@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
-import { countOf, objectOf, specOf } from '../kind/read.ts'
+import { countOf, objectOf, specOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient } from './controller-client.ts'
 import { ControllerLoop, NotYet } from './controller-loop.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { affinityTo, targetNode, toleratesNode, wantsNode } from './node-fit.ts'
 import { isAvailable, isDeleting, isFinished, isReady, phaseOf, podFrom } from './pod-facts.ts'
 import { POD_REVISION } from './revision-history.ts'

@@ -1,6 +1,16 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import { absent, countOf, numberOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../kind/read.ts'
+import {
+  absent,
+  countOf,
+  numberOf,
+  objectOf,
+  objectsOf,
+  specOf,
+  statusOf,
+  textOf,
+  textsOf,
+} from '../../machinery/read.ts'
 import { BURST } from './burst.ts'
 import { type Condition, conditionOf, listed, withCondition } from './condition.ts'
 import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'

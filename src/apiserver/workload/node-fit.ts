@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { LabelMatcher, Operator } from '../../machinery/selector/requirement.ts'
 import { matcherOf } from '../../machinery/selector/requirement-matcher.ts'
-import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../kind/read.ts'
+import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../../machinery/read.ts'
 
 const NODE_NAME = 'metadata.name'
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { controllerReference } from './owned-objects.ts'
 
 export const phaseOf = (pod: KubeObject): string => textOf(statusOf(pod)['phase'])

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject, OwnerReference } from '../../machinery/object.ts'
-import { objectOf, objectsOf, specOf, textOf } from '../kind/read.ts'
+import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import { controllerReference } from './owned-objects.ts'
 import { podFrom } from './pod-facts.ts'
 import { POD_REVISION, templateOf } from './revision-history.ts'

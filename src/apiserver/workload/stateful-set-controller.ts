@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
-import { countOf, objectOf, specOf, statusOf, textOf } from '../kind/read.ts'
+import { countOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
 import { ControllerLoop, NotYet } from './controller-loop.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { countOf, objectOf, specOf, statusOf } from '../kind/read.ts'
+import { countOf, objectOf, specOf, statusOf } from '../../machinery/read.ts'
 import { BURST } from './burst.ts'
 import { isAvailable, isDeleting, isFinished, isReady, phaseOf } from './pod-facts.ts'
 import { POD_REVISION } from './revision-history.ts'

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { objectOf } from '../kind/read.ts'
+import { objectOf } from '../../machinery/read.ts'
 
 /** Letters and digits that form no words (apimachinery `rand.SafeEncodeString`). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'

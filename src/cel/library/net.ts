@@ -4,8 +4,8 @@ import { BOOL, CIDR, INT, IP, STRING } from '../type.ts'
 import { Failure, noSuchOverload } from '../value.ts'
 import type { Result } from '../value.ts'
 import { quoteGo } from '../../machinery/encoding.ts'
-import { IpSyntaxError, isMapped, parseIp, parsePrefix } from './ip-address.ts'
-import type { IpAddress, IpPrefix } from './ip-address.ts'
+import { IpSyntaxError, isMapped, parseIp, parsePrefix } from '../../machinery/ip-address.ts'
+import type { IpAddress, IpPrefix } from '../../machinery/ip-address.ts'
 
 function readIp(value: string): IpAddress | Failure {
   try {

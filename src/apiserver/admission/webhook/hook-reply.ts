@@ -5,7 +5,7 @@ import { refuseHeavyText } from '../../../machinery/value-weight.ts'
 import { kindOf } from '../../../schema/type/decode-error.ts'
 import { bodyKind, unparsed } from '../../http/body-kind.ts'
 import { UnreadableBody } from '../../http/unreadable-body.ts'
-import { textOf } from '../../kind/read.ts'
+import { textOf } from '../../../machinery/read.ts'
 
 /** What a webhook's server answered. */
 export interface HookReply {

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { compileLabelSelector } from '../../../machinery/selector/label-selector.ts'
-import { countOf, objectOf, objectsOf, textOf, textsOf } from '../../kind/read.ts'
+import { countOf, objectOf, objectsOf, textOf, textsOf } from '../../../machinery/read.ts'
 
 type Labels = Readonly<Record<string, string>> | undefined
 

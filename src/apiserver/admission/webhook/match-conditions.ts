@@ -6,8 +6,8 @@ import { type CelProgram, PER_CALL_LIMIT } from '../../../cel/program.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
 import { aggregate } from '../../auth/authorizer.ts'
-import { type Caller, serviceAccountCaller } from '../../caller.ts'
-import { objectOf, textOf } from '../../kind/read.ts'
+import { type Caller, serviceAccountCaller } from '../../../machinery/caller.ts'
+import { objectOf, textOf } from '../../../machinery/read.ts'
 import type { Hook } from './hook.ts'
 
 const REQUEST = admissionRequestShape()

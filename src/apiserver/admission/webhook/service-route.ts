@@ -1,7 +1,7 @@
 import type { Store } from '../../../store/store.ts'
 import { hostPort } from '../../../machinery/host-port.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { listOf, objectOf, objectsOf, specOf, textOf } from '../../kind/read.ts'
+import { listOf, objectOf, objectsOf, specOf, textOf } from '../../../machinery/read.ts'
 import { HookCallError } from './hook-reply.ts'
 
 /** A port of a service, as a webhook names it. */

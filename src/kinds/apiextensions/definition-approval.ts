@@ -1,0 +1,36 @@
+import { type FieldError, invalid, required } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { specOf, textOf } from '../../machinery/read.ts'
+
+const ANNOTATION = 'api-approved.kubernetes.io'
+const COMMUNITY = ['k8s.io', 'kubernetes.io']
+const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111'
+
+/** Whether the community has approved of a definition in one of its groups, by an annotation that says where. */
+export interface Approval {
+  readonly state: 'approved' | 'bypassed' | 'missing' | 'invalid'
+  readonly reason: string
+}
+
+/** Undefined for a group that is not the community's. */
+export function approvalOf(definition: KubeObject): Approval | undefined {
+  const group = textOf(specOf(definition).group)
+  if (!COMMUNITY.some((one) => group === one || group.endsWith(`.${one}`))) return undefined
+  const text = definition.metadata.annotations?.[ANNOTATION] ?? ''
+  const needs = `protected groups must have approval annotation ${JSON.stringify(ANNOTATION)}`
+  if (text === '') return { state: 'missing', reason: `${needs}, ${SEE}` }
+  if (text.startsWith('unapproved')) return { state: 'bypassed', reason: `not approved: ${JSON.stringify(text)}` }
+  if (/^[A-Za-z][-+.\dA-Za-z]*:\/\/[^/?#]/.test(text)) return { state: 'approved', reason: `approved in ${text}` }
+  return { state: 'invalid', reason: `${needs} with either a URL or a reason starting with "unapproved", ${SEE}` }
+}
+
+/** What is missing of the approval of a definition; `old` is what it replaces, and what that lacked is forgiven. */
+export function validateApproval(definition: KubeObject, old?: KubeObject): readonly FieldError[] {
+  const approval = approvalOf(definition)
+  if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return []
+  const path = `metadata.annotations[${ANNOTATION}]`
+  if (approval.state === 'missing') return [required(path, approval.reason)]
+  return approval.state === 'invalid'
+    ? [invalid(path, definition.metadata.annotations?.[ANNOTATION] ?? '', approval.reason)]
+    : []
+}

@@ -1,0 +1,38 @@
+import { goQuote } from '../../machinery/go-quote.ts'
+import { isTree } from '../../machinery/json-value.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { isKnownFormat } from '../../schema/structural/formats.ts'
+import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
+
+/** Where a schema holds others: by itself, in a list, or in a map. */
+const SINGLE = ['items', 'not', 'additionalProperties', 'additionalItems']
+const LISTS = ['allOf', 'anyOf', 'oneOf']
+const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies']
+
+/** What to warn of in a definition: formats that nothing checks, those aside that it had before. */
+export function definitionWarnings(definition: KubeObject, old?: KubeObject): readonly string[] {
+  const before = old === undefined ? new Set<string>() : unknownFormats(old)
+  return [...unknownFormats(definition)]
+    .filter((format) => !before.has(format))
+    .map((format) => `unrecognized format ${goQuote(format)}`)
+}
+
+function unknownFormats(definition: KubeObject): ReadonlySet<string> {
+  const found = new Set<string>()
+  const waiting = objectsOf(specOf(definition).versions).map(({ schema }) => objectOf(objectOf(schema).openAPIV3Schema))
+  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
+    const format = textOf(schema['format'])
+    const type = textOf(schema['type'])
+    if (format !== '' && !isKnownFormat(format, type === '' ? [] : [type])) found.add(format)
+    for (const below of schemasBelow(schema)) waiting.push(below)
+  }
+  return found
+}
+
+function schemasBelow(schema: JsonObject): readonly JsonObject[] {
+  return [
+    ...SINGLE.map((name) => schema[name]),
+    ...LISTS.flatMap((name) => objectsOf(schema[name])),
+    ...MAPS.flatMap((name) => Object.values(objectOf(schema[name]))),
+  ].filter(isTree)
+}

@@ -1,0 +1,121 @@
+import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
+import { isDNS1123Subdomain } from '../../machinery/names.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Caller } from '../../machinery/caller.ts'
+import { absent, numberOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
+import { set, setOrDrop, without } from '../rule/change.ts'
+import { needed, obeys } from '../rule/value-rule.ts'
+import { lifecycle } from '../strategy/lifecycle.ts'
+import type { Context, Strategy } from '../strategy/strategy.ts'
+import { validateCertificateStatus, withDecisionsOf, withTimes } from './certificate-conditions.ts'
+import type { CertificateChecks } from './certificate-checks.ts'
+
+const USAGES = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+]
+/** Ten minutes, in seconds. */
+const SHORTEST_LIFE = 600
+
+const base = lifecycle({ status: {} })
+
+/** A request says who sent it, whatever was sent of that: approvers go by it (certificates `PrepareForCreate`). */
+function ofCaller(spec: JsonObject, caller: Caller | undefined): JsonObject {
+  const rest = without(spec, 'username', 'uid', 'groups', 'extra')
+  if (caller === undefined) return rest
+  const { name, uid, groups, extra } = caller
+  return {
+    ...rest,
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(extra === undefined ? {} : { extra }),
+  }
+}
+
+/** What is wrong with a new request (certificates `validateCertificateSigningRequest`). */
+function validate(object: KubeObject, requestProblem: CertificateChecks['requestProblem']): readonly FieldError[] {
+  const spec = specOf(object)
+  const errors: FieldError[] = []
+  const problem = requestProblem(Buffer.from(textOf(spec.request), 'base64').toString('latin1'))
+  if (problem !== undefined) errors.push(invalid('spec.request', textOf(spec.request), problem))
+  const usages = textsOf(spec.usages)
+  if (usages.length === 0) errors.push(required('spec.usages'))
+  const seen = new Set<string>()
+  usages.forEach((usage, index) => {
+    const path = `spec.usages[${index}]`
+    if (!USAGES.includes(usage)) errors.push(notSupported(path, usage, USAGES))
+    if (seen.has(usage)) errors.push({ code: 'FieldValueDuplicate', path, value: usage, detail: '' })
+    seen.add(usage)
+  })
+  append(errors, validateSigner(textOf(spec.signerName)))
+  const seconds = numberOf(spec.expirationSeconds)
+  if (seconds !== undefined && seconds < SHORTEST_LIFE)
+    errors.push(
+      invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)'),
+    )
+  return errors
+}
+
+/** Signers have names such as `example.com/serving`. */
+function validateSigner(name: string): readonly FieldError[] {
+  const path = 'spec.signerName'
+  if (name === '') return needed(name, path)
+  const [domain = '', ...rest] = name.split('/')
+  if (rest.length !== 1 || rest[0] === '')
+    return [invalid(path, name, 'must be a fully qualified domain and path of the form "example.com/signer-name"')]
+  if (name === 'kubernetes.io/legacy-unknown')
+    return [invalid(path, name, 'the legacy signerName is not allowed via this API version')]
+  return obeys(domain, isDNS1123Subdomain, path)
+}
+
+/** What `/approval` changes: the conditions, which say when they were written (certificates `csrApprovalStrategy`). */
+export function approved(sent: KubeObject, old: KubeObject, { now }: Context): KubeObject {
+  const { conditions } = withTimes(statusOf(sent), old, now)
+  return { ...old, metadata: sent.metadata, status: setOrDrop(statusOf(old), 'conditions', conditions) }
+}
+
+/**
+ * Requests for certificates: who asks is recorded, and what was asked for stays. `/status` takes the certificate and leaves
+ * what was decided, which `/approval` alone changes.
+ */
+export const certificateSigningRequest = ({ requestProblem, issuedProblem }: CertificateChecks): Strategy => ({
+  ...base,
+  shortNames: ['csr'],
+  prepareForCreate: (object, context) =>
+    base.prepareForCreate(set(object, 'spec', ofCaller(specOf(object), context.caller)), context),
+  prepareForUpdate: (object, old, context) => set(base.prepareForUpdate(object, old, context), 'spec', specOf(old)),
+  prepareForStatusUpdate: (object, old, context) => {
+    const updated = base.prepareForStatusUpdate(object, old, context)
+    const status = withTimes(withDecisionsOf(statusOf(updated), old), old, context.now)
+    return absent(updated.status) ? updated : set(updated, 'status', status)
+  },
+  validate: (object) => validate(object, requestProblem),
+  // Neither the spec nor the status can change here.
+  validateUpdate: () => [],
+  validateStatusUpdate: (object, old) => validateCertificateStatus(object, old, { mayDecide: false, issuedProblem }),
+  validateSubresource: {
+    approval: (object, old) => validateCertificateStatus(object, old, { mayDecide: true, issuedProblem }),
+  },
+})

@@ -1,0 +1,180 @@
+import { append, duplicate, type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { isQualifiedName } from '../../machinery/names.ts'
+import type { Quantity } from '../../quantity/quantity.ts'
+import { amountOf } from '../rule/amount.ts'
+import { all, at, type Change, each, set } from '../rule/change.ts'
+import { isEmptyMap, objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
+import { mayOvercommit, validateContainerResourceName, validateResourceName } from '../rule/resource-name.ts'
+import { validateAmount } from './container/resource-requirements.ts'
+import { rounded } from '../rule/rounded-amounts.ts'
+import type { Strategies } from '../strategy/strategy.ts'
+
+const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod']
+const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
+type List = (typeof LISTS)[number]
+type Bounds = Readonly<Record<List, Quantity | undefined>>
+
+/** For containers: default ← max, defaultRequest ← default, then ← min, each where absent (`SetDefaults_LimitRangeItem`). */
+const itemDefaults: Change = (item) => {
+  if (item.type !== 'Container') return item
+  const defaults = { ...objectOf(item.max), ...objectOf(item.default) }
+  const requests = { ...objectOf(item.min), ...defaults, ...objectOf(item.defaultRequest) }
+  const withDefault = isEmptyMap(defaults) ? item : set(item, 'default', defaults)
+  return isEmptyMap(requests) ? withDefault : set(withDefault, 'defaultRequest', requests)
+}
+
+const roundedLists: Change = all(...LISTS.map((list) => at(list, rounded)))
+
+/** What is wrong with a LimitRange (core `ValidateLimitRange`). */
+export function validateLimitRange(object: KubeObject): readonly FieldError[] {
+  const seen = new Set<string>()
+  return objectsOf(specOf(object).limits).flatMap((item, index) => {
+    const path = `spec.limits[${index}]`
+    const type = textOf(item.type)
+    const errors = [...validateType(type, `${path}.type`)]
+    if (seen.has(type)) errors.push(duplicate(`${path}.type`, type))
+    seen.add(type)
+    return [...errors, ...validateItem(item, type, path)]
+  })
+}
+
+function validateType(type: string, path: string): readonly FieldError[] {
+  const wrong = isQualifiedName(type)
+  if (wrong.length > 0) return wrong.map((text) => invalid(path, type, text))
+  return type.includes('/') || TYPES.includes(type)
+    ? []
+    : [invalid(path, type, 'must be a standard limit type or fully qualified')]
+}
+
+function validateItem(item: JsonObject, type: string, path: string): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const names = new Set<string>()
+  const ofContainers = type === 'Pod' || type === 'Container'
+  for (const list of LISTS) {
+    if (type === 'Pod' && (list === 'default' || list === 'defaultRequest')) {
+      if (!isEmptyMap(item[list]))
+        errors.push(forbidden(`${path}.${list}`, "may not be specified when `type` is 'Pod'"))
+      continue
+    }
+    for (const [name, value] of Object.entries(objectOf(item[list]))) {
+      names.add(name)
+      const at = `${path}.${list}[${name}]`
+      append(errors, ofContainers ? validateContainerResourceName(name, at) : validateResourceName(name, at))
+      const amount = amountOf(value)
+      if (amount !== undefined && list !== 'maxLimitRequestRatio') append(errors, validateAmount(name, amount, at))
+    }
+  }
+  if (type === 'PersistentVolumeClaim' && !('storage' in objectOf(item.min)) && !('storage' in objectOf(item.max))) {
+    const detail = 'either minimum or maximum storage value is required, but neither was provided'
+    errors.push(required(`${path}.limits`, detail))
+  }
+  for (const name of [...names].toSorted()) append(errors, validateBounds(name, boundsOf(item, type, name), path))
+  return errors
+}
+
+function boundsOf(item: JsonObject, type: string, name: string): Bounds {
+  const read = (list: List): Quantity | undefined => amountOf(objectOf(item[list])[name])
+  const forPods = type === 'Pod'
+  return {
+    min: read('min'),
+    max: read('max'),
+    default: forPods ? undefined : read('default'),
+    defaultRequest: forPods ? undefined : read('defaultRequest'),
+    maxLimitRequestRatio: read('maxLimitRequestRatio'),
+  }
+}
+
+/** Which list may not exceed which, where an error stands and whose value it shows, and how each is called. */
+const ORDER: readonly {
+  readonly low: List
+  readonly high: List
+  readonly at: List
+  readonly value: List
+  readonly text: (low: string, high: string) => string
+}[] = [
+  {
+    low: 'min',
+    high: 'max',
+    at: 'min',
+    value: 'min',
+    text: (low, high) => `min value ${low} is greater than max value ${high}`,
+  },
+  {
+    low: 'min',
+    high: 'defaultRequest',
+    at: 'defaultRequest',
+    value: 'defaultRequest',
+    text: (low, high) => `min value ${low} is greater than default request value ${high}`,
+  },
+  {
+    low: 'defaultRequest',
+    high: 'max',
+    at: 'defaultRequest',
+    value: 'defaultRequest',
+    text: (low, high) => `default request value ${low} is greater than max value ${high}`,
+  },
+  {
+    low: 'defaultRequest',
+    high: 'default',
+    at: 'defaultRequest',
+    value: 'defaultRequest',
+    text: (low, high) => `default request value ${low} is greater than default limit value ${high}`,
+  },
+  {
+    low: 'min',
+    high: 'default',
+    at: 'default',
+    value: 'min',
+    text: (low, high) => `min value ${low} is greater than default value ${high}`,
+  },
+  {
+    low: 'default',
+    high: 'max',
+    at: 'default',
+    value: 'max',
+    text: (low, high) => `default value ${low} is greater than max value ${high}`,
+  },
+]
+
+function validateBounds(name: string, bounds: Bounds, path: string): readonly FieldError[] {
+  const errors: FieldError[] = []
+  for (const { low, high, at, value, text } of ORDER) {
+    const lower = bounds[low]
+    const upper = bounds[high]
+    if (lower === undefined || upper === undefined || lower.cmp(upper) <= 0) continue
+    errors.push(invalid(`${path}.${at}[${name}]`, bounds[value]?.toString(), text(lower.toString(), upper.toString())))
+  }
+  append(errors, validateRatio(name, bounds, path))
+  const { default: limit, defaultRequest: request } = bounds
+  if (!mayOvercommit(name) && limit !== undefined && request !== undefined && !limit.equals(request)) {
+    const detail = `default value ${limit.toString()} must equal to defaultRequest value ${request.toString()} in ${name}`
+    errors.push(invalid(`${path}.defaultRequest[${name}]`, request.toString(), detail))
+  }
+  return errors
+}
+
+function validateRatio(
+  name: string,
+  { min, max, maxLimitRequestRatio: ratio }: Bounds,
+  path: string,
+): readonly FieldError[] {
+  if (ratio === undefined) return []
+  const at = `${path}.maxLimitRequestRatio[${name}]`
+  const value = ratio.toString()
+  if (ratio.milliValue() < 1000n) return [invalid(at, value, `ratio ${value} is less than 1`)]
+  if (min === undefined || max === undefined || min.isZero()) return []
+  const widest = max.toApproximateNumber() / min.toApproximateNumber()
+  return ratio.toApproximateNumber() > widest
+    ? [invalid(at, value, `ratio ${value} is greater than max/min = ${widest.toFixed(6)}`)]
+    : []
+}
+
+export const limitRangeStrategies: Strategies = {
+  limitranges: {
+    shortNames: ['limits'],
+    allowCreateOnUpdate: true,
+    defaults: at('spec', each('limits', all(itemDefaults, roundedLists))),
+    validate: validateLimitRange,
+  },
+}

@@ -1,0 +1,76 @@
+import { type FieldError, invalid } from '../../../machinery/field-error.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { set, setOrDrop } from '../../rule/change.ts'
+import { lifecycle, nextGeneration, statusOnly, withGeneration } from '../../strategy/lifecycle.ts'
+import { podDefaults } from './pod-defaults.ts'
+import { templateDefaults } from './pod-spec-defaults.ts'
+import { validateEphemeralContainersUpdate, validatePodSpecUpdate, validateResize } from './pod-update-validation.ts'
+import { validatePodStatus } from './pod-status-validation.ts'
+import { validatePodAnnotations, validatePodAnnotationUpdate } from './pod-annotation-validation.ts'
+import { validateOnlyPod, validatePodCreate, validatePodSpec } from './pod-validation.ts'
+import { qosClass } from './qos-class.ts'
+import { objectOf, specOf, statusOf } from '../../../machinery/read.ts'
+import type { Strategies, Strategy } from '../../strategy/strategy.ts'
+import { validateTemplate } from './template-validation.ts'
+
+const ANNOTATIONS = 'metadata.annotations'
+
+/** What holds for pods whenever they are written. */
+const validatePod = (object: KubeObject): readonly FieldError[] => [
+  ...validatePodAnnotations(object.metadata.annotations, specOf(object), ANNOTATIONS),
+  ...validatePodSpec(specOf(object), 'spec', object.metadata.name ?? ''),
+  ...validateOnlyPod(specOf(object), 'spec'),
+]
+
+export const pod: Strategy = {
+  ...lifecycle({ status: {}, generation: true }),
+  shortNames: ['po'],
+  categories: ['all'],
+  defaults: podDefaults,
+  prepareForCreate: (object) =>
+    withGeneration(set(object, 'status', { phase: 'Pending', qosClass: qosClass(specOf(object)) }), 1),
+  prepareForUpdate: (object, old) => nextGeneration(setOrDrop(object, 'status', old.status), old),
+  prepareForStatusUpdate: (object, old) => {
+    const { ownerReferences: _unchanged, ...metadata } = object.metadata
+    const owners = old.metadata.ownerReferences
+    const kept = { ...object, metadata: owners === undefined ? metadata : { ...metadata, ownerReferences: owners } }
+    const status = objectOf(object.status)
+    const stored = statusOf(old).qosClass
+    return statusOnly(
+      set(
+        kept,
+        'status',
+        status.qosClass === undefined && stored !== undefined ? set(status, 'qosClass', stored) : status,
+      ),
+      old,
+    )
+  },
+  validate: (object) => [...validatePod(object), ...validatePodCreate(specOf(object), 'spec')],
+  validateUpdate: (object, old) => [
+    ...validatePod(object),
+    ...validatePodAnnotationUpdate(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}, ANNOTATIONS),
+    ...validatePodSpecUpdate(specOf(object), specOf(old), 'spec'),
+  ],
+  validateStatusUpdate: validatePodStatus,
+  validateSubresource: {
+    binding: (object) => validatePod(object),
+    ephemeralcontainers: (object, old) => [
+      ...validatePod(object),
+      ...validateEphemeralContainersUpdate(specOf(object), specOf(old), 'spec.ephemeralContainers'),
+    ],
+    resize: (object, old) => {
+      const errors = [...validatePod(object), ...validateResize(specOf(object), specOf(old), 'spec')]
+      const quality = qosClass(specOf(object))
+      return quality === qosClass(specOf(old))
+        ? errors
+        : [...errors, invalid('spec', quality, 'Pod QOS Class may not change as a result of resizing')]
+    },
+  },
+}
+
+const podTemplate: Strategy = {
+  defaults: templateDefaults,
+  validate: (object) => validateTemplate(objectOf(object.template), 'template'),
+}
+
+export const podStrategies: Strategies = { pods: pod, podtemplates: podTemplate }

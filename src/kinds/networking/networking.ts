@@ -1,0 +1,82 @@
+import { notSupported, required } from '../../machinery/field-error.ts'
+import { all, at, type Change, each, fill, set, within } from '../rule/change.ts'
+import {
+  validateIngress,
+  validateIngressAddresses,
+  validateIngressClass,
+  validateNewIngress,
+} from './ingress-validation.ts'
+import { validateAddress, validateServiceRange } from './service-range-validation.ts'
+import { lifecycle } from '../strategy/lifecycle.ts'
+import { validateNetworkPolicy } from './network-policy-validation.ts'
+import { absent, listOf, specOf, textOf } from '../../machinery/read.ts'
+import { validateRuntimeClass } from '../node/runtime-class-validation.ts'
+import type { Strategies } from '../strategy/strategy.ts'
+import { immutable } from '../core/pod/template-validation.ts'
+
+/** Without policyTypes a policy is about ingress, and about egress if it has such rules. */
+const policyTypes: Change = (spec) => {
+  if (listOf(spec.policyTypes).length > 0) return spec
+  return set(spec, 'policyTypes', listOf(spec.egress).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'])
+}
+
+const rulePorts: Change = each('ports', fill({ protocol: 'TCP' }))
+
+const slice = lifecycle({ generation: true })
+
+export const networkingStrategies: Strategies = {
+  'ingresses.networking.k8s.io': {
+    ...lifecycle({ status: { loadBalancer: {} }, generation: true }),
+    shortNames: ['ing'],
+    validate: validateNewIngress,
+    validateUpdate: validateIngress,
+    validateStatusUpdate: validateIngressAddresses,
+  },
+  'ingressclasses.networking.k8s.io': {
+    ...lifecycle({ generation: true }),
+    defaults: at('spec', at('parameters', fill({ scope: 'Cluster' }))),
+    validate: validateIngressClass,
+    validateUpdate: (object, old) => [
+      ...immutable(specOf(object).controller, specOf(old).controller, 'spec.controller'),
+      ...validateIngressClass(object),
+    ],
+  },
+  'networkpolicies.networking.k8s.io': {
+    ...lifecycle({ generation: true }),
+    shortNames: ['netpol'],
+    validate: validateNetworkPolicy,
+    // Upstream checks an update as a whole twice, and tells each error twice.
+    validateUpdate: (object) => [...validateNetworkPolicy(object), ...validateNetworkPolicy(object)],
+    defaults: within('spec', all(each('ingress', rulePorts), each('egress', rulePorts), policyTypes)),
+  },
+  'ipaddresses.networking.k8s.io': {
+    ...lifecycle({ generation: true }),
+    shortNames: ['ip'],
+    validate: validateAddress,
+  },
+  'servicecidrs.networking.k8s.io': {
+    ...lifecycle({ status: {}, generation: true }),
+    validate: validateServiceRange,
+    validateStatusUpdate: () => [],
+  },
+  'endpointslices.discovery.k8s.io': {
+    ...slice,
+    defaults: each('ports', (port) => {
+      const named = absent(port.name) ? set(port, 'name', '') : port
+      return fill({ protocol: 'TCP' })(named)
+    }),
+    validate: (object) => {
+      const type = textOf(object.addressType)
+      const types = ['FQDN', 'IPv4', 'IPv6']
+      if (type === '') return [required('addressType')]
+      return types.includes(type) ? [] : [notSupported('addressType', type, types)]
+    },
+    validateUpdate: (object, old) => immutable(object.addressType, old.addressType, 'addressType'),
+  },
+  'runtimeclasses.node.k8s.io': {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+    validate: validateRuntimeClass,
+    validateUpdate: (object, old) => immutable(object.handler, old.handler, 'handler'),
+  },
+}

@@ -1,0 +1,41 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { claimWarnings, nodeTermWarnings, oldNodeLabel, oldSources } from '../core/pod/pod-warnings.ts'
+import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
+
+const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
+
+const annotated = ({ metadata }: KubeObject): readonly string[] =>
+  metadata.annotations?.[CLASS_ANNOTATION] === undefined
+    ? []
+    : [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`]
+
+/** What to warn of in a claim (core `GetWarningsForPersistentVolumeClaim`). */
+export const persistentVolumeClaimWarnings = (claim: KubeObject): readonly string[] => [
+  ...annotated(claim),
+  ...claimWarnings(specOf(claim), 'spec'),
+]
+
+/** What to warn of in a volume (core `GetWarningsForPersistentVolume`). */
+export function persistentVolumeWarnings(volume: KubeObject): readonly string[] {
+  const spec = specOf(volume)
+  const terms = objectsOf(objectOf(objectOf(spec.nodeAffinity).required).nodeSelectorTerms)
+  return [
+    ...annotated(volume),
+    ...(spec.persistentVolumeReclaimPolicy === 'Recycle'
+      ? [
+          'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+        ]
+      : []),
+    ...terms.flatMap((term, index) => nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`)),
+    ...oldSources(spec, 'spec'),
+  ]
+}
+
+/** What to warn of in a storage class: labels of nodes that have others now. */
+export const storageClassWarnings = (object: KubeObject): readonly string[] =>
+  objectsOf(object.allowedTopologies).flatMap((topology, index) =>
+    objectsOf(topology.matchLabelExpressions).flatMap(({ key }, place) => {
+      const text = oldNodeLabel(textOf(key))
+      return text === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${place}].key: ${text}`]
+    }),
+  )
