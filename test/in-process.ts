@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { ControlPlane } from '../src/apiserver/control-plane.ts'
 import { HttpServer } from '../src/runtime/http-server.ts'
 import { createLogger } from '../src/runtime/logger.ts'
+import type { RequestDeadlines } from '../src/runtime/request-deadlines.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
 import { Store, type StoreLocation, type StoreOptions } from '../src/store/store.ts'
 import { eventually } from './eventually.ts'
@@ -48,6 +49,8 @@ export interface InProcessOptions {
   readonly eventLifeSeconds?: number
   /** Host and port that the server says of itself; default: none. */
   readonly serverAddress?: string
+  /** Counts the time of requests; default: the real time. */
+  readonly deadlines?: RequestDeadlines
   /** Run the workload controllers and a simulated node; default: no. */
   readonly workloads?: boolean
 }
@@ -68,6 +71,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     metrics,
     surroundings: { now: options.now ?? Date.now, uuid: randomUUID, random: options.random ?? Math.random },
     workloads: options.workloads === true,
+    ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
     ...(options.serverAddress === undefined ? {} : { serverAddress: options.serverAddress }),
     ...(options.eventLifeSeconds === undefined ? {} : { eventLifeSeconds: options.eventLifeSeconds }),
   })

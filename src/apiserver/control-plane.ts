@@ -6,6 +6,7 @@ import { ApiError, badRequest, qualified } from '../machinery/status.ts'
 import type { Exchange } from '../runtime/exchange.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { type Deadline, RequestDeadlines } from '../runtime/request-deadlines.ts'
 import { afterRunning } from '../runtime/running-time.ts'
 import { whenAborted } from '../runtime/when-aborted.ts'
 import type { Store } from '../store/store.ts'
@@ -26,6 +27,7 @@ import type { HookObstacle } from './admission/webhook/hook-obstacle.ts'
 import { MatchConditions } from './admission/webhook/match-conditions.ts'
 import { Webhooks } from './admission/webhook/webhooks.ts'
 import { builtinResources } from './builtin-resources.ts'
+import type { Action } from './auth/action.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { certificateGuard } from './auth/certificate-guard.ts'
 import { ensureBootstrapPolicy } from './auth/bootstrap-policy.ts'
@@ -47,6 +49,7 @@ import { Authenticator } from './http/authenticate.ts'
 import { PathHandler } from './http/path-handler.ts'
 import { YamlReader } from './http/yaml-reader.ts'
 import { PathNotFound } from './http/path-not-found.ts'
+import { requestTimeout } from './http/request-timeout.ts'
 import { handleResource } from './http/resource-handler.ts'
 import { Allocations } from './resource/allocations.ts'
 import { builtInStrategies } from './resource/built-in-strategies.ts'
@@ -90,6 +93,8 @@ export interface ControlPlaneOptions {
   readonly workloads?: boolean
   /** How long an Event lives after it was last written; default an hour. */
   readonly eventLifeSeconds?: number
+  /** Counts the time of requests; tests give one with a time of its own. */
+  readonly deadlines?: RequestDeadlines
   /** Ends a start early: what still waits is not waited for. */
   readonly stop?: AbortSignal
 }
@@ -112,6 +117,7 @@ export class ControlPlane {
   readonly #quotas: QuotaController
   readonly #collector: GarbageCollector
   readonly #events: EventExpiry
+  readonly #deadlines: RequestDeadlines
   readonly #hooks: HookClient
   readonly #webhooks: Webhooks
   readonly #protection: StorageProtection
@@ -148,6 +154,7 @@ export class ControlPlane {
     firstRefusalOnly = false,
     limitedResources = [],
     eventLifeSeconds = EVENT_LIFE_SECONDS,
+    deadlines = new RequestDeadlines(),
   }: ControlPlaneOptions) {
     const definitions = part(data.definitions, 'definitions') as Definitions
     const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
@@ -162,6 +169,7 @@ export class ControlPlane {
     const authorizer = new Authorizer(store)
     const tokens = new ServiceAccountTokens(store, new TokenSigner(tokenKey), surroundings)
     const authenticator = new Authenticator({ adminToken, tokens, authorizer, now })
+    this.#deadlines = deadlines
     this.#hooks = new HookClient(store)
     this.#webhooks = new Webhooks({
       store,
@@ -293,22 +301,33 @@ export class ControlPlane {
   async handle(exchange: Exchange): Promise<void> {
     const started = performance.now()
     let target: ResourceTarget | undefined
+    let deadline: Deadline | undefined
     try {
       const parsed = parsePath(exchange.path)
       if (parsed.type === 'resource') target = parsed
       const caller = this.#authenticator.authenticate(exchange)
       const action = requestAction(exchange, parsed)
+      deadline = this.#deadlineOf(exchange, action)
       this.#authorizer.demand(caller, action)
       // From here on only the action counts, not the method.
       if (parsed.type === 'resource' && action.type === 'resource')
-        await handleResource(this.#engine, exchange, parsed, action, caller)
+        await handleResource(this.#engine, exchange, parsed, action, caller, deadline)
       else if (action.type === 'path') await this.#paths.handle(exchange, action)
     } catch (error) {
       this.#refuse(exchange, error)
+    } finally {
+      deadline?.end()
     }
     this.#metrics
       .request(requestLabels(this.#engine.registry, exchange, target))
       .finished(exchange.code, (performance.now() - started) / 1000)
+  }
+
+  /** Whatever a request waits for, it is refused when its time is over; what it stores by then is waited for. */
+  #deadlineOf(exchange: Exchange, action: Action): Deadline | undefined {
+    const timeout = requestTimeout(exchange, action)
+    if (timeout === undefined) return undefined
+    return this.#deadlines.begin({ ...timeout, over: (refusal) => this.#refuse(exchange, refusal) })
   }
 
   #refuse(exchange: Exchange, error: unknown): void {

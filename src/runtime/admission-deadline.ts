@@ -1,15 +1,9 @@
+import { parseGoDuration } from '../machinery/go-duration.ts'
+
 const DEFAULT_MS = 10_000
 /** What Kubernetes allows at most. */
 const LONGEST_MS = 30_000
-const UNIT_MS: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  m: 60_000,
-  s: 1000,
-  ms: 1,
-  us: 0.001,
-  µs: 0.001,
-  ns: 0.000_001,
-}
+const NANOS_PER_MS = 1_000_000
 
 /** How long a webhook may take for a review, in milliseconds from its arrival. */
 export interface ReviewDeadline {
@@ -32,9 +26,6 @@ export function reviewDeadline(timeout: string | null): ReviewDeadline {
 
 /** Undefined for what is no positive duration. */
 function durationMs(text: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs|ns))+$/.test(text)) return undefined
-  let total = 0
-  for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)([a-zµ]+)/g))
-    total += Number(amount) * (UNIT_MS[unit] ?? 0)
-  return total > 0 ? total : undefined
+  const nanos = parseGoDuration(text)
+  return typeof nanos === 'bigint' && nanos > 0n ? Number(nanos) / NANOS_PER_MS : undefined
 }

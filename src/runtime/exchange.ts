@@ -138,6 +138,11 @@ export class Exchange {
     return this.#response.headersSent
   }
 
+  /** Does the client still wait for an answer? It has none yet, and has not left. */
+  get isAwaited(): boolean {
+    return !this.#gone && !this.#response.headersSent && !this.#response.destroyed
+  }
+
   /** The status code that was answered; 499 when the client left before. */
   get code(): number {
     return this.#response.headersSent ? this.#response.statusCode : 499
@@ -178,12 +183,12 @@ export class Exchange {
   }
 
   /**
-   * Resolves when a large answer may be made as a whole, which others wait for. Gives false when the client is gone by then. Throws
+   * Resolves when a large answer may be made as a whole, which others wait for. Gives false when nobody waits for it by then. Throws
    * 429 when too many of the client's answers are waited for or not read.
    */
   async mayMakeWhole(): Promise<boolean> {
     await wholeAnswers.turn(this.#user)
-    if (this.#gone || this.#response.destroyed) return false
+    if (!this.isAwaited) return false
     if (!buffers.hasRoom(this.#user))
       throw tooManyRequests('too many answers wait to be read, please read them and try again', 1)
     return true
@@ -204,11 +209,10 @@ export class Exchange {
   body(): Promise<Buffer> {
     const isKnown = this.#user !== ''
     const name = isKnown ? this.#user : networkOf(this.#request.socket.remoteAddress ?? '')
-    const tooLong = (): Error => tooLarge(this.#maxBodyBytes)
     return this.#bodies.read(this.#request, {
       maxBytes: this.#maxBodyBytes,
       owner: { name, isKnown },
-      tooLarge: tooLong,
+      tooLarge: () => tooLarge(this.#maxBodyBytes),
     })
   }
 
@@ -264,9 +268,7 @@ export class Exchange {
   #send(pieces: Iterator<Piece>): void {
     const response = this.#response as ServerResponse
     const user = this.#user
-    let looks = 0
-    let left = 0
-    let taken = 0
+    let [looks, left, taken] = [0, 0, 0]
     const waiting: Waiting = {
       get writableLength() {
         return left + response.writableLength

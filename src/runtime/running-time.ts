@@ -11,7 +11,7 @@ export interface StepTimer {
   readonly after: (ms: number, over: () => void) => () => void
 }
 
-const REAL: StepTimer = {
+export const REAL_STEPS: StepTimer = {
   monotonic: () => performance.now(),
   after: (ms, over) => {
     const timer = setTimeout(over, ms)
@@ -23,7 +23,7 @@ const REAL: StepTimer = {
  * Calls back when the event loop has run for so many milliseconds: time in which it stood still does not count. An answer that
  * came meanwhile is read before, since the callback never follows upon a stall directly. Gives a function that ends the wait.
  */
-export function afterRunning(ms: number, over: () => void, timer: StepTimer = REAL): () => void {
+export function afterRunning(ms: number, over: () => void, timer: StepTimer = REAL_STEPS): () => void {
   let left = ms
   let cancel: () => void
   const wait = (): void => {

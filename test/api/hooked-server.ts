@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificates.ts'
-import { type InProcess, startInProcess } from '../in-process.ts'
+import { type InProcess, type InProcessOptions, startInProcess } from '../in-process.ts'
 
 interface Review {
   readonly apiVersion: string
@@ -14,7 +14,8 @@ interface Review {
 }
 
 /** `hang` never answers, another text is answered as it is. */
-export type Answer = (review: Review) => object | string
+export type Answer = (review: Review) => Given | Promise<Given>
+type Given = object | string
 
 export const GROUP = '/apis/admissionregistration.k8s.io/v1'
 
@@ -25,18 +26,19 @@ export const patched = (operations: readonly object[]): object => ({
 })
 
 /** A control plane, a webhook that answers as a test wants, and a namespace for each test that the webhook is for. */
-export function hookedServer() {
+export function hookedServer(options: InProcessOptions = {}) {
   let server: InProcess
   let hook: Server
   let url: string
   let ca: string
   let answer: Answer
   const seen: Review[] = []
+  const urls: string[] = []
   let ns = ''
   let number = 0
 
   beforeAll(async () => {
-    server = await startInProcess()
+    server = await startInProcess(options)
     const authority = await makeAuthority(Date.now())
     const { key, certificate } = await makeServerCertificate(authority, ['127.0.0.1', 'hooks.shop.svc'], Date.now())
     ca = Buffer.from(authority.certificate).toString('base64')
@@ -46,7 +48,10 @@ export function hookedServer() {
       request.on('end', () => {
         const review = JSON.parse(text) as Review
         seen.push(review)
-        const given = answer(review)
+        urls.push(request.url ?? '')
+        void Promise.resolve(answer(review)).then((given) => reply(review, given))
+      })
+      const reply = (review: Review, given: Given): void => {
         if (given === 'hang') return
         response.end(
           typeof given === 'string'
@@ -57,7 +62,7 @@ export function hookedServer() {
                 response: { uid: review.request.uid, ...given },
               }),
         )
-      })
+      }
     })
     await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
     url = `https://127.0.0.1:${(hook.address() as AddressInfo).port}/review`
@@ -69,6 +74,7 @@ export function hookedServer() {
   })
   beforeEach(async () => {
     seen.length = 0
+    urls.length = 0
     ns = `hooked-${number++}`
     await server.send('POST', '/api/v1/namespaces', { metadata: { name: ns, labels: { hooked: ns } } })
   })
@@ -122,6 +128,8 @@ export function hookedServer() {
     },
     /** The reviews that the webhook was asked for by this test. */
     seen,
+    /** Where it was asked for them. */
+    urls,
     /** What the webhook answers. */
     set answer(given: Answer) {
       answer = given

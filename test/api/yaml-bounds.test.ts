@@ -39,3 +39,15 @@ test.each([10, 20_000])('of a text of %i items it tells the keys that are set tw
   expect(JSON.stringify(value).slice(-10)).toBe('],"b":2.0}')
   expect(duplicates).toEqual(['line 3: key "b" already set in map'])
 })
+
+test('a text that nobody waits for any more is read no further, and one that waits for its turn not at all', async () => {
+  const reader = new YamlReader({ heap: 512, cpuMs: PATIENCE_MS })
+  const asker = { isAwaited: true }
+  const task = { text: list(1_000_000), withDuplicates: true }
+  const given = [reader.read(task, asker), reader.read(task, asker)]
+  const behind = read(reader, list(9000))
+  asker.isAwaited = false
+  for (const reading of given)
+    await expect(reading).rejects.toMatchObject({ status: { message: 'nobody waits for what the YAML body holds' } })
+  expect(await behind).toEqual({ value: { a: Array(9000).fill(1) }, duplicates: [] })
+})

@@ -11,6 +11,7 @@ import type { Engine } from '../operation/engine.ts'
 import type { Resource } from '../registry.ts'
 import { readCustom } from './custom-body.ts'
 import { decodedObject } from './read-object.ts'
+import type { YamlAsker, YamlTask } from './yaml-reader.ts'
 
 /** An applied configuration as it was sent. */
 export interface AppliedBody {
@@ -22,9 +23,9 @@ export interface AppliedBody {
 const UNDECODED = 'error decoding YAML: '
 
 /** Reads the body of an apply, in YAML or JSON; an empty one is an empty object. Throws 400, 413 and 429. */
-export async function readApplied({ yaml }: Engine, text: string, withDuplicates: boolean): Promise<AppliedBody> {
+export async function readApplied({ yaml }: Engine, task: YamlTask, asker: YamlAsker): Promise<AppliedBody> {
   try {
-    const { value, duplicates } = readJson(text, withDuplicates) ?? (await yaml.read({ text, withDuplicates }))
+    const { value, duplicates } = readJson(task) ?? (await yaml.read(task, asker))
     refuseHeavy(value)
     return { applied: objectOf(value), duplicates }
   } catch (error) {
@@ -34,7 +35,7 @@ export async function readApplied({ yaml }: Engine, text: string, withDuplicates
 }
 
 /** JSON is YAML, and what clients mostly send as such. A flow map of YAML may begin like it. */
-function readJson(text: string, withDuplicates: boolean): AppliedJson | undefined {
+function readJson({ text, withDuplicates }: YamlTask): AppliedJson | undefined {
   if (!text.startsWith('{')) return undefined
   try {
     const parsed = parseJson(text)

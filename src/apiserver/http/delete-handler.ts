@@ -113,7 +113,7 @@ async function readDeleteOptions(engine: Engine, exchange: Exchange, { served }:
   const type = bodyType(exchange)
   const optionsVersion = served.custom === true ? 'meta.k8s.io/v1' : 'v1'
   try {
-    const { value } = await decodeBody(engine, type, bytes, 'Ignore')
+    const { value } = await decodeBody(engine, { type, bytes, validation: 'Ignore' }, exchange)
     const { kind, apiVersion } = bodyKind(value)
     if (kind !== '' && kind !== 'DeleteOptions')
       throw new UnreadableBody(unregistered(kind, apiVersion === '' ? optionsVersion : apiVersion, SCHEME))

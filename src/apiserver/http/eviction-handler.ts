@@ -34,7 +34,9 @@ export async function handleEviction(engine: Engine, exchange: Exchange, request
   await posted(engine, { ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
   const pod = engine.store.latest('pods', keyOf(request.resource, request.namespace, request.name))?.object
   if (pod === undefined) throw notFound(request.resource.id, request.name)
-  const deletion = { ...request, subresource: '', dryRun, admitted: true }
+  // What an eviction stores belongs together: when there is time for the first write, there is for the second.
+  if (!dryRun) request.deadline?.beginCommit()
+  const deletion = { ...request, subresource: '', dryRun, admitted: true, deadline: undefined }
   // Asked once beforehand: a refused deletion must spend nothing.
   await remove(engine, { ...deletion, dryRun: true }, options)
   const budget = budgetOf(engine, request.namespace, pod)

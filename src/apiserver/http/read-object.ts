@@ -15,6 +15,7 @@ import type { Resource } from '../registry.ts'
 import { bodyKind, unparsed } from './body-kind.ts'
 import { readCustom } from './custom-body.ts'
 import { UnreadableBody, unrecognized } from './unreadable-body.ts'
+import type { YamlAsker } from './yaml-reader.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
@@ -57,13 +58,24 @@ export async function readValue(
   const type = bodyType(exchange)
   const bytes = await exchange.body()
   try {
-    return await decodeBody(engine, type, bytes, validation)
+    return await decodeBody(engine, { type, bytes, validation }, exchange)
   } catch (error) {
     throw error instanceof UnreadableBody ? unrecognized(kind, error, bytes) : error
   }
 }
 
 export type BodyType = 'json' | 'yaml' | 'protobuf'
+
+interface Body {
+  readonly type: BodyType
+  readonly bytes: Uint8Array
+  readonly validation: FieldValidation
+}
+
+interface TextBody {
+  readonly text: string
+  readonly validation: FieldValidation
+}
 
 /** Throws 415. A body without a type is JSON. */
 export function bodyType(exchange: Exchange): BodyType {
@@ -78,15 +90,14 @@ export function bodyType(exchange: Exchange): BodyType {
 /** Throws `UnreadableBody` for what is no object, or whose kind and version are no texts, and 413 for too many values. */
 export async function decodeBody(
   engine: Engine,
-  type: BodyType,
-  bytes: Uint8Array,
-  validation: FieldValidation,
+  { type, bytes, validation }: Body,
+  asker: YamlAsker,
 ): Promise<ReadValue> {
   const read =
     type === 'protobuf'
       ? { value: protobufValue(engine, bytes), duplicates: [] }
       : type === 'yaml'
-        ? await yamlValue(engine, decodeText(bytes), validation)
+        ? await yamlValue(engine, { text: decodeText(bytes), validation }, asker)
         : jsonValue(decodeText(bytes), validation)
   if (type !== 'json') refuseHeavy(read.value)
   bodyKind(read.value)
@@ -103,16 +114,16 @@ function jsonValue(text: string, validation: FieldValidation): ReadValue {
   }
 }
 
-async function yamlValue(engine: Engine, text: string, validation: FieldValidation): Promise<ReadValue> {
+async function yamlValue(engine: Engine, body: TextBody, asker: YamlAsker): Promise<ReadValue> {
   try {
-    return await readYaml(engine, text, validation)
+    return await readYaml(engine, body, asker)
   } catch (error) {
     throw error instanceof YamlTextError ? new UnreadableBody(error.message) : error
   }
 }
 
 /** JSON is YAML, and what clients mostly send as such; it is read as the JSON that it is. Throws YamlTextError, 413 and 429. */
-async function readYaml({ yaml }: Engine, text: string, validation: FieldValidation): Promise<ReadValue> {
+async function readYaml({ yaml }: Engine, { text, validation }: TextBody, asker: YamlAsker): Promise<ReadValue> {
   if (text.startsWith('{')) {
     try {
       return jsonValue(text, validation)
@@ -120,7 +131,7 @@ async function readYaml({ yaml }: Engine, text: string, validation: FieldValidat
       // A flow map of YAML may begin like that too.
     }
   }
-  return await yaml.read({ text, withDuplicates: validation !== 'Ignore' })
+  return await yaml.read({ text, withDuplicates: validation !== 'Ignore' }, asker)
 }
 
 /** kubectl's typed commands send protobuf. */

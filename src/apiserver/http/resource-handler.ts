@@ -3,6 +3,7 @@ import { pathSegmentName } from '../../machinery/names.ts'
 import { unclassified } from '../../schema/patch/patch-error.ts'
 import { type ApiError, badRequest, methodNotAllowed, notFound } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
+import type { RequestDeadline } from '../../runtime/request-deadlines.ts'
 import type { ResourceAction } from '../auth/action.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { negotiate } from '../media-type.ts'
@@ -63,6 +64,7 @@ export async function handleResource(
   target: ResourceTarget,
   action: ResourceAction,
   caller: Caller,
+  deadline: RequestDeadline | undefined,
 ): Promise<void> {
   const resource = engine.registry.find(target.group, target.version, target.resource)
   if (resource === undefined) throw notServed(engine, target)
@@ -80,7 +82,7 @@ export async function handleResource(
   const handler = handlersOf(resource, subresource).get(verb)
   if (handler === undefined) throw methodNotAllowed()
   const { namespace } = target
-  await handler(engine, exchange, { resource, namespace, name, subresource, caller, dryRun: false })
+  await handler(engine, exchange, { resource, namespace, name, subresource, caller, dryRun: false, deadline })
 }
 
 function handlersOf({ bucket }: Resource, subresource: string): Handlers {

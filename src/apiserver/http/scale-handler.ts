@@ -152,7 +152,8 @@ async function patched(scaling: Scaling): Promise<ScaleChange> {
 async function applied({ engine, exchange, resource }: Scaling): Promise<ScaleChange> {
   const text = await readText(exchange)
   const options = patchOptions(exchange, true)
-  const { applied: body, duplicates } = await readApplied(engine, text, options.validation !== 'Ignore')
+  const task = { text, withDuplicates: options.validation !== 'Ignore' }
+  const { applied: body, duplicates } = await readApplied(engine, task, exchange)
   return {
     options,
     wholeObject: false,

@@ -95,7 +95,8 @@ async function handleApply(engine: Engine, exchange: Exchange, request: ObjectRe
   const { resource } = request
   const text = await readText(exchange)
   const { dryRun, validation, manager, options } = patchOptions(exchange, true)
-  const { applied, duplicates } = await readApplied(engine, text, validation !== 'Ignore')
+  const task = { text, withDuplicates: validation !== 'Ignore' }
+  const { applied, duplicates } = await readApplied(engine, task, exchange)
   const outcome = await serverSideApply(
     engine,
     { ...request, dryRun, warn, options },

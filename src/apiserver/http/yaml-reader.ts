@@ -1,11 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import { parseJson } from '../../machinery/json-text.ts'
-import { type ApiError, failure, tooManyRequests } from '../../machinery/status.ts'
+import { type ApiError, badRequest, failure, tooManyRequests } from '../../machinery/status.ts'
 import { readYaml, type YamlContent, YamlTextError } from '../../machinery/yaml-text.ts'
 
 export interface YamlTask {
   readonly text: string
   readonly withDuplicates: boolean
+}
+
+/** Whoever waits for a text, until they do not: their time was over, or they left. */
+export interface YamlAsker {
+  readonly isAwaited: boolean
 }
 
 export type YamlReply =
@@ -25,6 +30,7 @@ const BOUNDS: YamlBounds = { heap: 768, cpuMs: 15_000 }
 /** How often it is looked what a text has taken. */
 const LOOK_MS = 250
 const MOST_WAITING = 16
+const PATIENT: YamlAsker = { isAwaited: true }
 
 /**
  * Reads YAML texts, large ones in a thread of their own, so that no text keeps the server from answering others. One large
@@ -39,20 +45,27 @@ export class YamlReader {
     this.#bounds = bounds
   }
 
-  /** Throws YamlTextError, 413 for a text that takes too long or too much memory to read, and 429 when too many wait. */
-  async read(task: YamlTask): Promise<YamlContent> {
+  /**
+   * Throws YamlTextError, 413 for a text that takes too long or too much memory to read, and 429 when too many wait. A text that
+   * nobody waits for any more is not read, or not to its end.
+   */
+  async read(task: YamlTask, asker: YamlAsker = PATIENT): Promise<YamlContent> {
     const { text, withDuplicates } = task
     if (text.length <= INLINE_LENGTH) return readYaml(text, withDuplicates)
     await this.#turn()
-    const { reply, ended } = this.#start(task)
+    if (!asker.isAwaited) {
+      this.#next()
+      throw forNobody()
+    }
+    const { reply, ended } = this.#start(task, asker)
     // Before the thread is gone its memory is not free for the next.
     void ended.then(() => this.#next())
     return valueOf(await reply)
   }
 
-  #start(task: YamlTask): Reading {
+  #start(task: YamlTask, asker: YamlAsker): Reading {
     try {
-      return readInThread(task, this.#bounds)
+      return readInThread(task, this.#bounds, asker)
     } catch (error) {
       this.#next()
       throw error
@@ -85,13 +98,15 @@ function valueOf(reply: YamlReply): YamlContent {
 const tooLarge = (why: string): ApiError =>
   failure(413, 'RequestEntityTooLarge', `the YAML body ${why}; send it as JSON`)
 
+const forNobody = (): ApiError => badRequest('nobody waits for what the YAML body holds')
+
 interface Reading {
   readonly reply: Promise<YamlReply>
   /** The end of the thread, whatever it replied. */
   readonly ended: Promise<void>
 }
 
-function readInThread(task: YamlTask, { heap, cpuMs }: YamlBounds): Reading {
+function readInThread(task: YamlTask, { heap, cpuMs }: YamlBounds, asker: YamlAsker): Reading {
   const worker = new Worker(new URL(`yaml-worker${import.meta.url.slice(-3)}`, import.meta.url), {
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: heap },
@@ -100,8 +115,8 @@ function readInThread(task: YamlTask, { heap, cpuMs }: YamlBounds): Reading {
   const reply = new Promise<YamlReply>((resolve, reject) => {
     const look = async (): Promise<void> => {
       const { user, system } = await worker.cpuUsage()
-      if ((user + system) / 1000 < cpuMs) return
-      reject(tooLarge('takes too long to read'))
+      if (asker.isAwaited && (user + system) / 1000 < cpuMs) return
+      reject(asker.isAwaited ? tooLarge('takes too long to read') : forNobody())
       await worker.terminate()
     }
     // A thread that ends meanwhile has told what became of the text.

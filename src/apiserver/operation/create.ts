@@ -33,6 +33,7 @@ export async function create(engine: Engine, request: ObjectRequest, object: Kub
   const { metadata } = mutated
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
+    request.deadline?.demand()
     const name = generated
       ? generatedName(metadata.generateName ?? '', engine.surroundings.random)
       : (metadata.name ?? '')

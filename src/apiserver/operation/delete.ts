@@ -28,6 +28,7 @@ const ATTEMPTS = 64
 export async function remove(engine: Engine, request: ObjectRequest, options: DeleteOptions): Promise<Deletion> {
   const { resource, namespace, name } = request
   for (let attempt = 1; ; attempt++) {
+    request.deadline?.demand()
     const key = keyOf(resource, namespace, name)
     const record = engine.store.latest(resource.bucket, key)
     if (record === undefined) {

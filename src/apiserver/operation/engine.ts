@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { RequestDeadline } from '../../runtime/request-deadlines.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
@@ -49,6 +50,8 @@ export interface ObjectRequest {
   readonly subresource: string
   readonly caller: Caller
   readonly dryRun: boolean
+  /** Undefined for what the control plane itself does, which takes the time that it takes. */
+  readonly deadline?: RequestDeadline | undefined
   /** Who is to own the fields that this write changes; undefined: the control plane itself, which is not tracked. */
   readonly manager?: string
   /** Takes what the client should be warned of. */

@@ -45,6 +45,7 @@ export async function update(
 ): Promise<Outcome> {
   const { resource, namespace, name } = request
   for (let attempt = 1; ; attempt++) {
+    request.deadline?.demand()
     const key = keyOf(resource, namespace, name)
     const record = engine.store.latest(resource.bucket, key)
     if (record === undefined) {

@@ -59,10 +59,12 @@ export class QuotaAdmission {
 
   /**
    * Stores `write`, if the quotas of its namespace admit it. Gives the stored records, none for a dry run. Rejects with the
-   * refusal (403), or with StoreConflict when the write's expectation does not hold, in both cases without any effect.
+   * refusal (403), with StoreConflict when the write's expectation does not hold, or with 504 when the time of the request is over
+   * before it is stored, in all cases without any effect.
    */
   async commit(review: QuotaReview, write: Write): Promise<readonly StoredRecord[]> {
     const { namespace } = review
+    review.deadline?.demand()
     const chargeable = this.#chargeable(review, write)
     if (chargeable === undefined) {
       this.#recheck(review, write)
@@ -98,7 +100,7 @@ export class QuotaAdmission {
   }
 
   async #store(
-    { namespace, resource, subresource, object, dryRun }: QuotaReview,
+    { namespace, resource, subresource, object, dryRun, deadline }: QuotaReview,
     write: Write,
   ): Promise<readonly StoredRecord[]> {
     const { store, accessor } = this.#options
@@ -107,6 +109,7 @@ export class QuotaAdmission {
       if (conflict !== undefined) throw conflict
       return []
     }
+    deadline?.beginCommit()
     if (resource.bucket === QUOTAS && subresource === 'status') accessor.noteForeignStatus(namespace)
     else this.#countForeign(namespace)
     if (write.type === 'put') accessor.noteExpiry(namespace, evaluatorFor(resource.id)?.expiry?.(object))
@@ -165,6 +168,8 @@ export class QuotaAdmission {
         // A deletion in the same batch must not be refused with what needs room.
         const full = review.dryRun ? undefined : store.refusalFor([write])
         if (full !== undefined) throw full
+        if (review.dryRun) review.deadline?.demand()
+        else review.deadline?.beginCommit()
         return true
       } catch (error) {
         reject(error)

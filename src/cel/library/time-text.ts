@@ -1,39 +1,15 @@
+import { parseGoDuration } from '../../machinery/go-duration.ts'
 import { CelDuration, CelTimestamp, Failure, checkedDuration, checkedTimestamp } from '../value.ts'
 import type { Result } from '../value.ts'
 import { plainDecimal } from './number-text.ts'
 
 export const SECOND = 1_000_000_000n
 
-const UNITS: { readonly [unit: string]: bigint } = {
-  ns: 1n,
-  us: 1000n,
-  µs: 1000n,
-  μs: 1000n,
-  ms: 1_000_000n,
-  s: SECOND,
-  m: 60n * SECOND,
-  h: 3600n * SECOND,
-}
-
-const INT64_MAX = 2n ** 63n - 1n
-
 /** Reads what Go's `time.ParseDuration` reads (`1h30m`, `-1.5s`, `0`), or gives `undefined`. */
 export function parseDuration(text: string): CelDuration | undefined {
-  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
-  if (rest === '0') return new CelDuration(0n)
-  if (rest === '' || rest.length > 1000) return undefined
-  const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y
-  let nanos = 0n
-  while (part.lastIndex < rest.length) {
-    const [, whole = '', fraction = '', unit = ''] = part.exec(rest) ?? []
-    const factor = UNITS[unit]
-    if (factor === undefined || (whole === '' && fraction === '')) return undefined
-    nanos += BigInt(whole === '' ? 0 : whole) * factor
-    const digits = fraction.slice(0, 18)
-    if (digits !== '') nanos += (BigInt(digits) * factor) / 10n ** BigInt(digits.length)
-    if (nanos > INT64_MAX) return undefined
-  }
-  return new CelDuration(sign === '-' ? -nanos : nanos)
+  if (text.length > 1000) return undefined
+  const nanos = parseGoDuration(text)
+  return typeof nanos === 'string' ? undefined : new CelDuration(nanos)
 }
 
 const WORDS: readonly (readonly [word: RegExp, factor: bigint])[] = [

@@ -1,3 +1,4 @@
+import { parseGoDuration } from '../../machinery/go-duration.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { textOf } from '../../machinery/read.ts'
 
@@ -65,10 +66,8 @@ export function scheduleProblem(schedule: string): string | undefined {
 function descriptorProblem(schedule: string): string | undefined {
   if (DESCRIPTORS.includes(schedule)) return undefined
   if (!schedule.startsWith('@every ')) return `unrecognized descriptor: ${schedule}`
-  const duration = schedule.slice('@every '.length)
-  return /^([0-9]+(\.[0-9]+)?(h|m|s|ms|us|ns))+$/.test(duration)
-    ? undefined
-    : `failed to parse duration ${schedule}: time: invalid duration ${JSON.stringify(duration)}`
+  const duration = parseGoDuration(schedule.slice('@every '.length))
+  return typeof duration === 'string' ? `failed to parse duration ${schedule}: ${duration}` : undefined
 }
 
 /** What one part of a field stands for: every `step`th number from `low` to `high`. */

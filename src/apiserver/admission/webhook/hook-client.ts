@@ -1,5 +1,6 @@
-import { Agent, request } from 'undici'
+import { Agent, request as post } from 'undici'
 import type { JsonObject } from '../../../machinery/object.ts'
+import type { RequestDeadline } from '../../../runtime/request-deadlines.ts'
 import { afterRunning } from '../../../runtime/running-time.ts'
 import { unlessAborted } from '../../../runtime/when-aborted.ts'
 import type { Store } from '../../../store/store.ts'
@@ -34,9 +35,13 @@ export class HookClient {
     this.#store = store
   }
 
-  /** Posts a review and gives what was answered, whatever it is. Throws HookCallError when nothing was. */
-  async call(hook: Hook, review: JsonObject): Promise<HookReply> {
-    const timeout = `timeout=${hook.timeoutMs / 1000}s`
+  /**
+   * Posts a review and gives what was answered, whatever it is. It ends when the webhook's time is over, or that of the request
+   * that the review is about. Throws HookCallError when nothing was answered.
+   */
+  async call(hook: Hook, review: JsonObject, request?: RequestDeadline): Promise<HookReply> {
+    // Upstream tells the webhook what is left in whole seconds, and more rather than less.
+    const timeout = `timeout=${Math.ceil(Math.min(hook.timeoutMs, request?.leftMs ?? Infinity) / 1000)}s`
     const place = this.#resolve(hook.target, timeout)
     const deadline = new AbortController()
     const { signal } = deadline
@@ -44,9 +49,10 @@ export class HookClient {
     if (this.#closed) deadline.abort()
     // What a webhook answered while this process stood still was answered in time.
     const stopWaiting = afterRunning(hook.timeoutMs, () => deadline.abort())
+    const stopListening = request?.whenOver(() => deadline.abort())
     try {
       // Undici hears of an abort only once it is connected, which a server that never answers a handshake keeps from happening.
-      const asked = request(place.url, {
+      const asked = post(place.url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -68,6 +74,7 @@ export class HookClient {
       throw new HookCallError(`Post "${place.shown}": ${networkError(error)}`)
     } finally {
       stopWaiting()
+      stopListening?.()
       this.#calls.delete(deadline)
     }
   }

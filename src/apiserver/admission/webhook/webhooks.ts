@@ -116,7 +116,9 @@ export class Webhooks {
   async #ask(hook: Hook, as: Resource, review: Review, mutating: boolean): Promise<HookAnswer | undefined> {
     // Many webhooks with dear conditions must not keep everybody else waiting.
     for (let turn = this.#slice.next(); turn !== undefined; turn = this.#slice.next()) await turn
-    const { object, oldObject, guise, resource } = review
+    const { object, oldObject, guise, resource, deadline } = review
+    // Nobody waits for the answer any more.
+    deadline?.demand()
     const asked = reviewOf(review, as, hook.reviewVersion ?? 'v1', {
       kind: guise?.kind ?? kindOf(as),
       subresource: guise?.subresource ?? review.subresource,
@@ -134,8 +136,10 @@ export class Webhooks {
     let answer: HookAnswer
     const answered = this.obstacles.asked(hook, mutating)
     try {
-      answer = readAnswer(await this.#options.client.call(hook, asked), asked, mutating)
+      answer = readAnswer(await this.#options.client.call(hook, asked, deadline), asked, mutating)
     } catch (error) {
+      // Whatever the policy: it is the request whose time is over, not the webhook that failed.
+      deadline?.demand()
       const message = error instanceof Error ? error.message : String(error)
       const where = error instanceof HookAnswerError ? 'received invalid webhook response' : 'failed to call webhook'
       return this.#fail(hook, new Error(`${where}: ${message}`), mutating)

@@ -1,0 +1,246 @@
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { RequestDeadlines } from '../../src/runtime/request-deadlines.ts'
+import { type Answer as HookAnswer, hookedServer } from './hooked-server.ts'
+
+/** The time of a request, of which `?timeout=` asks for less, ends whatever it waits for, and nothing is stored afterwards. */
+const TOO_LATE = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+  reason: 'Timeout',
+  details: {},
+  code: 504,
+}
+const EVERYTHING = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
+const container = { name: 'c', image: 'i' }
+const labels = { app: 'a' }
+
+describe('the time of a request', () => {
+  const hooked = hookedServer()
+  const { register, urls } = hooked
+
+  /** A webhook that answers what it is told, once it is told. */
+  function slow(): { readonly answer: HookAnswer; readonly release: (response: object) => void } {
+    const { promise, resolve } = Promise.withResolvers<object>()
+    return { answer: () => promise, release: resolve }
+  }
+
+  const at = (path: string): string =>
+    path.replace(/^(apis\/[^/]+|api)\/v1\//, (prefix) => `/${prefix}namespaces/${hooked.ns}/`)
+
+  const KINDS = ['api/v1/configmaps', 'api/v1/pods', 'api/v1/serviceaccounts', 'apis/apps/v1/deployments'] as const
+
+  async function make(): Promise<void> {
+    const template = { metadata: { labels }, spec: { containers: [container] } }
+    const bodies: readonly object[] = [
+      {},
+      { spec: { containers: [container] } },
+      {},
+      { spec: { replicas: 1, selector: { matchLabels: labels }, template } },
+    ]
+    for (const [index, kind] of KINDS.entries()) {
+      const { status } = await hooked.server.send('POST', at(kind), { metadata: { name: 'old' }, ...bodies[index] })
+      expect(status).toBe(201)
+    }
+  }
+
+  /** What is stored of them. */
+  const stored = async (): Promise<unknown> =>
+    await Promise.all(KINDS.map(async (kind) => (await hooked.server.send('GET', at(kind))).body.items))
+
+  const MERGE = { 'content-type': 'application/merge-patch+json' }
+  const APPLY = { 'content-type': 'application/apply-patch+yaml' }
+  const data = { data: { changed: 'yes' } }
+  const REQUESTS: readonly (readonly [
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ])[] = [
+    ['POST', 'api/v1/configmaps', { metadata: { name: 'new' } }],
+    ['POST', 'api/v1/configmaps?dryRun=All', { metadata: { name: 'new' } }],
+    ['PUT', 'api/v1/configmaps/old', { metadata: { name: 'old' }, ...data }],
+    ['PATCH', 'api/v1/configmaps/old', data, MERGE],
+    [
+      'PATCH',
+      'api/v1/configmaps/applied?fieldManager=m',
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied' } },
+      APPLY,
+    ],
+    ['DELETE', 'api/v1/configmaps/old'],
+    ['DELETE', 'api/v1/configmaps/old?dryRun=All'],
+    ['DELETE', 'api/v1/configmaps'],
+    ['DELETE', 'api/v1/configmaps?dryRun=All'],
+    ['PATCH', 'apis/apps/v1/deployments/old/scale', { spec: { replicas: 3 } }, MERGE],
+    ['PATCH', 'apis/apps/v1/deployments/old/status', { status: { replicas: 3 } }, MERGE],
+    ['POST', 'api/v1/pods/old/eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'old' } }],
+    ['POST', 'api/v1/pods/old/binding', { metadata: { name: 'old' }, target: { kind: 'Node', name: 'n' } }],
+    ['POST', 'api/v1/serviceaccounts/old/token', {}],
+    [
+      'POST',
+      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      { spec: { nonResourceAttributes: { verb: 'get', path: '/' } } },
+    ],
+  ]
+
+  test.each([
+    ['validating', 'Fail'],
+    ['validating', 'Ignore'],
+    ['mutating', 'Fail'],
+    ['mutating', 'Ignore'],
+  ] as const)(
+    'is over for every write while a %s webhook of the policy %s is asked, and nothing is stored when it allows that later',
+    async (kind, failurePolicy) => {
+      await make()
+      const before = await stored()
+      await register(kind, { rules: EVERYTHING, failurePolicy, timeoutSeconds: 20 })
+      const { answer, release } = slow()
+      hooked.answer = answer
+      const answers = await Promise.all(
+        REQUESTS.map(async ([method, path, body, headers]) => {
+          const full = `${at(path)}${path.includes('?') ? '&' : '?'}timeout=300ms`
+          return { request: `${method} ${path}`, answer: (await hooked.server.send(method, full, body, headers)).body }
+        }),
+      )
+      expect(answers).toEqual(REQUESTS.map(([method, path]) => ({ request: `${method} ${path}`, answer: TOO_LATE })))
+      release({ allowed: true })
+      expect(new Set(urls)).toEqual(new Set(['/review?timeout=1s']))
+      expect(await stored()).toEqual(before)
+    },
+  )
+
+  test('is told to webhooks where it is less than theirs, in whole seconds', async () => {
+    await register('validating', { timeoutSeconds: 5 })
+    hooked.answer = () => ({ allowed: true })
+    for (const timeout of ['', '?timeout=3500ms', '?timeout=2s', '?timeout=10s', '?timeout=0s'])
+      expect((await hooked.create(`told${urls.length}`, {}, timeout)).status).toBe(201)
+    expect(urls).toEqual([5, 4, 2, 5, 5].map((seconds) => `/review?timeout=${seconds}s`))
+  })
+
+  test('is not over when only the server stood still', async () => {
+    await register('validating')
+    hooked.answer = () => {
+      const end = performance.now() + 1300
+      while (performance.now() < end);
+      return { allowed: true }
+    }
+    expect((await hooked.create('stalled', {}, '?timeout=1s')).status).toBe(201)
+  })
+
+  test('is over for who waits for the commit of others and then stores nothing, while who is in it is told what became of it', async () => {
+    const { server, ns } = hooked
+    const quota = { metadata: { name: 'q' }, spec: { hard: { 'count/configmaps': '9' } } }
+    expect((await server.send('POST', `/api/v1/namespaces/${ns}/resourcequotas`, quota)).status).toBe(201)
+    const { store } = server
+    const held = Promise.withResolvers<undefined>()
+    const begun = Promise.withResolvers<undefined>()
+    const commit = store.commit.bind(store)
+    store.commit = async (writes) => {
+      begun.resolve(undefined)
+      await held.promise
+      return await commit(writes)
+    }
+    try {
+      const inside = hooked.create('inside', {}, '?timeout=200ms')
+      await begun.promise
+      const { body } = await hooked.create('behind', {}, '?timeout=400ms')
+      expect(body).toEqual(TOO_LATE)
+      held.resolve(undefined)
+      expect((await inside).status).toBe(201)
+    } finally {
+      store.commit = commit
+      held.resolve(undefined)
+    }
+    // Whoever waited in the same queue has been answered by now.
+    expect((await hooked.create('later')).status).toBe(201)
+    expect((await server.send('GET', `${hooked.maps()}/behind`)).status).toBe(404)
+    const { body } = await server.send('GET', `/api/v1/namespaces/${ns}/resourcequotas/q`)
+    const maps = await server.send('GET', hooked.maps())
+    expect(body.status.used).toEqual({ 'count/configmaps': String(maps.body.items.length) })
+  })
+
+  test('is over for a body that does not come', async () => {
+    const { server } = hooked
+    const code = await new Promise((resolve, reject) => {
+      const posting = request(`${server.url}${hooked.maps()}?timeout=300ms`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${server.token}`,
+          'content-length': '1000',
+          'content-type': 'application/json',
+        },
+      })
+      posting.on('response', (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      posting.on('error', reject)
+      posting.write('{"metadata":')
+    })
+    expect(code).toBe(504)
+  })
+
+  test('that is not a duration is refused, but not for a watch', async () => {
+    const { server } = hooked
+    const { body } = await server.send('GET', `${hooked.maps()}?timeout=abc`)
+    expect(body).toMatchObject({
+      code: 400,
+      reason: 'BadRequest',
+      message: 'invalid timeout specified in the request URL - time: invalid duration "abc"',
+    })
+    expect((await server.send('GET', '/healthz?timeout=5')).status).toBe(400)
+    const watch = await server.send('GET', `${hooked.maps()}?watch=true&timeoutSeconds=1&timeout=abc`)
+    expect(watch.status).toBe(200)
+  })
+})
+
+/** How often it is looked whose time is over. */
+const LOOK_MS = 100
+
+describe('a request that asks for no other time', () => {
+  let now = 0
+  let look = (): void => undefined
+  const timer = {
+    monotonic: () => now,
+    after: (ms: number, over: () => void) => {
+      look = () => {
+        now += ms
+        over()
+      }
+      return () => undefined
+    },
+  }
+  const run = (ms: number): void => {
+    for (let ran = 0; ran < ms; ran += LOOK_MS) look()
+  }
+  const hooked = hookedServer({ deadlines: new RequestDeadlines(timer) })
+
+  test.each([
+    ['POST', '', 34_000],
+    ['DELETE', '', 60_000],
+  ])('has as long as upstream gives it: %s', async (method, path, ms) => {
+    await hooked.create('old')
+    await hooked.register('validating', { timeoutSeconds: 30, failurePolicy: 'Ignore' })
+    const asked = Promise.withResolvers<undefined>()
+    hooked.answer = () => {
+      asked.resolve(undefined)
+      return 'hang'
+    }
+    let done = false
+    const sent = hooked.server.send(
+      method,
+      `${hooked.maps()}${path}`,
+      method === 'POST' ? { metadata: { name: 'a' } } : undefined,
+    )
+    const ended = sent.finally(() => (done = true))
+    await asked.promise
+    run(ms - 500)
+    expect((await hooked.server.send('GET', '/version')).status).toBe(200)
+    expect(done).toBe(false)
+    run(1000)
+    expect((await ended).body).toEqual(TOO_LATE)
+  })
+})
