@@ -12,9 +12,6 @@ export interface FileReport {
   readonly status: string
   readonly message: string
   readonly assertionResults: readonly TestReport[]
-  /** When its first test began and its last one ended, in milliseconds. */
-  readonly startTime: number
-  readonly endTime: number
 }
 
 export interface Report {
@@ -50,10 +47,4 @@ export function withSecondRuns(first: Report, seconds: readonly Report[]): { rep
         tests: assertionResults.filter(({ status }) => status === 'failed'),
       })),
   }
-}
-
-/** The `count` files that took longest, the longest first. */
-export function slowestFiles({ testResults }: Report, count: number): readonly FileReport[] {
-  const duration = (file: FileReport): number => file.endTime - file.startTime
-  return testResults.toSorted((a, b) => duration(b) - duration(a)).slice(0, count)
 }

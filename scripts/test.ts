@@ -7,13 +7,18 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { unprovenRows } from './acceptance.ts'
-import { failedFiles, slowestFiles, withSecondRuns, type FileReport, type Report } from './report.ts'
+import { childrenCpuSeconds } from '../test/cpu-time.ts'
+import { REAL_SERVERS } from '../test/file-costs.ts'
+import { costLines, costsIn, type FileCost } from './costs.ts'
+import { failedFiles, withSecondRuns, type FileReport, type Report } from './report.ts'
 import { countLines, countVectors, vectorFiles } from './vectors.ts'
 
 /** What has a long form. */
 const LONG = [
   '--project',
   'server',
+  '--project',
+  'alone',
   ...['storm', 'chaos', 'fuzz', 'sweep', 'store', 'differential/random', 'grants', 'operator/chaos'].map(
     (name) => `test/${name}`,
   ),
@@ -24,6 +29,8 @@ const SLOWEST = 10
 const MOST_RUN_AGAIN = 5
 
 const soak = process.argv.includes('--soak')
+const began = performance.now()
+const costs: FileCost[] = []
 const first = runTests(soak ? LONG : [])
 // One unlucky wait must neither cost the whole run nor be forgotten: a failed file is run once more, alone.
 const failedAtFirst =
@@ -74,8 +81,10 @@ const failed =
 for (const { name, assertionResults } of report.testResults)
   for (const test of assertionResults.filter(({ status }) => status === 'failed'))
     console.log(`FAIL ${relative(process.cwd(), name)}: ${test.fullName}: ${inShort(test.failureMessages)}`)
-for (const { name, startTime, endTime } of slowestFiles(report, SLOWEST))
-  console.log(`${((endTime - startTime) / 1000).toFixed(1).padStart(7)} s  ${relative(process.cwd(), name)}`)
+for (const line of costLines(costs, SLOWEST)) console.log(line)
+const wallSeconds = (performance.now() - began) / 1000
+const cpuSeconds = childrenCpuSeconds() + (costs.find(({ file }) => file === REAL_SERVERS)?.cpuSeconds ?? 0)
+console.log(`all tests: ${cpuSeconds.toFixed(0)} s CPU, ${wallSeconds.toFixed(0)} s wall`)
 for (const { name, tests } of flaky)
   for (const test of tests.length === 0 ? [{ fullName: 'the file itself', failureMessages: [] }] : tests)
     console.log(`FLAKY ${relative(process.cwd(), name)}: ${test.fullName}: ${inShort(test.failureMessages)}`)
@@ -87,11 +96,13 @@ process.exitCode = status ? 0 : 1
 function runTests(args: readonly string[]): Report {
   const folder = mkdtempSync(join(tmpdir(), 'allot-test-'))
   const file = join(folder, 'report.json')
+  const recorded = join(folder, 'costs')
   const run = spawnSync(
     'vitest',
     ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
+    { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ALLOT_TEST_COSTS: recorded } },
   )
+  if (existsSync(recorded)) costs.push(...costsIn(readFileSync(recorded, 'utf8'), process.cwd()))
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as Report
     if (run.status !== 0 && failedFiles(report).length === 0)
@@ -106,7 +117,7 @@ function runTests(args: readonly string[]): Report {
 
 function outsideOfTests(exitStatus: number | null, why = 'no test failed; its output says why'): FileReport {
   const message = `the test runner ended with ${exitStatus}: ${why}`
-  return { name: 'vitest', status: 'failed', message, assertionResults: [], startTime: 0, endTime: 0 }
+  return { name: 'vitest', status: 'failed', message, assertionResults: [] }
 }
 
 function count({ testResults }: Report, which: (status: string) => boolean): number {

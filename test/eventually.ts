@@ -3,11 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Patience {
   /** For how many milliseconds to look; default 20,000. */
   readonly patienceMs?: number
-  /** Between two looks; default 20. */
+  /** Between the first two looks; default 20. Later ones are further apart, by a part of the time that has passed. */
   readonly everyMs?: number
   /** What is looked at, for the message. */
   readonly what?: string
 }
+
+/** What is slow is looked at less often, so that looking does not take the CPU time that it needs. */
+const PART_OF_WAIT = 0.1
+const MOST_BETWEEN_MS = 250
 
 /** Looks until what is seen is good, and gives it. Throws with what was seen last. */
 export async function eventually<T>(
@@ -15,7 +19,8 @@ export async function eventually<T>(
   isGood: (seen: T) => boolean,
   { patienceMs = 20_000, everyMs = 20, what = 'it' }: Patience = {},
 ): Promise<T> {
-  const deadline = performance.now() + patienceMs
+  const began = performance.now()
+  const deadline = began + patienceMs
   for (;;) {
     const seen = await look()
     if (isGood(seen)) return seen
@@ -23,6 +28,6 @@ export async function eventually<T>(
       throw new Error(
         `${what} was not as expected within ${patienceMs / 1000} seconds; at last ${JSON.stringify(seen)}`,
       )
-    await sleep(everyMs)
+    await sleep(Math.max(everyMs, Math.min((performance.now() - began) * PART_OF_WAIT, MOST_BETWEEN_MS)))
   }
 }

@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cpuSecondsOfOther } from '../cpu-time.ts'
+import { recordCost, REAL_SERVERS } from '../file-costs.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { freePorts } from './free-ports.ts'
 import { restartApiServer } from './restart-api-server.ts'
 
+/** What `scripts/real-control-plane` starts. */
+const PROCESSES = ['etcd', 'apiserver', 'kcm'] as const
 const SCRIPT = fileURLToPath(new URL('../../scripts/real-control-plane', import.meta.url))
 
 export interface RealServer extends AsyncDisposable {
@@ -49,6 +53,12 @@ export async function startRealServer({ flags = '', controllers = '' }: RealServ
   return {
     ...read(directory),
     [Symbol.asyncDispose]: async () => {
+      const pids = PROCESSES.map((name) => Number(readFileSync(join(directory, `${name}.pid`), 'utf8')))
+      recordCost(
+        pids.reduce((sum, pid) => sum + cpuSecondsOfOther(pid), 0),
+        0,
+        REAL_SERVERS,
+      )
       execFileSync(SCRIPT, ['--stop', directory])
     },
   }

@@ -1,5 +1,5 @@
 import '../../src/runtime/reflect-metadata.ts'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
@@ -7,9 +7,9 @@ import type { HttpKubeClient } from '../../src/kube/http-kube-client.ts'
 import { loadAccess } from '../../src/kube/kubeconfig.ts'
 import { type OpenKubeClient, openKubeClient, type OpenOptions } from '../../src/kube/open-kube-client.ts'
 import type { KeyPair } from '../../src/runtime/certificate-check.ts'
-import { makeAuthority } from '../../src/runtime/certificates.ts'
-import { assets, startRealServer } from '../differential/real-server.ts'
-import { startAllot, temporaryDirectory } from '../start-allot.ts'
+import { assets } from '../differential/real-server.ts'
+import { shareServer } from '../share-server.ts'
+import { startAllot } from '../start-allot.ts'
 import { NAMESPACES } from './core-kinds.ts'
 
 /** A server to test clients with. */
@@ -23,7 +23,7 @@ export interface TestServer {
 /** The servers that the clients must work with: `allot up`, and the real API server where this machine has one. */
 export const servers: readonly (readonly [name: string, start: () => Promise<TestServer>])[] = [
   ['allot up', startEmbedded],
-  ...(assets === undefined ? [] : [['the real API server', startReal] as const]),
+  ...(assets === undefined ? [] : [['the real API server', shareReal] as const]),
 ]
 
 /** What the tests of a suite work with. */
@@ -66,16 +66,9 @@ async function startEmbedded(): Promise<TestServer> {
   }
 }
 
-async function startReal(): Promise<TestServer> {
-  const authority = await makeAuthority(Date.now())
-  const file = join(temporaryDirectory(), 'clients.crt')
-  writeFileSync(file, authority.certificate)
-  const real = await startRealServer({ flags: `--client-ca-file=${file}` })
-  return {
-    kubeconfig: real.kubeconfig,
-    clientAuthority: process.env['ALLOT_REAL_DIR'] === undefined ? authority : undefined,
-    stop: async () => await real[Symbol.asyncDispose](),
-  }
+async function shareReal(): Promise<TestServer> {
+  const { kubeconfig, clientAuthority } = await shareServer('real')
+  return { kubeconfig, clientAuthority, stop: async () => undefined }
 }
 
 /** A client with the credentials of a kubeconfig. */

@@ -87,6 +87,7 @@ describe.each(servers)('the webhooks that %s calls', (_, start) => {
         url: `https://127.0.0.1:${port}${path}`,
         caBundle: Buffer.from(bundle).toString('base64'),
       },
+      namespaceSelector: { matchLabels: { hooked: NAMESPACE } },
       objectSelector: { matchExpressions: [labels] },
       admissionReviewVersions: ['v1', 'v1beta1'],
       sideEffects: 'None',
@@ -153,7 +154,8 @@ describe.each(servers)('the webhooks that %s calls', (_, start) => {
     closing.defer(server.stop)
     closing.defer(opened.close)
     await vi.waitFor(() => client.get(NAMESPACES, { namespace: '', name: 'default' }), 20_000)
-    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } })
+    const metadata = { name: NAMESPACE, labels: { hooked: NAMESPACE } }
+    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata })
     keeper = await keep()
     closing.defer(() => keeper.stop())
     hooks = await serveHooks(keeper.current)

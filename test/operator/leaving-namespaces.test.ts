@@ -1,53 +1,46 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { poolQuotaName } from '../../src/api/resource-pool/quota-name.ts'
-import { type Operated, operatedServers } from './operated.ts'
-import { claimsIn, isTrue, podsIn, POOLS, PoolWorld, quotasIn } from './pool-objects.ts'
+import { forSuite, operatedServers } from './operated.ts'
+import { claimsIn, isTrue, podsIn, POOLS, quotasIn } from './pool-objects.ts'
 
 const CPU = 'requests.cpu'
 const FINALIZER = 'allot.test/stays'
 
-for (const { name, available, start } of operatedServers)
+for (const { name, available, share } of operatedServers)
   describe(`${name}: a namespace that is deleted`, { concurrent: true, skip: !available }, () => {
-    let server: Operated
-    let world: PoolWorld
-
-    beforeAll(async () => {
-      server = await start()
-      world = new PoolWorld(server)
-    })
-    afterAll(() => server?.[Symbol.asyncDispose]())
+    const suite = forSuite(share)
 
     test('keeps its room from others until it is gone with all that runs there, though its claims go at once', async () => {
       const quota = `${quotasIn('leaving')}/${poolQuotaName('left')}`
       const pod = `${podsIn('leaving')}/runs-on`
-      for (const namespace of ['leaving', 'waiting']) await world.namespace(namespace, 'left')
-      await world.pool('left', { [CPU]: '4' })
-      await world.claim('leaving', 'used', { [CPU]: '3' })
-      await world.until(quota, ({ status }) => status?.hard?.[CPU] === '3')
-      await world.pod('leaving', 'runs-on', { cpu: '2' })
-      await world.patch(pod, { metadata: { finalizers: [FINALIZER] } })
-      await world.until(`${claimsIn('leaving')}/used`, (claim) => isTrue(claim, 'Bound') === true)
-      await world.claim('waiting', 'wants', { [CPU]: '3' })
-      await world.until(`${claimsIn('waiting')}/wants`, (claim) => isTrue(claim, 'Exhausted') === true)
+      for (const namespace of ['leaving', 'left-waiting']) await suite.world.namespace(namespace, 'left')
+      await suite.world.pool('left', { [CPU]: '4' })
+      await suite.world.claim('leaving', 'used', { [CPU]: '3' })
+      await suite.world.until(quota, ({ status }) => status?.hard?.[CPU] === '3')
+      await suite.world.pod('leaving', 'runs-on', { cpu: '2' })
+      await suite.world.patch(pod, { metadata: { finalizers: [FINALIZER] } })
+      await suite.world.until(`${claimsIn('leaving')}/used`, (claim) => isTrue(claim, 'Bound') === true)
+      await suite.world.claim('left-waiting', 'wants', { [CPU]: '3' })
+      await suite.world.until(`${claimsIn('left-waiting')}/wants`, (claim) => isTrue(claim, 'Exhausted') === true)
 
-      await world.delete('/api/v1/namespaces/leaving')
-      await world.untilGone(quota)
-      await world.untilGone(`${claimsIn('leaving')}/used`)
-      await world.read(pod)
+      await suite.world.delete('/api/v1/namespaces/leaving')
+      await suite.world.untilGone(quota)
+      await suite.world.untilGone(`${claimsIn('leaving')}/used`)
+      await suite.world.read(pod)
       // What there is besides is given meanwhile, and shows that the pool was looked at.
-      await world.claim('waiting', 'small', { [CPU]: '1' })
-      await world.allocated('waiting', 'small')
-      const { status } = await world.read(`${POOLS}/left`)
+      await suite.world.claim('left-waiting', 'small', { [CPU]: '1' })
+      await suite.world.allocated('left-waiting', 'small')
+      const { status } = await suite.world.read(`${POOLS}/left`)
       expect(status).toMatchObject({
-        namespaces: ['waiting'],
+        namespaces: ['left-waiting'],
         allocation: { used: { [CPU]: '1' }, available: { [CPU]: '0' } },
         releasing: { leaving: { room: { [CPU]: '3' } } },
       })
-      expect(isTrue(await world.read(`${claimsIn('waiting')}/wants`), 'Exhausted')).toBe(true)
+      expect(isTrue(await suite.world.read(`${claimsIn('left-waiting')}/wants`), 'Exhausted')).toBe(true)
 
-      await world.patch(pod, { metadata: { finalizers: null } })
-      await world.untilGone('/api/v1/namespaces/leaving')
-      await world.allocated('waiting', 'wants')
-      expect((await world.read(`${POOLS}/left`)).status.releasing).toBeUndefined()
+      await suite.world.patch(pod, { metadata: { finalizers: null } })
+      await suite.world.untilGone('/api/v1/namespaces/leaving')
+      await suite.world.allocated('left-waiting', 'wants')
+      expect((await suite.world.read(`${POOLS}/left`)).status.releasing).toBeUndefined()
     })
   })

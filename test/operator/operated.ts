@@ -1,8 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { Agent } from 'undici'
+import { afterAll, beforeAll } from 'vitest'
 import { assets, startRealServer } from '../differential/real-server.ts'
 import { eventually } from '../eventually.ts'
+import { shareServer } from '../share-server.ts'
 import { type Answer, launch, startAllot } from '../start-allot.ts'
+import { PoolWorld } from './pool-objects.ts'
 
 /** An API server, and who asks it as the administrator. */
 export interface BareServer extends AsyncDisposable {
@@ -29,10 +32,14 @@ export interface RestartableServer extends BareServer {
   readonly restart: (signal: Signal) => Promise<void>
 }
 
-/** An API server with a running operator. */
-export interface Operated extends BareServer {
+/** An API server with a running operator, which other tests may use at the same time. */
+export interface SharedOperated extends BareServer {
   readonly metricsPort: number
   readonly healthPort: number
+}
+
+/** An API server with a running operator. */
+export interface Operated extends SharedOperated {
   /** What the operator has logged. */
   readonly logs: () => string
 }
@@ -49,6 +56,8 @@ export interface OperatedServer {
   /** Can it run here? */
   readonly available: boolean
   readonly start: (options?: OperatedOptions) => Promise<Operated>
+  /** The one that all tests of a run share; see `SharedServer` for what that asks of them. */
+  readonly share: () => Promise<SharedOperated>
 }
 
 const PATIENCE_MS = 20_000
@@ -58,7 +67,32 @@ const START_DEADLINE_MS = 60_000
 export const operatedServers: readonly OperatedServer[] = [
   { name: 'allot up', available: true, start: startUp },
   { name: 'a real API server and allot run', available: assets !== undefined, start: startRun },
-]
+].map((server) => ({ ...server, share: () => shareOperated(server.name) }))
+
+/** What the tests of a suite work with. */
+export interface Suite<Server extends BareServer> {
+  readonly server: Server
+  readonly world: PoolWorld
+}
+
+/** Starts or shares a server before the tests of the suite that this is called in, and lets go of it after them. */
+export function forSuite<Server extends BareServer>(start: () => Promise<Server>): Suite<Server> {
+  let server: Server
+  let world: PoolWorld
+  beforeAll(async () => {
+    server = await start()
+    world = new PoolWorld(server)
+  })
+  afterAll(() => server?.[Symbol.asyncDispose]())
+  return {
+    get server() {
+      return server
+    },
+    get world() {
+      return world
+    },
+  }
+}
 
 /** The same servers without an operator, which tests start themselves. */
 export const bareServers: readonly {
@@ -92,6 +126,11 @@ async function startUp({ args = [], workloads = false }: OperatedOptions = {}): 
   const allot = await startAllot({ operator: true, workloads, args })
   const stop = async (): Promise<void> => void (await allot.stop())
   return operated({ ...allot, ...portsIn(allot.output()), [Symbol.asyncDispose]: stop })
+}
+
+async function shareOperated(name: string): Promise<SharedOperated> {
+  const { metricsPort = 0, healthPort = 0, ...server } = await shareServer(`${name}, operated`)
+  return operated({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: async () => undefined })
 }
 
 async function startRun({ args = [] }: OperatedOptions = {}): Promise<Operated> {

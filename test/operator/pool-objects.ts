@@ -56,15 +56,19 @@ export class PoolWorld {
     await this.patch(`/api/v1/namespaces/${namespace}`, { metadata: { labels: { pool } } })
   }
 
-  /** A pool that selects the namespaces labelled with its name, or with `selects`. */
+  /**
+   * A pool that selects the namespaces labelled with its name, or with `selects`. Resolves when the operator has looked at it:
+   * only then do the operator's webhooks know it.
+   */
   async pool(name: string, hard: Amounts, more: object = {}, selects = name): Promise<Read> {
     const spec = { selectors: [{ matchLabels: { pool: selects } }], quota: { hard }, ...more }
-    return await this.create(POOLS, {
+    await this.create(POOLS, {
       apiVersion: 'capsule.clastix.io/v1beta2',
       kind: 'ResourcePool',
       metadata: { name },
       spec,
     })
+    return await this.until(`${POOLS}/${name}`, ({ status }) => (status?.conditions ?? []).length > 0)
   }
 
   async claim(namespace: string, name: string, claim: Amounts, pool = ''): Promise<Read> {

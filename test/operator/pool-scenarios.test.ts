@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Quantity } from '../../src/quantity/quantity.ts'
-import { type Operated, operatedServers } from './operated.ts'
+import { type BareServer, operatedServers } from './operated.ts'
 import { clusterWordsOf, renamed, type Scenario, scenariosOf, withAmounts } from './scenario.ts'
 import { ScenarioPlayer } from './scenario-player.ts'
 
@@ -22,13 +22,13 @@ const scenarios: readonly { readonly title: string; readonly scenario: Scenario 
   ]),
 )
 
-for (const { name, available, start } of operatedServers)
+for (const { name, available, share } of operatedServers)
   describe(`${name}: the scenarios of Capsule's own tests`, { concurrent: true, skip: !available }, () => {
-    let server: Operated
+    let server: BareServer
     const plays = new Map<Scenario, Promise<void>>()
 
     beforeAll(async () => {
-      server = await start()
+      server = await share()
       const before: { readonly scenario: Scenario; readonly cleared: Promise<void> }[] = []
       for (const { scenario } of scenarios) {
         const others = before.filter((one) => clash(one.scenario, scenario)).map(({ cleared }) => cleared)

@@ -38,7 +38,8 @@ describe('what documents show is what the program prints', () => {
     expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'examples/resource-quota/README.md']))
   })
 
-  test.each(withCommands)('%s', async (file) => {
+  // Each has a server of its own, and most of its commands wait for something.
+  test.concurrent.for(withCommands)('%s', async (file, { expect }) => {
     await using allot = await startAllot({ workloads: true, operator: true })
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {

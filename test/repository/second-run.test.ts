@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { failedFiles, slowestFiles, withSecondRuns, type FileReport } from '../../scripts/report.ts'
+import { failedFiles, withSecondRuns, type FileReport } from '../../scripts/report.ts'
 
-const file = (name: string, statuses: Record<string, string>, seconds = 1): FileReport => ({
+const file = (name: string, statuses: Record<string, string>): FileReport => ({
   name,
   status: Object.values(statuses).includes('failed') ? 'failed' : 'passed',
   message: '',
   assertionResults: Object.entries(statuses).map(([fullName, status]) => ({ fullName, status, failureMessages: [] })),
-  startTime: 0,
-  endTime: seconds * 1000,
 })
 const broken: FileReport = { ...file('broken', {}), status: 'failed' }
 
@@ -35,9 +33,4 @@ describe('a file that failed', () => {
     expect(failedFiles(report).map(({ name }) => name)).toEqual(['bad', 'broken'])
     expect(flaky).toEqual([])
   })
-})
-
-test('the slowest files come first', () => {
-  const testResults = [file('quick', {}, 1), file('slow', {}, 9), file('middle', {}, 4)]
-  expect(slowestFiles({ testResults }, 2).map(({ name }) => name)).toEqual(['slow', 'middle'])
 })

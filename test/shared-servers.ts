@@ -1,0 +1,79 @@
+// One server of each sort for a whole run of tests, started when the first test asks for it, and stopped behind the last.
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { makeAuthority } from '../src/runtime/certificates.ts'
+import { startRealServer } from './differential/real-server.ts'
+import { operatedServers } from './operator/operated.ts'
+import { SHARED_SERVERS, type SharedServer, type SharedServerName } from './share-server.ts'
+import { temporaryDirectory } from './start-allot.ts'
+
+/** What is told to the tests, and how it ends. */
+interface Started extends AsyncDisposable {
+  readonly told: SharedServer
+}
+
+const STARTS: Readonly<Record<SharedServerName, () => Promise<Started>>> = {
+  real: startReal,
+  ...Object.fromEntries(
+    operatedServers.map(({ name, start }) => [`${name}, operated`, () => startOperated(start)] as const),
+  ),
+}
+
+/** Runs before the first test, in the process that starts the workers; what it gives runs behind the last. */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // Of several projects of one run the first starts it.
+  if (process.env[SHARED_SERVERS] !== undefined) return undefined
+  const started = new Map<SharedServerName, Promise<Started>>()
+  const listener = createServer((request, response) => {
+    const name = decodeURIComponent(request.url?.slice(1) ?? '')
+    const server = started.get(name) ?? STARTS[name]?.()
+    if (server !== undefined) started.set(name, server)
+    Promise.resolve(server)
+      .then((found) => {
+        response.statusCode = found === undefined ? 404 : 200
+        response.end(JSON.stringify(found?.told))
+      })
+      .catch((error: unknown) => {
+        response.statusCode = 500
+        response.end(String(error))
+      })
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  listener.unref()
+  process.env[SHARED_SERVERS] = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  return async () => {
+    delete process.env[SHARED_SERVERS]
+    listener.close()
+    const settled = await Promise.allSettled(started.values())
+    for (const server of settled) if (server.status === 'fulfilled') await server.value[Symbol.asyncDispose]()
+  }
+}
+
+async function startReal(): Promise<Started> {
+  const authority = await makeAuthority(Date.now())
+  const file = join(temporaryDirectory(), 'clients.crt')
+  writeFileSync(file, authority.certificate)
+  const real = await startRealServer({ flags: `--client-ca-file=${file}` })
+  const { url, token, kubeconfig } = real
+  return {
+    told: {
+      url,
+      token,
+      kubeconfig,
+      // Started by somebody else, it knows no authority of ours.
+      ...(process.env['ALLOT_REAL_DIR'] === undefined ? { clientAuthority: authority } : {}),
+    },
+    [Symbol.asyncDispose]: () => real[Symbol.asyncDispose](),
+  }
+}
+
+async function startOperated(start: (typeof operatedServers)[number]['start']): Promise<Started> {
+  const server = await start()
+  const { url, token, kubeconfig, metricsPort, healthPort } = server
+  return {
+    told: { url, token, kubeconfig, metricsPort, healthPort },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
