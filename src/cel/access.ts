@@ -1,7 +1,6 @@
-import { CelList } from './list-value.ts'
-import { CelMap, JsonMap, noSuchKey } from './map-value.ts'
-import { CelDuration, CelOptional, CelTimestamp, CelUint, Failure } from './value.ts'
-import type { CelValue, Result } from './value.ts'
+import { CelList, CelMap, CelOptional, type CelValue, type Result } from './value.ts'
+import { JsonMap, noSuchKey } from './map-value.ts'
+import { CelDuration, CelTimestamp, CelUint, Failure } from './scalar.ts'
 import { typeOfValue } from './value-type.ts'
 
 /** A key or index as messages give it. */

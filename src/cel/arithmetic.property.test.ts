@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileCel } from './program.ts'
 import type { CelProgram } from './program.ts'
-import { CelUint } from './value.ts'
+import { CelUint } from './scalar.ts'
 
 const INT_MIN = -(2n ** 63n)
 const INT_MAX = 2n ** 63n - 1n

@@ -1,5 +1,5 @@
 import { concatBytes } from './literal.ts'
-import { CelList } from './list-value.ts'
+import { CelList } from './value.ts'
 import { keyOf, membersOf } from './equal.ts'
 import { mapKey } from './map-value.ts'
 import type { Run } from './run.ts'
@@ -12,8 +12,8 @@ import {
   checkedInt,
   checkedTimestamp,
   checkedUint,
-} from './value.ts'
-import { noSuchOverload } from './value.ts'
+  noSuchOverload,
+} from './scalar.ts'
 import type { CelValue, Result } from './value.ts'
 
 /** `left + right`. */

@@ -1,13 +1,11 @@
 import { sizeOf } from './library/conversion.ts'
 import { IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
-import { CelList } from './list-value.ts'
-import { CelMap } from './map-value.ts'
+import { CelList, CelMap, type CelValue, type Result, CelOptional } from './value.ts'
 import { AUTHORIZATION_COST, LIST_COST, PATTERN_FACTOR, TRAVERSAL_FACTOR } from './run.ts'
 import type { Run } from './run.ts'
 import { extentOf } from './call-work.ts'
-import type { CelValue, Result } from './value.ts'
-import { CelOptional, Failure } from './value.ts'
+import { Failure } from './scalar.ts'
 
 /** What a call costs that was made with these arguments and gave this result. */
 /** Counting may itself be work: that of going through the members is given to `run`. */

@@ -1,8 +1,6 @@
 import { ParsedUrl } from './library/parsed-url.ts'
 import { SemanticVersion } from './library/semantic-version.ts'
-import { CelList } from './list-value.ts'
-import { CelMap } from './map-value.ts'
-import type { CelValue } from './value.ts'
+import { CelList, CelMap, type CelValue } from './value.ts'
 
 /** How many characters of text are one unit of work; a member of a list or map is one. */
 export const TEXT_UNIT = 10

@@ -11,16 +11,14 @@ import { formatDouble } from './library/number-text.ts'
 import { ParsedUrl } from './library/parsed-url.ts'
 import { SemanticVersion } from './library/semantic-version.ts'
 import { formatDuration, formatTimestamp } from './library/time-text.ts'
-import { CelList } from './list-value.ts'
-import { CelMap } from './map-value.ts'
+import { CelList, CelMap, CelOptional, type Result } from './value.ts'
 import { compileCel } from './program.ts'
 import type { CelVariable } from './program.ts'
 import { shapeOfSchema } from './shape.ts'
 import type { Shape } from './shape.ts'
 import { parametersOf, typeName } from './type.ts'
 import type { CelType } from './type.ts'
-import { CelDuration, CelOptional, CelTimestamp, CelUint, Failure, TypeValue } from './value.ts'
-import type { Result } from './value.ts'
+import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue } from './scalar.ts'
 
 /** What cel-go 0.26 with the libraries of Kubernetes 1.36 answered. The first line holds what the others refer to. */
 interface Answer {

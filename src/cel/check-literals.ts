@@ -9,7 +9,7 @@ import type { Run } from './run.ts'
 import type { CallExpr, Expr } from './syntax.ts'
 import type { CelType } from './type.ts'
 import { formatType, optionalValue, sameType, typeName } from './type.ts'
-import { checkedTimestamp, Failure } from './value.ts'
+import { checkedTimestamp, Failure } from './scalar.ts'
 
 /**
  * Looks at literals as Kubernetes has it done beyond types: the arguments of `matches`, `duration` and `timestamp`,

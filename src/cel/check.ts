@@ -6,8 +6,8 @@ import type { ParsedExpression } from './parse.ts'
 import type { CallExpr, Expr, FoldExpr, SelectExpr } from './syntax.ts'
 import { qualifiedName } from './syntax.ts'
 import { TypeSubstitution, formatSignature, mostGeneral } from './type-substitution.ts'
-import type { CelType } from './type.ts'
 import {
+  type CelType,
   BOOL,
   BYTES,
   DOUBLE,
@@ -21,10 +21,12 @@ import {
   listOf,
   mapOf,
   mapParameters,
+  optionalOf,
+  optionalValue,
 } from './type.ts'
-import { optionalOf, optionalValue } from './type.ts'
-import type { CelValue, TypeValue } from './value.ts'
-import { CelUint } from './value.ts'
+import type { CelValue } from './value.ts'
+import type { TypeValue } from './scalar.ts'
+import { CelUint } from './scalar.ts'
 
 /** What the checker knows about the names of an expression. */
 export interface CheckScope {

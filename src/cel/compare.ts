@@ -1,4 +1,4 @@
-import { CelDuration, CelTimestamp, CelUint, Failure, noSuchOverload } from './value.ts'
+import { CelDuration, CelTimestamp, CelUint, Failure, noSuchOverload } from './scalar.ts'
 import type { CelValue } from './value.ts'
 
 const notOrdered = new Failure('NaN values cannot be ordered')

@@ -1,6 +1,6 @@
 import type { Run } from './run.ts'
-import type { CelType } from './type.ts'
 import {
+  type CelType,
   BOOL,
   BYTES,
   CIDR,
@@ -15,12 +15,13 @@ import {
   STRING,
   TIMESTAMP,
   UINT,
+  URL_TYPE,
+  listOf,
+  mapOf,
+  optionalOf,
 } from './type.ts'
-import { URL_TYPE, listOf, mapOf, optionalOf } from './type.ts'
-import { CelDuration, CelOptional, CelTimestamp, CelUint } from './value.ts'
-import type { CelValue, Result } from './value.ts'
-import { CelList } from './list-value.ts'
-import { CelMap } from './map-value.ts'
+import { CelOptional, type CelValue, type Result, CelList, CelMap } from './value.ts'
+import { CelDuration, CelTimestamp, CelUint } from './scalar.ts'
 import { Quantity } from '../quantity/quantity.ts'
 import { IpAddress, IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'

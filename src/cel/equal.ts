@@ -5,11 +5,10 @@ import { IpAddress, IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { ParsedUrl } from './library/parsed-url.ts'
 import { SemanticVersion } from './library/semantic-version.ts'
-import { CelList } from './list-value.ts'
-import { CelMap, JsonMap, mapKey } from './map-value.ts'
+import { CelList, CelMap, CelOptional, type CelValue, type Result } from './value.ts'
+import { JsonMap, mapKey } from './map-value.ts'
 import type { Run } from './run.ts'
-import { CelDuration, CelOptional, CelTimestamp, CelUint, Failure, TypeValue, noSuchOverload } from './value.ts'
-import type { CelValue, Result } from './value.ts'
+import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue, noSuchOverload } from './scalar.ts'
 
 /**
  * `left == right`: numbers by their value whatever their type, lists and maps by their members. Values of different

@@ -10,8 +10,7 @@ import type { Shape } from './shape.ts'
 import type { CallExpr, Expr, FoldExpr, SelectExpr } from './syntax.ts'
 import type { CelType } from './type.ts'
 import { optionalValue } from './type.ts'
-import { codePoints } from './value.ts'
-import { CelUint } from './value.ts'
+import { codePoints, CelUint } from './scalar.ts'
 
 export type { CostRange } from './cost-range.ts'
 

@@ -1,5 +1,5 @@
 import type { Token } from './lexer.ts'
-import { CelUint, Failure, checkedInt, checkedUint } from './value.ts'
+import { CelUint, Failure, checkedInt, checkedUint } from './scalar.ts'
 import type { Result } from './value.ts'
 
 /** The value of a literal, of which `negative` says that a minus stands before it; a failure words what is wrong. */

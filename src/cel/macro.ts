@@ -2,7 +2,7 @@ import type { ExprFactory } from './expr-factory.ts'
 import { ACCUMULATOR } from './syntax.ts'
 import type { Expr } from './syntax.ts'
 import type { CelValue } from './value.ts'
-import type { Failure } from './value.ts'
+import type { Failure } from './scalar.ts'
 
 /** A call that may be a macro. */
 export interface MacroCall {

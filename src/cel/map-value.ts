@@ -1,17 +1,8 @@
 import type { JsonObject } from '../machinery/object.ts'
-import type { Adapt } from './list-value.ts'
-import type { CelValue, Result } from './value.ts'
-import { CelUint, Failure, noSuchOverload } from './value.ts'
+import { CelUint, Failure, noSuchOverload } from './scalar.ts'
+import { type Adapt, CelMap, type CelValue, type Result } from './value.ts'
 
 type Key = string | boolean | bigint | number
-
-/** A map, of values or of JSON. Iteration is in the order of the entries. */
-export abstract class CelMap {
-  abstract readonly size: number
-  /** The value of a key, `undefined` where there is none; a failure when the key cannot be one or the value is bad. */
-  abstract find(key: CelValue): Result | undefined
-  abstract keys(): readonly CelValue[]
-}
 
 /** Numbers that are equal are the same key, whatever their type. */
 export function mapKey(value: CelValue): Key | undefined {

@@ -7,7 +7,7 @@ import { literalValue } from './literal.ts'
 import { expandMacro } from './macro.ts'
 import type { Expr, NewExpr } from './syntax.ts'
 import { STARTS, TokenReader } from './token-reader.ts'
-import { Failure, codePoints } from './value.ts'
+import { Failure, codePoints } from './scalar.ts'
 
 /** A parsed source. */
 export interface ParsedExpression {

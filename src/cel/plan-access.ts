@@ -1,11 +1,9 @@
 import { fieldOf, memberOf, missing, optionalMember } from './access.ts'
-import { planIdent, readSlot, varying } from './plan.ts'
-import type { Plan, Planner, Step } from './plan.ts'
-import { CelList } from './list-value.ts'
-import { CelMap } from './map-value.ts'
+import { planIdent, readSlot, varying } from './planner.ts'
+import type { Plan, Planner, Step } from './planner.ts'
+import { CelList, CelMap, CelOptional, type Result } from './value.ts'
 import type { CallExpr, Expr, SelectExpr } from './syntax.ts'
-import { CelOptional, Failure } from './value.ts'
-import type { Result } from './value.ts'
+import { Failure } from './scalar.ts'
 
 /**
  * `a.b`, `a[b]`, `a.?b`, `a[?b]` and `has(a.b)`. The chain costs 1 for what it begins with, which is not `counted`

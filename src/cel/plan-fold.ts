@@ -1,14 +1,13 @@
 import { goTypeOf, showKey } from './access.ts'
-import { CelList } from './list-value.ts'
-import { CelMap, EntryMap, mapKey } from './map-value.ts'
-import { varying } from './plan.ts'
-import type { Frame, Plan, Planner, Step } from './plan.ts'
+import { CelList, CelMap, type CelValue, type Result } from './value.ts'
+import { EntryMap, mapKey } from './map-value.ts'
+import { varying } from './planner.ts'
+import type { Frame, Plan, Planner, Step } from './planner.ts'
 import { LIST_COST } from './run.ts'
 import type { Run } from './run.ts'
 import { ACCUMULATOR } from './syntax.ts'
 import type { CallExpr, Expr, FoldExpr } from './syntax.ts'
-import { Failure, noSuchOverload } from './value.ts'
-import type { CelValue, Result } from './value.ts'
+import { Failure, noSuchOverload } from './scalar.ts'
 
 /** A list that a macro is making. Nothing but the macro sees it before it is done. */
 class ListBuilder extends CelList {

@@ -1,50 +1,14 @@
 import { showKey } from './access.ts'
 import type { CheckedExpression } from './check.ts'
 import { EntryMap, mapKey } from './map-value.ts'
-import { CelList } from './list-value.ts'
+import { CelList, CelOptional, type CelValue, type Result } from './value.ts'
 import { planAccess } from './plan-access.ts'
 import { planCall } from './plan-call.ts'
 import { planFold } from './plan-fold.ts'
+import { constantly, type Plan, planIdent, type Planner, type Step, varying } from './planner.ts'
 import { LIST_COST, MAP_COST } from './run.ts'
-import type { Run } from './run.ts'
-import type { Expr, IdentExpr, ListExpr, MapExpr } from './syntax.ts'
-import { CelOptional, Failure } from './value.ts'
-import type { CelValue, Result } from './value.ts'
-
-/** What a running expression reads and writes: its variables, those of the macros included, each in a slot. */
-export interface Frame {
-  readonly slots: Result[]
-  readonly run: Run
-}
-
-/** A part of an expression, ready to run. */
-export type Step = (frame: Frame) => Result
-
-/** A planned part; `constant` is set where it is the same each time, and then costs nothing. */
-export interface Plan {
-  readonly step: Step
-  readonly constant: { readonly value: CelValue } | undefined
-}
-
-/** A plan whose step is to be run each time. */
-export const varying = (step: Step): Plan => ({ step, constant: undefined })
-
-/** A plan for what is always the same. */
-export const constantly = (value: CelValue): Plan => ({ step: () => value, constant: { value } })
-
-/** Makes plans of the parts of one expression. */
-export interface Planner {
-  readonly checked: CheckedExpression
-  readonly plan: (expr: Expr) => Plan
-  /** As a branch of `?:` or a key, where upstream does not count the first name of a chain. */
-  readonly planBranch: (expr: Expr) => Plan
-  /** The slot of a name. */
-  readonly slotOf: (name: string) => number
-  /** Plans with names that the macros bring; `accumulates` says that the accumulator is a list or map being built. */
-  readonly within: <T>(names: readonly string[], work: () => T) => T
-  readonly accumulates: () => 'list' | 'map' | undefined
-  readonly accumulating: <T>(kind: 'list' | 'map' | undefined, work: () => T) => T
-}
+import type { Expr, ListExpr, MapExpr } from './syntax.ts'
+import { Failure } from './scalar.ts'
 
 /** An expression ready to run, and how many slots it needs; the first are the variables, in the order given. */
 export interface PlannedExpression {
@@ -106,22 +70,6 @@ function planAny(planner: Planner, expr: Expr, counted: boolean): Plan {
     default:
       return varying(() => new Failure(`unknown type '${expr.name}'`))
   }
-}
-
-/** The plan of a name; the checker has found what it stands for. */
-export function planIdent(planner: Planner, expr: IdentExpr, counted: boolean): Plan {
-  const reference = planner.checked.referenceOf(expr)
-  if (reference?.kind === 'constant') return constantly(reference.value)
-  return readSlot(planner.slotOf(expr.name), counted)
-}
-
-/** Reads a slot. */
-export function readSlot(slot: number, counted: boolean): Plan {
-  if (!counted) return varying((frame) => frame.slots[slot] ?? null)
-  return varying((frame) => {
-    frame.run.spend(1)
-    return frame.slots[slot] ?? null
-  })
 }
 
 function planList(planner: Planner, expr: ListExpr): Plan {

@@ -1,4 +1,4 @@
-import type { ListKind } from './list-value.ts'
+import type { ListKind } from './value.ts'
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, listOf, mapOf } from './type.ts'
 import type { CelType } from './type.ts'
 import { escapeField } from './field-name.ts'

@@ -1,6 +1,6 @@
 import { Quantity } from '../quantity/quantity.ts'
 import { CelCompileError, CelRuntimeError } from './cel-error.ts'
-import { CelList } from './list-value.ts'
+import { CelList } from './value.ts'
 import { compileCel } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram, EvaluateOptions } from './program.ts'
 import { BOOL, QUANTITY, formatType, listOf, sameType } from './type.ts'

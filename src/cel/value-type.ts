@@ -4,10 +4,9 @@ import { IpAddress, IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { ParsedUrl } from './library/parsed-url.ts'
 import { SemanticVersion } from './library/semantic-version.ts'
-import { CelList } from './list-value.ts'
-import { CelMap } from './map-value.ts'
-import type { CelType } from './type.ts'
+import { CelList, CelMap, CelOptional, type CelValue } from './value.ts'
 import {
+  type CelType,
   BOOL,
   BYTES,
   CIDR,
@@ -23,11 +22,19 @@ import {
   STRING,
   TIMESTAMP,
   UINT,
+  AUTHORIZER,
+  DECISION,
+  GROUP_CHECK,
+  PATH_CHECK,
+  RESOURCE_CHECK,
+  URL_TYPE,
+  listOf,
+  mapOf,
+  optionalOf,
+  typeName,
+  typeOf,
 } from './type.ts'
-import { AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK } from './type.ts'
-import { URL_TYPE, listOf, mapOf, optionalOf, typeName, typeOf } from './type.ts'
-import { CelDuration, CelOptional, CelTimestamp, CelUint, TypeValue } from './value.ts'
-import type { CelValue } from './value.ts'
+import { CelDuration, CelTimestamp, CelUint, TypeValue } from './scalar.ts'
 
 const valueOf = (type: CelType): TypeValue => new TypeValue(typeName(type), type)
 

@@ -1,6 +1,4 @@
 import type { Quantity } from '../quantity/quantity.ts'
-import type { CelMap } from './map-value.ts'
-import type { CelList } from './list-value.ts'
 import type {
   AuthorizationDecision,
   CelAuthorizer,
@@ -12,7 +10,7 @@ import type { IpAddress, IpPrefix } from '../machinery/ip-address.ts'
 import type { NamedFormat } from './library/named-format.ts'
 import type { SemanticVersion } from './library/semantic-version.ts'
 import type { ParsedUrl } from './library/parsed-url.ts'
-import type { CelType } from './type.ts'
+import type { CelDuration, CelTimestamp, CelUint, Failure, TypeValue } from './scalar.ts'
 
 /**
  * A value while an expression runs: `int` is a bigint, `double` a number, `bytes` a `Uint8Array`; what CEL adds has
@@ -44,44 +42,7 @@ export type CelValue =
   | ResourceCheck
   | AuthorizationDecision
 
-/** An error as a value, because `||`, `&&` and the macros go on past it. */
-export class Failure {
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
-
 export type Result = CelValue | Failure
-
-export const noSuchOverload: Failure = new Failure('no such overload')
-
-/** An unsigned integer of 64 bits. */
-export class CelUint {
-  readonly value: bigint
-  constructor(value: bigint) {
-    this.value = value
-  }
-}
-
-/** A point in time, in nanoseconds since 1970, with the zone that it was written in. */
-export class CelTimestamp {
-  readonly nanos: bigint
-  /** East of UTC. Only printing heeds it. */
-  readonly offsetSeconds: number
-  constructor(nanos: bigint, offsetSeconds = 0) {
-    this.nanos = nanos
-    this.offsetSeconds = offsetSeconds
-  }
-}
-
-/** A span of time in nanoseconds. */
-export class CelDuration {
-  readonly nanos: bigint
-  constructor(nanos: bigint) {
-    this.nanos = nanos
-  }
-}
 
 /** A value that may be missing. */
 export class CelOptional {
@@ -95,56 +56,58 @@ export class CelOptional {
   }
 }
 
-/** A type as a value: `int`, `type(x)`. */
-export class TypeValue {
-  readonly name: string
-  readonly type: CelType
-  constructor(name: string, type: CelType) {
-    this.name = name
-    this.type = type
+/** Turns a member of a JSON list or object into a value, when it is asked for. */
+export type Adapt = (raw: unknown) => Result
+
+/** What a list's schema says about its members' identity: `x-kubernetes-list-type`. */
+export type ListKind = { readonly type: 'atomic' | 'set' } | { readonly type: 'map'; readonly keys: readonly string[] }
+
+const ATOMIC: ListKind = { type: 'atomic' }
+
+const already: Adapt = (value) => value as Result
+
+/** A list: of values, or of JSON that becomes values one by one. */
+export class CelList {
+  static readonly empty: CelList = new CelList([])
+  readonly items: readonly unknown[]
+  readonly adapt: Adapt
+  readonly listKind: ListKind
+  // Objects and lists that were asked for once, so that what they have found out about themselves is kept.
+  #children: Result[] | undefined
+
+  constructor(items: readonly unknown[], adapt: Adapt = already, listKind: ListKind = ATOMIC) {
+    this.items = items
+    this.adapt = adapt
+    this.listKind = listKind
+  }
+
+  get size(): number {
+    return this.items.length
+  }
+
+  /** The member at a place that exists. */
+  at(index: number): Result {
+    const item = this.items[index]
+    if (this.adapt === already || typeof item !== 'object') return this.adapt(item)
+    this.#children ??= []
+    const known = this.#children[index]
+    if (known !== undefined) return known
+    const child = this.adapt(item)
+    this.#children[index] = child
+    return child
+  }
+
+  /** All members, as values. */
+  values(): readonly Result[] {
+    if (this.adapt === already) return this.items as readonly Result[]
+    return this.items.map((_, index) => this.at(index))
   }
 }
 
-const INT_MIN = -(2n ** 63n)
-const INT_MAX = 2n ** 63n - 1n
-const UINT_MAX = 2n ** 64n - 1n
-const intOverflow = new Failure('integer overflow')
-const uintOverflow = new Failure('unsigned integer overflow')
-
-/** The number as an `int`, or the failure that every overflow gives. */
-export const checkedInt = (value: bigint): bigint | Failure =>
-  value < INT_MIN || value > INT_MAX ? intOverflow : value
-
-/** The number as a `uint`, or the failure that every overflow gives. */
-export const checkedUint = (value: bigint): CelUint | Failure =>
-  value < 0n || value > UINT_MAX ? uintOverflow : new CelUint(value)
-
-/** What `0001-01-01T00:00:00Z` and `9999-12-31T23:59:59.999999999Z` are. */
-const TIME_MIN = -62135596800n * 1_000_000_000n
-const TIME_MAX = 253402300800n * 1_000_000_000n - 1n
-
-/** A time within the years 1 to 9999, or the failure that any other gives. */
-export const checkedTimestamp = (nanos: bigint, offsetSeconds = 0): CelTimestamp | Failure =>
-  nanos < TIME_MIN || nanos > TIME_MAX ? new Failure('timestamp overflow') : new CelTimestamp(nanos, offsetSeconds)
-
-/** A span within 292 years, or the failure that any other gives. */
-export const checkedDuration = (nanos: bigint): CelDuration | Failure =>
-  nanos < INT_MIN || nanos > INT_MAX ? intOverflow : new CelDuration(nanos)
-
-const SURROGATE = /[\ud800-\udbff]/
-
-/** How many code points a text has. */
-export function codePoints(text: string): number {
-  if (!SURROGATE.test(text)) return text.length
-  let count = text.length
-  for (let at = 0; at < text.length - 1; at++) {
-    const code = text.charCodeAt(at)
-    if (code >= 0xd800 && code <= 0xdbff && isLow(text.charCodeAt(at + 1))) count--
-  }
-  return count
+/** A map, of values or of JSON. Iteration is in the order of the entries. */
+export abstract class CelMap {
+  abstract readonly size: number
+  /** The value of a key, `undefined` where there is none; a failure when the key cannot be one or the value is bad. */
+  abstract find(key: CelValue): Result | undefined
+  abstract keys(): readonly CelValue[]
 }
-
-const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
-
-/** The text as a list of code points where its units differ from them, else the text itself, which indexes alike. */
-export const runes = (text: string): string | readonly string[] => (SURROGATE.test(text) ? Array.from(text) : text)

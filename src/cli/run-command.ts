@@ -1,18 +1,9 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS, type LogLevel } from '../runtime/logger.ts'
+import { LOG_LEVELS } from '../runtime/logger.ts'
 import { host, path } from './flag-values.ts'
-import { type OperatorFlags, withOperatorFlags } from './operator-flags.ts'
+import { withOperatorFlags } from './operator-flags.ts'
+import type { RunOptions } from './run-options.ts'
 import type { CliSurroundings } from './surroundings.ts'
-
-export interface RunOptions extends OperatorFlags {
-  readonly kubeconfig?: string
-  readonly context?: string
-  /** Where webhooks, metrics and health are served. */
-  readonly host: string
-  /** Are metrics only for whom the API server knows and allows to read them? */
-  readonly metricsAuth: boolean
-  readonly logLevel: LogLevel
-}
 
 const EXAMPLES = `
 Examples:

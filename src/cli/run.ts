@@ -16,7 +16,7 @@ import { createLogger } from '../runtime/logger.ts'
 import { collectProcessMetrics } from '../runtime/process-metrics.ts'
 import { namesOf, operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
-import type { RunOptions } from './run-command.ts'
+import type { RunOptions } from './run-options.ts'
 import type { CliSurroundings } from './surroundings.ts'
 
 /** API servers that were told of another replica need a moment to go there; shorter than Kubernetes' 30 seconds of grace. */

@@ -1,6 +1,6 @@
 import { badRequest, failure } from '../machinery/status.ts'
 import { BodyBudget, type BodyOwner } from './body-budget.ts'
-import type { Incoming } from './exchange.ts'
+import type { Incoming } from './http-message.ts'
 import { GrowingBuffer } from './growing-buffer.ts'
 
 /** How long a client may take to send the body that it announced. */

@@ -1,18 +1,16 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { constants } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge, tooManyRequests } from '../machinery/status.ts'
 import { type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer-pieces.ts'
 import { endGently } from './bad-http.ts'
 import type { BodyReader } from './body-reader.ts'
+import type { Incoming, Outgoing } from './http-message.ts'
 import { networkOf } from './network-of.ts'
 import { SendBuffers, type Waiting } from './send-buffers.ts'
 import { TimeSlice } from './time-slice.ts'
 import { TurnQueue } from './turn-queue.ts'
-
-export type Incoming = IncomingMessage | Http2ServerRequest
-export type Outgoing = ServerResponse | Http2ServerResponse
 
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()

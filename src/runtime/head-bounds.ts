@@ -1,5 +1,5 @@
 import { failure, type ApiError } from '../machinery/status.ts'
-import type { Incoming } from './exchange.ts'
+import type { Incoming } from './http-message.ts'
 
 /** The request line and all header fields together: a URL of 1 MiB, and half a mebibyte for the fields beside it. */
 export const MAX_HEAD_BYTES = 1536 * 1024

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Remark } from './record-event.ts'
+import type { EventDetails } from './event-details.ts'
 
 /** So many remarks that differ only in their message are told each; what follows goes into one Event. */
 const MOST_SIMILAR = 10
@@ -20,7 +20,7 @@ export class EventCorrelation {
   readonly #similar = new Recent<{ readonly messages: ReadonlySet<string>; readonly at: number }>(MOST_KNOWN)
 
   /** `now`: milliseconds since the epoch. */
-  of({ apiVersion, kind, metadata }: KubeObject, remark: Remark, now: number): Correlated {
+  of({ apiVersion, kind, metadata }: KubeObject, remark: EventDetails, now: number): Correlated {
     const { namespace, name, uid } = metadata
     const { type, reason, component, message } = remark
     const alike = JSON.stringify([apiVersion, kind, namespace, name, uid, type, reason, component])

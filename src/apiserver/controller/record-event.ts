@@ -6,21 +6,13 @@ import { objectOf, textOf } from '../../machinery/read.ts'
 import { create } from '../operation/create.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
+import type { EventDetails } from './event-details.ts'
 import { EventCorrelation, Recent } from './event-correlation.ts'
-
-/** What a controller has to say about an object. */
-export interface Remark {
-  readonly type: 'Normal' | 'Warning'
-  readonly reason: string
-  readonly message: string
-  /** Who says it. */
-  readonly component: string
-}
 
 /** The Event of a remark about an object, as client-go's recorder makes it. `now`: milliseconds since the epoch. */
 export function eventAbout(
   { apiVersion, kind, metadata }: KubeObject,
-  { type, reason, message, component }: Remark,
+  { type, reason, message, component }: EventDetails,
   now: number,
 ): KubeObject {
   const { name = '', namespace = '', uid = '' } = metadata
@@ -64,7 +56,7 @@ export class EventRecorder {
   }
 
   /** Rejects as any write does: in a namespace that ends, there are no Events any more. */
-  async record(about: KubeObject, remark: Remark): Promise<void> {
+  async record(about: KubeObject, remark: EventDetails): Promise<void> {
     const { random, now: clock } = this.#engine.surroundings
     const { key, message } = this.#correlation.of(about, remark, clock())
     const event = eventAbout(about, { ...remark, message }, clock() + random())

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { WeightBudget } from '../../machinery/value-weight.ts'
 import type { MessageSet } from './message-set.ts'
 import { ProtobufError } from './protobuf-error.ts'
-import { type MessageFields, messageType, readMessage, type Target } from './read-message.ts'
+import { messageType, readMessage, type Target } from './read-message.ts'
+import type { MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './value-type.ts'
 
 export interface TypeMeta {

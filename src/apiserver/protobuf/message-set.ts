@@ -1,7 +1,8 @@
 import { ANSWERS, META } from './answer-messages.ts'
 import { OWN_TYPES, UNIONS } from './own-type.ts'
 import type { FieldFacts, ProtobufData } from './protobuf-data.ts'
-import { type MessageField, type MessageFields, messageType, type Target } from './read-message.ts'
+import { messageType, type Target } from './read-message.ts'
+import type { MessageField, MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, SCALARS, type ValueType } from './value-type.ts'
 
 /** The kinds that can be read from protobuf, and written. */

@@ -1,17 +1,8 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
 import { ProtobufError } from './protobuf-error.ts'
-import type { Rule } from './protobuf-data.ts'
+import type { MessageField, MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, type Reader, readerOf, type ValueType, type Within } from './value-type.ts'
 import { writeMessage } from './write-message.ts'
-
-export interface MessageField {
-  readonly name: string
-  readonly rule: Rule
-  readonly type: ValueType
-}
-
-/** The fields of a message by number. */
-export type MessageFields = ReadonlyMap<number, MessageField>
 
 export type Target = Record<string, unknown>
 

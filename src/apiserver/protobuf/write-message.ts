@@ -1,4 +1,4 @@
-import type { MessageField, MessageFields } from './read-message.ts'
+import type { MessageField, MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, type ValueType, type Writer } from './value-type.ts'
 
 const tag = (number: number, wire: number): number => ((number << 3) | wire) >>> 0

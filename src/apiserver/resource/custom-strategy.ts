@@ -1,6 +1,5 @@
-import { successor } from '../../machinery/json-value.ts'
+import { successor, jsonEqual } from '../../machinery/json-value.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
-import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validate, type ValidateOptions, validateUpdate } from '../../schema/structural/validate.ts'

@@ -16,7 +16,7 @@ const TOO_MANY = 'too many missed start times. Set or decrease .spec.startingDea
 const STILL_ACTIVE = 'Not starting job because prior execution is running and concurrency policy is Forbid'
 
 /** What an Event will say of the CronJob. */
-export interface Remark {
+export interface EventDetails {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
@@ -24,7 +24,7 @@ export interface Remark {
 
 /** What is to be done for a CronJob now. */
 export interface CronPlan {
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly EventDetails[]
   /** What the status becomes before anything is started. */
   readonly status: JsonObject
   /** The Job to start, and those that it replaces. */
@@ -128,9 +128,9 @@ function settled(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPla
   }
 }
 
-const normal = (reason: string, message: string): Remark => ({ type: 'Normal', reason, message })
-const warning = (reason: string, message: string): Remark => ({ type: 'Warning', reason, message })
-const saying = (plan: CronPlan, remark: Remark): CronPlan => ({ ...plan, remarks: [...plan.remarks, remark] })
+const normal = (reason: string, message: string): EventDetails => ({ type: 'Normal', reason, message })
+const warning = (reason: string, message: string): EventDetails => ({ type: 'Warning', reason, message })
+const saying = (plan: CronPlan, remark: EventDetails): CronPlan => ({ ...plan, remarks: [...plan.remarks, remark] })
 
 const endOf = (job: KubeObject): string => {
   const condition = conditionOf(job, 'Failed')?.['status'] === 'True' ? 'Failed' : 'Complete'
@@ -138,7 +138,7 @@ const endOf = (job: KubeObject): string => {
 }
 
 /** RFC 1123, with the name that Go gives to UTC. */
-const lateBy = (time: number): Remark =>
+const lateBy = (time: number): EventDetails =>
   warning('MissSchedule', `Missed scheduled time to start a job: ${new Date(time).toUTCString().replace('GMT', 'UTC')}`)
 
 /** By start; those that have not started come last, and the name decides between equals. */

@@ -14,12 +14,11 @@ import {
   timestamp,
   uint,
 } from '../declaration.ts'
-import { CelList } from '../list-value.ts'
-import { CelMap } from '../map-value.ts'
+import { CelList, CelMap, type Result } from '../value.ts'
 import type { Run } from '../run.ts'
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, param, typeOf } from '../type.ts'
-import { CelDuration, CelUint, Failure, checkedInt, checkedTimestamp, checkedUint, codePoints } from '../value.ts'
-import type { CelTimestamp, Result } from '../value.ts'
+import { CelDuration, CelUint, Failure, checkedInt, checkedTimestamp, checkedUint, codePoints } from '../scalar.ts'
+import type { CelTimestamp } from '../scalar.ts'
 import { decodeUtf8, encodeUtf8 } from '../../machinery/encoding.ts'
 import { formatDouble, parseDouble } from './number-text.ts'
 import { SECOND, formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time-text.ts'

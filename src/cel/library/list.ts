@@ -4,7 +4,7 @@ import { compareValues } from '../compare.ts'
 import type { Library, Overload } from '../declaration.ts'
 import { any, free, int, list, member } from '../declaration.ts'
 import { equal } from '../equal.ts'
-import { CelList } from '../list-value.ts'
+import { CelList, CelOptional, type CelValue, type Result } from '../value.ts'
 import type { Run } from '../run.ts'
 import type { CelType } from '../type.ts'
 import {
@@ -22,8 +22,7 @@ import {
   optionalOf,
   param,
 } from '../type.ts'
-import { CelDuration, CelOptional, CelUint, Failure } from '../value.ts'
-import type { CelValue, Result } from '../value.ts'
+import { CelDuration, CelUint, Failure } from '../scalar.ts'
 import { typeOfValue } from '../value-type.ts'
 
 const A = param('A')

@@ -1,7 +1,7 @@
 import type { Library, Overload } from '../declaration.ts'
 import { cidr, free, ip, member, text } from '../declaration.ts'
 import { BOOL, CIDR, INT, IP, STRING } from '../type.ts'
-import { Failure, noSuchOverload } from '../value.ts'
+import { Failure, noSuchOverload } from '../scalar.ts'
 import type { Result } from '../value.ts'
 import { quoteGo } from '../../machinery/encoding.ts'
 import { IpSyntaxError, isMapped, parseIp, parsePrefix } from '../../machinery/ip-address.ts'

@@ -1,11 +1,9 @@
 import type { Library } from '../declaration.ts'
 import { any, free, list, member, optional } from '../declaration.ts'
-import { CelList } from '../list-value.ts'
-import { CelMap } from '../map-value.ts'
+import { CelList, CelMap, CelOptional, type CelValue, type Result } from '../value.ts'
 import type { Run } from '../run.ts'
 import { BOOL, listOf, optionalOf, param } from '../type.ts'
-import { CelDuration, CelOptional, CelTimestamp, CelUint, Failure } from '../value.ts'
-import type { CelValue, Result } from '../value.ts'
+import { CelDuration, CelTimestamp, CelUint, Failure } from '../scalar.ts'
 
 const V = param('V')
 

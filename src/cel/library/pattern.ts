@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js'
 import type { Run } from '../run.ts'
-import { Failure } from '../value.ts'
+import { Failure } from '../scalar.ts'
 
 /**
  * A regular expression of RE2, which takes time in proportion to the text whatever the pattern is. JavaScript's own

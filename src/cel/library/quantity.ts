@@ -2,7 +2,7 @@ import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import type { Library } from '../declaration.ts'
 import { free, int, member, quantity, text } from '../declaration.ts'
 import { BOOL, DOUBLE, INT, QUANTITY } from '../type.ts'
-import { Failure, checkedInt } from '../value.ts'
+import { Failure, checkedInt } from '../scalar.ts'
 import type { Result } from '../value.ts'
 
 function read(value: string): Quantity | Failure {

@@ -2,7 +2,7 @@ import type { Library } from '../declaration.ts'
 import { bool, free, member, semver, text } from '../declaration.ts'
 import type { Run } from '../run.ts'
 import { BOOL, INT, SEMVER } from '../type.ts'
-import { Failure } from '../value.ts'
+import { Failure } from '../scalar.ts'
 import { VersionSyntaxError, parseLenientVersion, parseVersion } from './semantic-version.ts'
 import type { SemanticVersion } from './semantic-version.ts'
 

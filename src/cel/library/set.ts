@@ -1,11 +1,10 @@
 import type { Library } from '../declaration.ts'
 import { free, list } from '../declaration.ts'
 import { contains } from '../equal.ts'
-import type { CelList } from '../list-value.ts'
+import type { CelList, Result } from '../value.ts'
 import type { Run } from '../run.ts'
 import { BOOL, param } from '../type.ts'
-import { Failure } from '../value.ts'
-import type { Result } from '../value.ts'
+import { Failure } from '../scalar.ts'
 
 const A = param('A')
 

@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../machinery/go-duration.ts'
-import { CelDuration, CelTimestamp, Failure, checkedDuration, checkedTimestamp } from '../value.ts'
+import { CelDuration, CelTimestamp, Failure, checkedDuration, checkedTimestamp } from '../scalar.ts'
 import type { Result } from '../value.ts'
 import { plainDecimal } from './number-text.ts'
 

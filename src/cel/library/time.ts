@@ -2,8 +2,9 @@ import type { Library, Overload } from '../declaration.ts'
 import { duration, member, text, timestamp } from '../declaration.ts'
 import type { Run } from '../run.ts'
 import { INT } from '../type.ts'
-import { Failure } from '../value.ts'
-import type { CelDuration, CelTimestamp, Result } from '../value.ts'
+import { Failure } from '../scalar.ts'
+import type { Result } from '../value.ts'
+import type { CelDuration, CelTimestamp } from '../scalar.ts'
 import { millisOf } from './time-text.ts'
 
 /** Minutes and seconds east of UTC at a moment, or a failure in the words of Go. */

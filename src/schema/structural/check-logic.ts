@@ -1,4 +1,3 @@
-import { checkValue } from './check-value.ts'
 import type { Correlation } from './correlation.ts'
 import type { Findings } from './findings.ts'
 import type { Logic, ValueCheck } from './structural-schema.ts'
@@ -8,6 +7,15 @@ interface Branch {
   readonly passed: number
 }
 
+/** Checks a value against one alternative, and gives the number of checks that passed. */
+export type CheckAlternative = (
+  check: ValueCheck,
+  value: unknown,
+  name: string,
+  found: Findings,
+  correlation: Correlation | undefined,
+) => number
+
 /** Checks `anyOf`, `oneOf`, `allOf` and `not`, in upstream's order. Gives the number of checks that passed. */
 export function checkLogic(
   logic: Logic,
@@ -15,6 +23,7 @@ export function checkLogic(
   name: string,
   found: Findings,
   correlation: Correlation | undefined,
+  checkValue: CheckAlternative,
 ): number {
   const branch = (check: ValueCheck): Branch => {
     const own = found.fresh()

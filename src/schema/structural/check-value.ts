@@ -30,7 +30,7 @@ export function checkValue(
   if (check.types.length > 0 || check.format !== '') passed += checkType(check, value, kind, name, found) ? 2 : 1
   if (check.logic?.isIntOrString === true && (kind === 'integer' || kind === 'string')) {
     passed += kind === 'string' ? PASSED_STRING : PASSED_INTEGER
-  } else if (check.logic !== undefined) passed += checkLogic(check.logic, value, name, found, correlation)
+  } else if (check.logic !== undefined) passed += checkLogic(check.logic, value, name, found, correlation, checkValue)
   if (kind === 'string') {
     if (typeof value === 'string') passed += checkText(check, value, name, found)
   } else if (kind === 'integer' || kind === 'number') {

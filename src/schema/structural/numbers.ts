@@ -2,12 +2,24 @@ import { floatText } from '../../machinery/jsonpath/go-text.ts'
 import { invalid } from '../../machinery/field-error.ts'
 import { isInt64Text, numberText, rawNumber } from '../../machinery/json-value.ts'
 import type { Findings } from './findings.ts'
-import type { NumberLimits } from './structural-schema.ts'
 
 const INT64_LIMIT = 2 ** 63
 const MAX_JSON_INTEGER = Number.MAX_SAFE_INTEGER
 const FLOAT32_LIMIT = 2 ** 128 - 2 ** 103
 const EPSILON = 1e-9
+
+/** What a schema demands of a number. */
+export interface NumberLimits {
+  /** `integer` or `number` when that is the only type, else empty. */
+  readonly type: string
+  /** `int32`, `int64`, `float`, `double`, or empty. */
+  readonly format: string
+  readonly maximum: number | undefined
+  readonly exclusiveMaximum: boolean
+  readonly minimum: number | undefined
+  readonly exclusiveMinimum: boolean
+  readonly multipleOf: number | undefined
+}
 
 /** Is the number an int64 to an API server, that is, written without fraction and exponent and within its range? */
 export function isInteger(value: unknown): boolean {

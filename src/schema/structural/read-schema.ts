@@ -8,7 +8,8 @@ import { formatTest, isKnownFormat } from './formats.ts'
 import { compilePattern } from './pattern.ts'
 import type { Pattern } from './pattern.ts'
 import * as document from './schema-document.ts'
-import type { Holdings, Logic, NumberLimits, StructuralSchema, ValueCheck } from './structural-schema.ts'
+import type { Holdings, Logic, StructuralSchema, ValueCheck } from './structural-schema.ts'
+import type { NumberLimits } from './numbers.ts'
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }]
 

@@ -1,6 +1,7 @@
 import type { ValidationRule } from '../../cel/validation-rule.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { Enumeration } from './enumeration.ts'
+import type { NumberLimits } from './numbers.ts'
 import type { Pattern } from './pattern.ts'
 
 /** What a value may be. Types and nested structure come from the schema itself or from one below `allOf`, `anyOf` and so on. */
@@ -40,18 +41,6 @@ export interface Logic {
   readonly not: ValueCheck | undefined
   /** Nothing but `anyOf` an integer and a string, as it goes with `x-kubernetes-int-or-string`. */
   readonly isIntOrString: boolean
-}
-
-export interface NumberLimits {
-  /** `integer` or `number` when that is the only type, else empty. */
-  readonly type: string
-  /** `int32`, `int64`, `float`, `double`, or empty. */
-  readonly format: string
-  readonly maximum: number | undefined
-  readonly exclusiveMaximum: boolean
-  readonly minimum: number | undefined
-  readonly exclusiveMinimum: boolean
-  readonly multipleOf: number | undefined
 }
 
 /** A node of a compiled structural schema. The root stands for the whole custom resource. */

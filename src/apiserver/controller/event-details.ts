@@ -1,0 +1,8 @@
+/** What an Event says about an object. */
+export interface EventDetails {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+  /** The component that reports it. */
+  readonly component: string
+}

@@ -1,0 +1,13 @@
+import type { LogLevel } from '../runtime/logger.ts'
+import type { OperatorFlags } from './operator-flags.ts'
+
+/** The flags of `allot run`. */
+export interface RunOptions extends OperatorFlags {
+  readonly kubeconfig?: string
+  readonly context?: string
+  /** Where webhooks, metrics and health are served. */
+  readonly host: string
+  /** Are metrics only for whom the API server knows and allows to read them? */
+  readonly metricsAuth: boolean
+  readonly logLevel: LogLevel
+}
