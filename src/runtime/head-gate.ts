@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { GrowingBuffer } from './growing-buffer.ts'
 import { MAX_HEAD_BYTES } from './head-bounds.ts'
 import type { HeadBudget, UnfinishedHead } from './head-budget.ts'
+import { watchParser } from './http-parser.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
@@ -10,20 +11,33 @@ const RETURN = 0x0d
 const CONTEXT = 2
 /** Of a head, what the method takes and more. */
 const BEGINNING = 24
+const BEGIN = /^[\r\n]*(?:[A-Z-]+(?: .*)?)?$/s
+const NOTHING = Buffer.alloc(0)
+
+/** The most that the parser reads at once, and so the most that it has of a head which is then held back. */
+const READ_BYTES = 64 * 1024
+/** Where it is not known how the bytes before ended, a head may end with the next line feed. */
+const UNKNOWN = Buffer.from('\n')
 
 /**
  * Holds back the head of an HTTP/1.1 request until all of it is there. Node's parser would keep it itself, copying it whole for
  * each piece, and nobody could say how much that is. The bytes are not changed: where a head ends is the parser's to decide.
+ *
+ * Heads mostly arrive in one piece, so the parser reads the connection itself until a head does not.
  */
 export class HeadGate {
   readonly #feed: (bytes: Buffer) => void
   readonly #budget: HeadBudget
   readonly #head: UnfinishedHead
   readonly #tooLong: () => void
+  readonly #socket: Socket
+  /** Has the parser read the beginning of a head, but not its end? */
+  #hasBegun = false
+  #isHolding = false
   #request: IncomingMessage | undefined
   #held: GrowingBuffer | undefined
   /** The end of what went through last. */
-  #before = Buffer.alloc(0)
+  #before: Buffer = NOTHING
   #closed = false
 
   /**
@@ -41,14 +55,37 @@ export class HeadGate {
     }
     this.#head = { giveUp: shut }
     this.#tooLong = () => shut('long')
-    socket.off('data', feed)
-    socket.on('data', (bytes: Buffer) => this.#take(bytes))
+    this.#socket = socket
+    const isWatched = watchParser(socket, {
+      begins: () => void (this.#hasBegun = true),
+      parsed: () => {
+        if (this.#hasBegun && !this.#isHolding && !socket.destroyed) this.#hold(UNKNOWN)
+      },
+    })
+    if (!isWatched) this.#hold(NOTHING)
     socket.once('close', () => this.#close())
+  }
+
+  /** Are pieces held back until a head is complete? Else the parser reads the connection. */
+  get isHolding(): boolean {
+    return this.#isHolding
   }
 
   /** The head of this request has gone through; so will what follows, until the request is complete. */
   passed(request: IncomingMessage): void {
     this.#request = request
+    if (this.#hasBegun && this.#isHolding) this.#budget.release(this.#head)
+    this.#hasBegun = false
+  }
+
+  /** From now on the connection is read here. `before`: the end of what the parser has read. */
+  #hold(before: Buffer): void {
+    this.#isHolding = true
+    this.#before = before
+    if (this.#hasBegun) this.#account(0)
+    // The second makes Node's parser give up reading the connection itself.
+    this.#socket.off('data', this.#feed)
+    this.#socket.on('data', (bytes: Buffer) => this.#take(bytes))
   }
 
   #take(bytes: Buffer): void {
@@ -56,7 +93,7 @@ export class HeadGate {
     if (this.#request !== undefined && !this.#request.complete) return this.#pass(bytes)
     const held = this.#held
     if (held === undefined) {
-      if (!mayBegin(bytes) || endsHead(bytes, 0) || (this.#before.length > 0 && endsHead(this.#joined(bytes), 0)))
+      if (!this.#mayBegin(bytes) || endsHead(bytes, 0) || (this.#before.length > 0 && endsHead(this.#joined(bytes), 0)))
         return this.#pass(bytes)
       this.#held = new GrowingBuffer()
       return this.#keep(this.#held, bytes)
@@ -64,29 +101,39 @@ export class HeadGate {
     const from = held.length
     held.append(bytes)
     if (
-      (from < BEGINNING && !mayBegin(held.bytes)) ||
+      (from < BEGINNING && !this.#mayBegin(held.bytes)) ||
       endsHead(held.bytes, Math.max(from - CONTEXT, 0)) ||
       (from < CONTEXT && endsHead(this.#joined(held.bytes), 0))
     ) {
       this.#drop()
       return this.#pass(held.bytes)
     }
-    this.#account(held)
+    this.#check(held)
   }
 
   #keep(held: GrowingBuffer, bytes: Buffer): void {
     held.append(bytes)
-    this.#account(held)
+    this.#check(held)
   }
 
-  #account(held: GrowingBuffer): void {
-    if (held.length > MAX_HEAD_BYTES) this.#tooLong()
-    else this.#budget.hold(this.#head, held.capacity)
+  #check({ length, capacity }: GrowingBuffer): void {
+    if (length > MAX_HEAD_BYTES) this.#tooLong()
+    else this.#account(capacity)
+  }
+
+  #account(bytes: number): void {
+    this.#budget.hold(this.#head, bytes + (this.#hasBegun ? READ_BYTES : 0))
+  }
+
+  /** Could this be how a request begins, or how one goes on that has begun? What could not is for the parser to refuse at once. */
+  #mayBegin(bytes: Buffer): boolean {
+    return this.#hasBegun || BEGIN.test(bytes.toString('latin1', 0, BEGINNING))
   }
 
   #pass(bytes: Buffer): void {
     this.#before = Buffer.from(bytes.subarray(-CONTEXT))
     this.#feed(bytes)
+    if (this.#hasBegun && !this.#closed) this.#account(0)
   }
 
   #joined(bytes: Buffer): Buffer {
@@ -96,18 +143,16 @@ export class HeadGate {
   #drop(): void {
     if (this.#held === undefined) return
     this.#held = undefined
-    this.#budget.release(this.#head)
+    if (this.#hasBegun) this.#account(0)
+    else this.#budget.release(this.#head)
   }
 
   #close(): void {
     this.#closed = true
-    this.#drop()
+    this.#held = undefined
+    this.#budget.release(this.#head)
   }
 }
-
-/** Could this be how a request begins? What could not is for the parser to refuse at once. */
-const mayBegin = (bytes: Buffer): boolean =>
-  /^[\r\n]*(?:[A-Z-]+(?: .*)?)?$/s.test(bytes.toString('latin1', 0, BEGINNING))
 
 /** Is there an empty line? A line may end with a line feed alone: the parser then says what it thinks of that. */
 function endsHead(bytes: Buffer, from: number): boolean {

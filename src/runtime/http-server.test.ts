@@ -75,6 +75,12 @@ test('a request without a host is refused with a Status before it is handled, un
   expect(await raw(server, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/handled$/)
 })
 
+test('an expectation that nobody meets is refused, and its connection ends', async () => {
+  const server = await serve(echo)
+  const request = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nContent-Length: 2\r\n\r\nno'
+  expect(await raw(server, request)).toMatch(/^HTTP\/1\.1 417 /)
+})
+
 describe('a body', () => {
   test('is read whole, however it comes', async () => {
     const server = await serve(echo)

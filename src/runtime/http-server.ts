@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -114,6 +114,10 @@ export class HttpServer {
     this.#server.keepAliveTimeout = this.#keepAliveMs
     // Node drops what is beyond: one more than may be shows that there were too many.
     this.#server.maxHeadersCount = MAX_HEADER_FIELDS + 1
+    this.#server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      this.#gates.get(request.socket)?.passed(request)
+      response.writeHead(417, { connection: 'close' }).end()
+    })
     this.#server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket: Socket) => {
       // What was sent may hold a token, and is no use in a log.
       delete error.rawPacket
