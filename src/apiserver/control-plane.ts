@@ -34,6 +34,7 @@ import { ensureBootstrapPolicy } from './auth/bootstrap-policy.ts'
 import { escalationGuard } from './auth/escalation.ts'
 import { requestAction } from './auth/request-action.ts'
 import { RoleAggregation } from './auth/role-aggregation.ts'
+import { StrategyGuards } from './auth/strategy-guards.ts'
 import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { TokenSigner } from './auth/token-signer.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -213,6 +214,7 @@ export class ControlPlane {
       protobuf: compileProtobuf(data.protobuf as ProtobufData),
       surroundings,
       access: { authorizer, tokens, identify: (token, audiences) => authenticator.identify(token, audiences) },
+      guards: new StrategyGuards({ authorizer, store, registry }),
       watches: new OpenWatches({ opened: () => metrics.watchOpened(), closed: () => metrics.watchClosed() }),
     }
     const failed = this.#failed

@@ -3,11 +3,12 @@ import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { validateAPIService, validateAPIServiceStatus } from './apiregistration/api-service-validation.ts'
 import type { CertificateChecks } from './certificates/certificate-checks.ts'
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts'
-import { all, at, type Change, each, fill, fillAbsent, fillZero, set, within } from './rule/change.ts'
+import { all, at, type Change, fill, fillAbsent, fillZero, set, within } from './rule/change.ts'
 import { validateEvent, validateEventUpdate } from './core/event-validation.ts'
 import { validateFlowSchema, validatePriorityLevel } from './flowcontrol/fair-queue-validation.ts'
 import { lifecycle } from './strategy/lifecycle.ts'
-import { absent, countOf, numberOf, objectOf, specOf, textOf } from '../machinery/read.ts'
+import { absent, countOf, numberOf, objectOf, specOf } from '../machinery/read.ts'
+import { resourceClaim, resourceClaimTemplate } from './resource/resource-claim.ts'
 import { validateNode, validateNodeUpdate } from './core/node-validation.ts'
 import type { Strategies, Strategy } from './strategy/strategy.ts'
 
@@ -79,17 +80,6 @@ function validateLease(object: KubeObject): readonly FieldError[] {
   return errors
 }
 
-const exactCount: Change = (request) => {
-  const counted = all(fill({ allocationMode: 'ExactCount' }), each('tolerations', fill({ operator: 'Equal' })))(request)
-  return counted.allocationMode === 'ExactCount' && !countOf(counted.count) ? set(counted, 'count', 1) : counted
-}
-/** In v1 and v1beta2 a request stands under `exactly` or `firstAvailable`; in v1beta1 it is the entry itself. */
-const deviceRequest: Change = (request) => {
-  const nested = all(at('exactly', exactCount), each('firstAvailable', exactCount))(request)
-  return textOf(request.deviceClassName) === '' ? nested : exactCount(nested)
-}
-const claimSpec: Change = at('devices', each('requests', deviceRequest))
-
 const keepsGeneration = lifecycle({ generation: true })
 const withStatus = (status: JsonObject = {}): Strategy => lifecycle({ status, generation: true })
 
@@ -101,7 +91,6 @@ export const clusterStrategies = (checks: CertificateChecks): Strategies => ({
   'leases.coordination.k8s.io': { validate: validateLease, allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
   'leasecandidates.coordination.k8s.io': { allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
   'certificatesigningrequests.certificates.k8s.io': certificateSigningRequest(checks),
-  'podcertificaterequests.certificates.k8s.io': lifecycle({ status: {} }),
   'apiservices.apiregistration.k8s.io': {
     ...lifecycle({ status: {} }),
     statusKeeps: 'metadata',
@@ -111,12 +100,8 @@ export const clusterStrategies = (checks: CertificateChecks): Strategies => ({
     validate: validateAPIService,
     validateStatusUpdate: validateAPIServiceStatus,
   },
-  'resourceclaims.resource.k8s.io': {
-    ...lifecycle({ status: {} }),
-    statusKeeps: 'metadata',
-    defaults: at('spec', claimSpec),
-  },
-  'resourceclaimtemplates.resource.k8s.io': { defaults: at('spec', at('spec', claimSpec)) },
+  'resourceclaims.resource.k8s.io': resourceClaim,
+  'resourceclaimtemplates.resource.k8s.io': resourceClaimTemplate,
   'resourceslices.resource.k8s.io': keepsGeneration,
   'deviceclasses.resource.k8s.io': keepsGeneration,
   'devicetaintrules.resource.k8s.io': { ...withStatus(), statusKeeps: 'metadata' },

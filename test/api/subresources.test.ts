@@ -293,6 +293,33 @@ describe('binding', () => {
     expect((await bind('missing', 'n')).status).toBe(404)
   })
 
+  test.each([
+    ['gated', { schedulingGates: [{ name: 'a.test/b' }] }, {}, 'has non-empty .spec.schedulingGates'],
+    ['leaving', {}, { finalizers: ['a.test/b'] }, 'is being deleted, cannot be assigned to a host'],
+  ])('of a pod that must not be on a node yet or any more is refused (%s)', async (name, spec, metadata, why) => {
+    const made = pod(name, spec) as { readonly metadata: object }
+    await api.create(`${ns}/pods`, { ...made, metadata: { ...made.metadata, ...metadata } })
+    if (name === 'leaving') await api.send('DELETE', `${ns}/pods/${name}`)
+    const { status, body } = await bind(name, 'n')
+    expect([status, body.message]).toEqual([
+      409,
+      `Operation cannot be fulfilled on pods/binding "${name}": pod ${name} ${why}`,
+    ])
+    expect((await api.get(`${ns}/pods/${name}`)).spec.nodeName).toBeUndefined()
+  })
+
+  test('of another pod, or of one as it was, is refused', async () => {
+    const { metadata } = await api.create(`${ns}/pods`, pod('meant'))
+    const bindAs = (meant: object): ReturnType<typeof api.send> =>
+      api.send('POST', `${ns}/pods/meant/binding`, { metadata: { name: 'meant', ...meant }, target: { name: 'n' } })
+    for (const other of [{ uid: 'other' }, { resourceVersion: '1' }]) {
+      const { status, body } = await bindAs(other)
+      expect([status, body.message]).toEqual([409, expect.stringContaining('Precondition failed')])
+    }
+    const { uid, resourceVersion } = metadata
+    expect((await bindAs({ uid, resourceVersion })).status).toBe(201)
+  })
+
   test('on the older path does the same and stores no binding', async () => {
     await api.create(`${ns}/pods`, pod('older'))
     const { status } = await api.send('POST', `${ns}/bindings`, {

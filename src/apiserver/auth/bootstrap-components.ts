@@ -72,6 +72,8 @@ export const COMPONENT_ROLES: readonly BootstrapRole[] = [
       on('storage.k8s.io', 'csinodes', 'get list watch'),
       on('', 'namespaces', 'get list watch'),
       on('storage.k8s.io', 'csidrivers csistoragecapacities', 'get list watch'),
+      on('resource.k8s.io', 'deviceclasses resourceclaims resourceslices', 'get list watch'),
+      on('resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaims/binding', 'patch update'),
     ],
     users: ['system:kube-scheduler'],
   },

@@ -6,6 +6,7 @@ import { certificateRequestIn } from '../resource/certificate/certificate-reques
 import { MASTERS } from '../../machinery/caller.ts'
 import { specOf, statusOf, textOf } from '../../machinery/read.ts'
 import type { Authorizer } from './authorizer.ts'
+import { mayForSigner, type SignerVerb } from './signer-access.ts'
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io'
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
@@ -48,17 +49,8 @@ function isDecided({ object = EMPTY, oldObject = EMPTY }: Review): boolean {
   return ['certificate', 'conditions'].some((field) => !jsonEqual(now[field] ?? null, before[field] ?? null))
 }
 
-function demand(
-  authorizer: Authorizer,
-  { caller, resource, name, oldObject = EMPTY }: Review,
-  verb: 'approve' | 'sign',
-): void {
+function demand(authorizer: Authorizer, { caller, resource, name, oldObject = EMPTY }: Review, verb: SignerVerb): void {
   const signer = textOf(specOf(oldObject)['signerName'])
-  const names = [signer, `${signer.split('/')[0] ?? ''}/*`]
-  const signers = { type: 'resource', group: resource.id.group, resource: 'signers', subresource: '' } as const
-  const isAllowed = names.some(
-    (one) => authorizer.decide(caller, { ...signers, verb, namespace: '', name: one }).allowed,
-  )
-  if (isAllowed) return
+  if (mayForSigner(authorizer, caller, verb, signer)) return
   throw forbidden(resource.id, name, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`)
 }

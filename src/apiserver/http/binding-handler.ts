@@ -5,6 +5,7 @@ import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import { storageKey } from '../operation/storage-key.ts'
 import { update } from '../operation/update.ts'
 import type { Resource } from '../registry.ts'
 import { BINDING, posted } from '../operation/posted.ts'
@@ -37,9 +38,11 @@ export async function bind(
   const node = textAt(binding, 'target', 'name')
   const now = timestamp(engine.surroundings.now())
   const write = { ...request, subresource: 'binding', dryRun, admitted: true }
-  await update(engine, write, (pod) => bound(pod, binding, node, now), {
-    wholeObject: false,
-  })
+  const assigned = (pod: KubeObject): KubeObject => {
+    checkPreconditions(request, binding, pod)
+    return bound(pod, binding, node, now)
+  }
+  await update(engine, write, assigned, { wholeObject: false })
   answerVirtual(exchange, OK, rendering)
 }
 
@@ -60,14 +63,9 @@ function unprocessed(errors: readonly FieldError[]): Error {
 
 function bound(pod: KubeObject, binding: unknown, node: string, now: string): KubeObject {
   const name = pod.metadata.name ?? ''
-  const already = textOf(specOf(pod).nodeName)
-  if (already !== '')
-    throw conflict(
-      { group: '', resource: 'pods/binding' },
-      name,
-      `pod ${name} is already assigned to node ${JSON.stringify(already)}`,
-    )
-  const status = statusOf(pod)
+  const obstacle = obstacleOf(pod)
+  if (obstacle !== undefined) throw conflict({ group: '', resource: 'pods/binding' }, name, `pod ${name} ${obstacle}`)
+  const { nominatedNodeName: _nominated, ...status } = statusOf(pod)
   const conditions = objectsOf(status.conditions).filter((one) => one.type !== 'PodScheduled')
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now }
   return {
@@ -75,6 +73,30 @@ function bound(pod: KubeObject, binding: unknown, node: string, now: string): Ku
     metadata: { ...pod.metadata, ...joined(pod, binding, 'annotations'), ...joined(pod, binding, 'labels') },
     spec: { ...specOf(pod), nodeName: node },
     status: { ...status, conditions: [...conditions, scheduled] },
+  }
+}
+
+/** Why a pod cannot be assigned to a node now. */
+function obstacleOf(pod: KubeObject): string | undefined {
+  const { nodeName, schedulingGates } = specOf(pod)
+  if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted, cannot be assigned to a host'
+  if (textOf(nodeName) !== '') return `is already assigned to node ${JSON.stringify(nodeName)}`
+  return objectsOf(schedulingGates).length > 0 ? 'has non-empty .spec.schedulingGates' : undefined
+}
+
+/** A binding may name the pod that it means, and its version. Throws 409, as the store of a real server. */
+function checkPreconditions(request: ObjectRequest, binding: unknown, pod: KubeObject): void {
+  for (const [field, of] of [
+    ['uid', 'UID'],
+    ['resourceVersion', 'ResourceVersion'],
+  ] as const) {
+    const [asked, is] = [textAt(binding, 'metadata', field), pod.metadata[field] ?? '']
+    if (asked !== '' && asked !== is)
+      throw conflict(
+        request.resource.id,
+        request.name,
+        `StorageError: invalid object, Code: 4, Key: ${storageKey(request)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${of} in precondition: ${asked}, ${of} in object meta: ${is}`,
+      )
   }
 }
 

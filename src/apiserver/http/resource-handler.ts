@@ -82,7 +82,7 @@ export async function handleResource(
   const handler = handlersOf(resource, subresource).get(verb)
   if (handler === undefined) throw methodNotAllowed()
   const { namespace } = target
-  await handler(engine, exchange, { resource, namespace, name, subresource, caller, dryRun: false, deadline })
+  await handler(engine, exchange, { resource, namespace, name, subresource, caller, verb, dryRun: false, deadline })
 }
 
 function handlersOf({ bucket }: Resource, subresource: string): Handlers {

@@ -36,11 +36,20 @@ export const subresources: ReadonlyMap<string, ReadonlyMap<string, Handler>> = n
 
 /** A stream to a container or a pod: clients open it by GET (WebSocket) or POST (SPDY), and nothing is there to answer. */
 function streamed(containerOf: (query: URLSearchParams) => string | undefined): ReadonlyMap<string, Handler> {
-  const handler: Handler = (engine, exchange, request) => refuseToRun(engine, request, containerOf(exchange.query))
+  const handler: Handler = (engine, exchange, request) => {
+    // A WebSocket can only be asked for by GET, and is written to: reading alone is not enough (on since 1.35).
+    if (exchange.headers.upgrade?.toLowerCase() === 'websocket') demandStream(engine, request)
+    refuseToRun(engine, request, containerOf(exchange.query))
+  }
   return new Map([
     ['get', handler],
     ['create', handler],
   ])
+}
+
+function demandStream({ access }: Engine, { caller, resource, subresource, namespace, name }: ObjectRequest): void {
+  const action = { type: 'resource', verb: 'create', ...resource.id, subresource, namespace, name } as const
+  access.authorizer.demand(caller, action)
 }
 
 /** Assigns a pod to a node, once. */

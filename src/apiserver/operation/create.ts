@@ -92,7 +92,7 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
   const allocation = engine.allocations.claim(resource, prepared, { dryRun })
   const complete = allocation?.object ?? prepared
   try {
-    const errors = [
+    const found = [
       ...validateObjectMeta(complete.metadata, {
         namespaced: served.namespaced,
         nameRule: NAME_RULES[strategy.nameRule ?? 'subdomain'],
@@ -100,6 +100,7 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
       ...finalizerErrors(resource, complete.metadata),
       ...(strategy.validate?.(complete) ?? []),
     ]
+    const errors = engine.guards.errors({ ...review, object: complete }, found)
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), name, errors)
     await engine.admission.validate({ ...review, object: complete })
     if (!dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))

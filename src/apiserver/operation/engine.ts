@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { Access } from '../auth/access.ts'
+import type { StrategyGuards } from '../auth/strategy-guards.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Allocations } from '../resource/allocations.ts'
@@ -23,6 +24,7 @@ export interface Engine {
   readonly yaml: YamlReader
   readonly surroundings: Surroundings
   readonly access: Access
+  readonly guards: StrategyGuards
   readonly watches: OpenWatches
 }
 
@@ -49,6 +51,8 @@ export interface ObjectRequest {
   readonly name: string
   readonly subresource: string
   readonly caller: Caller
+  /** What the caller was allowed to do; the control plane's own writes have none. */
+  readonly verb?: string
   readonly dryRun: boolean
   /** Undefined for what the control plane itself does, which takes the time that it takes. */
   readonly deadline?: RequestDeadline | undefined

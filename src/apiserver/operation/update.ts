@@ -87,7 +87,8 @@ async function updateRecord(
   const complete = keepTimestamps(old, allocation?.object ?? prepared)
   try {
     const others = rulesFor(strategy, subresource)?.(complete, old) ?? []
-    const errors = metadataErrors(resource, subresource, complete.metadata, old.metadata, others)
+    const found = metadataErrors(resource, subresource, complete.metadata, old.metadata, others)
+    const errors = engine.guards.errors({ ...review, object: complete }, found)
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), complete.metadata.name ?? name, errors)
     await engine.admission.validate({ ...review, object: complete })
     const stored = conversion?.toStored(complete) ?? complete
