@@ -3,6 +3,7 @@ import { constants } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge, tooManyRequests } from '../machinery/status.ts'
+import { sentCode } from './answer-code.ts'
 import { type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer-pieces.ts'
 import { endGently } from './bad-http.ts'
 import type { BodyReader } from './body-reader.ts'
@@ -235,7 +236,7 @@ export class Exchange {
     for (const name in headers) all[name] = headers[name] as string | string[]
     this.#addExtra(all)
     this.#giveUpBody()
-    response.writeHead(code, all)
+    response.writeHead(sentCode(this.#response, code), all)
     if (this.method === 'HEAD') response.end()
     else if (content.length <= PIECE_BYTES) response.end(content)
     else this.#send(slicesOf(typeof content === 'string' ? Buffer.from(content) : content))

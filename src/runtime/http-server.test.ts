@@ -205,6 +205,28 @@ describe('a body that does not come in time is refused with 408', () => {
   })
 })
 
+test('a code that HTTP/2 cannot tell is told as a failure of the server, and its body goes with it', async () => {
+  const authority = await makeAuthority(Date.now())
+  const { key, certificate } = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
+  const server = await serve(
+    (exchange) => exchange.respond(Number(exchange.path.slice(1)), 'text/plain', exchange.path),
+    {
+      tls: { key, cert: certificate },
+    },
+  )
+  const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: authority.certificate })
+  for (const [code, sent] of [
+    [599, 599],
+    [600, 500],
+    [999, 500],
+  ]) {
+    const stream = session.request({ ':path': `/${code}` })
+    const [[headers], [body]] = await Promise.all([once(stream, 'response'), once(stream, 'data')])
+    expect([headers[':status'], String(body)]).toEqual([sent, `/${code}`])
+  }
+  session.destroy()
+})
+
 test('an answer is given once', async () => {
   const server = await serve((exchange) => {
     text(exchange, 'first')

@@ -22,6 +22,21 @@ describe('a webhook that fails', () => {
       /the answer cannot be read: the body holds too many values: at most 1000000 are read/,
     ],
     ['hangs', () => 'hang', /context deadline exceeded$/],
+    [
+      'denies with a code that is a text',
+      () => ({ allowed: false, status: { code: '403' } }),
+      /failed to call webhook: json: cannot unmarshal string into Go struct field Status\.response\.status\.code of type int32$/,
+    ],
+    [
+      'warns with what is no list',
+      () => ({ allowed: true, warnings: 'mind the gap' }),
+      /failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionResponse\.response\.warnings of type \[\]string$/,
+    ],
+    [
+      'annotates with a number',
+      () => ({ allowed: true, auditAnnotations: { a: 1 } }),
+      /failed to call webhook: json: cannot unmarshal number into Go struct field AdmissionResponse\.response\.auditAnnotations of type string$/,
+    ],
   ]
   test.each(failures)(
     'because it %s refuses the request, or is ignored where its policy says so',

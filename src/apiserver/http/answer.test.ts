@@ -23,6 +23,29 @@ describe('warnings beyond what upstream tells', () => {
     expect(told(texts)).toBe(['a', 'b', 'c'].map((letter) => `299 - "${letter.repeat(256)}"`).join(', '))
   })
 
+  test('are counted and cut in whole characters', () => {
+    const flag = '\u{1F6A9}'
+    // 4096 characters are as many as may be, in however many units of UTF-16.
+    const short = Array.from({ length: 16 }, (_, index) => `${String.fromCharCode(97 + index)}${flag.repeat(255)}`)
+    const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
+    expect(told(short)).toBe(short.map((text) => `299 - "${utf8(text)}"`).join(', '))
+    const long = [flag.repeat(3000), `x${flag.repeat(3000)}`]
+    expect(told(long)).toBe(
+      [flag.repeat(256), `x${flag.repeat(255)}`].map((text) => `299 - "${utf8(text)}"`).join(', '),
+    )
+  })
+
+  test('are cut once one of them does not fit, and those before it are told all the same', () => {
+    const before = Array.from({ length: 16 }, (_, index) => String.fromCharCode(97 + index).repeat(256))
+    expect(told([...before, 'z'.repeat(300), 'never told'])).toBe(
+      [...before, 'z'.repeat(256)].map((text) => `299 - "${text}"`).join(', '),
+    )
+  })
+
+  test('are not told when they hold a control character, of those beyond ASCII too', () => {
+    expect(warningHeaders(['a\u0085b', 'c\u009fd', 'e\u00a0f'])).toEqual({ warning: [`299 - "e\u00c2\u00a0f"`] })
+  })
+
   test('are left out once 4096 characters are told', () => {
     const texts = Array.from({ length: 100_000 }, (_, index) => `unknown field "field-${index}"`)
     expect([...told(texts).matchAll(/299 - /g)].length).toBeLessThan(220)

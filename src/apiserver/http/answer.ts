@@ -124,7 +124,7 @@ export function answerError(exchange: Exchange, error: unknown, onBug: (error: u
   )
 }
 
-/** As upstream: beyond so many characters of warnings in one answer each is cut, and beyond so many cut ones no more are told. */
+/** As upstream's recorder: beyond so many characters of warnings in one answer each is cut, and beyond so many cut ones no more are told. */
 const MOST_WARNING_TEXT = 4096
 const CUT_WARNING = 256
 /** Some clients take no more than a hundred headers; what is more shares a header, as several warnings may. */
@@ -132,14 +132,13 @@ const MOST_WARNING_HEADERS = 64
 
 /** A text that holds one of these is no header, and is not told. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const UNTOLD = /[\x00-\x1f\x7f]/
+const UNTOLD = /[\x00-\x1f\x7f-\x9f]/
 
 /** RFC 7234 warnings, as Kubernetes clients print them. */
 export function warningHeaders(warnings: readonly string[]): Headers {
-  const distinct = [...new Set(warnings)].filter((text) => text !== '' && !UNTOLD.test(text))
-  if (distinct.length === 0) return {}
-  const size = distinct.reduce((sum, text) => sum + text.length, 0)
-  const lines = (size > MOST_WARNING_TEXT ? cutWarnings(distinct) : distinct).map((text) => `299 - ${quoted(text)}`)
+  if (warnings.length === 0) return {}
+  const lines = toldOf(warnings).map((text) => `299 - ${quoted(text)}`)
+  if (lines.length === 0) return {}
   const share = Math.ceil(lines.length / MOST_WARNING_HEADERS)
   return {
     warning: Array.from({ length: Math.ceil(lines.length / share) }, (_, index) =>
@@ -148,15 +147,46 @@ export function warningHeaders(warnings: readonly string[]): Headers {
   }
 }
 
-function cutWarnings(warnings: readonly string[]): readonly string[] {
+/** The texts that are told: each once, and as many and as much of them as fits. */
+function toldOf(warnings: readonly string[]): readonly string[] {
+  const known = new Set<string>()
+  let told: string[] = []
   let size = 0
-  const end = warnings.findIndex((text) => {
-    if (size >= MOST_WARNING_TEXT) return true
-    size += Math.min(text.length, CUT_WARNING)
-    return false
-  })
-  return warnings.slice(0, end < 0 ? undefined : end).map((text) => text.slice(0, CUT_WARNING))
+  let isCut = false
+  const tell = (text: string): void => {
+    const shown = isCut ? beginningOf(text) : text
+    if (UNTOLD.test(shown)) return
+    told.push(shown)
+    size += lengthOf(shown)
+  }
+  for (const text of warnings) {
+    if (isCut && size >= MOST_WARNING_TEXT) break
+    if (text === '' || known.has(text)) continue
+    known.add(text)
+    if (isCut || UNTOLD.test(text) || size + lengthOf(text) <= MOST_WARNING_TEXT) {
+      tell(text)
+      continue
+    }
+    // From here on all are cut, those that were told already among them.
+    isCut = true
+    told = []
+    size = 0
+    for (const one of known) tell(one)
+  }
+  return told
 }
+
+/** In characters, of which one beyond the first plane takes two places of a text. */
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _character of text) length++
+  return length
+}
+
+const beginningOf = (text: string): string =>
+  Array.from(text.slice(0, 2 * CUT_WARNING))
+    .slice(0, CUT_WARNING)
+    .join('')
 
 /** As a quoted text of HTTP, in the bytes of UTF-8. */
 const quoted = (text: string): string =>

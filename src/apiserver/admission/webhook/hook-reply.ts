@@ -2,7 +2,6 @@ import { isObject } from '../../../machinery/object.ts'
 import { JsonTextError, parseJson } from '../../../machinery/json-text.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { refuseHeavyText } from '../../../machinery/value-weight.ts'
-import { kindOf } from '../../../schema/type/decode-error.ts'
 import { bodyKind, unparsed } from '../../http/body-kind.ts'
 import { UnreadableBody } from '../../http/unreadable-body.ts'
 import { textOf } from '../../../machinery/read.ts'
@@ -104,19 +103,4 @@ function refusal(code: number, type: string, text: string): string {
   return code >= 500
     ? `an error on the server (${JSON.stringify(told)}) has prevented the request from succeeding`
     : `the server responded with the status code ${code} but did not return more information`
-}
-
-/** A member of a response is absent, null or of its type. Throws HookCallError. */
-export function typed<T>(
-  response: Readonly<Record<string, unknown>>,
-  field: string,
-  type: string,
-  is: (value: unknown) => value is T,
-): T | undefined {
-  const value = response[field] ?? undefined
-  if (value === undefined) return undefined
-  if (is(value)) return value
-  throw new HookCallError(
-    `json: cannot unmarshal ${kindOf(value)} into Go struct field AdmissionResponse.response.${field} of type ${type}`,
-  )
 }

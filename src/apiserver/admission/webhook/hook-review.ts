@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
-import { kindOf as goKindOf } from '../../../schema/type/decode-error.ts'
+import { DecodeError } from '../../../schema/type/decode-error.ts'
+import { decode } from '../../../schema/type/decode.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { userInfo } from '../../http/user-info.ts'
 import { countOf, objectOf, textOf, textsOf } from '../../../machinery/read.ts'
@@ -8,7 +9,8 @@ import type { GroupVersionKind } from '../../operation/engine.ts'
 import type { Resource } from '../../registry.ts'
 import type { Review } from '../chain.ts'
 import type { Hook } from './hook.ts'
-import { checkWeight, HookCallError, type HookReply, reviewIn, typed } from './hook-reply.ts'
+import { checkWeight, HookCallError, type HookReply, reviewIn } from './hook-reply.ts'
+import { REVIEW_TYPES } from './review-type.ts'
 
 /** HTTP knows codes of three digits. */
 const MOST_CODE = 999
@@ -77,36 +79,41 @@ export const kindOf = ({ served: { group, version, kind } }: Resource): GroupVer
 
 const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
 
-/** Checks an answer as upstream's `VerifyAdmissionResponse` does. Throws HookCallError and HookAnswerError. */
+/**
+ * Decodes an answer as its Go types take it, and checks it as upstream's `VerifyAdmissionResponse` does. Throws HookCallError and
+ * HookAnswerError.
+ */
 export function readAnswer(reply: HookReply, asked: JsonObject, mutating: boolean): HookAnswer {
   const version = textOf(asked['apiVersion'])
-  const body = reviewIn(reply, version)
-  const response = body['response'] ?? undefined
-  if (response === undefined) throw new HookAnswerError('webhook response was absent')
-  if (!isObject(response))
-    throw new HookCallError(
-      `json: cannot unmarshal ${goKindOf(response)} into Go struct field AdmissionReview.response of type ${version.slice(version.indexOf('/') + 1)}.AdmissionResponse`,
-    )
-  const answered = typed(response, 'uid', 'types.UID', isText) ?? ''
-  const allowed = typed(response, 'allowed', 'bool', isBoolean) ?? false
-  const patch = decoded(typed(response, 'patch', '[]uint8', isText) ?? '')
+  const body = decodedReview(reviewIn(reply, version), version)
+  const { response } = body
+  if (!isObject(response)) throw new HookAnswerError('webhook response was absent')
+  const patch = Buffer.from(textOf(response['patch']), 'base64').toString('utf8')
   checkWeight(patch)
-  const patchType = typed(response, 'patchType', 'v1.PatchType', isText)
-  // The older version was never held to all of this.
-  if (!version.endsWith('v1beta1')) {
-    checkIdentity(body, answered, asked)
-    checkPatch(patch, patchType, mutating)
+  const { patchType } = response
+  // The older version was never held to all of this, and all its patches are JSON patches.
+  const isOld = version.endsWith('v1beta1')
+  if (!isOld) {
+    checkIdentity(body, textOf(response['uid']), asked)
+    checkPatch(patch, typeof patchType === 'string' ? patchType : undefined, mutating)
   }
   return {
-    allowed,
+    allowed: response['allowed'] === true,
     status: isObject(response['status']) ? response['status'] : undefined,
-    patch: mutating && patch !== '' ? { text: patch, type: patchType ?? 'JSONPatch' } : undefined,
+    patch: mutating && patch !== '' ? { text: patch, type: isOld ? 'JSONPatch' : textOf(patchType) } : undefined,
     warnings: textsOf(response['warnings']),
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+function decodedReview(review: JsonObject, version: string): JsonObject {
+  const type = REVIEW_TYPES.get(version)
+  if (type === undefined) return review
+  try {
+    return objectOf(decode(type, review).object)
+  } catch (error) {
+    throw error instanceof DecodeError ? new HookCallError(error.message) : error
+  }
+}
 
 function checkIdentity(body: JsonObject, answered: string, asked: JsonObject): void {
   const uid = textOf(objectOf(asked['request'])['uid'])
@@ -134,15 +141,6 @@ function checkPatch(patch: string, type: string | undefined, mutating: boolean):
   if (problem !== undefined) throw new HookAnswerError(problem)
 }
 
-/** Base64 as Go reads it: line breaks aside, nothing but its alphabet. */
-function decoded(base64: string): string {
-  const text = base64.replaceAll(/[\r\n]/g, '')
-  const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={0,2}$/, ''))
-  if (bad !== null || text.length % 4 !== 0)
-    throw new HookCallError(`illegal base64 data at input byte ${bad?.index ?? text.length - (text.length % 4)}`)
-  return Buffer.from(text, 'base64').toString('utf8')
-}
-
 /** What a client is told when a webhook denies (upstream `ToStatusErr`): its own status, with its name before the message. */
 export function denial(hook: Hook, { status = {} }: HookAnswer): ApiError {
   const why = textOf(status['message']) || textOf(status['reason'])
@@ -152,7 +150,7 @@ export function denial(hook: Hook, { status = {} }: HookAnswer): ApiError {
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: objectOf(status['metadata']),
     status: told === '' || told === 'Success' ? 'Failure' : (told as 'Failure'),
     message: `admission webhook ${JSON.stringify(hook.name)} denied the request${why === '' ? ' without explanation' : `: ${why}`}`,
     ...(reason === '' ? {} : { reason }),
