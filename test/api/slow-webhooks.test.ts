@@ -28,65 +28,55 @@ interface Case {
   /** Creates what the object needs. */
   readonly made?: readonly (readonly [path: string, body: object])[]
   readonly object: object
-  /** The path below the API's root, `%` for the namespace. */
-  readonly path: string
-  readonly bucket: string
+  /** The path below the API's root, `%` for the namespace; default: pods. */
+  readonly path?: string
+  readonly bucket?: string
   readonly gone: readonly [bucket: string, key: string]
   /** Does the object only begin to go? */
   readonly terminating?: boolean
-  readonly code: number
+  /** Default: 403. */
+  readonly code?: number
   readonly message: string
 }
 
 const PODS = '/api/v1/namespaces/%/pods'
+const NAMESPACE = ['namespaces', '%'] as const
 const cases: readonly Case[] = [
   {
     what: 'its namespace',
     object: { metadata: { name: 'slow' } },
     path: '/api/v1/namespaces/%/configmaps',
     bucket: 'configmaps',
-    gone: ['namespaces', '%'],
+    gone: NAMESPACE,
     code: 404,
     message: 'namespaces "%" not found',
   },
   {
     what: 'its namespace, which begins to go,',
     object: pod(),
-    path: PODS,
-    bucket: 'pods',
-    gone: ['namespaces', '%'],
+    gone: NAMESPACE,
     terminating: true,
-    code: 403,
     message: 'because it is being terminated',
   },
   {
     what: 'its priority class',
     made: [['/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'precious' }, value: 7 }]],
     object: pod({ priorityClassName: 'precious' }),
-    path: PODS,
-    bucket: 'pods',
     gone: ['priorityclasses.scheduling.k8s.io', 'precious'],
-    code: 403,
     message: 'no PriorityClass with name precious was found',
   },
   {
     what: 'its runtime class',
     made: [['/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'quick' }, handler: 'quick' }]],
     object: pod({ runtimeClassName: 'quick' }),
-    path: PODS,
-    bucket: 'pods',
     gone: ['runtimeclasses.node.k8s.io', 'quick'],
-    code: 403,
     message: 'RuntimeClass "quick" not found',
   },
   {
     what: 'its service account',
     made: [['/api/v1/namespaces/%/serviceaccounts', { metadata: { name: 'worker' } }]],
     object: pod({ serviceAccountName: 'worker' }),
-    path: PODS,
-    bucket: 'pods',
     gone: ['serviceaccounts', '%/worker'],
-    code: 403,
     message: 'serviceaccount "worker" not found',
   },
   {
@@ -108,7 +98,7 @@ test.each(
   ]),
 )(
   'an object is not stored when $what goes while a webhook is asked (in a namespace with quotas: $limited)',
-  async ({ made = [], object, path, bucket, gone, terminating, code, message, limited }) => {
+  async ({ made = [], object, path = PODS, bucket = 'pods', gone, terminating, code = 403, message, limited }) => {
     const { server, ns } = hooked
     const here = (text: string): string => text.replace('%', ns)
     for (const [where, body] of made) expect((await server.send('POST', here(where), body)).status).toBe(201)

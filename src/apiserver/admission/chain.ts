@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ObjectRequest } from '../operation/engine.ts'
+import { withSoundManagers } from './sound-managers.ts'
 import type { Webhooks } from './webhook/webhooks.ts'
 
 /** What admission is asked about. */
@@ -55,7 +56,8 @@ export class AdmissionChain {
     if (!this.#asks(review)) return object
     const mutation = await this.#webhooks.mutate({ ...review, object })
     if (jsonEqual(mutation.object, object)) return object
-    return await mutation.reinvoke(await this.#builtIn({ ...review, object: mutation.object }))
+    const changed = await mutation.reinvoke(await this.#builtIn({ ...review, object: mutation.object }))
+    return withSoundManagers(review.object, changed, review.warn)
   }
 
   /** Does what was found when admission was asked still hold now, when the object is about to be stored? */
@@ -93,7 +95,8 @@ export class AdmissionChain {
   /** Asks webhooks about something that is posted and not stored, such as a Binding. Gives it as they changed it. */
   async posted(review: WriteReview): Promise<KubeObject> {
     if (!this.#webhooks.any) return review.object
-    const { object } = await this.#webhooks.mutate(review)
+    const mutation = await this.#webhooks.mutate(review)
+    const object = withSoundManagers(review.object, mutation.object, review.warn)
     await this.#webhooks.validate({ ...review, object })
     return object
   }

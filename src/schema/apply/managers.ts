@@ -55,11 +55,44 @@ export function readManagers(entries: readonly JsonObject[], trusted: boolean): 
       apiVersion,
       subresource: text(entry['subresource']),
       time: typeof entry['time'] === 'string' ? entry['time'] : undefined,
-      fields: fieldsOf(entry['fieldsV1'], trusted),
+      fields: entryFields(entry, trusted),
     }
     managers.set(managerKey(manager), manager)
   })
   return managers
+}
+
+function entryFields(entry: JsonObject, trusted: boolean): FieldSet {
+  try {
+    return fieldsOf(entry['fieldsV1'], trusted)
+  } catch (error) {
+    if (!(error instanceof FieldSetError)) throw error
+    throw new FieldSetError(`error decoding versioned set from ${printed(entry)}: error decoding set: ${error.message}`)
+  }
+}
+
+/** An entry as Go prints its struct. */
+function printed(entry: JsonObject): string {
+  const time = text(entry['time'])
+  const shown = [
+    ...['manager', 'operation', 'apiVersion'].map((name) => text(entry[name])),
+    time === '' ? '<nil>' : `${time.slice(0, 10)} ${time.slice(11, 19)} +0000 UTC`,
+    text(entry['fieldsType']),
+    JSON.stringify(entry['fieldsV1']),
+    text(entry['subresource']),
+  ]
+  return `{${shown.join(' ')}}`
+}
+
+/** What is wrong with `metadata.managedFields` that somebody else wrote (upstream `ValidateManagedFields`); undefined when nothing is. */
+export function managedFieldsProblem(entries: readonly JsonObject[]): string | undefined {
+  try {
+    readManagers(entries, false)
+    return undefined
+  } catch (error) {
+    if (error instanceof FieldSetError) return error.message
+    throw error
+  }
 }
 
 function fieldsOf(fields: unknown, trusted: boolean): FieldSet {
