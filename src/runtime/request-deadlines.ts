@@ -88,7 +88,8 @@ export class Deadline implements RequestDeadline {
   readonly #due: number
   readonly #allowance: Allowance
   readonly #deadlines: RequestDeadlines
-  readonly #callbacks = new Set<() => void>()
+  /** Made when first needed: most requests wait for nothing. */
+  #callbacks: Set<() => void> | undefined
   #isOver = false
   #isCommitting = false
 
@@ -113,8 +114,8 @@ export class Deadline implements RequestDeadline {
 
   whenOver(callback: () => void): () => void {
     if (this.#isOver) callback()
-    else this.#callbacks.add(callback)
-    return () => void this.#callbacks.delete(callback)
+    else (this.#callbacks ??= new Set()).add(callback)
+    return () => void this.#callbacks?.delete(callback)
   }
 
   /** The request has ended. */
@@ -126,8 +127,8 @@ export class Deadline implements RequestDeadline {
     if (now < this.#due) return
     this.#isOver = true
     this.end()
-    for (const callback of this.#callbacks) callback()
-    this.#callbacks.clear()
+    for (const callback of this.#callbacks ?? []) callback()
+    this.#callbacks = undefined
     if (!this.#isCommitting) this.#allowance.over(this.#allowance.refusal())
   }
 }

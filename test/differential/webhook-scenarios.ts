@@ -2,7 +2,7 @@ import type { HookScenario } from './hook-pair.ts'
 import { answered } from './webhook-scenarios/answered.ts'
 import { asked } from './webhook-scenarios/asked.ts'
 import { custom } from './webhook-scenarios/custom.ts'
-import { failed } from './webhook-scenarios/failed.ts'
+import { failed, outlasted } from './webhook-scenarios/failed.ts'
 import { matched } from './webhook-scenarios/matched.ts'
 import { several } from './webhook-scenarios/several.ts'
 
@@ -11,6 +11,7 @@ export const HOOK_SCENARIOS: readonly { readonly title: string; readonly scenari
   { title: 'custom resources and webhooks', scenarios: custom },
   { title: 'what webhooks answer', scenarios: answered },
   { title: 'webhooks that fail', scenarios: failed },
+  { title: 'webhooks that outlast a request', scenarios: outlasted },
   { title: 'several webhooks', scenarios: several },
   { title: 'which requests webhooks see', scenarios: matched },
 ]

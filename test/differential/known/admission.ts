@@ -6,6 +6,19 @@ const isNamespace = inPath(/^\/api\/v1\/(?:watch\/)?namespaces(?:\/[^/?]*)?(?:\/
 /** Of webhooks, authorization and other admission. */
 export const ADMISSION: readonly KnownDifference[] = [
   {
+    pattern:
+      /^message: real "Timeout: request did not complete within requested timeout [\d.]+m?s", allot "Timeout: request did not complete within requested timeout - context deadline exceeded"$/,
+    reason: 'a request whose time is over is told so in other words',
+    since: '1.21',
+  },
+  {
+    pattern:
+      /^code: real 500, allot 504 \[allot: Timeout: request did not complete within requested timeout - .*\] \[real: .*context deadline exceeded\]$/,
+    reason:
+      'the times of a request and of what it asks a webhook end together, and the real server tells whichever it sees first',
+    since: 'design',
+  },
+  {
     pattern: /^asked\[\d+\]\.review\.request\.userInfo\.uid: real "admin", allot nothing$/,
     reason: 'the real administrator comes from a file of tokens, which gives a uid; that of allot has none',
     since: 'design',

@@ -1,6 +1,6 @@
 import type { HookScenario, TestHook } from '../hook-pair.ts'
-import { create } from '../scenario.ts'
-import { deny, one } from './hook-steps.ts'
+import { create, get, MERGE_PATCH, patch, remove } from '../scenario.ts'
+import { deny, hook, map, one } from './hook-steps.ts'
 
 const FAILURES: readonly (readonly [string, TestHook])[] = [
   ['hangs', { name: 'a.hook.test', kind: 'validating', reply: () => ({ hang: true }), more: { timeoutSeconds: 1 } }],
@@ -33,6 +33,27 @@ const FAILURES: readonly (readonly [string, TestHook])[] = [
 ]
 
 const service = create('services', { metadata: { name: 'hooks' }, spec: { ports: [{ port: 443, targetPort: 17700 }] } })
+
+const TIMEOUT = '?timeout=300ms'
+
+/** Requests whose own time is over before that of a webhook. */
+export const outlasted: readonly HookScenario[] = (
+  [
+    ['validating', 'Fail'],
+    ['mutating', 'Ignore'],
+  ] as const
+).map(([kind, failurePolicy]) => ({
+  name: `a ${kind} webhook of the policy ${failurePolicy} outlasts the request`,
+  hooks: [hook(kind, () => ({ hang: true }), { failurePolicy, timeoutSeconds: 20 })],
+  before: [create('configmaps', map('old'))],
+  steps: [
+    create('configmaps', map('a'), TIMEOUT),
+    patch(MERGE_PATCH, 'configmaps', 'old', { data: { x: 'y' } }, TIMEOUT),
+    remove('configmaps', 'old', undefined, TIMEOUT),
+    get('configmaps', 'a'),
+    get('configmaps', 'old'),
+  ],
+}))
 
 export const failed: readonly HookScenario[] = (['validating', 'mutating'] as const).flatMap((kind) =>
   ['Fail', 'Ignore'].flatMap((failurePolicy) =>
