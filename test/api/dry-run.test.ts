@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { builtinResources } from '../../src/apiserver/builtin-resources.ts'
+import { builtinResources } from '../../src/apiserver/resource/builtin-resources.ts'
 import { readFileSync } from 'node:fs'
 import type { Answer } from '../in-process.ts'
 import { VALID } from '../fuzz/valid-objects.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { YamlTextError } from '../../src/machinery/yaml-text.ts'
-import { YamlReader } from '../../src/apiserver/http/yaml-reader.ts'
+import { YamlReader } from '../../src/apiserver/decoding/yaml-reader.ts'
 
 const read = (reader: YamlReader, text: string) => reader.read({ text, withDuplicates: true })
 const list = (length: number): string => `a: [${'1,'.repeat(length)}]`

@@ -1,4 +1,4 @@
-import type { ServedResource } from '../../src/apiserver/served-resource.ts'
+import type { ServedResource } from '../../src/apiserver/resource/served-resource.ts'
 
 /** A custom resource as it is served: `gems.a.test/v1`, without verbs and subresources. */
 export const servedGem = (more: Partial<ServedResource> = {}): ServedResource => ({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
-import { apiVersionOf, type ServedResource } from '../../src/apiserver/served-resource.ts'
+import { apiVersionOf, type ServedResource } from '../../src/apiserver/resource/served-resource.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { damaged } from './damage.ts'

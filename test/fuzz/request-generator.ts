@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { builtinResources } from '../../src/apiserver/builtin-resources.ts'
-import { type ServedResource, servedAt } from '../../src/apiserver/served-resource.ts'
+import { builtinResources } from '../../src/apiserver/resource/builtin-resources.ts'
+import { type ServedResource, servedAt } from '../../src/apiserver/resource/served-resource.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { BodyGenerator, type FuzzBody } from './body-generator.ts'

@@ -1,4 +1,4 @@
-import { servedAt, type ServedResource } from '../../src/apiserver/served-resource.ts'
+import { servedAt, type ServedResource } from '../../src/apiserver/resource/served-resource.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { ApiClient } from '../api-client.ts'
 

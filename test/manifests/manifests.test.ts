@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
-import { builtinResources } from '../../src/apiserver/builtin-resources.ts'
+import { builtinResources } from '../../src/apiserver/resource/builtin-resources.ts'
 import { apiServer } from '../api/api-server.ts'
 import type { Answer } from '../in-process.ts'
 import { type Difference, difference } from './difference.ts'

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { builtinResources } from '../../src/apiserver/builtin-resources.ts'
+import { builtinResources } from '../../src/apiserver/resource/builtin-resources.ts'
 import { createDiscovery, type DiscoveryAnswer } from '../../src/apiserver/discovery/discovery.ts'
 import { negotiateOpenApiV2 } from '../../src/apiserver/openapi/negotiate-openapi.ts'
 import { openApiFactory } from '../../src/apiserver/openapi/openapi.ts'
-import type { ServedResource } from '../../src/apiserver/served-resource.ts'
+import type { ServedResource } from '../../src/apiserver/resource/served-resource.ts'
 
 const data = (file: string) => JSON.parse(readFileSync(new URL(`../../schemas/${file}`, import.meta.url), 'utf8'))
 const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex').toUpperCase()

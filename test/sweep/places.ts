@@ -1,4 +1,4 @@
-import type { Registry, Resource } from '../../src/apiserver/registry.ts'
+import type { Registry, Resource } from '../../src/apiserver/resource/registry.ts'
 import type { ListType, MapType, Type } from '../../src/schema/type/type.ts'
 
 /** Where a list or map stands in the objects of a kind. A step is a field, or `0` into a list, or `k` into a map. */

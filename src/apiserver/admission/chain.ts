@@ -1,19 +1,8 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { ObjectRequest } from '../operation/engine.ts'
+import { nameOf, type Review, type WriteReview } from '../storing/review.ts'
 import { withSoundManagers } from './sound-managers.ts'
 import type { Webhooks } from './webhook/webhooks.ts'
-
-/** What admission is asked about. */
-export interface Review extends ObjectRequest {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
-  /** As it would be stored; undefined for DELETE. */
-  readonly object: KubeObject | undefined
-  readonly oldObject: KubeObject | undefined
-}
-
-/** A review that carries the object to be stored. */
-export type WriteReview = Review & { readonly object: KubeObject; readonly operation: 'CREATE' | 'UPDATE' }
 
 /** One admission plugin. It throws an ApiError to refuse. */
 export interface AdmissionPlugin {
@@ -101,7 +90,3 @@ export class AdmissionChain {
     return object
   }
 }
-
-/** How refusals name the object: before it has its name, by what the name is to begin with (upstream `NewForbidden`). */
-export const nameOf = ({ name, object }: Review): string =>
-  name || object?.metadata.name || object?.metadata.generateName || 'Unknown'

@@ -2,7 +2,8 @@ import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { Store } from '../../store/store.ts'
 import { specOf, textOf, valueAt } from '../../machinery/read.ts'
-import type { AdmissionPlugin, Review } from './chain.ts'
+import type { AdmissionPlugin } from './chain.ts'
+import type { Review } from '../storing/review.ts'
 
 /** Upstream's PersistentVolumeClaimResize: a claim grows only where its class says that volumes may. */
 export function claimResize(store: Store): AdmissionPlugin {

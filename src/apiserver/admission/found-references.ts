@@ -1,7 +1,8 @@
 import { failure, forbidden, notFound } from '../../machinery/status.ts'
 import type { Store } from '../../store/store.ts'
 import { specOf, textOf } from '../../machinery/read.ts'
-import type { AdmissionPlugin, WriteReview } from './chain.ts'
+import type { AdmissionPlugin } from './chain.ts'
+import type { WriteReview } from '../storing/review.ts'
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io'

@@ -1,6 +1,7 @@
 import { forbidden, notFound } from '../../machinery/status.ts'
 import type { Store } from '../../store/store.ts'
-import type { AdmissionPlugin, Review } from './chain.ts'
+import type { AdmissionPlugin } from './chain.ts'
+import type { Review } from '../storing/review.ts'
 
 const NAMESPACES = { group: '', resource: 'namespaces' }
 /** Namespaces that a cluster cannot do without. */

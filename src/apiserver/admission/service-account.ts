@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { Store } from '../../store/store.ts'
 import { listOf, specOf, textOf } from '../../machinery/read.ts'
-import { generatedName } from '../operation/metadata.ts'
+import { generatedName } from '../storing/metadata.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import { TOKEN_VOLUME_PREFIX, withTokenVolume } from './token-volume.ts'
 

@@ -1,7 +1,8 @@
-import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
+import type { Access } from './access.ts'
 
 /** Throws 403 unless the caller may create the object that an update or a patch of a missing one would make. */
-export function demandCreate({ access }: Engine, { caller, resource, namespace, name }: ObjectRequest): void {
+export function demandCreate(access: Access, { caller, resource, namespace, name }: ObjectRequest): void {
   access.authorizer.demand(caller, {
     type: 'resource',
     verb: 'create',

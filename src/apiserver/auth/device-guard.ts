@@ -1,7 +1,7 @@
 import { type FieldError, forbidden } from '../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { WriteReview } from '../admission/chain.ts'
+import type { WriteReview } from '../storing/review.ts'
 import { type Caller, serviceAccountOf } from '../../machinery/caller.ts'
 import { semanticallyEqual } from '../../kinds/rule/equality.ts'
 import { objectOf, objectsOf, statusOf, textOf, textsOf, valueAt } from '../../machinery/read.ts'

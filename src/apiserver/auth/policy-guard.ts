@@ -1,6 +1,6 @@
 import { type FieldError, forbidden } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import type { WriteReview } from '../admission/chain.ts'
+import type { WriteReview } from '../storing/review.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { semanticallyEqual } from '../../kinds/rule/equality.ts'
 import { absent, objectOf, specOf, textOf } from '../../machinery/read.ts'

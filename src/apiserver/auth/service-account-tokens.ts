@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Store } from '../../store/store.ts'
 import { type Caller, serviceAccountCaller } from '../../machinery/caller.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
 import { objectOf, textAt, textOf, textsOf } from '../../machinery/read.ts'
 import type { TokenSigner } from './token-signer.ts'
 

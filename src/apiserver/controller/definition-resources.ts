@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
-import { compareVersions } from '../discovery/group-order.ts'
-import type { DefinedVersion, ScalePaths, ServedResource, ServedSubresource } from '../served-resource.ts'
+import { compareVersions } from '../resource/group-order.ts'
+import type { DefinedVersion, ScalePaths, ServedResource, ServedSubresource } from '../resource/served-resource.ts'
 import { isServed } from './definition-status.ts'
 
 /** In the order in which discovery tells them. */

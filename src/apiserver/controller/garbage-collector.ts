@@ -8,14 +8,22 @@ import type { WatchHandle } from '../../store/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { remove } from '../operation/delete.ts'
 import { FOREGROUND, ORPHAN } from '../operation/deletion-finalizers.ts'
-import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import type { Engine } from '../operation/engine.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
 import { update } from '../operation/update.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 import { type Place, waitsForItself } from './circular-wait.ts'
-import { awaits, decide, type Decision, unblocking, withoutFinalizer, withoutOwners } from './collection-decision.ts'
+import {
+  awaits,
+  decide,
+  type Decision,
+  unblocking,
+  withoutFinalizer,
+  withoutOwners,
+} from '../operation/collection-decision.ts'
 import { OwnerLookup } from './owner-lookup.ts'
 import { OwnershipIndex } from './ownership-index.ts'
-import { EventRecorder } from './record-event.ts'
+import { EventRecorder } from '../event/record-event.ts'
 
 /** Events own nothing, are owned by nothing and go by themselves. */
 const IGNORED: ReadonlySet<string> = new Set(['events'])

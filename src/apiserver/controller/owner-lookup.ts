@@ -1,8 +1,8 @@
 import type { OwnerReference } from '../../machinery/object.ts'
 import type { Store } from '../../store/store.ts'
-import { keyOf } from '../operation/engine.ts'
-import type { Registry, Resource } from '../registry.ts'
-import { awaits, type OwnerState } from './collection-decision.ts'
+import { keyOf } from '../storing/outcome.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
+import { awaits, type OwnerState } from '../operation/collection-decision.ts'
 
 /** Tells by references what their owners are, from the kinds that are served and the objects that are stored now. */
 export class OwnerLookup {

@@ -7,7 +7,7 @@ import { systemCaller } from '../../machinery/caller.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
-import { withoutFinalizer } from './collection-decision.ts'
+import { withoutFinalizer } from '../operation/collection-decision.ts'
 
 interface Protection {
   readonly bucket: string

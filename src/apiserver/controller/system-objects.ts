@@ -2,8 +2,9 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isAlreadyExists } from '../../machinery/status.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { create } from '../operation/create.ts'
-import { type Engine, keyOf } from '../operation/engine.ts'
-import type { Resource } from '../registry.ts'
+import type { Engine } from '../operation/engine.ts'
+import { keyOf } from '../storing/outcome.ts'
+import type { Resource } from '../resource/registry.ts'
 
 /** Namespaces that every cluster has. */
 export const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const

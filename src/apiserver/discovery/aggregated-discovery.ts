@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import type { ServedResource } from '../served-resource.ts'
-import type { ServedGroup } from './group-order.ts'
+import type { ServedResource } from '../resource/served-resource.ts'
+import type { ServedGroup } from '../resource/group-order.ts'
 import type { AggregatedVersion } from './negotiate-discovery.ts'
 
 /**

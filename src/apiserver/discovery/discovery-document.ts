@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { apiVersionOf, type ServedResource, type ServedSubresource } from '../served-resource.ts'
-import type { ServedGroup, ServedVersion } from './group-order.ts'
+import { apiVersionOf, type ServedResource, type ServedSubresource } from '../resource/served-resource.ts'
+import type { ServedGroup, ServedVersion } from '../resource/group-order.ts'
 
 /**
  * The plain answer to `/api`.

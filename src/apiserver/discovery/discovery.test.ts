@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { builtinResources } from '../builtin-resources.ts'
-import type { ServedResource } from '../served-resource.ts'
+import { builtinResources } from '../resource/builtin-resources.ts'
+import type { ServedResource } from '../resource/served-resource.ts'
 import { createDiscovery } from './discovery.ts'
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))

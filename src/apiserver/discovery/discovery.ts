@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { apiVersionOf, servedAt, type ServedResource } from '../served-resource.ts'
+import { apiVersionOf, servedAt, type ServedResource } from '../resource/served-resource.ts'
 import { aggregatedDiscovery } from './aggregated-discovery.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery-document.ts'
-import { servedGroups } from './group-order.ts'
+import { servedGroups } from '../resource/group-order.ts'
 import { negotiateDiscovery } from './negotiate-discovery.ts'
 
 /** A finished answer. `etag` comes with its quotes. */

@@ -14,16 +14,18 @@ import { type GroupResource, internalError, invalid, methodNotAllowed, notFound 
 import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import type { ScaleRules } from '../../kinds/strategy/strategy.ts'
-import { parseMediaType } from '../media-type.ts'
-import { type Engine, type Guise, keyOf, type ObjectRequest, outcomeOf } from '../operation/engine.ts'
-import { flag } from '../operation/list-options.ts'
-import { withMetadata } from '../operation/metadata.ts'
+import { parseMediaType } from '../../runtime/media-type.ts'
+import type { Engine } from '../operation/engine.ts'
+import { keyOf, outcomeOf } from '../storing/outcome.ts'
+import type { Guise, ObjectRequest } from '../storing/object-request.ts'
+import { flag } from '../storing/list-options.ts'
+import { withMetadata } from '../storing/metadata.ts'
 import { assertAddressed, update } from '../operation/update.ts'
-import type { Registry, Resource } from '../registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
 import { answerValue, warnings } from './answer.ts'
-import { mergedObject, readApplied, refuseDuplicates } from './applied-body.ts'
-import { APPLY, patchedObject, patchForm, readPatch } from './patch-body.ts'
-import { type ReadValue, readText, readValue, toObject } from './read-object.ts'
+import { mergedObject, readApplied, refuseDuplicates } from '../decoding/applied-body.ts'
+import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-body.ts'
+import { type ReadValue, readText, readValue, toObject } from '../decoding/read-object.ts'
 import { patchOptions, type WriteOptions, writeOptions } from './write-options.ts'
 
 /** A Scale as it should be, and who owns it then. */
@@ -143,7 +145,7 @@ async function patched(scaling: Scaling): Promise<ScaleChange> {
       patch ??= readPatch(form, text, options.validation)
       const { managedFields: _owners, ...metadata } = old.metadata
       const original = withMetadata(old, metadata)
-      const { object } = patchedObject(engine, resource, form, original, patch, options.validation)
+      const { object } = patchedObject(engine.registry, resource, form, original, patch, options.validation)
       return tracked(scaling, options, old, object)
     },
   }

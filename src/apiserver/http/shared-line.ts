@@ -1,5 +1,5 @@
 import type { StoreEvent } from '../../store/event.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 import { textOf } from './list-handler.ts'
 
 interface SharedLine {

@@ -1,17 +1,19 @@
 import type { Exchange } from '../../runtime/exchange.ts'
-import { negotiate, parseMediaType } from '../media-type.ts'
+import { negotiate, parseMediaType } from '../../runtime/media-type.ts'
 import { apply as serverSideApply } from '../operation/apply.ts'
 import { create } from '../operation/create.ts'
-import type { Engine, ObjectRequest, Outcome } from '../operation/engine.ts'
-import { flag } from '../operation/list-options.ts'
+import type { Engine } from '../operation/engine.ts'
+import type { Outcome } from '../storing/outcome.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
+import { flag } from '../storing/list-options.ts'
 import { assertAddressed, update } from '../operation/update.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 import { answerObject, warnings } from './answer.ts'
-import { mergedObject, readApplied, refuseDuplicates } from './applied-body.ts'
-import { bodyKind, kindProblem } from './body-kind.ts'
-import { checkCustomVersion } from './custom-body.ts'
-import { APPLY, patchedObject, patchForm, readPatch } from './patch-body.ts'
-import { readText, readValue, type ReadValue, toObject, unhandled } from './read-object.ts'
+import { mergedObject, readApplied, refuseDuplicates } from '../decoding/applied-body.ts'
+import { bodyKind, kindProblem } from '../decoding/body-kind.ts'
+import { checkCustomVersion } from '../decoding/custom-body.ts'
+import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-body.ts'
+import { readText, readValue, type ReadValue, toObject, unhandled } from '../decoding/read-object.ts'
 import { patchOptions, writeOptions } from './write-options.ts'
 
 /** A body of another kind is refused as such. Throws 400. */
@@ -79,7 +81,7 @@ export async function handlePatch(engine: Engine, exchange: Exchange, request: O
     { ...request, dryRun, manager, warn, options },
     (current) => {
       patch ??= readPatch(form, text, validation)
-      const read = patchedObject(engine, resource, form, current, patch, validation)
+      const read = patchedObject(engine.registry, resource, form, current, patch, validation)
       complaints = read.warnings
       return read.object
     },

@@ -4,7 +4,7 @@ import { validateFieldManager } from '../../machinery/field-manager.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { invalid } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
-import type { FieldValidation } from './read-object.ts'
+import type { FieldValidation } from '../decoding/read-object.ts'
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 

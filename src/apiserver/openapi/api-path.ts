@@ -1,4 +1,4 @@
-import { servedAt, type ServedResource, type ServedSubresource } from '../served-resource.ts'
+import { servedAt, type ServedResource, type ServedSubresource } from '../resource/served-resource.ts'
 import {
   DELETE_COLLECTION_PARAMETERS,
   DELETE_PARAMETERS,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import type { ServedResource } from '../served-resource.ts'
+import type { ServedResource } from '../resource/served-resource.ts'
 import { API_VERSION, KIND, METADATA } from './field-sentences.ts'
 import { LIST_META, listTypeNameOf, OBJECT_META, refTo, typeNameOf } from './type-name.ts'
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import protobuf from 'protobufjs/light.js'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'
-import { builtinResources } from '../builtin-resources.ts'
-import type { ServedResource } from '../served-resource.ts'
+import { builtinResources } from '../resource/builtin-resources.ts'
+import type { ServedResource } from '../resource/served-resource.ts'
 import { openApiFactory } from './openapi.ts'
 
 const data = (file: string) => JSON.parse(readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), 'utf8'))

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import { servedAt } from '../served-resource.ts'
+import { servedAt } from '../resource/served-resource.ts'
 import { type ApiOperation, type ApiPath, groupWords, tagOf } from './api-path.ts'
 import type { Definitions } from './custom-definition.ts'
 import type { Parameter } from './parameter.ts'

@@ -1,6 +1,6 @@
 import { TimeSlice } from '../../runtime/time-slice.ts'
-import { servedGroups } from '../discovery/group-order.ts'
-import { servedAt, type ServedResource } from '../served-resource.ts'
+import { servedGroups } from '../resource/group-order.ts'
+import { servedAt, type ServedResource } from '../resource/served-resource.ts'
 import { type ApiPath, apiPaths } from './api-path.ts'
 import { customDefinitions, type Definitions } from './custom-definition.ts'
 import { type DefinitionPieces, definitionPieces } from './definition-pieces.ts'

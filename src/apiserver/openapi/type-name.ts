@@ -1,5 +1,5 @@
-import { builtinTypeName } from '../builtin-resources.ts'
-import type { ServedResource, ServedSubresource } from '../served-resource.ts'
+import { builtinTypeName } from '../resource/builtin-resources.ts'
+import type { ServedResource, ServedSubresource } from '../resource/served-resource.ts'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 export const OBJECT_META = `${META}.ObjectMeta`

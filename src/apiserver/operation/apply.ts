@@ -5,7 +5,9 @@ import { conflict, isAlreadyExists } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { demandCreate } from '../auth/demand-create.ts'
 import { create } from './create.ts'
-import { type Engine, keyOf, type ObjectRequest, type Outcome } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { keyOf, type Outcome } from '../storing/outcome.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
 import { resetFields } from './managed-fields.ts'
 import { assertAddressed, unversioned, update } from './update.ts'
 
@@ -47,7 +49,7 @@ export async function apply(engine: Engine, request: ObjectRequest, options: App
   for (let attempt = 1; ; attempt++) {
     if (subresource !== '' || engine.store.latest(resource.bucket, keyOf(resource, namespace, name)) !== undefined)
       return await update(engine, untracked, merged, { wholeObject: false })
-    demandCreate(engine, request)
+    demandCreate(engine.access, request)
     try {
       const object = merged(undefined)
       assertAddressed(request, object)

@@ -1,9 +1,9 @@
 import { fieldSet, type FieldSet } from '../../schema/apply/field-set.ts'
 import { trackUpdate } from '../../schema/apply/track-update.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
-import type { Resource } from '../registry.ts'
-import type { ObjectRequest } from './engine.ts'
-import { withMetadata } from './metadata.ts'
+import type { Resource } from '../resource/registry.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
+import { withMetadata } from '../storing/metadata.ts'
 
 const STATUS = fieldSet(['status'])
 const OF_STATUS = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 import { required } from '../../machinery/field-error.ts'
 import { finalizerErrors, metadataErrors } from './metadata-errors.ts'
 

@@ -2,7 +2,7 @@ import type { FieldError } from '../../machinery/field-error.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
 import type { ObjectMeta } from '../../machinery/object.ts'
 import { validateCoreFinalizers, validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 
 /**
  * Kinds that take any qualified name for a finalizer; the other built-in ones hold to the stricter rule of the core group,

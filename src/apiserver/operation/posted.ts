@@ -2,9 +2,10 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { assertWithin } from './create.ts'
-import type { Engine, Guise, ObjectRequest } from './engine.ts'
+import type { Engine } from './engine.ts'
+import type { Guise, ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
-import { withMetadata } from './metadata.ts'
+import { withMetadata } from '../storing/metadata.ts'
 
 /** What may be posted to a subresource and is not stored: its kind, and the name of its type in the schemas. */
 export interface PostedKind {

@@ -10,7 +10,7 @@ import { SelectorError } from '../../machinery/selector/selector-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 
 /** Which objects of a resource are meant; undefined: all. */
 export type Selection = ((object: KubeObject) => boolean) | undefined

@@ -11,13 +11,15 @@ import { timestamp } from '../../runtime/timestamp.ts'
 import { withManagersOf } from '../../kinds/strategy/lifecycle.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
 import { assertWithin, create } from './create.ts'
-import { type Engine, keyOf, type ObjectRequest, type Outcome, outcomeOf } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
 import { metadataErrors } from './metadata-errors.ts'
-import { metadataForUpdate, ordered, withMetadata } from './metadata.ts'
+import { metadataForUpdate, ordered, withMetadata } from '../storing/metadata.ts'
 import { assertPublished, isAbsent } from './published.ts'
 import { refusedKind } from './refused-kind.ts'
-import { storageKey } from './storage-key.ts'
+import { storageKey } from '../storing/storage-key.ts'
 import { subresourceMerges } from './subresource.ts'
 
 /** How often an update that named no resourceVersion is computed anew when somebody else wrote in between. */
@@ -55,7 +57,7 @@ export async function update(
       checkUid(request, sent, '')
       if (request.subresource !== '' || resource.strategy.allowCreateOnUpdate !== true)
         throw notFound(resource.id, name)
-      demandCreate(engine, request)
+      demandCreate(engine.access, request)
       return await create(engine, request, unversioned(sent))
     }
     try {

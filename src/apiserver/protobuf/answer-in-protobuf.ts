@@ -1,7 +1,7 @@
 import { parseJson } from '../../machinery/json-text.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import type { Exchange, Transcoding } from '../../runtime/exchange.ts'
-import { parseMediaType } from '../media-type.ts'
+import { parseMediaType } from '../../runtime/media-type.ts'
 import { encodeProtobuf, encodeWatchEvent } from './encode-protobuf.ts'
 import { PROTOBUF } from './is-protobuf.ts'
 import type { MessageSet } from './message-set.ts'

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { StoreConflict, StoreTooLarge } from '../../store/store-error.ts'
 import type { Write } from '../../store/write.ts'
 import { putOf, type QuotaAccessor } from './quota-accessor.ts'
-import type { Review, WriteReview } from '../admission/chain.ts'
+import type { Review, WriteReview } from '../storing/review.ts'
 
 /** What is written, and the object that quotas judge: as it will be, or for a deletion as it was. */
 export type QuotaReview = Review & { readonly object: KubeObject }

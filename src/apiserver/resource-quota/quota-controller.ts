@@ -9,7 +9,7 @@ import type { StoreEvent } from '../../store/event.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { Store } from '../../store/store.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
-import type { Registry } from '../registry.ts'
+import type { Registry } from '../resource/registry.ts'
 import { ExpiryTimers } from './expiry-timers.ts'
 import { putOf, type QuotaAccessor } from './quota-accessor.ts'
 

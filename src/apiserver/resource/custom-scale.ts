@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { kindOf, numberOf } from '../../machinery/jsonpath/json-kind.ts'
 import { goText, goTypeName } from '../../machinery/jsonpath/go-text.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import type { ScalePaths } from '../served-resource.ts'
+import type { ScalePaths } from './served-resource.ts'
 import { absent, countOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { ScaleRules } from '../../kinds/strategy/strategy.ts'
 

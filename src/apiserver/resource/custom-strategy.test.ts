@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedGem } from '../../../test/apiserver/served-gem.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { ServedResource } from '../served-resource.ts'
+import type { ServedResource } from './served-resource.ts'
 import { validateScale } from './custom-scale.ts'
 import { customStrategy } from './custom-strategy.ts'
 

@@ -3,7 +3,7 @@ import { affordableDefaults, applyDefaults } from '../../schema/structural/apply
 import { prune } from '../../schema/structural/prune.ts'
 import { readStructural } from '../../schema/structural/read-schema.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
-import { apiVersionOf, type ServedResource } from '../served-resource.ts'
+import { apiVersionOf, type ServedResource } from './served-resource.ts'
 import type { Conversion } from '../../kinds/strategy/conversion.ts'
 
 /** Versions of one definition share their schemas, and each is compiled once. */

@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, failure, hasCause, isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
-import { EventRecorder } from '../controller/record-event.ts'
+import { EventRecorder } from '../event/record-event.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { create } from '../operation/create.ts'
 import { remove } from '../operation/delete.ts'
-import type { Engine, ObjectRequest } from '../operation/engine.ts'
+import type { Engine } from '../operation/engine.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
 import { update } from '../operation/update.ts'
 import { StatusReports } from './status-reports.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
-import { withoutFinalizer } from '../controller/collection-decision.ts'
+import { withoutFinalizer } from '../operation/collection-decision.ts'
 import { numberOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { conditionOf } from './condition.ts'

@@ -2,8 +2,8 @@ import { isObject } from '../../../machinery/object.ts'
 import { JsonTextError, parseJson } from '../../../machinery/json-text.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { refuseHeavyText } from '../../../machinery/value-weight.ts'
-import { bodyKind, unparsed } from '../../http/body-kind.ts'
-import { UnreadableBody } from '../../http/unreadable-body.ts'
+import { bodyKind, unparsed } from '../../decoding/body-kind.ts'
+import { UnreadableBody } from '../../decoding/unreadable-body.ts'
 import { textOf } from '../../../machinery/read.ts'
 
 /** What a webhook's server answered. */

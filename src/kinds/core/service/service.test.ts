@@ -8,7 +8,7 @@ import {
   allocateNodePorts,
   clusterIPsOf,
   nodePortsOf,
-} from '../../../apiserver/resource/service-allocation.ts'
+} from '../../../apiserver/storing/service-allocation.ts'
 import { serviceStrategies } from './service.ts'
 
 const services = serviceStrategies.services!

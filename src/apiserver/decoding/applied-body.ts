@@ -7,8 +7,8 @@ import { DecodeError, kindOf } from '../../schema/type/decode-error.ts'
 import { badRequest } from '../../machinery/status.ts'
 import { duplicateYamlKeys, YamlTextError } from '../../machinery/yaml-text.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
-import type { Engine } from '../operation/engine.ts'
-import type { Resource } from '../registry.ts'
+import type { BodyDecoders } from './body-decoders.ts'
+import type { Resource } from '../resource/registry.ts'
 import { readCustom } from './custom-body.ts'
 import { decodedObject } from './read-object.ts'
 import type { YamlAsker, YamlTask } from './yaml-reader.ts'
@@ -23,7 +23,11 @@ export interface AppliedBody {
 const UNDECODED = 'error decoding YAML: '
 
 /** Reads the body of an apply, in YAML or JSON; an empty one is an empty object. Throws 400, 413 and 429. */
-export async function readApplied({ yaml }: Engine, task: YamlTask, asker: YamlAsker): Promise<AppliedBody> {
+export async function readApplied(
+  { yaml }: Pick<BodyDecoders, 'yaml'>,
+  task: YamlTask,
+  asker: YamlAsker,
+): Promise<AppliedBody> {
   try {
     const { value, duplicates } = readJson(task) ?? (await yaml.read(task, asker))
     refuseHeavy(value)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { builtinResources, builtinTypeName } from './builtin-resources.ts'
 
-const data = (file: string) => JSON.parse(readFileSync(new URL(`../../schemas/${file}`, import.meta.url), 'utf8'))
+const data = (file: string) => JSON.parse(readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), 'utf8'))
 const resources = builtinResources(data('kubernetes-1.36-resources.json'), {
   pods: { shortNames: ['po'], categories: ['all'] },
   'deployments.apps': { shortNames: ['deploy'] },

@@ -1,4 +1,4 @@
-import type { ServedResource } from './served-resource.ts'
+import type { ServedResource } from '../resource/served-resource.ts'
 
 type Key = Pick<ServedResource, 'group' | 'version' | 'resource'>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ObjectRequest } from './engine.ts'
+import type { ObjectRequest } from './object-request.ts'
 import { storageKey } from './storage-key.ts'
 
 const request = (bucket: string, served: object, more: Partial<ObjectRequest> = {}): ObjectRequest =>

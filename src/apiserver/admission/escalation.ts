@@ -1,13 +1,14 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { forbidden, type GroupResource, notFound } from '../../machinery/status.ts'
-import type { AdmissionPlugin, WriteReview } from '../admission/chain.ts'
+import type { AdmissionPlugin } from './chain.ts'
+import type { WriteReview } from '../storing/review.ts'
 import { type Caller, MASTERS } from '../../machinery/caller.ts'
-import type { Authorizer } from './authorizer.ts'
-import { type PolicyRule, rulesOf } from './policy-rule.ts'
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, roleRefOf, ROLES } from './role-book.ts'
-import { EVERYTHING, TooManyRules, uncovered } from './rule-cover.ts'
-import { describeRules, quotedList } from './rule-description.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
+import { type PolicyRule, rulesOf } from '../auth/policy-rule.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, roleRefOf, ROLES } from '../auth/role-book.ts'
+import { EVERYTHING, TooManyRules, uncovered } from '../auth/rule-cover.ts'
+import { describeRules, quotedList } from '../auth/rule-description.ts'
 
 /** So many bindings to roles that are missing are named in a refusal. */
 const MOST_ERRORS = 20

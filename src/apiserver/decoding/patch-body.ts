@@ -10,9 +10,8 @@ import { conversionError, DecodeError } from '../../schema/type/decode-error.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, failure, invalid, unsupportedMediaType } from '../../machinery/status.ts'
 import { objectOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
-import { ordered, withMetadata } from '../operation/metadata.ts'
-import type { Resource } from '../registry.ts'
+import { ordered, withMetadata } from '../storing/metadata.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
 import { bodyKind, kindProblem } from './body-kind.ts'
 import { decodedObject, type FieldValidation, type ReadObject, type ReadValue } from './read-object.ts'
 import { UnreadableBody } from './unreadable-body.ts'
@@ -79,7 +78,7 @@ export function readPatch(form: PatchForm, text: string, validation: FieldValida
 
 /** The object that a patch makes of `current`. Throws 422 where it is none of the kind. */
 export function patchedObject(
-  engine: Engine,
+  registry: Registry,
   resource: Resource,
   form: PatchForm,
   current: KubeObject,
@@ -90,8 +89,7 @@ export function patchedObject(
   try {
     if (form.converts === true)
       return decodedObject(resource, { ...objectOf(patched), ...kindAndVersion(resource) }, duplicates, validation)
-    const problem =
-      resource.served.custom === true ? undefined : kindProblem(engine.registry, resource, bodyKind(patched))
+    const problem = resource.served.custom === true ? undefined : kindProblem(registry, resource, bodyKind(patched))
     if (problem !== undefined) throw new DecodeError(problem, '')
     if (!isObject(patched)) throw badRequest('the patch makes something other than an object of it')
     return decodedObject(resource, patched, duplicates, validation)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compileSchema } from '../../schema/type/compile.ts'
-import { Registry, type Resource } from '../registry.ts'
-import type { ServedResource } from '../served-resource.ts'
+import { Registry, type Resource } from '../resource/registry.ts'
+import type { ServedResource } from '../resource/served-resource.ts'
 import { bodyKind, kindProblem } from './body-kind.ts'
 
 const served = (group: string, resource: string, kind: string): ServedResource => ({

@@ -1,4 +1,4 @@
-import type { ServedResource } from '../served-resource.ts'
+import type { ServedResource } from './served-resource.ts'
 
 /** One version of a group with its resources, sorted by name. */
 export interface ServedVersion {

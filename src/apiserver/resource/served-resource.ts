@@ -1,4 +1,4 @@
-import type { JsonObject } from '../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 
 /** A part of an object with an address of its own, such as `pods/status`. `kind` may belong to another group (Scale). */
 export interface ServedSubresource {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { isObject } from '../../machinery/object.ts'
 import { kindOf } from '../../schema/type/decode-error.ts'
-import type { Registry, Resource } from '../registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
 import { UnreadableBody } from './unreadable-body.ts'
 
 /** What a body says of its own kind; `''` where it says nothing. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Store } from '../../store/store.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 import { allocateClusterIP, allocateNodePorts, clusterIPsOf, nodePortsOf } from './service-allocation.ts'
 
 /** An object with its cluster addresses and node ports, and the way to give them back when it is not stored after all. */

@@ -1,4 +1,4 @@
-import { isObject } from '../machinery/object.ts'
+import { isObject } from '../../machinery/object.ts'
 import type { ServedResource, ServedSubresource } from './served-resource.ts'
 
 /** What the published API description leaves out; keyed `pods`, `deployments.apps`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { servedGem } from '../../test/apiserver/served-gem.ts'
-import { compileSchema } from '../schema/type/compile.ts'
+import { servedGem } from '../../../test/apiserver/served-gem.ts'
+import { compileSchema } from '../../schema/type/compile.ts'
 import { Registry } from './registry.ts'
 import type { ServedResource } from './served-resource.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../machinery/object.ts'
-import { FOREGROUND, ORPHAN, policyOf, type PropagationPolicy } from '../operation/deletion-finalizers.ts'
+import { FOREGROUND, ORPHAN, policyOf, type PropagationPolicy } from './deletion-finalizers.ts'
 
 /**
  * How a reference's owner stands: `present`; `absent` when nothing has its coordinates and uid; `waiting` when it is being

@@ -8,7 +8,7 @@ import { badRequest, internalError } from '../../machinery/status.ts'
 import { coerceEmbedded } from '../../schema/structural/coerce-embedded.ts'
 import { prune } from '../../schema/structural/prune.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
 import type { BodyKind } from './body-kind.ts'
 
 /** A custom resource as it was sent, without what its schema does not know, and that. */

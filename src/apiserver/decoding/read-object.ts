@@ -6,12 +6,12 @@ import { isObject, type JsonObject, type KubeObject } from '../../machinery/obje
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, unsupportedMediaType } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
-import { parseMediaType } from '../media-type.ts'
-import type { Engine } from '../operation/engine.ts'
+import { parseMediaType } from '../../runtime/media-type.ts'
 import { decodeProtobuf } from '../protobuf/decode-protobuf.ts'
 import { isProtobuf, PROTOBUF } from '../protobuf/is-protobuf.ts'
 import { ProtobufError } from '../protobuf/protobuf-error.ts'
-import type { Resource } from '../registry.ts'
+import type { Resource } from '../resource/registry.ts'
+import type { BodyDecoders } from './body-decoders.ts'
 import { bodyKind, unparsed } from './body-kind.ts'
 import { readCustom } from './custom-body.ts'
 import { UnreadableBody, unrecognized } from './unreadable-body.ts'
@@ -50,7 +50,7 @@ export interface ReadValue {
 
 /** A JSON, YAML or protobuf body as a value. Throws 415, and 400 for what cannot become an object of the kind. */
 export async function readValue(
-  engine: Engine,
+  decoders: BodyDecoders,
   exchange: Exchange,
   validation: FieldValidation,
   kind: string,
@@ -58,7 +58,7 @@ export async function readValue(
   const type = bodyType(exchange)
   const bytes = await exchange.body()
   try {
-    return await decodeBody(engine, { type, bytes, validation }, exchange)
+    return await decodeBody(decoders, { type, bytes, validation }, exchange)
   } catch (error) {
     throw error instanceof UnreadableBody ? unrecognized(kind, error, bytes) : error
   }
@@ -89,15 +89,15 @@ export function bodyType(exchange: Exchange): BodyType {
 
 /** Throws `UnreadableBody` for what is no object, or whose kind and version are no texts, and 413 for too many values. */
 export async function decodeBody(
-  engine: Engine,
+  decoders: BodyDecoders,
   { type, bytes, validation }: Body,
   asker: YamlAsker,
 ): Promise<ReadValue> {
   const read =
     type === 'protobuf'
-      ? { value: protobufValue(engine, bytes), duplicates: [] }
+      ? { value: protobufValue(decoders, bytes), duplicates: [] }
       : type === 'yaml'
-        ? await yamlValue(engine, { text: decodeText(bytes), validation }, asker)
+        ? await yamlValue(decoders, { text: decodeText(bytes), validation }, asker)
         : jsonValue(decodeText(bytes), validation)
   if (type !== 'json') refuseHeavy(read.value)
   bodyKind(read.value)
@@ -114,16 +114,16 @@ function jsonValue(text: string, validation: FieldValidation): ReadValue {
   }
 }
 
-async function yamlValue(engine: Engine, body: TextBody, asker: YamlAsker): Promise<ReadValue> {
+async function yamlValue(decoders: BodyDecoders, body: TextBody, asker: YamlAsker): Promise<ReadValue> {
   try {
-    return await readYaml(engine, body, asker)
+    return await readYaml(decoders, body, asker)
   } catch (error) {
     throw error instanceof YamlTextError ? new UnreadableBody(error.message) : error
   }
 }
 
 /** JSON is YAML, and what clients mostly send as such; it is read as the JSON that it is. Throws YamlTextError, 413 and 429. */
-async function readYaml({ yaml }: Engine, { text, validation }: TextBody, asker: YamlAsker): Promise<ReadValue> {
+async function readYaml({ yaml }: BodyDecoders, { text, validation }: TextBody, asker: YamlAsker): Promise<ReadValue> {
   if (text.startsWith('{')) {
     try {
       return jsonValue(text, validation)
@@ -135,7 +135,7 @@ async function readYaml({ yaml }: Engine, { text, validation }: TextBody, asker:
 }
 
 /** kubectl's typed commands send protobuf. */
-function protobufValue({ protobuf }: Engine, bytes: Uint8Array): unknown {
+function protobufValue({ protobuf }: BodyDecoders, bytes: Uint8Array): unknown {
   try {
     return decodeProtobuf(protobuf, bytes).value
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ObjectRequest } from './engine.ts'
+import type { ObjectRequest } from './object-request.ts'
 
 /** Where a real server keeps kinds that it does not keep under their resource's name; by bucket. */
 const PREFIXES: Readonly<Record<string, string>> = {

@@ -1,0 +1,8 @@
+import type { MessageSet } from '../protobuf/message-set.ts'
+import type { YamlReader } from './yaml-reader.ts'
+
+/** What reads the bodies that are not JSON. */
+export interface BodyDecoders {
+  readonly protobuf: MessageSet
+  readonly yaml: YamlReader
+}

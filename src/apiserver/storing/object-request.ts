@@ -1,0 +1,46 @@
+import type { Caller } from '../../machinery/caller.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { RequestDeadline } from '../../runtime/request-deadlines.ts'
+import type { Resource } from '../resource/registry.ts'
+
+export interface GroupVersionKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** How webhooks see a request whose body is of another kind than the object: a Scale, a Binding, an Eviction. */
+export interface Guise {
+  readonly subresource: string
+  readonly kind: GroupVersionKind
+  readonly show: (object: KubeObject) => JsonObject
+  /** The object with what a webhook made of its guise. */
+  readonly take: (shown: JsonObject, object: KubeObject) => KubeObject
+}
+
+/** What is asked of one object, whoever asks and over whatever wire. */
+export interface ObjectRequest {
+  readonly resource: Resource
+  /** `''` for cluster-scoped resources. */
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: string
+  readonly caller: Caller
+  /** What the caller was allowed to do; the control plane's own writes have none. */
+  readonly verb?: string
+  readonly dryRun: boolean
+  /** Undefined for what the control plane itself does, which takes the time that it takes. */
+  readonly deadline?: RequestDeadline | undefined
+  /** Who is to own the fields that this write changes; undefined: the control plane itself, which is not tracked. */
+  readonly manager?: string
+  /** Takes what the client should be warned of. */
+  readonly warn?: (message: string) => void
+  /** Undefined where webhooks see the object itself. */
+  readonly guise?: Guise
+  /** The options that the client gave, as webhooks are told them; kind and dryRun aside. */
+  readonly options?: JsonObject
+  /** Has admission been asked already, about what this write is a part of? */
+  readonly admitted?: boolean
+  /** Are webhooks not asked? Only for what the control plane itself needs to start: no configuration may keep it from that. */
+  readonly unhooked?: boolean
+}
