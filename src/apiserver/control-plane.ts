@@ -245,7 +245,7 @@ export class ControlPlane {
       serverAddress,
       checks: {
         ping: () => true,
-        store: () => (store.full === undefined ? store.failed === undefined : 'the disk is full'),
+        store: () => store.obstacle ?? true,
         'poststarthook/start-system-objects': () => this.#ready,
       },
       metrics,

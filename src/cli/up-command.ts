@@ -33,6 +33,11 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .option('--health-host <address>', 'address of the port of /livez and /readyz', host, '127.0.0.1')
     .option('--data-dir <directory>', 'where state, certificates and the kubeconfig are kept', path, '.allot')
     .option('--in-memory', 'keep no state: the data directory holds only certificates and the kubeconfig', false)
+    .option(
+      '--accept-lost-writes',
+      'start with what is left of a store that has lost acknowledged writes, which is refused otherwise',
+      false,
+    )
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: "kubeconfig" in the data directory)', path)
     .option(
       '--first-refusal-only',

@@ -12,7 +12,7 @@ import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/admin-kubeconfig.ts'
 import { readConfigurationFile } from '../runtime/configuration-file.ts'
 import { DataDirectory } from '../runtime/data-directory.ts'
-import { directoryId, openIdentity } from '../runtime/identity.ts'
+import { assertIdentity, directoryId, openIdentity } from '../runtime/identity.ts'
 import { isLoopback, localUrl, serverNames } from '../runtime/listen-address.ts'
 import { listen } from '../runtime/listen.ts'
 import { createLogger, type LogLevel } from '../runtime/logger.ts'
@@ -35,6 +35,8 @@ export interface UpOptions extends OperatorFlags {
   readonly healthHost: string
   readonly dataDir: string
   readonly inMemory: boolean
+  /** Go on with what is left of a store that has lost acknowledged writes. */
+  readonly acceptLostWrites: boolean
   readonly kubeconfig?: string
   readonly logLevel: LogLevel
   /** Refusals are worded exactly as Kubernetes does: the first quota that refuses is all that is told. */
@@ -48,7 +50,7 @@ export interface UpOptions extends OperatorFlags {
 }
 
 /** What is kept of the disk for deletions: more than the write-ahead log of the store takes. */
-const RESERVE_BYTES = 24 * 1024 * 1024
+export const RESERVE_BYTES = 24 * 1024 * 1024
 /** As Kubernetes: the largest body that is read. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024
 /** How long requests may go on after the signal to stop; shorter than the ten seconds after which Docker kills. */
@@ -59,16 +61,23 @@ const HAND_OVER_MS = 1_500
 
 /**
  * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints what runs where
- * only when it is ready, and where its state is when it has ended. Throws StartupError and StoreError when it cannot start.
+ * only when it is ready, and where its state is when it has ended. Throws StartupError and StoreError when it cannot start,
+ * and StoreError when what was acknowledged is not in the data directory at the end.
  */
 export async function up(options: UpOptions, surroundings: CliSurroundings): Promise<void> {
-  const directory = await serve(options, surroundings)
+  let unkept: unknown
+  const directory = await serve(options, surroundings, (error) => (unkept = error))
+  if (unkept !== undefined) throw unkept
   const kept = options.inMemory ? 'only certificates and the kubeconfig are kept in' : 'state is kept in'
   surroundings.out(`stopped; ${kept} ${directory}\n`)
 }
 
-/** Gives the data directory when everything has ended. */
-async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promise<string> {
+/** Gives the data directory when everything has ended; `onUnkept` is told when it does not hold what was acknowledged. */
+async function serve(
+  options: UpOptions,
+  { out, stop }: CliSurroundings,
+  onUnkept: (error: unknown) => void,
+): Promise<string> {
   const { host, inMemory } = options
   const logger = createLogger(options.logLevel)
   const registry = new Registry()
@@ -83,12 +92,15 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
   closing.defer(() => directory.close())
   const kubeconfig = options.kubeconfig === undefined ? directory.file('kubeconfig') : resolve(options.kubeconfig)
   assertReplaceable(kubeconfig)
+  assertIdentity(directory)
   out('starting …\n')
   const loading = import('../apiserver/control-plane.ts')
   // The store comes first: in a directory that is not ours, or damaged, nothing else is to be written.
   const store = await Store.open(inMemory ? { memory: true } : { directory: directory.path }, {
     onCommitted: (writes, seconds) => metrics.storeCommitted(writes, seconds),
     reserve: RESERVE_BYTES,
+    acceptLostWrites: options.acceptLostWrites,
+    onLost: (lost) => logger.warn({ lost }, 'the store has lost acknowledged writes and goes on without them, as was asked for'),
     onFull: (error) =>
       error === undefined
         ? logger.warn({}, 'the disk of the store has room again')
@@ -96,7 +108,8 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
     onFailed: (error) =>
       logger.error({ error, advice: error.advice }, 'the store failed: nothing can be written any more'),
   })
-  closing.defer(() => store.close())
+  closing.defer(() => store.close().catch(onUnkept))
+  directory.accept()
   const names = [host, options.metricsHost].flatMap((one) => serverNames(one, machineNames()))
   const identity = await openIdentity(directory, [...new Set(names)], Date.now())
   const { authority, adminToken } = identity
@@ -195,6 +208,7 @@ async function serve(options: UpOptions, { out, stop }: CliSurroundings): Promis
   }
 
   if (!stop.aborted) {
+    await store.whenReserved()
     // In one go, so that a client which learns of either finds the other.
     door.open(plane)
     long.over()

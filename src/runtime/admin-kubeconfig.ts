@@ -2,7 +2,8 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parse } from 'yaml'
 import { isObject } from '../machinery/object.ts'
-import { readIfPresent, writePrivateFile } from './private-file.ts'
+import { writePrivateFile } from './private-file.ts'
+import { readRegularFile } from './regular-file.ts'
 import { StartupError, systemCode } from './startup-error.ts'
 
 /** What a client needs to reach the server as its administrator. */
@@ -48,7 +49,7 @@ users:
 export function assertReplaceable(file: string): void {
   let text: string | undefined
   try {
-    text = readIfPresent(file)
+    text = readRegularFile(file)
   } catch (error) {
     throw unwritable(file, error)
   }
@@ -61,7 +62,7 @@ export function assertReplaceable(file: string): void {
  * misled by it. One that leads there stays usable meanwhile, and an empty file stays.
  */
 export function removeStaleKubeconfig(file: string, access: AdminAccess): void {
-  const text = readIfPresent(file)
+  const text = readRegularFile(file)
   if (text !== undefined && isOurs(text) && !leadsTo(text, access)) rmSync(file, { force: true })
 }
 
@@ -95,6 +96,6 @@ function isOurs(text: string): boolean {
 }
 
 function unwritable(file: string, cause: unknown): StartupError {
-  const why = systemCode(cause) || String(cause)
+  const why = systemCode(cause) || (cause instanceof Error ? cause.message : String(cause))
   return new StartupError('kubeconfig-unwritable', `the kubeconfig ${file} cannot be written (${why})`, { cause })
 }

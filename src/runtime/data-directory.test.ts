@@ -26,6 +26,7 @@ describe('a data directory', () => {
 
   test('is for one at a time, and says who that is', () => {
     const directory = DataDirectory.open(parent)
+    directory.accept()
     expect(() => DataDirectory.open(parent)).toThrow(
       expect.objectContaining({
         code: 'directory-in-use',
@@ -48,7 +49,7 @@ describe('a data directory', () => {
     directory.write('note', 'new')
     expect(directory.read('note')).toBe('new')
     expect(statSync(directory.file('note')).mode & 0o777).toBe(0o600)
-    expect(readdirSync(parent).toSorted()).toEqual(['allot.lock', 'allot.pid', 'note'])
+    expect(readdirSync(parent).toSorted()).toEqual(['allot.lock', 'note'])
     directory.close()
   })
 })

@@ -1,23 +1,24 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { FileLock } from './file-lock.ts'
 import { makeDirectory } from './make-directory.ts'
-import { readIfPresent, writePrivateFile } from './private-file.ts'
+import { writePrivateFile } from './private-file.ts'
+import { assertRegularFile, readRegularFile } from './regular-file.ts'
 import { StartupError } from './startup-error.ts'
 
-/** How long to wait for a process that is just ending, in milliseconds. */
-const LOCK_PATIENCE_MS = 250
+/** How the names of our files begin; anything else in the directory is never opened. */
+const OURS = /^(?:allot\.|store\.|kubeconfig|admin\.token|service-account\.key|ca\.|server\.)/
 
 /**
- * The directory where a process keeps what must outlive it, for this process alone. The lock is the kernel's, on the empty
- * `allot.lock`, taken through SQLite since Node has no call for it: it ends with the process, however that ends.
+ * The directory where a process keeps what must outlive it, for this process alone: the lock is on the empty `allot.lock`.
  * `allot.pid` only says who holds it.
  */
 export class DataDirectory {
   readonly path: string
-  readonly #lock: DatabaseSync
+  readonly #lock: FileLock
+  #accepted = false
 
-  private constructor(path: string, lock: DatabaseSync) {
+  private constructor(path: string, lock: FileLock) {
     this.path = path
     this.#lock = lock
   }
@@ -25,18 +26,16 @@ export class DataDirectory {
   /** Makes the directory (mode 0700) unless it exists, and locks it. Throws StartupError. */
   static open(directory: string): DataDirectory {
     const path = resolve(directory)
-    let database: DatabaseSync | undefined
+    let lock: FileLock | undefined
     try {
       makeDirectory(path)
-      database = new DatabaseSync(join(path, 'allot.lock'), { timeout: LOCK_PATIENCE_MS })
-      // A transaction that never ends and never writes: the file stays empty and needs no journal.
-      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-      writeFileSync(join(path, 'allot.pid'), `${process.pid}\n`)
-      return new DataDirectory(path, database)
+      for (const name of readdirSync(path)) if (OURS.test(name)) assertRegularFile(join(path, name))
+      lock = FileLock.take(join(path, 'allot.lock'))
     } catch (error) {
-      database?.close()
-      throw isBusy(error) ? inUse(path) : unusable(path, error)
+      throw unusable(path, error)
     }
+    if (lock === undefined) throw inUse(path)
+    return new DataDirectory(path, lock)
   }
 
   file(name: string): string {
@@ -45,7 +44,7 @@ export class DataDirectory {
 
   /** The text of a file; undefined when there is none. Throws StartupError. */
   read(name: string): string | undefined {
-    return this.#attempt(() => readIfPresent(this.file(name)))
+    return this.#attempt(() => readRegularFile(this.file(name)))
   }
 
   /** Replaces a file as a whole, for the owner's eyes only. Throws StartupError. */
@@ -53,10 +52,17 @@ export class DataDirectory {
     this.#attempt(() => writePrivateFile(this.file(name), text))
   }
 
-  /** Lets others use the directory. */
+  /** What it holds will be used: from now on it says by whom. Before that nothing in it is changed. Throws StartupError. */
+  accept(): void {
+    this.#accepted = true
+    this.write('allot.pid', `${process.pid}\n`)
+  }
+
+  /** Lets others use the directory; one that was not accepted stays as it was found. */
   close(): void {
+    if (!this.#accepted) return this.#lock.abandon()
     rmSync(this.file('allot.pid'), { force: true })
-    this.#lock.close()
+    this.#lock.release()
   }
 
   #attempt<Result>(access: () => Result): Result {
@@ -68,14 +74,8 @@ export class DataDirectory {
   }
 }
 
-/** SQLITE_BUSY (5) and SQLITE_LOCKED (6), with whatever extension in the higher bits. */
-function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
-  return code === 5 || code === 6
-}
-
 function inUse(path: string): StartupError {
-  const holder = readIfPresent(join(path, 'allot.pid'))?.trim() ?? ''
+  const holder = readRegularFile(join(path, 'allot.pid'))?.trim() ?? ''
   const who = holder === '' ? 'another process' : `process ${holder}`
   return new StartupError('directory-in-use', `the data directory ${path} is in use by ${who}`)
 }

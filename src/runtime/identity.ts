@@ -18,6 +18,13 @@ const SERVER_DAYS_LEFT = 365
 /** … and its authority for longer than any certificate that it still signs. */
 const AUTHORITY_DAYS_LEFT = 1000
 
+/** Throws StartupError when what the directory holds cannot be used; changes nothing. */
+export function assertIdentity(directory: DataDirectory): void {
+  keptToken(directory)
+  keptAuthority(directory)
+  keptTokenKey(directory)
+}
+
 /**
  * Reads token, authority and server certificate from the directory; makes what is missing, about to expire, or not issued
  * for all of `names`. `now` in milliseconds since the epoch. Throws StartupError when what is there cannot be used.
@@ -38,45 +45,57 @@ export function directoryId({ authority }: Identity): string {
 
 /** Without its key every token that was handed out is void, so a damaged one is not replaced. */
 function openTokenKey(directory: DataDirectory): string {
+  const kept = keptTokenKey(directory)
+  if (kept !== undefined) return kept
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  directory.write(TOKEN_KEY, key)
+  return key
+}
+
+function keptTokenKey(directory: DataDirectory): string | undefined {
   const kept = directory.read(TOKEN_KEY)
-  if (kept === undefined) {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
-    directory.write(TOKEN_KEY, key)
-    return key
-  }
-  if (!isSigningKey(kept)) throw damaged(`${directory.file(TOKEN_KEY)} holds no private key for P-256`)
+  if (kept !== undefined && !isSigningKey(kept))
+    throw damaged(`${directory.file(TOKEN_KEY)} holds no private key for P-256`)
   return kept
 }
 
 function openToken(directory: DataDirectory): string {
+  const kept = keptToken(directory)
+  if (kept !== undefined) return kept
+  const token = randomBytes(32).toString('base64url')
+  directory.write('admin.token', `${token}\n`)
+  return token
+}
+
+function keptToken(directory: DataDirectory): string | undefined {
   const kept = directory.read('admin.token')?.trim()
-  if (kept === undefined) {
-    const token = randomBytes(32).toString('base64url')
-    directory.write('admin.token', `${token}\n`)
-    return token
-  }
-  if (!/^[\w.~+/=-]{16,}$/.test(kept)) throw damaged(`${directory.file('admin.token')} holds no usable token`)
+  if (kept !== undefined && !/^[\w.~+/=-]{16,}$/.test(kept))
+    throw damaged(`${directory.file('admin.token')} holds no usable token`)
   return kept
 }
 
 async function openAuthority(directory: DataDirectory, now: number): Promise<KeyPair> {
-  const key = directory.read('ca.key')
-  const certificate = directory.read('ca.crt')
-  if (key === undefined && certificate !== undefined) throw damaged(`${directory.file('ca.key')} is missing`)
-  if (key !== undefined && !isSigningKey(key))
-    throw damaged(`${directory.file('ca.key')} holds no private key for P-256`)
-  if (key !== undefined && certificate !== undefined) {
-    const kept = { certificate, key }
-    if (!isPair(kept)) throw damaged(`${directory.file('ca.key')} is not the key of ca.crt`)
-    if (isValidFor(certificate, now, AUTHORITY_DAYS_LEFT)) return kept
-  }
+  const { key, certificate } = keptAuthority(directory)
+  if (key !== undefined && certificate !== undefined && isValidFor(certificate, now, AUTHORITY_DAYS_LEFT))
+    return { certificate, key }
   const { makeAuthority } = await import('./certificates.ts')
   // With the old key, what was signed and handed out before stays good.
   const made = await makeAuthority(now, key)
   if (key === undefined) directory.write('ca.key', made.key)
   directory.write('ca.crt', made.certificate)
   return made
+}
+
+function keptAuthority(directory: DataDirectory): Partial<KeyPair> {
+  const key = directory.read('ca.key')
+  const certificate = directory.read('ca.crt')
+  if (key === undefined && certificate !== undefined) throw damaged(`${directory.file('ca.key')} is missing`)
+  if (key !== undefined && !isSigningKey(key))
+    throw damaged(`${directory.file('ca.key')} holds no private key for P-256`)
+  if (key !== undefined && certificate !== undefined && !isPair({ certificate, key }))
+    throw damaged(`${directory.file('ca.key')} is not the key of ca.crt`)
+  return { ...(key === undefined ? {} : { key }), ...(certificate === undefined ? {} : { certificate }) }
 }
 
 async function openServerCertificate(

@@ -1,6 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
-import { systemCode } from './startup-error.ts'
 
 /**
  * Replaces a file by one that only its owner may read (mode 0600, whatever the umask). Whoever reads it sees the old text
@@ -19,16 +18,6 @@ export function writePrivateFile(path: string, text: string): void {
     renameSync(draft, path)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw error
-  }
-}
-
-/** The text of a file; undefined when there is none. Throws what else the file system throws. */
-export function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

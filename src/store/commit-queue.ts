@@ -1,7 +1,7 @@
 import type { Place } from './bucket.ts'
 import { type Log, type Sweep, toLogRow } from './log.ts'
 import type { StoredRecord } from './record.ts'
-import { StoreError } from './store-error.ts'
+import { isFinal, StoreError } from './store-error.ts'
 import type { Sweeper } from './sweeper.ts'
 
 interface Accepted {
@@ -119,7 +119,7 @@ export class CommitQueue {
     const refused = [...batch, ...this.#waiting]
     this.#waiting = []
     for (const { places } of refused.toReversed()) for (const place of places.toReversed()) this.#effects.undo(place)
-    if (error.code === 'failed') this.#effects.fail(error)
+    if (isFinal(error)) this.#effects.fail(error)
     if (error.code === 'disk-full') this.#effects.full()
     for (const { reject } of refused) reject(error)
     void this.#next()
@@ -142,7 +142,7 @@ export class CommitQueue {
     } catch (error) {
       this.#sweeper.putBack(sweep)
       const failure = asStoreError(error)
-      if (failure.code === 'failed') this.#effects.fail(failure)
+      if (isFinal(failure)) this.#effects.fail(failure)
       return false
     }
   }

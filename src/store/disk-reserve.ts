@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, ftruncateSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 
 const CHUNK = 1024 * 1024
 
@@ -11,9 +10,10 @@ const CHUNK = 1024 * 1024
 export class DiskReserve {
   readonly #path: string
   readonly #bytes: number
+  #taken = false
 
-  constructor(directory: string, bytes: number) {
-    this.#path = join(directory, 'store.reserve')
+  constructor(path: string, bytes: number) {
+    this.#path = path
     this.#bytes = bytes
   }
 
@@ -22,7 +22,11 @@ export class DiskReserve {
   }
 
   get isHeld(): boolean {
-    return this.#bytes === 0 || statSync(this.#path, { throwIfNoEntry: false })?.size === this.#bytes
+    if (this.#bytes === 0) return true
+    const found = statSync(this.#path, { throwIfNoEntry: false })
+    if (found?.size !== this.#bytes) return false
+    // A file with holes keeps no room. Some file systems count blocks only when they have written them.
+    return this.#taken || found.blocks * 512 >= this.#bytes
   }
 
   /** Gives the room free; false when there was none. */
@@ -32,22 +36,33 @@ export class DiskReserve {
     return true
   }
 
-  /** Takes the room, and half as much again to see that more than that is free. False when the disk has not got it. */
+  /** Takes the room, after half as much again was written to see that more than that is free. False when the disk has not got it. */
   take(): boolean {
     if (this.isHeld) return true
-    let file: number | undefined
+    const draft = `${this.#path}.new`
     try {
-      file = openSync(this.#path, 'w', 0o600)
+      this.#write(draft)
+      renameSync(draft, this.#path)
+      this.#taken = true
+      return true
+    } catch {
+      rmSync(draft, { force: true })
+      rmSync(this.#path, { force: true })
+      return false
+    }
+  }
+
+  #write(draft: string): void {
+    // A process that died here has left it.
+    rmSync(draft, { force: true })
+    const file = openSync(draft, 'wx', 0o600)
+    try {
       const chunk = randomFillSync(Buffer.alloc(CHUNK))
       const wanted = this.#bytes * 1.5
       for (let written = 0; written < wanted;) written += writeSync(file, chunk, 0, Math.min(CHUNK, wanted - written))
       ftruncateSync(file, this.#bytes)
-      return true
-    } catch {
-      rmSync(this.#path, { force: true })
-      return false
     } finally {
-      if (file !== undefined) closeSync(file)
+      closeSync(file)
     }
   }
 }

@@ -1,59 +1,88 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { FileLock } from '../runtime/file-lock.ts'
+import { existsSync, statSync } from 'node:fs'
+import { DiskReserve } from './disk-reserve.ts'
+import { HighWaterMark } from './high-water-mark.ts'
 import type { LogBatch, LogRow, Sweep } from './log.ts'
 import { logChecksum } from './log-checksum.ts'
 import type { LogFaults } from './log-faults.ts'
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { DiskReserve } from './disk-reserve.ts'
-import { openLogFile } from './log-file.ts'
+import { lockFiles, noteHolder, openReader, openWriter } from './log-file.ts'
+import type { LogReader } from './log-reader.ts'
 import { LogSeal } from './log-seal.ts'
+import { lostWrites } from './lost-writes.ts'
+import { OpenFiles } from './open-files.ts'
 import { writingError } from './sqlite-error.ts'
-import { StoreError } from './store-error.ts'
+import { isFinal, StoreError } from './store-error.ts'
+import type { StoreFiles } from './store-files.ts'
 
-/** So many characters of text are read in one go. */
-const chunkText = 1024 * 1024
 /** Pages that the write-ahead log collects before they are moved into the database: 16 MiB. */
 const checkpointPages = 4096
 
-/** The log of one directory; synchronous, for a thread of its own. */
+export interface LogOptions {
+  /** Bytes of the disk that are kept for deletions; default: none. */
+  readonly reserve?: number
+  /** Go on with what is left when acknowledged writes were lost. */
+  readonly acceptLostWrites?: boolean
+}
+
+/** What is needed to write, once everything has been read and found good. */
+interface Writer {
+  readonly database: DatabaseSync
+  readonly files: OpenFiles
+  readonly insert: StatementSync
+  readonly remove: StatementSync
+  readonly seal: StatementSync
+}
+
+/** The log of one directory; synchronous, for a thread of its own. Until all has been read nothing is changed. */
 export class LogDatabase {
   readonly #directory: string
-  readonly #database: DatabaseSync
+  readonly #files: StoreFiles
+  readonly #lock: FileLock
   readonly #faults: LogFaults
   readonly #reserve: DiskReserve
+  readonly #reader: LogReader
   #spent = false
-  readonly #insert: StatementSync
-  readonly #remove: StatementSync
-  readonly #writeSeal: StatementSync
   /** What the log says that it holds. */
   #seal: LogSeal
-  /** What has been read of it. */
-  #found: LogSeal | undefined = new LogSeal()
-  #unread: Iterator<unknown> | undefined
+  #newest: number
+  #mark: HighWaterMark | undefined
+  /** The generation of the write-ahead log of which the mark is on the disk. */
+  #synced = ''
+  #writer: Writer | undefined
   #batches = 0
   #failed: StoreError | undefined
+  /** Why the directory does not hold what was acknowledged. */
+  #unkept: StoreError | undefined
+  readonly #accepts: boolean
+  #closed = false
+  /** What was found lost. */
+  readonly lost: StoreError | undefined
 
-  /** Opens and locks the directory. Throws StoreError and what SQLite throws. */
-  constructor(directory: string, faults: LogFaults, reserve = 0) {
+  /** Opens and locks the directory. Throws StoreError and what SQLite throws; then nothing has changed. */
+  constructor(directory: string, faults: LogFaults, { reserve = 0, acceptLostWrites = false }: LogOptions = {}) {
     this.#directory = directory
     this.#faults = faults
-    this.#reserve = new DiskReserve(directory, reserve)
-    this.#database = openLogFile(directory)
-    this.#database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${faults.checkpointPages ?? checkpointPages}`,
-    )
-    this.#database.exec(`PRAGMA synchronous = ${faults.synchronous ?? 'FULL'}`)
-    if (faults.maxPages !== undefined) this.#database.exec(`PRAGMA max_page_count = ${faults.maxPages}`)
-    this.#insert = this.#database.prepare(
-      'INSERT INTO log (revision, bucket, key, created, deleted, text, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    )
-    this.#remove = this.#database.prepare('DELETE FROM log WHERE revision = ? RETURNING created, checksum')
-    this.#writeSeal = this.#database.prepare(LogSeal.update)
-    const seal = LogSeal.read(this.#database)
-    if (seal === undefined) throw this.#damaged('its seal is broken')
-    this.#seal = seal
-    // Changes nothing, and fails where the file says of itself that it must not be written.
-    this.#database.exec('UPDATE seal SET id = id WHERE id = 0')
+    const { files, lock } = lockFiles(directory)
+    this.#files = files
+    this.#lock = lock
+    this.#reserve = new DiskReserve(files.reserve, reserve)
+    let reader: LogReader | undefined
+    try {
+      reader = openReader(files)
+      this.#reader = reader
+      this.#seal = reader.seal.copy()
+      this.#newest = reader.newest(this.#seal.floor)
+      const { error, marked } = lostWrites(files, this.#newest)
+      this.lost = error
+      this.#accepts = error === undefined || acceptLostWrites
+      // No revision is ever given twice: clients may have seen those that were lost.
+      if (marked > this.#newest) this.#newest = this.#seal.floor = marked
+    } catch (error) {
+      reader?.close()
+      lock.abandon()
+      throw error
+    }
   }
 
   /** The revision up to which superseded rows may be missing. */
@@ -61,38 +90,30 @@ export class LogDatabase {
     return this.#seal.floor
   }
 
-  /** The next rows in revision order; none: that was all. Throws StoreError on damage. */
+  /** The next rows in revision order; none: that was all, and it can be written on. Throws StoreError on damage. */
   read(): readonly LogRow[] {
-    if (this.#unread === undefined) {
-      const select = this.#database.prepare(
-        'SELECT revision, bucket, key, created, deleted, text, checksum FROM log ORDER BY revision',
-      )
-      select.setReturnArrays(true)
-      this.#unread = select.iterate()
+    try {
+      const rows = this.#reader.read()
+      if (rows.length > 0) return rows
+      // Damage comes first: this is good in itself, and only too old.
+      if (this.lost !== undefined && !this.#accepts) throw this.lost
+      this.#writable()
+      return rows
+    } catch (error) {
+      this.close()
+      throw error
     }
-    const rows: LogRow[] = []
-    for (let size = 0; size < chunkText;) {
-      const { done, value } = this.#unread.next()
-      if (done === true) break
-      const row = decodeRow(value)
-      if (row === undefined) throw this.#damaged(`a row after revision ${rows.at(-1)?.[0] ?? 0} is unreadable`)
-      this.#found?.add(row[3], logChecksum(row[0], row[1], row[2], row[4], row[5]))
-      rows.push(row)
-      size += row[5].length + 100
-    }
-    if (rows.length === 0) this.#verify()
-    return rows
   }
 
   /** Writes a batch in one transaction; when this returns it is on the disk. Throws StoreError; then nothing has changed. */
   append(batch: LogBatch): void {
     try {
-      this.#write(batch)
+      this.#append(batch)
     } catch (error) {
       const size = batch.rows.reduce((sum, row) => sum + row[5].length + 100, 0)
       const fits = size * 4 <= this.#reserve.bytes
       if (!(error instanceof StoreError) || error.code !== 'disk-full' || !fits || !this.#makeRoom()) throw error
-      this.#write(batch)
+      this.#append(batch)
     }
   }
 
@@ -114,69 +135,175 @@ export class LogDatabase {
     // The database may grow by what stands in the log: a move that does not fit would only use up the room.
     if (this.#logSize() > this.#reserve.bytes) return released
     try {
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      const { database, files } = this.#writable()
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      files.logTruncated()
     } catch {
       // Then the log stays as it is, and what was kept has to be enough.
     }
     return released
   }
 
-  #write({ rows, sweep }: LogBatch): void {
+  #append({ rows, sweep }: LogBatch): void {
     if (this.#failed !== undefined) throw this.#failed
+    const { database, insert, seal: writeSeal, files } = this.#writable()
     this.#batches++
+    // A log that was cut off would get a hole.
+    this.#demand(files)
+    if (this.#failed !== undefined) throw this.#failed
     const seal = this.#seal.copy()
     try {
-      this.#database.exec('BEGIN IMMEDIATE')
+      database.exec('BEGIN IMMEDIATE')
       for (const [revision, bucket, key, created, deleted, text] of rows) {
         const checksum = logChecksum(revision, bucket, key, deleted, text)
-        this.#insert.run(revision, bucket, key, created, deleted, text, checksum)
+        insert.run(revision, bucket, key, created, deleted, text, checksum)
         seal.add(created, checksum)
       }
       if (sweep !== undefined) this.#sweep(sweep, seal)
-      seal.writeBy(this.#writeSeal)
+      seal.writeBy(writeSeal)
       this.#injectFault()
-      this.#database.exec('COMMIT')
+      database.exec('COMMIT')
       this.#seal = seal
     } catch (error) {
       throw this.#recover(writingError(this.#directory, error))
     }
+    this.#newest = rows.at(-1)?.[0] ?? this.#newest
+    this.#demand(files)
+    this.#raiseMark(files)
+  }
+
+  /** Before writes are acknowledged. On the disk it is with the first of each generation of the write-ahead log. */
+  #raiseMark(files: OpenFiles): void {
+    this.#mark?.raise(this.#newest, files.generation !== this.#synced)
+    this.#synced = files.generation
   }
 
   #sweep({ floor, revisions }: Sweep, seal: LogSeal): void {
     for (const revision of revisions) {
-      const removed = this.#remove.get(revision)
+      const removed = this.#writer?.remove.get(revision)
       if (removed !== undefined) seal.remove(Number(removed['created']), Number(removed['checksum']))
     }
     seal.floor = floor
   }
 
-  /** Every row has been read: are they those that were written, and can the file be written on? Throws StoreError. */
-  #verify(): void {
-    if (this.#found?.matches(this.#seal) === false) throw this.#damaged('its rows are not all that were written')
-    this.#found = undefined
-    // Damage to what no row shows, such as the list of free pages, would destroy rows later.
-    const problem = this.#database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
-    if (problem !== 'ok') throw this.#damaged(String(problem))
+  /** Are the files still those that were opened? Throws StoreError when nothing is to be written any more. */
+  check(): void {
+    if (this.#failed !== undefined) throw this.#failed
+    if (this.#writer === undefined) return
+    this.#demand(this.#writer.files)
+    if (this.#failed !== undefined) throw this.#failed
+    if (this.#mark?.isInPlace === false) this.#replaceMark()
   }
 
+  #replaceMark(): void {
+    try {
+      const mark = HighWaterMark.open(this.#files.mark)
+      mark.raise(this.#newest, true)
+      this.#mark?.close()
+      this.#mark = mark
+    } catch {
+      // It is tried again at the next look; without a mark the next start refuses.
+    }
+  }
+
+  /**
+   * Throws when what was acknowledged is not where its names lead. Where only the write-ahead log lost its name, what stands in it
+   * is moved into the database: that much is kept, and the commit at hand too, but nothing more is written.
+   */
+  #demand(files: OpenFiles): void {
+    const loss = this.#failed === undefined ? files.loss() : undefined
+    if (loss === undefined) return
+    const kept = loss.isSalvageable && this.#salvage()
+    this.#failed = new StoreError(
+      'gone',
+      `${loss.message}: ${kept ? 'what was acknowledged is in the database, but nothing more' : 'what was acknowledged may be lost, and nothing more'} is written`,
+    )
+    if (!kept) throw (this.#unkept = this.#failed)
+  }
+
+  #salvage(): boolean {
+    try {
+      const moved = this.#writer?.database.prepare('PRAGMA wal_checkpoint(FULL)').get()
+      return moved?.['busy'] === 0 && moved['log'] === moved['checkpointed']
+    } catch {
+      return false
+    }
+  }
+
+  /** Opens the database for writing, at the first call. Throws StoreError. */
+  #writable(): Writer {
+    if (this.#writer !== undefined) return this.#writer
+    this.#reader.close()
+    const database = openWriter(this.#files)
+    try {
+      this.#writer = this.#prepare(database)
+      this.#mark = HighWaterMark.open(this.#files.mark)
+      this.#mark.raise(this.#newest, true)
+      noteHolder(this.#files)
+      return this.#writer
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  #prepare(database: DatabaseSync): Writer {
+    const faults = this.#faults
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${faults.checkpointPages ?? checkpointPages}`,
+    )
+    database.exec(`PRAGMA synchronous = ${faults.synchronous ?? 'FULL'}`)
+    if (faults.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${faults.maxPages}`)
+    const seal = database.prepare(LogSeal.update)
+    // Changes nothing, and fails where the file says of itself that it must not be written.
+    database.exec('UPDATE seal SET id = id WHERE id = 0')
+    if (this.lost !== undefined) this.#seal.writeBy(seal)
+    return {
+      database,
+      files: new OpenFiles(this.#files),
+      insert: database.prepare(
+        'INSERT INTO log (revision, bucket, key, created, deleted, text, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ),
+      remove: database.prepare('DELETE FROM log WHERE revision = ? RETURNING created, checksum'),
+      seal,
+    }
+  }
+
+  /** Closes everything. Throws StoreError when the directory does not hold what was acknowledged. */
   close(): void {
-    this.#database.close()
+    if (this.#closed) return
+    this.#closed = true
+    this.#reader.close()
+    if (this.#writer === undefined) return this.#lock.abandon()
+    const { database, files } = this.#writer
+    try {
+      this.check()
+    } catch {
+      // Told below, unless all the same everything is kept.
+    }
+    database.close()
+    this.#mark?.raise(this.#newest, true)
+    this.#mark?.close()
+    files.close()
+    this.#lock.release()
+    if (this.#unkept !== undefined) throw this.#unkept
   }
 
   /** Leaves the broken transaction; when that is impossible too the database is unusable. */
   #recover(error: StoreError): StoreError {
     let result = error
+    const database = this.#writer?.database
     try {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      if (database?.isTransaction === true) database.exec('ROLLBACK')
     } catch (cause) {
       result = new StoreError('failed', `the store in ${this.#directory} cannot leave a failed write`, { cause })
     }
-    if (result.code === 'failed') this.#failed = result
+    if (isFinal(result)) this.#failed = result
     return result
   }
 
   #logSize(): number {
-    return statSync(join(this.#directory, 'store.db-wal'), { throwIfNoEntry: false })?.size ?? 0
+    return statSync(this.#files.log, { throwIfNoEntry: false })?.size ?? 0
   }
 
   #isFull(): boolean {
@@ -188,18 +315,4 @@ export class LogDatabase {
     const fault = this.#faults.failBatches?.find(({ batch }) => batch === this.#batches)
     if (fault !== undefined) throw Object.assign(new Error('injected fault'), { errcode: fault.errcode })
   }
-
-  #damaged(what: string): StoreError {
-    return new StoreError('damaged', `the store in ${this.#directory} is damaged: ${what}`)
-  }
-}
-
-/** A row as selected, if it is what was written: damaged pages give rows of other types, or a wrong checksum. */
-function decodeRow(value: unknown): LogRow | undefined {
-  if (!Array.isArray(value)) return undefined
-  const [revision, bucket, key, created, deleted, text, checksum]: readonly unknown[] = value
-  if (typeof revision !== 'number' || typeof created !== 'number' || typeof deleted !== 'number') return undefined
-  if (typeof bucket !== 'string' || typeof key !== 'string' || typeof text !== 'string') return undefined
-  if (checksum !== logChecksum(revision, bucket, key, deleted, text)) return undefined
-  return [revision, bucket, key, created, deleted, text]
 }

@@ -7,57 +7,109 @@ import {
   linkSync,
   openSync,
   readdirSync,
-  readFileSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { applicationId, formatVersion, hasShape, migrations, schema } from './log-format.ts'
-import { isBusy } from './sqlite-error.ts'
+import { FileLock } from '../runtime/file-lock.ts'
 import { makeDirectory } from '../runtime/make-directory.ts'
+import { writePrivateFile } from '../runtime/private-file.ts'
+import { readRegularFile } from '../runtime/regular-file.ts'
+import { HighWaterMark } from './high-water-mark.ts'
+import { applicationId, formatVersion, migrations, schema } from './log-format.ts'
+import { LogReader } from './log-reader.ts'
+import { isBusy } from './sqlite-error.ts'
 import { StoreError } from './store-error.ts'
-import { isDamagedInside } from './wal-damage.ts'
+import { type StoreFiles, storeFiles } from './store-files.ts'
 
 /** How long to wait for a process that is just ending, in milliseconds. */
 const lockTimeout = 250
 
-/**
- * Opens the database of a store's directory, made when it does not exist, for this process alone, in the current
- * format. The lock is SQLite's own on the open file, so the kernel drops it when the process dies; `store.pid` only says
- * who holds it. Throws StoreError and what SQLite throws.
- */
-export function openLogFile(directory: string): DatabaseSync {
-  const file = join(directory, 'store.db')
+/** A store's directory that this process has for itself. */
+export interface LockedFiles {
+  readonly files: StoreFiles
+  readonly lock: FileLock
+}
+
+/** Locks a store's directory, made when it does not exist. Throws StoreError and what the file system throws. */
+export function lockFiles(directory: string): LockedFiles {
   const made = makeDirectory(directory)
   if (made !== undefined) syncPath(dirname(made))
-  if (!existsSync(file)) {
-    const trace = traceOf(directory)
+  const files = storeFiles(directory)
+  const lock = FileLock.take(files.lock)
+  if (lock === undefined) throw inUse(files)
+  return { files, lock }
+}
+
+/**
+ * Opens a store's database to be read, in the current format; makes it where there is none. Throws StoreError and what SQLite
+ * throws; then nothing has changed.
+ */
+export function openReader(files: StoreFiles): LogReader {
+  if (!existsSync(files.database)) {
+    const trace = traceOf(files)
     if (trace !== undefined)
-      throw new StoreError('missing', `${file} is missing, but ${trace} shows that there was a store`)
-    createLogFile(directory, file)
+      throw new StoreError('missing', `${files.database} is missing, but ${trace} shows that there was a store`)
+    createLogFile(files)
   }
-  if (isDamagedInside(`${file}-wal`))
-    throw new StoreError('damaged', `${file}-wal is broken in the middle, and what stands behind would be lost`)
-  const database = new DatabaseSync(file, { timeout: lockTimeout })
+  const reader = new LogReader(files)
+  if (reader.version === formatVersion) return reader
+  let newest: number
   try {
-    lock(database, directory)
-    upgrade(database, directory, file)
+    // The whole of it, before anything is changed.
+    newest = newestOf(reader)
+  } finally {
+    reader.close()
+  }
+  upgrade(files, reader.version, newest)
+  return new LogReader(files)
+}
+
+/**
+ * Opens a store's database for writing. SQLite's own lock on it keeps earlier versions of allot out, and the kernel drops it
+ * when the process dies; `store.pid` only says who holds it. Throws StoreError and what SQLite throws.
+ */
+export function openWriter(files: StoreFiles): DatabaseSync {
+  const database = new DatabaseSync(files.database, { timeout: lockTimeout })
+  try {
+    // An exclusive lock is taken by the first access and kept until the connection is closed; WAL then needs no shared memory.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
     return database
   } catch (error) {
     database.close()
-    throw error
+    throw isBusy(error) ? inUse(files, error) : error
   }
 }
 
-/** What only stands beside a store: its log, the note of its lock, its copy. A directory of which one is left is not a new one. */
-function traceOf(directory: string): string | undefined {
-  const traces = /^store\.(?:db-wal|db-shm|db-journal|pid|reserve|db\.format-\d+(?:-\d+)?\.bak)$/
-  return readdirSync(directory).find((name) => traces.test(name))
+/** Notes who holds the lock. */
+export function noteHolder({ holder }: StoreFiles): void {
+  writePrivateFile(holder, `${process.pid}\n`)
+}
+
+function inUse({ directory, holder }: StoreFiles, cause?: unknown): StoreError {
+  const pid = readRegularFile(holder)?.trim() ?? ''
+  const who = pid === String(process.pid) ? `this process (${pid})` : `process ${pid === '' ? 'unknown' : pid}`
+  return new StoreError('locked', `the store in ${directory} is in use by ${who}`, { cause })
+}
+
+/**
+ * What only stands beside a store: its log, the note of its lock, its copy, a mark of what was acknowledged. A directory of which
+ * one is left is not a new one.
+ */
+function traceOf({ database, mark, ...files }: StoreFiles): string | undefined {
+  const beside = [files.log, `${database}-shm`, `${database}-journal`, files.holder, files.reserve]
+  const copies = /\.format-\d+(?:-\d+)?\.bak$/
+  const trace = readdirSync(dirname(database)).find((name) => {
+    const path = join(dirname(database), name)
+    return beside.includes(path) || (path.startsWith(database) && copies.test(path))
+  })
+  // The mark is made before the database: a process that died in between has left nothing else.
+  return trace ?? ((HighWaterMark.read(mark) ?? 0) > 0 ? mark : undefined)
 }
 
 /** A new file appears whole and synced or not at all: hence an empty or partial `store.db` is damage, never a beginning. */
-function createLogFile(directory: string, file: string): void {
+function createLogFile({ database: file, mark }: StoreFiles): void {
+  HighWaterMark.make(mark)
   const draft = `${file}.new-${process.pid}-${process.hrtime.bigint()}`
   createPrivate(draft)
   const database = new DatabaseSync(draft)
@@ -72,47 +124,29 @@ function createLogFile(directory: string, file: string): void {
   } finally {
     rmSync(draft)
   }
-  syncPath(directory)
+  syncPath(dirname(file))
 }
 
-function lock(database: DatabaseSync, directory: string): void {
-  const note = join(directory, 'store.pid')
-  try {
-    // An exclusive lock is taken by the first access and kept until the connection is closed; WAL then needs no shared memory.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE')
-    if (pragma(database, 'application_id') !== applicationId) {
-      const foreign = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.['tables'] !== 0
-      if (foreign) throw new StoreError('foreign', `${directory}/store.db is not a store of allot`)
-      throw new StoreError('damaged', `${directory}/store.db is empty, which no store ever is`)
-    }
-    database.exec('BEGIN EXCLUSIVE; COMMIT')
-  } catch (error) {
-    if (!isBusy(error)) throw error
-    const pid = existsSync(note) ? readFileSync(note, 'utf8').trim() : ''
-    const holder = pid === String(process.pid) ? `this process (${pid})` : `process ${pid === '' ? 'unknown' : pid}`
-    throw new StoreError('locked', `the store in ${directory} is in use by ${holder}`, { cause: error })
-  }
-  writeFileSync(note, `${process.pid}\n`)
+function newestOf(reader: LogReader): number {
+  let newest = 0
+  for (let rows = reader.read(); rows.length > 0; rows = reader.read()) newest = rows.at(-1)?.[0] ?? newest
+  return reader.version < 2 ? newest : reader.newest(reader.seal.floor)
 }
 
-function upgrade(database: DatabaseSync, directory: string, file: string): void {
-  const version = pragma(database, 'user_version')
-  if (version > formatVersion)
-    throw new StoreError(
-      'newer-format',
-      `the store in ${directory} has format ${version}, this is for ${formatVersion}`,
-    )
-  if (!hasShape(database, version))
-    throw new StoreError('damaged', `the store in ${directory} says that it has format ${version}, its tables do not`)
-  if (version === formatVersion) return
-  backup(database, `${file}.format-${version}`)
-  database.exec('BEGIN IMMEDIATE')
+function upgrade(files: StoreFiles, version: number, newest: number): void {
+  const database = openWriter(files)
   try {
+    backup(database, `${files.database}.format-${version}`)
+    const mark = HighWaterMark.open(files.mark)
+    mark.raise(newest, true)
+    mark.close()
+    syncPath(dirname(files.mark))
+    database.exec('BEGIN IMMEDIATE')
     for (const migrate of migrations.slice(version)) migrate(database)
     database.exec(`PRAGMA user_version = ${formatVersion}; COMMIT`)
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
+  } finally {
+    // An open transaction is rolled back.
+    database.close()
   }
 }
 
@@ -134,11 +168,7 @@ function createPrivate(path: string): void {
   closeSync(openSync(path, 'wx', 0o600))
 }
 
-function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
-  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
-}
-
-function syncPath(path: string): void {
+export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

@@ -5,11 +5,12 @@ import { LogSeal, sealSchema } from './log-seal.ts'
 export const applicationId = 0x616c6c74
 
 /** `PRAGMA user_version` of the files that this code writes. */
-export const formatVersion = 2
+export const formatVersion = 3
 
 /**
- * Format 2. `log`: one row per version, `text` its JSON (also of a tombstone, `deleted` = 1), `checksum` as in
- * log-checksum.ts. `seal`: its only row says which rows there are, see log-seal.ts.
+ * Format 3. `log`: one row per version, `text` its JSON (also of a tombstone, `deleted` = 1), `checksum` as in
+ * log-checksum.ts. `seal`: its only row says which rows there are, see log-seal.ts. Beside the database stands its mark, see
+ * high-water-mark.ts.
  */
 export const schema = `
   CREATE TABLE log (
@@ -25,7 +26,7 @@ export const schema = `
 `
 
 /** `migrations[n]` takes a file from format `n` to `n + 1`, inside a transaction and after a backup. */
-export const migrations: readonly ((database: DatabaseSync) => void)[] = [addCreated, addSeal]
+export const migrations: readonly ((database: DatabaseSync) => void)[] = [addCreated, addSeal, addMark]
 
 /** The columns of each format's tables: a file whose number says another format than its tables is damaged. */
 const shapes: readonly (readonly [table: string, columns: string])[][] = [
@@ -36,6 +37,10 @@ const shapes: readonly (readonly [table: string, columns: string])[][] = [
   [
     ['log', 'revision bucket key created deleted checksum text'],
     ['meta', 'name value'],
+  ],
+  [
+    ['log', 'revision bucket key created deleted checksum text'],
+    ['seal', 'id floor rows sum checksum'],
   ],
   [
     ['log', 'revision bucket key created deleted checksum text'],
@@ -86,3 +91,6 @@ function addSeal(database: DatabaseSync): void {
   for (const { created, checksum } of rows) seal.add(Number(created), Number(checksum))
   seal.write(database)
 }
+
+/** Format 2 had no mark beside the database. It is made before: here only the number says that there must be one. */
+function addMark(): void {}

@@ -1,4 +1,5 @@
 import type { LogBatch, LogRow } from './log.ts'
+import type { LogOptions } from './log-database.ts'
 import type { LogFaults } from './log-faults.ts'
 import type { StoreErrorCode } from './store-error.ts'
 
@@ -6,20 +7,22 @@ import type { StoreErrorCode } from './store-error.ts'
 export interface LogWorkerData {
   readonly directory: string
   readonly faults: LogFaults
-  /** Bytes of the disk that are kept for deletions. */
-  readonly reserve: number
+  readonly options: LogOptions
 }
 
 export type LogRequest =
   | { readonly type: 'read' }
   | { readonly type: 'append'; readonly batch: LogBatch }
   | { readonly type: 'reserve' }
+  | { readonly type: 'check' }
   | { readonly type: 'close' }
 
 export interface LogReply {
   readonly floor?: number
   /** Is the room for deletions still there? */
   readonly reserved?: boolean
+  /** What was lost, and accepted. */
+  readonly lost?: string
   readonly rows?: readonly LogRow[]
   readonly error?: { readonly code: StoreErrorCode; readonly message: string }
 }

@@ -6,13 +6,14 @@ import { isWritable } from './log-file.ts'
 import { openingError, writingError } from './sqlite-error.ts'
 
 /** The thread that owns the database: answers requests one by one, in order. Started by worker-log.ts. */
-function serve(port: MessagePort, { directory, faults, reserve }: LogWorkerData): void {
+function serve(port: MessagePort, { directory, faults, options }: LogWorkerData): void {
   const reply = (message: LogReply): void => port.postMessage(message)
   const refuse = ({ code, message }: StoreError): void => reply({ error: { code, message } })
   let database: LogDatabase
   try {
-    database = new LogDatabase(directory, faults, reserve)
-    reply({ floor: database.floor() })
+    database = new LogDatabase(directory, faults, options)
+    const { lost } = database
+    reply({ floor: database.floor(), ...(lost === undefined ? {} : { lost: lost.message }) })
   } catch (error) {
     refuse(openingError(directory, error, isWritable(directory)))
     port.close()
@@ -31,10 +32,13 @@ function serve(port: MessagePort, { directory, faults, reserve }: LogWorkerData)
         case 'reserve':
           reply({ reserved: database.reserve() })
           break
+        case 'check':
+          database.check()
+          reply({})
+          break
         case 'close':
           database.close()
           reply({})
-          port.close()
       }
     } catch (error) {
       refuse(
@@ -43,6 +47,7 @@ function serve(port: MessagePort, { directory, faults, reserve }: LogWorkerData)
           : writingError(directory, error),
       )
     }
+    if (request.type === 'close') port.close()
   })
 }
 

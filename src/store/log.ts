@@ -29,10 +29,13 @@ export interface LogRoom {
 
 /** Where committed writes survive the process. */
 export interface Log {
-  /** Resolves once the batch is durable; rejects with a StoreError when it is not: `failed` when nothing will be again. */
+  /** Resolves once the batch is durable; rejects with a StoreError when it is not: `failed` or `gone` when nothing will be again. */
   append(batch: LogBatch): Promise<LogRoom>
   /** Takes the room that is kept for deletions, where there is room again. */
   reserve(): Promise<LogRoom>
+  /** Rejects with a StoreError when nothing will be written any more: the files are not those that were opened. */
+  check(): Promise<void>
+  /** Rejects with a StoreError when what was acknowledged is not kept. */
   close(): Promise<void>
 }
 
@@ -40,6 +43,7 @@ export interface Log {
 export const memoryLog: Log = {
   append: () => Promise.resolve({ reserved: true }),
   reserve: () => Promise.resolve({ reserved: true }),
+  check: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }
 

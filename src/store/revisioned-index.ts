@@ -61,8 +61,9 @@ export class RevisionedIndex {
     const previous = bucket.latest(key)
     const type = deleted === 1 ? 'deleted' : previous === undefined ? 'added' : 'modified'
     const place = bucket.push({ type, revision, record, previous })
-    this.published = revision
-    this.#watchers.settled = revision
+    // Where acknowledged writes were lost, the floor lies above all that is left.
+    this.published = Math.max(this.published, revision)
+    this.#watchers.settled = this.published
     // What an interrupted sweep has left behind the floor is no history, it is only swept again.
     if (revision <= loggedFloor) this.#settle(place)
     else this.#remember(place)

@@ -12,6 +12,9 @@ const advice = {
   foreign: 'Choose an empty directory; nothing was changed.',
   damaged: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
   missing: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
+  irregular: 'Remove it, or restore the file from a backup; nothing was changed.',
+  lost: 'Restore the files of the store together from a backup, or start once with --accept-lost-writes to go on with what is left; nothing was changed.',
+  gone: 'Restart allot; if it refuses the directory, restore it from a backup.',
   unavailable: 'Check that the directory exists, is writable and that its disk works.',
   'disk-full': 'Free space on the disk of the store; the write had no effect and may be repeated.',
   'write-failed': 'Repeat the write; it had no effect.',
@@ -19,6 +22,9 @@ const advice = {
 } as const
 
 export type StoreErrorCode = keyof typeof advice
+
+/** After these nothing is written any more. */
+export const isFinal = ({ code }: StoreError): boolean => code === 'failed' || code === 'gone'
 
 /** An error of the store. `message` says what is wrong, `advice` what to do about it. */
 export class StoreError extends Error {

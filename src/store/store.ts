@@ -37,6 +37,12 @@ export interface StoreOptions {
   readonly reserveEveryMs?: number
   /** Told when the disk is full, and with undefined when it has room again. */
   readonly onFull?: (error: StoreError | undefined) => void
+  /** How often to look whether the files are still those that were opened, in milliseconds; default 1,000. */
+  readonly checkEveryMs?: number
+  /** Go on with what is left when acknowledged writes were lost; default: refuse. */
+  readonly acceptLostWrites?: boolean
+  /** Told what was lost, and accepted. */
+  readonly onLost?: (message: string) => void
   /** What the log is to do wrong: for tests. */
   readonly faults?: LogFaults
 }
@@ -56,6 +62,8 @@ export class Store {
   readonly #options: StoreOptions
   #full: StoreError | undefined
   #looking: NodeJS.Timeout | undefined
+  #checking: NodeJS.Timeout | undefined
+  #reserved: Promise<void> = Promise.resolve()
   #closing: Promise<void> | undefined
 
   private constructor(log: Log, index: RevisionedIndex, options: StoreOptions) {
@@ -79,12 +87,15 @@ export class Store {
     const cache = new ObjectCache((options.parsedText ?? 32 * 1024 * 1024) / 2, options.freeze ?? false)
     const bounds = historyBounds({ events: options.historyEvents, text: options.historyText })
     if ('memory' in location) return new Store(memoryLog, new RevisionedIndex(cache, bounds, 0), options)
-    const { log, floor, rows } = await openWorkerLog(location.directory, options.faults ?? {}, options.reserve ?? 0)
+    const { reserve = 0, acceptLostWrites = false } = options
+    const logOptions = { reserve, acceptLostWrites }
+    const { log, floor, lost, rows } = await openWorkerLog(location.directory, options.faults ?? {}, logOptions)
     const index = new RevisionedIndex(cache, bounds, floor)
     for await (const chunk of rows) for (const row of chunk) index.load(row, floor)
     const store = new Store(log, index, options)
-    // Not while the program starts: it takes a moment, once in the life of a directory.
-    if ((options.reserve ?? 0) > 0) store.#lookIn(3 * store.#lookEvery)
+    if (lost !== undefined) options.onLost?.(lost)
+    if (reserve > 0) store.#reserved = store.#look()
+    store.#checking = setInterval(() => void store.#check(), options.checkEveryMs ?? 1000).unref()
     return store
   }
 
@@ -106,6 +117,13 @@ export class Store {
   /** Why nothing but deletions can be written now: the disk is full. */
   get full(): StoreError | undefined {
     return this.#full
+  }
+
+  /** Why not everything can be written now, in words that may be shown to anybody. */
+  get obstacle(): string | undefined {
+    if (this.#failed?.code === 'gone') return 'its files were removed or replaced while it was open'
+    if (this.#failed !== undefined) return 'it can no longer be written'
+    return this.#full === undefined ? undefined : 'the disk is full'
   }
 
   /** Why these writes are refused on a full disk; undefined where there is room, or they help to make some. */
@@ -178,9 +196,18 @@ export class Store {
     }
   }
 
-  /** Ends the watches, refuses new commits, writes what was accepted and closes the log. */
+  /** Resolves when the room that is kept for deletions has been taken, or the disk has not got it. Never rejects. */
+  whenReserved(): Promise<void> {
+    return this.#reserved
+  }
+
+  /**
+   * Ends the watches, refuses new commits, writes what was accepted and closes the log. Rejects with StoreError when the
+   * directory does not hold what was acknowledged.
+   */
   close(): Promise<void> {
     clearTimeout(this.#looking)
+    clearInterval(this.#checking)
     this.#closing ??= this.#queue.close().finally(() => this.#index.close())
     return this.#closing
   }
@@ -210,6 +237,15 @@ export class Store {
       this.#noteRoom((await this.#log.reserve()).reserved)
     } catch {
       // The log has ended; whoever writes is told.
+    }
+  }
+
+  /** Are the files still there? */
+  async #check(): Promise<void> {
+    try {
+      await this.#log.check()
+    } catch (error) {
+      if (error instanceof StoreError && this.#closing === undefined) this.#fail(error)
     }
   }
 

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
 const HEADER = 32
 const FRAME_HEADER = 24
 const MAGIC = 0x377f0682
+
 /**
  * Is something broken in the middle of a write-ahead log, or at its head? SQLite reads such a log up to the break and
  * forgets the rest, acknowledged transactions among it, without a word; a log that merely ends early is as a crash leaves it.
@@ -20,9 +21,23 @@ export function isDamagedInside(path: string): boolean {
   }
 }
 
+/** Does a write-ahead log begin with these bytes? */
+export const hasLogHeader = (header: Buffer): boolean => (header.readUInt32BE(0) & ~1) >>> 0 === MAGIC
+
+/** What is to be said of a write-ahead log that lacks what it should hold. */
+export function lackOf(path: string): string {
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === undefined) return `${path} is missing`
+  if (size === 0) return `${path} is empty`
+  return size <= HEADER ? `${path} holds nothing but its header` : `${path} ends too early or is an older copy`
+}
+
+/** Is there a log that SQLite would read? */
+export const hasFrames = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > HEADER
+
 function openIfPresent(path: string): number | undefined {
   try {
-    return openSync(path, 'r')
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
@@ -41,9 +56,8 @@ class WalScan {
     const { size } = fstatSync(this.#file)
     // Nothing stands behind a header that is still being written.
     if (size <= HEADER || readSync(this.#file, this.#header, 0, HEADER, 0) < HEADER) return false
-    const magic = this.#header.readUInt32BE(0)
-    if ((magic & ~1) >>> 0 !== MAGIC) return true
-    const read = (magic & 1) === 1 ? readBigEndian : readLittleEndian
+    if (!hasLogHeader(this.#header)) return true
+    const read = (this.#header.readUInt32BE(0) & 1) === 1 ? readBigEndian : readLittleEndian
     const sum: Sum = [this.#header.readUInt32BE(24), this.#header.readUInt32BE(28)]
     if (!isSame(checksum(read, this.#header.subarray(0, 24), [0, 0]), sum)) return true
     return this.#breaksInside(read, sum, size)

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Log, LogBatch, LogRow } from './log.ts'
+import type { LogOptions } from './log-database.ts'
 import type { LogFaults } from './log-faults.ts'
 import type { LogReply, LogRequest, LogWorkerData } from './log-protocol.ts'
 import { StoreError } from './store-error.ts'
@@ -8,14 +9,16 @@ export interface OpenedLog {
   readonly log: Log
   /** The revision up to which superseded rows may be missing. */
   readonly floor: number
+  /** What was lost, and accepted. */
+  readonly lost: string | undefined
   /** Every row, in revision order; to be read once, before the first append. */
   readonly rows: AsyncIterable<readonly LogRow[]>
 }
 
 /** Opens the log of a directory in a thread of its own. Rejects with StoreError. */
-export async function openWorkerLog(directory: string, faults: LogFaults, reserve: number): Promise<OpenedLog> {
-  const worker = new LogWorker({ directory, faults, reserve })
-  const { floor = 0 } = await worker.answer()
+export async function openWorkerLog(directory: string, faults: LogFaults, options: LogOptions): Promise<OpenedLog> {
+  const worker = new LogWorker({ directory, faults, options })
+  const { floor = 0, lost } = await worker.answer()
   const log: Log = {
     append: async (batch: LogBatch) => {
       const { reserved = true } = await worker.ask({ type: 'append', batch })
@@ -25,12 +28,16 @@ export async function openWorkerLog(directory: string, faults: LogFaults, reserv
       const { reserved = true } = await worker.ask({ type: 'reserve' })
       return { reserved }
     },
+    check: async () => void (await worker.ask({ type: 'check' })),
     close: async () => {
-      await worker.ask({ type: 'close' })
-      await worker.ended
+      try {
+        await worker.ask({ type: 'close' })
+      } finally {
+        await worker.ended
+      }
     },
   }
-  return { log, floor, rows: readRows(worker, log) }
+  return { log, floor, lost, rows: readRows(worker, log) }
 }
 
 /** Asks for the next chunk before the one at hand is used, so that reading and indexing overlap. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -267,10 +267,13 @@ describe('what a crash leaves behind', () => {
   /** A directory as it stands on the disk while a store with ten transactions is open. */
   async function crashed(): Promise<string> {
     const store = await open()
-    for (let i = 0; i < 10; i++) await store.commit([put(`thing-${i}`, 'intact '.repeat(40))])
     const copy = mkdtempSync(join(tmpdir(), 'allot-crashed-'))
-    for (const name of ['store.db', 'store.db-wal'])
-      writeFileSync(join(copy, name), readFileSync(join(directory, name)))
+    for (let i = 0; i < 10; i++) {
+      // While the last transaction is under way, the mark is that of the one before.
+      copyFileSync(join(directory, 'store.mark'), join(copy, 'store.mark'))
+      await store.commit([put(`thing-${i}`, 'intact '.repeat(40))])
+    }
+    for (const name of ['store.db', 'store.db-wal']) copyFileSync(join(directory, name), join(copy, name))
     await store.close()
     return copy
   }

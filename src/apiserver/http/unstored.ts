@@ -6,7 +6,7 @@ import type { StoreError } from '../../store/store-error.ts'
 export function unstored({ code, message, advice }: StoreError): ApiError {
   // A real server passes on what etcd says: 500 without a reason.
   if (code === 'too-large') return unclassified('etcdserver: request is too large')
-  return code === 'failed' || code === 'closed'
+  return code === 'failed' || code === 'gone' || code === 'closed'
     ? failure(503, 'ServiceUnavailable', `${message}. ${advice}`)
     : failure(500, 'InternalError', `${message}. ${advice}`)
 }

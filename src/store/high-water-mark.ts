@@ -1,0 +1,136 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { systemCode } from '../runtime/startup-error.ts'
+import { StoreError } from './store-error.ts'
+
+/** Each slot is a sector of its own, which a disk writes as a whole or not at all. */
+const SLOT = 512
+
+interface Slot {
+  /** Counts the writes of the mark: the slot that was written last holds. */
+  readonly sequence: number
+  readonly revision: number
+}
+
+/**
+ * The newest revision that was acknowledged, kept outside of the database, so that a database or a write-ahead log that is
+ * missing, cut or older than that is noticed. It is written before each acknowledgement, in turn into one of two slots; only
+ * now and then it is synced, so that after a loss of power (not of the process) it may be older, and never newer than the log.
+ */
+export class HighWaterMark {
+  readonly #path: string
+  readonly #descriptor: number
+  #sequence: number
+
+  private constructor(path: string, descriptor: number, sequence: number) {
+    this.#path = path
+    this.#descriptor = descriptor
+    this.#sequence = sequence
+  }
+
+  /** What a mark says; undefined when there is none. Throws StoreError when it is damaged. */
+  static read(path: string): number | undefined {
+    return readSlot(path)?.revision
+  }
+
+  /** Makes the mark of a new store, whole or not at all; one that is there stays. */
+  static make(path: string): void {
+    const draft = `${path}.new-${process.pid}-${process.hrtime.bigint()}`
+    const descriptor = openSync(draft, 'wx', 0o600)
+    try {
+      writeSync(descriptor, textOf({ sequence: 0, revision: 0 }) + textOf({ sequence: 1, revision: 0 }))
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    try {
+      linkSync(draft, path)
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error
+    } finally {
+      rmSync(draft)
+    }
+  }
+
+  /** Opens the mark of a store to raise it; makes it where there is none, or none that can be read. */
+  static open(path: string): HighWaterMark {
+    let slot: Slot | undefined
+    try {
+      slot = readSlot(path)
+    } catch {
+      rmSync(path)
+    }
+    if (slot === undefined) HighWaterMark.make(path)
+    const descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+    return new HighWaterMark(path, descriptor, slot?.sequence ?? 1)
+  }
+
+  /**
+   * Writes that the store has got as far as `revision`; with `sync`, so that a loss of power does not undo it. A mark that
+   * cannot be written keeps nobody from writing: it only stays behind.
+   */
+  raise(revision: number, sync: boolean): void {
+    try {
+      const sequence = this.#sequence + 1
+      writeSync(this.#descriptor, textOf({ sequence, revision }), (sequence % 2) * SLOT)
+      this.#sequence = sequence
+      if (sync) fdatasyncSync(this.#descriptor)
+    } catch {
+      // The next write tries again.
+    }
+  }
+
+  /** Does its path still lead to it? */
+  get isInPlace(): boolean {
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
+    const own = fstatSync(this.#descriptor, { bigint: true })
+    return found?.ino === own.ino && found.dev === own.dev
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+}
+
+function readSlot(path: string): Slot | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const bytes = Buffer.alloc(2 * SLOT)
+    const text = bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0))
+    const slots = [text.slice(0, SLOT), text.slice(SLOT)].flatMap((slot) => decode(slot) ?? [])
+    const [newest] = slots.toSorted((a, b) => b.sequence - a.sequence)
+    if (newest === undefined) throw new StoreError('lost', `${path} is damaged, which says how far the store had got`)
+    return newest
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function textOf({ sequence, revision }: Slot): string {
+  const said = `allot store mark, write ${sequence}, revision ${revision}`
+  return `${`${said}, checksum ${crc32(said)}`.padEnd(SLOT - 1)}\n`
+}
+
+function decode(text: string): Slot | undefined {
+  const [, sequence, revision] = /^allot store mark, write (\d+), revision (\d+), checksum \d+ *\n$/.exec(text) ?? []
+  const slot = { sequence: Number(sequence), revision: Number(revision) }
+  return sequence !== undefined && textOf(slot) === text ? slot : undefined
+}
