@@ -100,7 +100,8 @@ async function serve(
     onCommitted: (writes, seconds) => metrics.storeCommitted(writes, seconds),
     reserve: RESERVE_BYTES,
     acceptLostWrites: options.acceptLostWrites,
-    onLost: (lost) => logger.warn({ lost }, 'the store has lost acknowledged writes and goes on without them, as was asked for'),
+    onLost: (lost) =>
+      logger.warn({ lost }, 'the store has lost acknowledged writes and goes on without them, as was asked for'),
     onFull: (error) =>
       error === undefined
         ? logger.warn({}, 'the disk of the store has room again')

@@ -249,9 +249,7 @@ export class LogDatabase {
 
   #prepare(database: DatabaseSync): Writer {
     const faults = this.#faults
-    database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${faults.checkpointPages ?? checkpointPages}`,
-    )
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${faults.checkpointPages ?? checkpointPages}`)
     database.exec(`PRAGMA synchronous = ${faults.synchronous ?? 'FULL'}`)
     if (faults.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${faults.maxPages}`)
     const seal = database.prepare(LogSeal.update)

@@ -48,7 +48,10 @@ export class LogReader {
 
   /** The newest revision that is there. */
   newest(floor: number): number {
-    return Math.max(floor, Number(this.#database.prepare('SELECT max(revision) AS newest FROM log').get()?.['newest'] ?? 0))
+    return Math.max(
+      floor,
+      Number(this.#database.prepare('SELECT max(revision) AS newest FROM log').get()?.['newest'] ?? 0),
+    )
   }
 
   /** The next rows in revision order; none: that was all, and they are those that were written. Throws StoreError. */
