@@ -123,11 +123,11 @@ describe('the time of a request', () => {
   test('is not over when only the server stood still', async () => {
     await register('validating')
     hooked.answer = () => {
-      const end = performance.now() + 1300
+      const end = performance.now() + 1800
       while (performance.now() < end);
       return { allowed: true }
     }
-    expect((await hooked.create('stalled', {}, '?timeout=1s')).status).toBe(201)
+    expect((await hooked.create('stalled', {}, '?timeout=1500ms')).status).toBe(201)
   })
 
   test('is over for who waits for the commit of others and then stores nothing, while who is in it is told what became of it', async () => {
@@ -144,9 +144,9 @@ describe('the time of a request', () => {
       return await commit(writes)
     }
     try {
-      const inside = hooked.create('inside', {}, '?timeout=200ms')
+      const inside = hooked.create('inside', {}, '?timeout=1s')
       await begun.promise
-      const { body } = await hooked.create('behind', {}, '?timeout=400ms')
+      const { body } = await hooked.create('behind', {}, '?timeout=1500ms')
       expect(body).toEqual(TOO_LATE)
       held.resolve(undefined)
       expect((await inside).status).toBe(201)
