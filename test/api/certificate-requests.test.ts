@@ -171,3 +171,35 @@ describe('a certificate', () => {
     expect((await api.get(`${PATH}/issued`)).status.certificate).toBe(certificate)
   })
 })
+
+test('nobody comes to own what a write of a request cannot change', async () => {
+  await api.create(PATH, { ...asking('owned'), metadata: { name: 'owned', labels: { pier: 'north' } } })
+  await change('owned', 'approval', { conditions: [condition('Approved')] })
+  await change('owned', 'status', { certificate: base64(CERTIFICATE) })
+  const entries: readonly Entry[] = (await api.get(`${PATH}/owned`)).metadata.managedFields
+  const owned = entries.map(({ subresource = '', fieldsV1 }) => [
+    subresource,
+    ...Object.entries(fieldsV1).map(([part, fields]) => `${part}: ${Object.keys(fields).join()}`),
+  ])
+  const expected = [
+    ['', 'f:metadata: f:labels'],
+    ['approval', 'f:status: f:conditions'],
+    ['status', 'f:status: f:certificate'],
+  ]
+  expect(owned).toHaveLength(expected.length)
+  for (const entry of expected) expect(owned).toContainEqual(entry)
+})
+
+interface Entry {
+  readonly subresource?: string
+  readonly fieldsV1: Readonly<Record<string, object>>
+}
+
+test.each([
+  ['nothing', "must be a fully qualified domain and path of the form 'example.com/signer-name'"],
+  ['harbour/pilot', 'should be a domain with at least two segments separated by dots'],
+  ['kubernetes.io/legacy-unknown', 'the legacy signerName is not allowed via this API version'],
+])('a signer has a domain and a name: %s', async (signer, problem) => {
+  const refused = await api.send('POST', PATH, asking('named', signer))
+  expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining(problem)])
+})

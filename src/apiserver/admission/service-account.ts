@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { listOf, specOf, textOf } from '../../machinery/read.ts'
 import { generatedName } from '../storing/metadata.ts'
 import type { AdmissionPlugin } from './chain.ts'
+import { mirrorObstacle, unlentSecret } from './mountable-secrets.ts'
 import { TOKEN_VOLUME_PREFIX, withTokenVolume } from './token-volume.ts'
 
 const PODS = { group: '', resource: 'pods' }
@@ -13,14 +14,17 @@ const MIRROR = 'kubernetes.io/config.mirror'
 
 /**
  * Upstream's ServiceAccount plugin: a pod runs as `default` unless it says otherwise, the account must exist, and its
- * containers find its token and its secrets for pulling images.
+ * containers find its token and its secrets for pulling images. An account can lend only the secrets that it lists.
  */
 export function serviceAccount(store: Store, random: () => number): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
     mutate: ({ resource, operation, subresource, namespace, name, object }) => {
       if (resource.bucket !== 'pods' || operation !== 'CREATE' || subresource !== '') return object
-      if (object.metadata.annotations?.[MIRROR] !== undefined) return object
+      if (object.metadata.annotations?.[MIRROR] !== undefined) {
+        refuse(name, mirrorObstacle(specOf(object)))
+        return object
+      }
       const asked = textOf(specOf(object)['serviceAccountName'])
       const account = asked === '' ? DEFAULT_ACCOUNT : asked
       const found = store.latest('serviceaccounts', `${namespace}/${account}`)?.object
@@ -35,9 +39,27 @@ export function serviceAccount(store: Store, random: () => number): AdmissionPlu
       const tokened = isMounted(spec, found)
         ? withTokenVolume(spec, () => generatedName(TOKEN_VOLUME_PREFIX, random))
         : spec
-      return { ...object, spec: withPullSecrets(tokened, found) }
+      const furnished = withPullSecrets(tokened, found)
+      refuse(name, unlentSecret(furnished, found))
+      return { ...object, spec: furnished }
+    },
+    // What webhooks changed last is looked at too, and so are containers that are added later.
+    validate: ({ resource, operation, subresource, namespace, name, object }) => {
+      if (resource.bucket !== 'pods' || object === undefined) return
+      const spec = specOf(object)
+      const account = (): KubeObject | undefined =>
+        store.latest('serviceaccounts', `${namespace}/${textOf(spec['serviceAccountName'])}`)?.object
+      if (operation === 'UPDATE' && subresource === 'ephemeralcontainers')
+        refuse(name, unlentSecret(spec, account(), ['ephemeralContainers']))
+      if (operation !== 'CREATE' || subresource !== '') return
+      const isMirror = object.metadata.annotations?.[MIRROR] !== undefined
+      refuse(name, isMirror ? mirrorObstacle(spec) : unlentSecret(spec, account()))
     },
   }
+}
+
+function refuse(name: string, why: string | undefined): void {
+  if (why !== undefined) throw forbidden(PODS, name, why)
 }
 
 /** The pod's own word counts, then the account's. */

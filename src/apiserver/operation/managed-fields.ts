@@ -14,6 +14,8 @@ const OF_STATUS = {
 
 /** What a write to one half of an object cannot change, so that its manager does not come to own it. */
 export function resetFields({ served, strategy }: Resource, subresource: string): FieldSet | undefined {
+  const own = strategy.resets?.[subresource]
+  if (own !== undefined) return fieldSet(...own.map((path) => [...path]))
   if (!served.subresources.some(({ name }) => name === 'status')) return undefined
   return subresource === 'status' ? OF_STATUS[strategy.statusKeeps ?? 'nothing'] : STATUS
 }

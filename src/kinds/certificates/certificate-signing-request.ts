@@ -1,10 +1,19 @@
-import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import { isDNS1123Subdomain } from '../../machinery/names.ts'
+import {
+  append,
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../machinery/field-error.ts'
+import { goQuote } from '../../machinery/go-quote.ts'
+import { isDNS1123Label, isDNS1123Subdomain, utf8Length } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { absent, numberOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { set, setOrDrop, without } from '../rule/change.ts'
-import { needed, obeys } from '../rule/value-rule.ts'
+import { needed } from '../rule/value-rule.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import type { Context, Strategy } from '../strategy/strategy.ts'
 import { validateCertificateStatus, withDecisionsOf, withTimes } from './certificate-conditions.ts'
@@ -62,11 +71,12 @@ function validate(object: KubeObject, requestProblem: CertificateChecks['request
   if (problem !== undefined) errors.push(invalid('spec.request', textOf(spec.request), problem))
   const usages = textsOf(spec.usages)
   if (usages.length === 0) errors.push(required('spec.usages'))
+  usages.forEach((usage, index) => {
+    if (!USAGES.includes(usage)) errors.push(notSupported(`spec.usages[${index}]`, usage, USAGES))
+  })
   const seen = new Set<string>()
   usages.forEach((usage, index) => {
-    const path = `spec.usages[${index}]`
-    if (!USAGES.includes(usage)) errors.push(notSupported(path, usage, USAGES))
-    if (seen.has(usage)) errors.push({ code: 'FieldValueDuplicate', path, value: usage, detail: '' })
+    if (seen.has(usage)) errors.push(duplicate(`spec.usages[${index}]`, usage))
     seen.add(usage)
   })
   append(errors, validateSigner(textOf(spec.signerName)))
@@ -78,16 +88,33 @@ function validate(object: KubeObject, requestProblem: CertificateChecks['request
   return errors
 }
 
-/** Signers have names such as `example.com/serving`. */
+/** The longest name of a domain, and what may follow the domain of a signer. */
+const LONGEST_DOMAIN = 253
+const LONGEST_NAME = LONGEST_DOMAIN + 1 + LONGEST_DOMAIN + 1 + 63
+
+/** Signers have names such as `example.com/serving` (core `ValidateSignerName`). */
 function validateSigner(name: string): readonly FieldError[] {
   const path = 'spec.signerName'
   if (name === '') return needed(name, path)
-  const [domain = '', ...rest] = name.split('/')
-  if (rest.length !== 1 || rest[0] === '')
-    return [invalid(path, name, 'must be a fully qualified domain and path of the form "example.com/signer-name"')]
   if (name === 'kubernetes.io/legacy-unknown')
     return [invalid(path, name, 'the legacy signerName is not allowed via this API version')]
-  return obeys(domain, isDNS1123Subdomain, path)
+  const [domain = '', signer = '', ...rest] = name.split('/')
+  if (rest.length > 0 || !name.includes('/'))
+    return [invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")]
+  const labels = domain.split('.')
+  const each = (whole: string, parts: readonly string[], rule: (part: string) => readonly string[]) =>
+    parts.flatMap((part) =>
+      rule(part).map((problem) => invalid(path, whole, `validating label ${goQuote(part)}: ${problem}`)),
+    )
+  return [
+    ...(utf8Length(domain) > LONGEST_DOMAIN ? [tooLong(path, LONGEST_DOMAIN)] : []),
+    ...each(domain, labels, isDNS1123Label),
+    ...(labels.length < 2
+      ? [invalid(path, domain, 'should be a domain with at least two segments separated by dots')]
+      : []),
+    ...each(signer, signer.split('.'), isDNS1123Subdomain),
+    ...(utf8Length(name) > LONGEST_NAME ? [tooLong(path, LONGEST_NAME)] : []),
+  ]
 }
 
 /** What `/approval` changes: the conditions, which say when they were written (certificates `csrApprovalStrategy`). */
@@ -103,6 +130,11 @@ export function approved(sent: KubeObject, old: KubeObject, { now }: Context): K
 export const certificateSigningRequest = ({ requestProblem, issuedProblem }: CertificateChecks): Strategy => ({
   ...base,
   shortNames: ['csr'],
+  resets: {
+    '': [['spec'], ['status']],
+    status: [['spec'], ['status', 'conditions']],
+    approval: [['spec'], ['status', 'certificate']],
+  },
   prepareForCreate: (object, context) =>
     base.prepareForCreate(set(object, 'spec', ofCaller(specOf(object), context.caller)), context),
   prepareForUpdate: (object, old, context) => set(base.prepareForUpdate(object, old, context), 'spec', specOf(old)),

@@ -49,6 +49,8 @@ export interface Strategy {
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: Context) => KubeObject
   /** What an update of the status leaves as it is besides what is no status: nothing, the labels or all metadata. */
   readonly statusKeeps?: 'labels' | 'metadata'
+  /** By subresource the paths that a write cannot change, where they are others than those of most kinds: nobody comes to own them. */
+  readonly resets?: Readonly<Record<string, readonly (readonly string[])[]>>
   readonly prepareForStatusUpdate?: (object: KubeObject, old: KubeObject, context: Context) => KubeObject
   /** The rules for a new object; metadata is checked elsewhere. */
   readonly validate?: (object: KubeObject) => readonly FieldError[]

@@ -3,6 +3,8 @@ import { inPath } from './occurrence.ts'
 
 const isNamespace = inPath(/^\/api\/v1\/(?:watch\/)?namespaces(?:\/[^/?]*)?(?:\/(?:finalize|status))?\/?(?:\?|$)/)
 
+const isRequest = inPath(/certificatesigningrequests/)
+
 /** Of webhooks, authorization and other admission. */
 export const ADMISSION: readonly KnownDifference[] = [
   {
@@ -106,5 +108,29 @@ export const ADMISSION: readonly KnownDifference[] = [
       /^code: real 20[01], allot 500 \[allot: Internal error occurred: replace operation does not apply: doc is missing key: /,
     reason: 'a JSON patch replaces nothing that is not there',
     since: '1.24',
+  },
+  {
+    pattern: /^spec\.uid: real "admin", allot nothing$/,
+    when: isRequest,
+    reason: 'the real administrator comes from a file of tokens, which gives a uid; that of allot has none',
+    since: 'design',
+  },
+  {
+    pattern: /^metadata\.managedFields/,
+    when: isRequest,
+    reason: 'what a write of a request for a certificate cannot change has no manager',
+    since: '1.22',
+  },
+  {
+    pattern: /Required value: usages must be provided/,
+    when: isRequest,
+    reason: 'that usages are required is said as of every field',
+    since: '1.34',
+  },
+  {
+    pattern:
+      /^metadata\.managedFields\[\d+\]\.fieldsV1\.f:secrets\.k:\{"name":"[^"]*"\}\.f:name: real \{\}, allot nothing$/,
+    reason: 'a reference to a secret is owned as a whole',
+    since: '1.23',
   },
 ]
