@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { circles } from './circles.ts'
 
 /** The floors of the house, lowest first; rooms on one floor do not know each other. */
 export const FLOORS: readonly (readonly string[])[] = [
@@ -16,41 +17,115 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['apiserver', 'operator', 'dashboard', 'migrate'],
   ['sdk', 'testing', 'cli'],
 ]
+/** The floors inside a room, lowest first; `.` is what lies in no folder of it. */
+const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  apiserver: [
+    ['table', 'protobuf'],
+    ['resource'],
+    ['decoding', 'discovery', 'openapi'],
+    ['storing'],
+    ['resource-quota'],
+    ['auth'],
+    ['admission'],
+    ['operation'],
+    ['event'],
+    ['controller', 'workload'],
+    ['http'],
+    ['.'],
+  ],
+}
 const PURE = new Set(['quantity', 'machinery', 'cel', 'schema', 'api', 'kinds', 'charges', 'grants', 'insight'])
 const CLOCK_OR_CHANCE = /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bperformance\.now\(|\bprocess\./
-/** What a command composes: `up` starts the control plane, so the top floor may use every lower one. */
-const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room))
+const IMPORT =
+  /^\s*(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s+['"]([^'"]+)['"]/gm
+
+interface Source {
+  /** Below the folder of the sources. */
+  readonly path: string
+  readonly text: string
+  /** Modules of Node and packages, as they are named. */
+  readonly modules: readonly string[]
+  /** Files below the folder of the sources. */
+  readonly files: readonly string[]
+}
 
 /** What breaks the rules of floors and purity below `source`, one line each; nothing when all hold. */
 export function floorViolations(source: string): readonly string[] {
-  return files(source).flatMap((file) => {
-    const room = relative(source, file).split('/')[0] ?? ''
-    const text = readFileSync(file, 'utf8')
-    const here = relative(source, file)
-    const floor = floorOf(room)
-    if (floor < 0) return [`src/${here}: ${room} is no room of the house (scripts/floors.ts)`]
-    const imports = [
-      ...text.matchAll(
-        /^\s*(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s+['"]([^'"]+)['"]/gm,
-      ),
-    ].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-    const wrongImports = imports.flatMap((specifier) => {
-      if (specifier.startsWith('node:'))
-        return PURE.has(room) ? [`src/${here}: ${room} is pure and imports ${specifier}`] : []
-      if (!specifier.startsWith('.')) return []
-      const target = relative(source, resolve(dirname(file), specifier)).split('/')[0] ?? ''
-      if (target === room) return []
-      return floorOf(target) >= 0 && floorOf(target) < floor ? [] : [`src/${here}: ${room} may not import ${target}`]
-    })
-    const impure =
-      PURE.has(room) && CLOCK_OR_CHANCE.test(text)
-        ? [`src/${here}: ${room} is pure and reads the clock, chance or the process`]
-        : []
-    const oneDefault = /^export default\b/m.test(text) ? [`src/${here}: only named exports`] : []
-    const barrel =
-      here.endsWith('/index.ts') && here !== 'sdk/index.ts' ? [`src/${here}: only sdk/index.ts may be an index`] : []
-    return [...wrongImports, ...impure, ...oneDefault, ...barrel]
-  })
+  return files(source)
+    .map((file) => read(source, file))
+    .flatMap((one) => [...outerFloors(one), ...innerFloors(one), ...impurities(one), ...exportRules(one)])
+}
+
+/** The files below `source` that import each other, a line for each circle; nothing when there is none. */
+export function circleViolations(source: string): readonly string[] {
+  const graph = new Map(files(source).map((file) => [relative(source, file), read(source, file).files]))
+  return circles(graph).map((circle) => `src/${circle.join(' imports ')} imports ${circle[0]}`)
+}
+
+function read(source: string, file: string): Source {
+  const text = readFileSync(file, 'utf8')
+  const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+  const isFile = (specifier: string): boolean => specifier.startsWith('.')
+  return {
+    path: relative(source, file),
+    text,
+    modules: imports.filter((specifier) => !isFile(specifier)),
+    files: imports.filter(isFile).map((specifier) => relative(source, resolve(dirname(file), specifier))),
+  }
+}
+
+const roomOf = (path: string): string => path.split('/')[0] ?? ''
+
+/** The folder within its room, `.` for none. */
+function folderOf(path: string): string {
+  const [, folder = '', file] = path.split('/')
+  return file === undefined ? '.' : folder
+}
+
+const floorOf = (floors: readonly (readonly string[])[], name: string): number =>
+  floors.findIndex((names) => names.includes(name))
+
+function outerFloors({ path, files: imports }: Source): readonly string[] {
+  const room = roomOf(path)
+  const floor = floorOf(FLOORS, room)
+  if (floor < 0) return [`src/${path}: ${room} is not a room of the house (scripts/floors.ts)`]
+  return imports
+    .map(roomOf)
+    .filter((target) => target !== room && !(floorOf(FLOORS, target) >= 0 && floorOf(FLOORS, target) < floor))
+    .map((target) => `src/${path}: ${room} may not import ${target}`)
+}
+
+function innerFloors({ path, files: imports }: Source): readonly string[] {
+  const room = roomOf(path)
+  const floors = INNER_FLOORS[room]
+  if (floors === undefined) return []
+  const folder = folderOf(path)
+  const floor = floorOf(floors, folder)
+  if (floor < 0) return [`src/${path}: ${room}/${folder} is not a folder of the house (scripts/floors.ts)`]
+  return imports
+    .filter((target) => roomOf(target) === room && folderOf(target) !== folder)
+    .filter((target) => floorOf(floors, folderOf(target)) >= floor)
+    .map((target) => `src/${path}: ${room}/${folder} may not import ${room}/${folderOf(target)}`)
+}
+
+function impurities({ path, text, modules }: Source): readonly string[] {
+  const room = roomOf(path)
+  if (!PURE.has(room)) return []
+  return [
+    ...modules
+      .filter((name) => name.startsWith('node:'))
+      .map((name) => `src/${path}: ${room} is pure and imports ${name}`),
+    ...(CLOCK_OR_CHANCE.test(text) ? [`src/${path}: ${room} is pure and reads the clock, chance or the process`] : []),
+  ]
+}
+
+function exportRules({ path, text }: Source): readonly string[] {
+  return [
+    ...(/^export default\b/m.test(text) ? [`src/${path}: only named exports`] : []),
+    ...(path.endsWith('/index.ts') && path !== 'sdk/index.ts'
+      ? [`src/${path}: only sdk/index.ts may be an index`]
+      : []),
+  ]
 }
 
 function files(folder: string): string[] {

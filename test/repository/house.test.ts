@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { unprovenRows } from '../../scripts/acceptance.ts'
-import { floorViolations, FLOORS } from '../../scripts/floors.ts'
+import { circleViolations, floorViolations, FLOORS } from '../../scripts/floors.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -29,7 +29,11 @@ describe('the floors of the house', () => {
     ['charges/a.ts', "import { readFileSync } from 'node:fs'", 'charges is pure and imports node:fs'],
     ['grants/a.ts', 'export const now = () => Date.now()', 'grants is pure and reads the clock'],
     ['machinery/index.ts', "export { a } from './a.ts'", 'only sdk/index.ts may be an index'],
-    ['helpers/a.ts', 'export const a = 1', 'helpers is no room of the house'],
+    ['helpers/a.ts', 'export const a = 1', 'helpers is not a room of the house'],
+    ['kinds/a.ts', "import { isIP } from 'node:net'", 'kinds is pure and imports node:net'],
+    ['apiserver/auth/a.ts', "import { b } from '../http/b.ts'", 'apiserver/auth may not import apiserver/http'],
+    ['apiserver/workload/a.ts', "import type { B } from '../controller/b.ts'", 'may not import apiserver/controller'],
+    ['apiserver/attic/a.ts', 'export const a = 1', 'apiserver/attic is not a folder of the house'],
   ])('%s with %j is found', (file, text, complaint) => {
     const folder = mkdtempSync(join(tmpdir(), 'allot-floors-'))
     mkdirSync(dirname(join(folder, file)), { recursive: true })
@@ -37,6 +41,19 @@ describe('the floors of the house', () => {
     expect(floorViolations(folder).join('\n')).toContain(complaint)
     rmSync(folder, { recursive: true })
   })
+})
+
+test('a circle of files is found, imports of types included', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'allot-circle-'))
+  mkdirSync(join(folder, 'charges'))
+  writeFileSync(join(folder, 'charges/a.ts'), "import type { B } from './b.ts'\n")
+  writeFileSync(join(folder, 'charges/b.ts'), "import { c } from './c.ts'\nimport { d } from './d.ts'\n")
+  writeFileSync(join(folder, 'charges/c.ts'), "import { a } from './a.ts'\n")
+  writeFileSync(join(folder, 'charges/d.ts'), 'export const d = 1\n')
+  expect(circleViolations(folder)).toEqual([
+    'src/charges/a.ts imports charges/b.ts imports charges/c.ts imports charges/a.ts',
+  ])
+  rmSync(folder, { recursive: true })
 })
 
 describe('the repository', () => {

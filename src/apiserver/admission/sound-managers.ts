@@ -2,7 +2,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { managedFieldsProblem } from '../../schema/apply/managers.ts'
 import { managedFieldsOf } from '../../schema/apply/track-update.ts'
-import { withMetadata } from '../storing/metadata.ts'
+import { withMetadata } from '../resource/metadata.ts'
 
 /**
  * The object that admission has made, with the managed fields of before where it made them invalid; the client is warned of it

@@ -7,7 +7,7 @@ import { semanticallyEqual } from '../../kinds/rule/equality.ts'
 import { objectOf, objectsOf, statusOf, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import { deviceKey } from '../../kinds/resource/resource-claim.ts'
 import { forbiddenAction, type ResourceAction } from './action.ts'
-import type { GuardedWorld } from './strategy-guards.ts'
+import type { GuardedWorld } from './guarded-world.ts'
 
 const LABEL = 'resource.kubernetes.io/admin-access'
 const NODE_NAME = 'authentication.kubernetes.io/node-name'

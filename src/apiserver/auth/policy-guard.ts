@@ -4,7 +4,7 @@ import type { WriteReview } from '../storing/review.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { semanticallyEqual } from '../../kinds/rule/equality.ts'
 import { absent, objectOf, specOf, textOf } from '../../machinery/read.ts'
-import type { GuardedWorld } from './strategy-guards.ts'
+import type { GuardedWorld } from './guarded-world.ts'
 
 const ALL = '*'
 /** Where the policies of bindings are, by the bindings' resource. */

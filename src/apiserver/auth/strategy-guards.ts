@@ -1,17 +1,8 @@
 import type { FieldError } from '../../machinery/field-error.ts'
-import type { Store } from '../../store/store.ts'
 import type { WriteReview } from '../storing/review.ts'
-import type { Registry } from '../resource/registry.ts'
-import type { Authorizer } from './authorizer.ts'
 import { guardAdminAccess, guardClaimStatus } from './device-guard.ts'
+import type { GuardedWorld } from './guarded-world.ts'
 import { guardParameterKind, guardParameterReference } from './policy-guard.ts'
-
-/** What guards may look at besides the write itself. */
-export interface GuardedWorld {
-  readonly authorizer: Authorizer
-  readonly store: Store
-  readonly registry: Registry
-}
 
 /** Says which fields the sender of a write may not write, or not here. */
 export type StrategyGuard = (world: GuardedWorld, review: WriteReview) => readonly FieldError[]

@@ -12,7 +12,7 @@ import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
 import { finalizerErrors } from './metadata-errors.ts'
-import { generatedName, metadataForCreate, ordered, withMetadata } from '../storing/metadata.ts'
+import { generatedName, metadataForCreate, ordered, withMetadata } from '../resource/metadata.ts'
 import { isAbsent } from './published.ts'
 import { refusedKind } from './refused-kind.ts'
 

@@ -5,7 +5,7 @@ import { timestamp } from '../../runtime/timestamp.ts'
 import { objectsOf, specOf, statusOf, textsOf } from '../../machinery/read.ts'
 import { deletionFinalizers, kindPolicyOf, type PropagationPolicy } from './deletion-finalizers.ts'
 import { gracePeriods } from './grace.ts'
-import { ordered, withMetadata } from '../storing/metadata.ts'
+import { ordered, withMetadata } from '../resource/metadata.ts'
 
 /** What a deletion makes of an object: the very same one when it is being deleted already and nothing changes. */
 export interface Mark {

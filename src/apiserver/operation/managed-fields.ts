@@ -3,7 +3,7 @@ import { trackUpdate } from '../../schema/apply/track-update.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import type { Resource } from '../resource/registry.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { withMetadata } from '../storing/metadata.ts'
+import { withMetadata } from '../resource/metadata.ts'
 
 const STATUS = fieldSet(['status'])
 const OF_STATUS = {

@@ -5,7 +5,7 @@ import { assertWithin } from './create.ts'
 import type { Engine } from './engine.ts'
 import type { Guise, ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
-import { withMetadata } from '../storing/metadata.ts'
+import { withMetadata } from '../resource/metadata.ts'
 
 /** What may be posted to a subresource and is not stored: its kind, and the name of its type in the schemas. */
 export interface PostedKind {
