@@ -77,6 +77,30 @@ test('a deleted volume goes unless it is bound', async () => {
   expect((await server.send('GET', `${volumes}/bound`)).status).toBe(200)
 })
 
+test('a deleted attributes class stays while a claim or a volume has it, and then goes', async () => {
+  const classes = '/apis/storage.k8s.io/v1/volumeattributesclasses'
+  for (const name of ['fast', 'unused'])
+    await server.send('POST', classes, { metadata: { name }, driverName: 'd', parameters: { iops: '1' } })
+  const storage = { resources: { requests: { storage: '1Gi' } } }
+  const spec = { accessModes: ['ReadWriteOnce'], volumeAttributesClassName: 'fast' }
+  await server.send('POST', CLAIMS, { metadata: { name: 'attributed' }, spec: { ...spec, ...storage } })
+  const volume = {
+    metadata: { name: 'attributed' },
+    spec: { ...spec, capacity: { storage: '1Gi' }, csi: { driver: 'd', volumeHandle: 'v' } },
+  }
+  expect((await server.send('POST', '/api/v1/persistentvolumes', volume)).status).toBe(201)
+  for (const name of ['fast', 'unused']) await server.send('DELETE', `${classes}/${name}`)
+  await gone(`${classes}/unused`)
+  for (const user of [`${CLAIMS}/attributed`, '/api/v1/persistentvolumes/attributed']) {
+    expect((await server.send('GET', `${classes}/fast`)).body.metadata?.finalizers).toEqual([
+      'kubernetes.io/vac-protection',
+    ])
+    await server.send('DELETE', user)
+    await gone(user)
+  }
+  await gone(`${classes}/fast`)
+})
+
 test('a namespace with claims comes to its end', async () => {
   await server.send('POST', '/api/v1/namespaces', { metadata: { name: 'dock' } })
   const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }

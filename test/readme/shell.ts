@@ -23,12 +23,17 @@ export function shell(
     KUBECONFIG: kubeconfig,
     LANG: 'C.UTF-8',
   }
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     execFile(
       'bash',
       ['-c', `exec 2>&1\n${offline(command)}`],
       { cwd: ROOT, env, timeout: DEADLINE_MS },
       (error, stdout) => {
+        // What does not end by itself must not pass for what prints the same and ends.
+        if (error?.killed === true)
+          return reject(
+            new Error(`${command}\ndoes not end within ${DEADLINE_MS / 1000} seconds; it printed:\n${stdout}`),
+          )
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
         resolve({ code, text: stdout })
       },

@@ -17,6 +17,10 @@ interface Protection {
   readonly inUse: (engine: Engine, object: KubeObject) => boolean
 }
 
+const ATTRIBUTES_CLASSES = 'volumeattributesclasses.storage.k8s.io'
+/** What may use an attributes class. */
+const HAVE_ATTRIBUTES = ['persistentvolumeclaims', 'persistentvolumes'] as const
+
 const PROTECTIONS: readonly Protection[] = [
   {
     bucket: 'persistentvolumeclaims',
@@ -30,16 +34,24 @@ const PROTECTIONS: readonly Protection[] = [
     controller: 'pv-protection-controller',
     inUse: (_engine, volume) => statusOf(volume)['phase'] === 'Bound',
   },
+  {
+    bucket: ATTRIBUTES_CLASSES,
+    finalizer: 'kubernetes.io/vac-protection',
+    controller: 'volumeattributesclass-protection-controller',
+    inUse: isAttributesClassInUse,
+  },
 ]
 
 /**
- * Upstream's protection controllers: a deleted claim goes when no pod that runs, or may, mounts it, and a deleted volume
- * when it is bound to no claim.
+ * Upstream's protection controllers: a deleted claim goes when no pod that runs, or may, mounts it, a deleted volume when it is
+ * bound to no claim, and a deleted attributes class when no claim and no volume has it or is to get it.
  */
 export class StorageProtection {
   readonly #engine: Engine
   readonly #queue: WorkQueue
   readonly #watches: readonly WatchHandle[]
+  /** The keys of attributes classes that are being deleted: what uses them may come to its end. */
+  readonly #leavingClasses = new Set<string>()
 
   constructor(engine: Engine, onError: (key: string, error: unknown) => void) {
     this.#engine = engine
@@ -48,14 +60,15 @@ export class StorageProtection {
     this.#watches = [
       ...PROTECTIONS.map(({ bucket }) =>
         store.watch({ bucket }, ({ type, record }) => {
-          if (type !== 'deleted' && isDeleting(record.object)) this.#queue.add(`${bucket} ${record.key}`)
+          if (type === 'deleted') this.#leavingClasses.delete(record.key)
+          else if (isDeleting(record.object)) this.#add(bucket, record.key)
         }),
       ),
+      ...HAVE_ATTRIBUTES.map((bucket) => store.watch({ bucket }, ({ type }) => this.#onAttributed(type))),
       store.watch({ bucket: 'pods' }, (event) => this.#onPod(event)),
     ]
     for (const { bucket } of PROTECTIONS) {
-      for (const { key, object } of store.latestIn(bucket, undefined))
-        if (isDeleting(object)) this.#queue.add(`${bucket} ${key}`)
+      for (const { key, object } of store.latestIn(bucket, undefined)) if (isDeleting(object)) this.#add(bucket, key)
     }
   }
 
@@ -66,6 +79,17 @@ export class StorageProtection {
   async stop(): Promise<void> {
     for (const watch of this.#watches) watch.close()
     await this.#queue.stop()
+  }
+
+  #add(bucket: string, key: string): void {
+    if (bucket === ATTRIBUTES_CLASSES) this.#leavingClasses.add(key)
+    this.#queue.add(`${bucket} ${key}`)
+  }
+
+  /** A claim or volume that has another attributes class now, or is gone, may have been the last to use its former one. */
+  #onAttributed(type: StoreEvent['type']): void {
+    if (type === 'added') return
+    for (const key of this.#leavingClasses) this.#queue.add(`${ATTRIBUTES_CLASSES} ${key}`)
   }
 
   /** A pod that ended, or is gone, may have been the last to hold its claims. */
@@ -105,6 +129,17 @@ function claimsOf(pod: KubeObject): readonly string[] {
     const claim = textOf(objectOf(volume['persistentVolumeClaim'])['claimName'])
     return claim === '' ? [] : [claim]
   })
+}
+
+function isAttributesClassInUse({ store }: Engine, { metadata: { name = '' } }: KubeObject): boolean {
+  for (const bucket of HAVE_ATTRIBUTES)
+    for (const { object } of store.latestIn(bucket, undefined)) {
+      const { currentVolumeAttributesClassName, modifyVolumeStatus } = statusOf(object)
+      const target = objectOf(modifyVolumeStatus)['targetVolumeAttributesClassName']
+      if ([specOf(object)['volumeAttributesClassName'], currentVolumeAttributesClassName, target].includes(name))
+        return true
+    }
+  return false
 }
 
 function isClaimInUse({ store }: Engine, claim: KubeObject): boolean {
