@@ -94,7 +94,7 @@ process.exitCode = status ? 0 : 1
 
 /** Runs the tests with these arguments of vitest. What fails outside of every test, the runner itself included, is a failed file of its own. */
 function runTests(args: readonly string[]): Report {
-  const folder = mkdtempSync(join(tmpdir(), 'allot-test-'))
+  const folder = mkdtempSync(join(tmpdir(), 'allot-report-'))
   const file = join(folder, 'report.json')
   const recorded = join(folder, 'costs')
   const run = spawnSync(

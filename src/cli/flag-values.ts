@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { parseGoDuration } from '../machinery/go-duration.ts'
 
 /** A port, 0 for any free one. Throws InvalidArgumentError. */
 export function port(text: string): number {
@@ -25,6 +26,18 @@ export function path(text: string): string {
 export function count(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.')
   return Number(text)
+}
+
+const NANOSECONDS_A_MILLISECOND = 1_000_000n
+const LONGEST_MS = 24 * 3600_000
+
+/** The milliseconds of a duration as Kubernetes' flags have them (`15s`, `1m30s`), at most a day. Throws InvalidArgumentError. */
+export function duration(text: string): number {
+  const nanoseconds = parseGoDuration(text)
+  const milliseconds = typeof nanoseconds === 'bigint' ? Number(nanoseconds / NANOSECONDS_A_MILLISECOND) : -1
+  if (milliseconds < 0 || milliseconds > LONGEST_MS)
+    throw new InvalidArgumentError('It must be a duration from 0s to 24h, such as 15s or 1m30s.')
+  return milliseconds
 }
 
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/

@@ -1,6 +1,16 @@
 import { type Command, Option } from 'commander'
 import { DEFINITION_MODES, type DefinitionMode } from '../operator/definition-mode.ts'
-import { count, namespaceName, path, port, type ServiceAddress, webhookService, webhookUrl } from './flag-values.ts'
+import { LEASE_TIMES } from '../kube/leader-election.ts'
+import {
+  count,
+  duration,
+  namespaceName,
+  path,
+  port,
+  type ServiceAddress,
+  webhookService,
+  webhookUrl,
+} from './flag-values.ts'
 
 /** What the flags say that `allot run` and `allot up` share. */
 export interface OperatorFlags {
@@ -15,6 +25,10 @@ export interface OperatorFlags {
   readonly metricsPort: number
   readonly healthPort: number
   readonly leaderElect: boolean
+  /** In milliseconds, as the two below. */
+  readonly leaderElectLeaseDuration: number
+  readonly leaderElectRenewDeadline: number
+  readonly leaderElectRetryPeriod: number
   readonly workers: number
   readonly qps: number
   readonly burst: number
@@ -58,6 +72,30 @@ export function withOperatorFlags(command: Command): Command {
     .option('--metrics-port <number>', 'port of /metrics; 0 takes a free one', port, 0)
     .option('--health-port <number>', 'port of /livez and /readyz; 0 takes a free one', port, 0)
     .option('--no-leader-elect', 'reconcile without asking whether another replica does: for a single replica only')
+    .addOption(
+      new Option(
+        '--leader-elect-lease-duration <time>',
+        'how long a leader that does not renew its Lease is left alone by the other replicas',
+      )
+        .argParser(duration)
+        .default(LEASE_TIMES.lease, '15s'),
+    )
+    .addOption(
+      new Option(
+        '--leader-elect-renew-deadline <time>',
+        'how long a leader tries to renew its Lease before it stops leading; shorter than the lease',
+      )
+        .argParser(duration)
+        .default(LEASE_TIMES.renewDeadline, '10s'),
+    )
+    .addOption(
+      new Option(
+        '--leader-elect-retry-period <time>',
+        'how long replicas wait between two tries; shorter than the deadline',
+      )
+        .argParser(duration)
+        .default(LEASE_TIMES.retryPeriod, '2s'),
+    )
     .option('--workers <number>', 'how many objects are reconciled at a time', count, DEFAULT_WORKERS)
     .option('--qps <number>', 'requests that the operator may send a second, on average', count, DEFAULT_QPS)
     .option('--burst <number>', 'requests that it may send at once', count, DEFAULT_BURST)

@@ -11,6 +11,7 @@ import { keepCertificateFiles } from '../runtime/certificate-files.ts'
 import { isLoopback, localUrl } from '../runtime/listen-address.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { StartupError } from '../runtime/startup-error.ts'
+import { leaseTimesOf } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 
 const CERTIFICATE_SECRET = 'allot-webhook-certificate'
@@ -69,6 +70,7 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
     address,
     certificate: certificateOf(flags, names, client, logger),
     leaderElect: flags.leaderElect,
+    leaseTimes: leaseTimesOf(flags),
     identity,
     probe: {
       kind: resourcePool,

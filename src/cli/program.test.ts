@@ -48,6 +48,11 @@ describe('the command line', () => {
     [['up', '--host', ''], /^error: .*host name or an IP address.*\n$/],
     [['up', '--data-dir', ''], /^error: .*must not be empty.*\n$/],
     [['up', '--log-level', 'loud'], /^error: .*debug, info, warn, error, silent.*\n$/],
+    [
+      ['run', '--shutdown-delay-duration', '3'],
+      /^error: .*argument '3' is invalid\. It must be a duration from 0s to 24h, .*\n$/,
+    ],
+    [['up', '--leader-elect-lease-duration', '-1s'], /^error: .*duration from 0s to 24h.*\n$/],
     [['up', 'now'], /^error: too many arguments.*\n$/],
   ])('refuses %j in one line and with exit code 2', async (argv, message) => {
     expect(await run(...argv)).toEqual({ code: 2, out: '', err: expect.stringMatching(message) })

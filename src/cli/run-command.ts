@@ -1,9 +1,12 @@
 import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/logger.ts'
-import { host, path } from './flag-values.ts'
+import { duration, host, path } from './flag-values.ts'
 import { withOperatorFlags } from './operator-flags.ts'
 import type { RunOptions } from './run-options.ts'
 import type { CliSurroundings } from './surroundings.ts'
+
+/** API servers that were told of another replica need a moment to go there; shorter than Kubernetes' 30 seconds of grace. */
+const NOTICE_MS = 3_000
 
 const EXAMPLES = `
 Examples:
@@ -24,6 +27,14 @@ export function runCommand(surroundings: CliSurroundings): Command {
     .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
     .option('--host <address>', 'address to serve webhooks, metrics and health on', host, '0.0.0.0')
     .option('--metrics-auth', 'serve /metrics over TLS, to whom the API server knows and allows to get it', false)
+    .addOption(
+      new Option(
+        '--shutdown-delay-duration <time>',
+        'how long reviews are still answered after the signal to stop, so that API servers find another replica',
+      )
+        .argParser(duration)
+        .default(NOTICE_MS, '3s'),
+    )
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
   return withOperatorFlags(command).action(async (options: RunOptions) => {

@@ -9,5 +9,7 @@ export interface RunOptions extends OperatorFlags {
   readonly host: string
   /** Are metrics only for whom the API server knows and allows to read them? */
   readonly metricsAuth: boolean
+  /** In milliseconds. */
+  readonly shutdownDelayDuration: number
   readonly logLevel: LogLevel
 }

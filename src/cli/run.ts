@@ -19,9 +19,6 @@ import { packageVersion } from './package-version.ts'
 import type { RunOptions } from './run-options.ts'
 import type { CliSurroundings } from './surroundings.ts'
 
-/** API servers that were told of another replica need a moment to go there; shorter than Kubernetes' 30 seconds of grace. */
-const NOTICE_MS = 3_000
-
 /**
  * Runs the operator until `stop`, then hands the lead over, lets reviews finish and closes everything. Prints what runs
  * where when it is ready. Throws StartupError, KubeconfigError, CredentialError, ServerUnreachable and ServerRefusal when
@@ -57,7 +54,7 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
         ? { secured: true, tls: await firstCertificate(options), asWebhooks: true }
         : { secured: false },
       server,
-      noticeMs: NOTICE_MS,
+      noticeMs: options.shutdownDelayDuration,
       registry,
       identity: leaseIdentity(hostname(), randomUUID()),
     }),

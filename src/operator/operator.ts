@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound } from '../machinery/status.ts'
 import { EventRecorder } from '../kube/event-recorder.ts'
 import type { KubeClient } from '../kube/kube-client.ts'
 import type { KubeSurroundings } from '../kube/kube-surroundings.ts'
-import { LeaderElection } from '../kube/leader-election.ts'
+import { LeaderElection, type LeaseTimes } from '../kube/leader-election.ts'
 import { AdmissionMetrics } from '../runtime/admission-metrics.ts'
 import { AdmissionServer } from '../runtime/admission-server.ts'
 import type { KeyPair } from '../runtime/certificate-check.ts'
@@ -53,6 +53,7 @@ export interface OperatorOptions {
   readonly certificate: (signal: AbortSignal) => Promise<CertificateKeeper>
   /** Reconcile only while no other replica does. */
   readonly leaderElect: boolean
+  readonly leaseTimes: LeaseTimes
   /** This process among the replicas. */
   readonly identity: string
   /** Asks the API server whether it calls the webhooks. */
@@ -244,7 +245,7 @@ export class Operator {
     { keeper, admission }: Webhooks,
     reconciles: ReconcileMetrics,
   ): Promise<void> {
-    const { client, surroundings, logger, leaderElect, identity, systemNamespace, address } = this.#options
+    const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const term = async (signal: AbortSignal): Promise<void> => {
       const configurations = new ConfigurationKeeper({
         client,
@@ -272,6 +273,7 @@ export class Operator {
       logger,
       lease: { namespace: systemNamespace, name: LEASE_NAME },
       identity,
+      times: leaseTimes,
     })
     await election.run(term, this.#abort.signal)
   }

@@ -61,6 +61,12 @@ export interface OperatedServer {
 }
 
 const PATIENCE_MS = 20_000
+/** Flags with which a leader that was killed is followed soon. */
+export const SHORT_LEASE: readonly string[] = [
+  '--leader-elect-lease-duration=5s',
+  '--leader-elect-renew-deadline=4s',
+  '--leader-elect-retry-period=500ms',
+]
 const START_DEADLINE_MS = 60_000
 
 /** Both servers that the operator must work on. */
@@ -167,7 +173,8 @@ export type LaunchedOperator = Pick<OperatorProcess, 'pid' | 'logs' | 'kill9' | 
 
 /** Runs `allot run` against the server of a kubeconfig. */
 export function launchOperator(kubeconfig: string, args: readonly string[] = []): LaunchedOperator {
-  const flags = ['run', '--kubeconfig', kubeconfig, '--host', '127.0.0.1', ...args]
+  // API servers that are to find another replica in time are those of tests of that, which give the flag again.
+  const flags = ['run', '--kubeconfig', kubeconfig, '--host', '127.0.0.1', '--shutdown-delay-duration=0s', ...args]
   const { child, output, logs, exited } = launch(flags)
   const launched = {
     pid: child.pid ?? 0,

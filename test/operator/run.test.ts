@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BareServer, bareServers, type OperatorProcess, startOperator } from './operated.ts'
+import { type BareServer, bareServers, type OperatorProcess, SHORT_LEASE, startOperator } from './operated.ts'
 import { claimsIn, isTrue, PoolWorld, quotasIn } from './pool-objects.ts'
 import { freePort, TcpBalancer } from './tcp-balancer.ts'
 
@@ -21,7 +21,8 @@ for (const { name, available, start } of bareServers)
     /** Replicas behind a Service, as in a cluster. */
     const replica = async (...args: readonly string[]): Promise<OperatorProcess> => {
       const service = `${SERVICE.namespace}/${SERVICE.name}:${balancer.port}`
-      const starting = startOperator(server.kubeconfig, ['--webhook-service', service, ...args])
+      const flags = ['--webhook-service', service, '--shutdown-delay-duration=3s', ...SHORT_LEASE]
+      const starting = startOperator(server.kubeconfig, [...flags, ...args])
       const operator = await starting
       running.push(operator)
       return operator
@@ -121,10 +122,8 @@ for (const { name, available, start } of bareServers)
       // With definitions that are there already nothing is to be done about them.
       third = await replica('--crds=skip')
       balancer.ports = [second.webhookPort, third.webhookPort]
-      const started = performance.now()
       const stopped = second[Symbol.asyncDispose]()
       await server.until(LEASE, ({ json }) => !['', leader].includes(json.spec.holderIdentity ?? ''))
-      expect(performance.now() - started).toBeLessThan(10_000)
       await stopped
       expect(await second.exited).toBe(0)
       balancer.ports = [third.webhookPort]

@@ -12,8 +12,6 @@ const ROUNDS = soak ? 20 : 2
 const CLIENTS = 4
 /** How long a Service may go on leading to a replica that is ending. */
 const NOTICED_MS = 1000
-/** Kubernetes kills after 30 seconds. */
-const GRACE_MS = 20_000
 
 interface Replica {
   readonly operator: OperatorProcess
@@ -45,7 +43,7 @@ for (const { name, available, start } of bareServers)
       const port = await freePort()
       if (running.size === 0) balancer.ports = [port]
       const service = `${SERVICE.namespace}/${SERVICE.name}:${balancer.port}`
-      const flags = ['--webhook-service', service, '--webhook-port', String(port)]
+      const flags = ['--webhook-service', service, '--webhook-port', String(port), '--shutdown-delay-duration=3s']
       running.add({ operator: await startOperator(server.kubeconfig, flags), port })
       balancer.ports = [...running].map((replica) => replica.port)
     }
@@ -55,12 +53,11 @@ for (const { name, available, start } of bareServers)
       const leader = await leaderOf(running)
       const { holderIdentity } = (await world.read(LEASE)).spec
       running.delete(leader)
-      const began = performance.now()
       const ended = leader.operator[Symbol.asyncDispose]()
       const noticed = setTimeout(() => (balancer.ports = [...running].map(({ port }) => port)), NOTICED_MS)
       await server.until(LEASE, ({ json }) => json.spec.holderIdentity !== holderIdentity)
       await ended
-      expect(performance.now() - began).toBeLessThan(GRACE_MS)
+      // One that does not end in 20 seconds is killed, as by a kubelet after 30, and has no such exit code.
       expect(await leader.operator.exited).toBe(0)
       expect(leader.operator.logs()).not.toContain('"level":"error"')
       clearTimeout(noticed)
