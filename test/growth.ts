@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** Systems account CPU time in steps of some milliseconds; what is measured has to last for many of them. */
 const LEAST_MS = 100
 const MOST_RUNS = 100_000
@@ -64,4 +66,41 @@ async function cpuTimeOf(run: () => Promise<unknown>, mostRuns = MOST_RUNS): Pro
     const ms = (user + system) / 1000
     if (ms >= LEAST_REQUEST_MS || runs >= mostRuns) return Math.max(ms, Number.MIN_VALUE) / runs
   }
+}
+
+/** What takes a server less than this is as quick as can be: other things that it does meanwhile would count. */
+const LEAST_SERVER_MS = 5
+const SERVER_ROUNDS = 2
+
+/** The least milliseconds of CPU time that the process `pid` takes for a request, of a few. */
+export async function leastCpuTimeIn(
+  pid: number,
+  shot: () => Promise<unknown>,
+  rounds = SERVER_ROUNDS,
+): Promise<number> {
+  let least = Infinity
+  for (let round = 0; round < rounds; round++) {
+    const before = mainThreadMs(pid)
+    await shot()
+    least = Math.min(least, mainThreadMs(pid) - before)
+  }
+  return Math.max(least, LEAST_SERVER_MS)
+}
+
+/** How much more CPU time the process `pid` takes for a request of `factor` times the size. */
+export async function growthIn(
+  pid: number,
+  shot: (size: number) => Promise<unknown>,
+  size: number,
+  factor: number,
+): Promise<number> {
+  await shot(size)
+  const small = await leastCpuTimeIn(pid, () => shot(size))
+  return (await leastCpuTimeIn(pid, () => shot(size * factor))) / small
+}
+
+/** The milliseconds that the main thread of a process, where JavaScript runs, has kept a processor busy. */
+export function mainThreadMs(pid: number): number {
+  const [nanoseconds = ''] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(nanoseconds) / 1e6
 }

@@ -71,7 +71,6 @@ export interface Exit {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
-  readonly seconds: number
 }
 
 /** Threads of vitest end without a word, so what they leave is swept when the next process of tests begins. */
@@ -96,12 +95,11 @@ export function temporaryDirectory(): string {
 
 /** Runs `allot` with these arguments to its end; after `START_DEADLINE_MS` it is killed and the code is -1. */
 export async function runAllot(...args: readonly string[]): Promise<Exit> {
-  const started = performance.now()
   const { child, output, logs, exited } = launch(args)
   const timer = setTimeout(() => child.kill('SIGKILL'), START_DEADLINE_MS)
   const code = await exited
   clearTimeout(timer)
-  return { code, stdout: output(), stderr: logs(), seconds: (performance.now() - started) / 1000 }
+  return { code, stdout: output(), stderr: logs() }
 }
 
 /** Starts `allot up` on a free port and resolves when `/readyz` is ok. Rejects with its log when it does not come up. */

@@ -11,7 +11,6 @@ import { connect } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { DRAIN_MS } from '../../src/cli/up.ts'
 import { eventually } from '../eventually.ts'
 import { type Allot, ALLOT, readKubeconfig, runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
@@ -205,10 +204,9 @@ describe('allot up, stopping and starting again', () => {
     await once(watch, 'response')
     watch.resume()
     const ended = once(watch, 'end')
-    const started = performance.now()
     expect(await allot.stop()).toBe(0)
     await ended
-    expect(performance.now() - started, 'a watch is ended, not waited for').toBeLessThan(DRAIN_MS)
+    expect(watch.aborted, 'a watch is ended, and not cut off when its time is over').toBe(false)
     session.destroy()
   })
 

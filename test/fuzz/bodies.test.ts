@@ -2,6 +2,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../api-client.ts'
 import { mustCreate } from '../arena.ts'
+import { growthIn } from '../growth.ts'
 import { RawConnection, type RawReply } from './raw-connection.ts'
 import { answerProblem, Watchman } from './watchman.ts'
 
@@ -190,23 +191,14 @@ describe('a large body is answered in time linear in its size', () => {
   const times = (count: number): number => Math.ceil(count * scale)
   const many = (entry: (index: number) => string, count: number): string =>
     Array.from({ length: times(count) }, (_, index) => entry(index)).join(',')
-  const answer = async (body: () => string, url: string, made: string): Promise<number> => {
-    let least = Infinity
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const text = body()
-      const started = performance.now()
-      const reply = await post(text, 'application/json', url)
-      least = Math.min(least, performance.now() - started)
+  const growth = (body: () => string, url: string, made: string): Promise<number> => {
+    const shot = async (size: number): Promise<void> => {
+      scale = size / 10
+      const reply = await post(body(), 'application/json', url)
       expect(answerProblem(reply, 'POST')).toBeUndefined()
       await watchman.client.send('DELETE', made)
     }
-    return least
-  }
-  const growth = async (body: () => string, url: string, made: string): Promise<number> => {
-    scale = 0.1
-    const small = await answer(body, url, made)
-    scale = 1
-    return (await answer(body, url, made)) / Math.max(small, 1)
+    return growthIn(watchman.allot.pid, shot, 1, 10)
   }
   const bodies: Readonly<Record<string, () => string>> = {
     '200,000 keys': () => map(`,"data":{${many((index) => `"k${index}":"v"`, 200_000)}}`),

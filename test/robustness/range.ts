@@ -1,11 +1,10 @@
 import { mustCreate } from '../arena.ts'
 import type { Reply } from '../api-client.ts'
 import { answerProblem, Watchman } from '../fuzz/watchman.ts'
+import { growthIn, leastCpuTimeIn, mainThreadMs } from '../growth.ts'
 
 /** How much longer a bomb may take than an ordinary request of its kind; without a guard it would take for ever. */
 const MOST_TIMES = 5000
-/** Below this a request is measured by chance. */
-const LEAST_MS = 5
 /** How much longer ten times the size may take: a little more than ten times; quadratic work would take a hundred. */
 export const MOST_GROWTH = 50
 
@@ -38,21 +37,20 @@ export class Range {
     return reply
   }
 
-  /** Sends the bomb and gives its answer; fails when it takes beyond all measure longer than the ordinary request. */
-  async bounded(bomb: () => Promise<Reply>, ordinary: () => Promise<unknown>): Promise<Reply> {
-    const usual = await least(3, ordinary)
-    const started = performance.now()
+  /** Sends the bomb and gives its answer; fails when it takes the server beyond all measure longer than the ordinary request. */
+  async bounded<T>(bomb: () => Promise<T>, ordinary: () => Promise<unknown>): Promise<T> {
+    const { pid } = this.watchman.allot
+    const usual = await leastCpuTimeIn(pid, ordinary, 3)
+    const before = mainThreadMs(pid)
     const reply = await bomb()
-    const times = (performance.now() - started) / Math.max(usual, LEAST_MS)
+    const times = (mainThreadMs(pid) - before) / usual
     if (times > MOST_TIMES) throw new Error(`it took ${times.toFixed(0)} times as long as an ordinary request`)
     return reply
   }
 
-  /** How much longer a request of ten times the size takes. */
-  async growth(shot: (size: number) => Promise<unknown>, size: number): Promise<number> {
-    await shot(size)
-    const small = await least(2, () => shot(size))
-    return (await least(2, () => shot(size * 10))) / Math.max(small, LEAST_MS)
+  /** How much longer a request of ten times the size takes the server. */
+  growth(shot: (size: number) => Promise<unknown>, size: number): Promise<number> {
+    return growthIn(this.watchman.allot.pid, shot, size, 10)
   }
 
   /** Defines a kind with this schema; gives the answer, and the path of its objects in the namespace. */
@@ -99,16 +97,6 @@ export class Range {
   stop(): Promise<void> {
     return this.watchman.stop()
   }
-}
-
-async function least(times: number, work: () => Promise<unknown>): Promise<number> {
-  let best = Infinity
-  for (let n = 0; n < times; n++) {
-    const started = performance.now()
-    await work()
-    best = Math.min(best, performance.now() - started)
-  }
-  return best
 }
 
 /** A schema whose `spec` is this. */

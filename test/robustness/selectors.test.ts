@@ -224,14 +224,11 @@ describe('columns of a definition', () => {
         list: Array.from({ length: 5000 }, (_, at) => ({ a: [at] })),
       }
       await range.send('POST', objects, custom)
-      const plain = () => send('GET', objects)
-      await plain()
-      const started = performance.now()
-      await plain()
-      const usual = performance.now() - started
-      const { code, text } = await send('GET', objects, TABLE)
+      const { code, text } = await range.bounded(
+        () => send('GET', objects, TABLE),
+        () => send('GET', objects),
+      )
       expect([code, rows(text).length]).toEqual([200, 1])
-      expect(performance.now() - started).toBeLessThan(Math.max(usual, 5) * 5000)
     })
   }
 
