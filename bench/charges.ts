@@ -3,7 +3,8 @@
 import { measure } from 'mitata'
 import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import { decide } from '../src/charges/decide.ts'
-import { quotaState } from '../src/charges/resource-quota/quota-budget.ts'
+import { QUOTA_EVALUATORS } from '../src/charges/evaluators/evaluator-table.ts'
+import { quotaBudget } from '../src/charges/resource-quota/quota-budget.ts'
 import { recount } from '../src/charges/resource-quota/recount.ts'
 import { Quantity } from '../src/quantity/quantity.ts'
 
@@ -46,7 +47,7 @@ async function time(work: () => unknown): Promise<number> {
 }
 const print = (line: object): void => console.log(JSON.stringify({ bench: 'charges', ...line }))
 
-const states = quotas.map(quotaState)
+const budgets = quotas.map((quota) => quotaBudget(quota, QUOTA_EVALUATORS))
 const attributes = {
   group: '',
   resource: 'pods',
@@ -62,7 +63,7 @@ print({
   containers: CONTAINERS,
   quotas: QUOTAS,
   scoped: SCOPED,
-  microseconds: Number(((await time(() => decide({ quotas: states, attributes, now: 0 }))) / 1000).toFixed(1)),
+  microseconds: Number(((await time(() => decide({ budgets, attributes, now: 0 }))) / 1000).toFixed(1)),
 })
 
 const pods = Array.from({ length: PODS }, (_, i) => podOf(`p${i}`, 1))
@@ -72,8 +73,8 @@ for (const [what, quota] of [
 ] as const) {
   if (quota === undefined) throw new Error('there is no such quota')
   const objectsOf = () => pods
-  const nanoseconds = await time(() => recount({ quota, objectsOf, now: 0 }))
-  const counted = recount({ quota, objectsOf, now: 0 }).status.used['pods']
+  const nanoseconds = await time(() => recount({ quota, evaluators: QUOTA_EVALUATORS, objectsOf, now: 0 }))
+  const counted = recount({ quota, evaluators: QUOTA_EVALUATORS, objectsOf, now: 0 }).status.used['pods']
   print({
     figure: `recount of ${what}`,
     pods: Number(Quantity.parse(counted ?? '').value()),

@@ -1,4 +1,5 @@
 import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
+import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import type { Definitions } from '../schema/type/compile.ts'
 import { compileSchema } from '../schema/type/compile.ts'
 import { isObject } from '../machinery/object.ts'
@@ -166,6 +167,7 @@ export class ControlPlane {
       type: schemas.type('io.k8s.api.core.v1.ResourceQuota'),
       now,
       serves: (resource) => registry.ofBucket(qualified(resource)) !== undefined,
+      evaluators: QUOTA_EVALUATORS,
     })
     const authorizer = new Authorizer(store)
     const tokens = new ServiceAccountTokens(store, new TokenSigner(tokenKey), surroundings)
@@ -179,7 +181,7 @@ export class ControlPlane {
       conditions: new MatchConditions(authorizer),
       onIgnored: (hook, error) => logger.warn({ hook, error }, 'a webhook failed; its policy is to be ignored'),
     })
-    // In the order of Kubernetes' own chain; ResourceQuota is the gate, behind all of them.
+    // In the order of Kubernetes' own chain; ResourceQuota comes last, when the object is stored.
     const plugins = [
       namespaceLifecycle(store),
       limitRanger(store),
@@ -203,6 +205,7 @@ export class ControlPlane {
       quotaAdmission: new QuotaAdmission({
         store,
         accessor,
+        evaluators: QUOTA_EVALUATORS,
         wording: firstRefusalOnly ? 'first' : 'all',
         limitedResources,
         onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
@@ -224,6 +227,7 @@ export class ControlPlane {
       store,
       registry,
       accessor,
+      evaluators: QUOTA_EVALUATORS,
       now,
       onError: failed('resourcequota'),
       onDrift: (drift) => {

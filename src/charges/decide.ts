@@ -1,5 +1,3 @@
-import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
-import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
 import { Quantity, QuantityError } from '../quantity/quantity.ts'
 import {
   isNegative,
@@ -8,58 +6,23 @@ import {
   subtractWithNonNegativeResult,
   type ResourceList,
 } from '../quantity/resource-list.ts'
-import { type Attributes, type Evaluator, type Measuring, type MissingValue, ScopeError } from './evaluator.ts'
-import { evaluatorFor } from './evaluators/evaluator-table.ts'
-import { uncovered } from './resource-quota/limited-resources.ts'
-import { type Matches, matchQuotas } from './match-budgets.ts'
-import type { QuotaState } from './resource-quota/quota-budget.ts'
-import { matchingScopes } from './evaluators/scopes.ts'
+import type { Budget, BudgetRef } from './budget.ts'
+import { type Attributes, type Evaluator, type Evaluators, type Measuring, ScopeError } from './evaluator.ts'
+import { type BudgetMatch, matchBudgets, type Matches, type RequestEvaluators } from './match-budgets.ts'
+import type { Excess, Refusal } from './refusal.ts'
 
-/** A resource that would exceed its limit. */
-export interface Excess {
-  readonly resource: string
-  /** What this request adds. */
-  readonly requested: Quantity
-  /** What is used without it, earlier requests of the same batch included. */
-  readonly used: Quantity
-  readonly hard: Quantity
-}
-
-/** Why a request is refused. `code` is that of the answer: 500 where upstream fails instead of denying. */
-export type Refusal =
-  /** The excesses are sorted by resource. */
-  | { readonly reason: 'exceeded'; readonly code: 403; readonly quota: string; readonly excesses: readonly Excess[] }
-  | {
-      readonly reason: 'missing-values'
-      readonly code: 403
-      readonly quota: string
-      readonly missing: readonly MissingValue[]
-    }
-  | {
-      readonly reason: 'status-unknown'
-      readonly code: 403
-      readonly quota: string
-      readonly resources: readonly string[]
-    }
-  | { readonly reason: 'negative-usage'; readonly code: 403; readonly resources: readonly string[] }
-  | { readonly reason: 'no-old-object'; readonly code: 403 }
-  | { readonly reason: 'insufficient-quota'; readonly code: 403; readonly resources: readonly string[] }
-  | { readonly reason: 'insufficient-scopes'; readonly code: 500; readonly scopes: readonly ScopeRequirement[] }
-  | { readonly reason: 'scope-error'; readonly code: 500; readonly quota: string; readonly message: string }
-  | { readonly reason: 'unmeasurable'; readonly code: 500; readonly message: string }
-
-/** What an admitted request takes from one quota. */
+/** What an admitted request takes from one budget. */
 export interface Charge {
-  readonly quota: string
+  readonly budget: BudgetRef
   /** The non-zero additions. */
   readonly requested: ResourceList
-  /** The quota's whole usage with them. */
+  /** The budget's whole usage with them. */
   readonly used: ResourceList
 }
 
 export interface Admitted {
   readonly verdict: 'admitted'
-  /** One for each quota whose usage rises, in the order of the quotas; none for most requests. */
+  /** One for each budget whose usage rises, in the order of the budgets; none for most requests. */
   readonly charges: readonly Charge[]
 }
 
@@ -71,106 +34,143 @@ export interface Denied {
 
 export type Decision = Admitted | Denied
 
-export interface DecideInput extends Measuring {
-  /** All quotas of the namespace; the order decides which refusal comes first. */
-  readonly quotas: readonly QuotaState[]
-  readonly attributes: Attributes
-  readonly limitedResources?: readonly LimitedResource[]
-  /** Names of quotas that have been charged for this request already: they are not charged again, nor compared. */
-  readonly held?: ReadonlySet<string>
+/** What may be used only where a budget covers it, whichever budgets there are. */
+export interface Coverage {
+  /** They measure what a request uses. */
+  readonly evaluators: Evaluators
+  /** `usage`: what the object costs. `matches`: what the budgets cover of it. */
+  readonly uncovered: (
+    attributes: Attributes,
+    usage: ResourceList,
+    matches: Pick<Matches, 'covered' | 'metScopes'>,
+  ) => readonly Refusal[]
 }
 
-const NONE: ReadonlySet<string> = new Set()
+export interface DecideInput extends Measuring {
+  /** All budgets that may count the object; the order decides which refusal comes first. */
+  readonly budgets: readonly Budget[]
+  readonly attributes: Attributes
+  readonly coverage?: Coverage | undefined
+}
+
 const NOT_CHARGED: Admitted = { verdict: 'admitted', charges: [] }
 
 /**
  * Decides one request (reference section 3, "Per-request algorithm"; upstream `CheckRequest`), except that it goes on after
- * the first failure to name every reason. A dry run is decided like any request: whoever writes must not write its charges.
+ * the first failure to name every reason. A dry run is decided like any request: its charges must not be written.
  */
 export function decide(input: DecideInput): Decision {
-  const { quotas, attributes, limitedResources = [], held = NONE } = input
-  if (quotas.length === 0 && limitedResources.length === 0) return NOT_CHARGED
-  const evaluator = evaluatorFor(attributes)
-  if (evaluator === undefined || !evaluator.handles(attributes)) return NOT_CHARGED
+  const { budgets, attributes, coverage } = input
+  if (budgets.length === 0 && coverage === undefined) return NOT_CHARGED
+  const evaluators = evaluatorsOf(input)
+  if (evaluators.size === 0) return NOT_CHARGED
   const refusals: Refusal[] = []
-  const matches = matchQuotas(quotas, evaluator, attributes, refusals)
-  const costs = measure(evaluator, input, refusals)
-  const charges =
-    costs === undefined
-      ? []
-      : chargeQuotas({ ...matches, costs, evaluator, limitedResources, attributes, held }, refusals)
+  const matches = matchBudgets(budgets, evaluators, attributes, refusals)
+  const costs = measure(evaluators, input, refusals)
+  const charges = chargeBudgets(matches, costs, evaluators, input, refusals)
   const [first, ...others] = refusals
   // A status only reports what has happened already: it is charged but cannot be refused.
   if (first === undefined || attributes.subresource === 'status') return { verdict: 'admitted', charges }
   return { verdict: 'denied', refusals: [first, ...others] }
 }
 
+/** The evaluators that handle the request. */
+function evaluatorsOf({ budgets, attributes, coverage }: DecideInput): RequestEvaluators {
+  const found = new Map<Evaluators, Evaluator>()
+  let last: Evaluators | undefined
+  const add = (evaluators: Evaluators): void => {
+    if (evaluators === last || found.has(evaluators)) return
+    last = evaluators
+    const evaluator = evaluators.of(attributes)
+    if (evaluator?.handles(attributes) === true) found.set(evaluators, evaluator)
+  }
+  for (const { rule } of budgets) add(rule.evaluators)
+  if (coverage !== undefined) add(coverage.evaluators)
+  return found
+}
+
 interface Costs {
   /** What the object costs. */
   readonly whole: ResourceList
-  /** What it costs more than the object it replaces; the whole for a new object. */
+  /** What it costs more than the object it replaces; the whole for a new object. Without zeros. */
   readonly more: ResourceList
 }
 
+/** What the request costs by each evaluator; one that cannot measure it is left out, and the reason is a refusal. */
 function measure(
-  evaluator: Evaluator,
+  evaluators: RequestEvaluators,
   { attributes, now, lookup }: DecideInput,
   refusals: Refusal[],
-): Costs | undefined {
+): ReadonlyMap<Evaluator, Costs> {
   const { operation, object, oldObject } = attributes
-  try {
-    const whole = evaluator.usage(object, { now, lookup })
-    const negative = isNegative(whole)
-    if (negative.length > 0) refusals.push({ reason: 'negative-usage', code: 403, resources: negative })
-    if (operation !== 'UPDATE') return { whole, more: whole }
-    if (oldObject === undefined) {
-      refusals.push({ reason: 'no-old-object', code: 403 })
-      return undefined
+  const costs = new Map<Evaluator, Costs>()
+  for (const evaluator of evaluators.values()) {
+    try {
+      const whole = evaluator.usage(object, { now, lookup })
+      const negative = isNegative(whole)
+      if (negative.length > 0) refusals.push({ reason: 'negative-usage', code: 403, resources: negative })
+      if (operation === 'UPDATE' && oldObject === undefined) {
+        refusals.push({ reason: 'no-old-object', code: 403 })
+        continue
+      }
+      const replaced = operation === 'UPDATE' && isStored(oldObject) ? oldObject : undefined
+      const more =
+        replaced === undefined
+          ? whole
+          : subtractWithNonNegativeResult(whole, evaluator.usage(replaced, { now, lookup }))
+      costs.set(evaluator, { whole, more: removeZeros(more) })
+    } catch (error) {
+      if (!(error instanceof QuantityError)) throw error
+      refusals.push({ reason: 'unmeasurable', code: 500, message: error.message })
     }
-    // An update that creates the object has an old one too, but no stored one.
-    if ((oldObject.metadata.resourceVersion ?? '') === '') return { whole, more: whole }
-    return { whole, more: subtractWithNonNegativeResult(whole, evaluator.usage(oldObject, { now, lookup })) }
-  } catch (error) {
-    if (!(error instanceof QuantityError)) throw error
-    refusals.push({ reason: 'unmeasurable', code: 500, message: error.message })
-    return undefined
   }
+  return costs
 }
 
-interface ChargeInput extends Matches {
-  readonly costs: Costs
-  readonly evaluator: Evaluator
-  readonly limitedResources: readonly LimitedResource[]
-  readonly attributes: Attributes
-  readonly held: ReadonlySet<string>
-}
+/** An update that creates the object has an old one too, but no stored one. */
+const isStored = (object: Attributes['oldObject']): object is Attributes['object'] =>
+  (object?.metadata.resourceVersion ?? '') !== ''
 
-function chargeQuotas(input: ChargeInput, refusals: Refusal[]): readonly Charge[] {
-  const { costs, matching, evaluator, attributes, held } = input
-  const more = removeZeros(costs.more)
-  const additions = matching.map((match) => ({
-    match,
-    requested: restricted(matchedOld(match.quota, evaluator, attributes) ? more : costs.whole, match.names),
-  }))
-  const nothing = Object.keys(more).length === 0 && additions.every(({ requested }) => requested === undefined)
-  if (nothing) return []
-  refusals.push(...uncovered(input, { ...input, usage: costs.whole }))
-  const charges: Charge[] = []
-  for (const { match, requested } of additions) {
-    if (requested === undefined || held.has(match.quota.name)) continue
-    const { used, excesses } = fill(match.quota, requested)
-    if (excesses.length > 0) refusals.push({ reason: 'exceeded', code: 403, quota: match.quota.name, excesses })
-    charges.push({ quota: match.quota.name, requested, used })
+function chargeBudgets(
+  matches: Matches,
+  costs: ReadonlyMap<Evaluator, Costs>,
+  evaluators: RequestEvaluators,
+  { attributes, coverage }: DecideInput,
+  refusals: Refusal[],
+): readonly Charge[] {
+  const additions: { readonly budget: Budget; readonly requested: ResourceList }[] = []
+  for (const match of matches.matching) {
+    const requested = requestedOf(match, costs.get(match.evaluator), attributes)
+    if (requested !== undefined) additions.push({ budget: match.budget, requested })
   }
-  return charges
+  if (additions.length === 0 && [...costs.values()].every(({ more }) => Object.keys(more).length === 0)) return []
+  if (coverage !== undefined) {
+    const evaluator = evaluators.get(coverage.evaluators)
+    const usage = evaluator === undefined ? undefined : costs.get(evaluator)?.whole
+    if (usage !== undefined) refusals.push(...coverage.uncovered(attributes, usage, matches))
+  }
+  return additions.map(({ budget, requested }) => {
+    const { used, excesses } = fill(budget, requested)
+    if (excesses.length > 0) refusals.push({ reason: 'exceeded', code: 403, budget: budget.ref, excesses })
+    return { budget: budget.ref, requested, used }
+  })
 }
 
-/** A quota that did not count the stored object is charged the whole new one: an update may change the scopes it is in. */
-function matchedOld(quota: QuotaState, evaluator: Evaluator, { operation, oldObject }: Attributes): boolean {
-  if (operation !== 'UPDATE' || oldObject === undefined || quota.scopes.length === 0) return true
-  if ((oldObject.metadata.resourceVersion ?? '') === '') return true
+/** What the request adds to the budget; undefined where it adds nothing. */
+function requestedOf(
+  { budget, evaluator, names }: BudgetMatch,
+  costs: Costs | undefined,
+  attributes: Attributes,
+): ResourceList | undefined {
+  if (costs === undefined) return undefined
+  return restricted(countedOld(budget, evaluator, attributes) ? costs.more : costs.whole, names)
+}
+
+/** A budget that did not count the stored object is charged the whole new one: an update may change the scopes it is in. */
+function countedOld({ rule }: Budget, evaluator: Evaluator, { operation, oldObject }: Attributes): boolean {
+  if (operation !== 'UPDATE' || !isStored(oldObject)) return true
   try {
-    return matchingScopes(evaluator, quota.scopes, oldObject).length === quota.scopes.length
+    return rule.match(oldObject, evaluator).counted
   } catch (error) {
     if (error instanceof ScopeError || error instanceof QuantityError) return false
     throw error
@@ -190,14 +190,14 @@ function restricted(list: ResourceList, names: readonly string[]): ResourceList 
 }
 
 /** Names that are not requested may be above their limit already: only what is requested is compared. */
-function fill(quota: QuotaState, requested: ResourceList): { used: ResourceList; excesses: readonly Excess[] } {
-  const used: Record<string, Quantity> = { ...quota.used }
+function fill(budget: Budget, requested: ResourceList): { used: ResourceList; excesses: readonly Excess[] } {
+  const used: Record<string, Quantity> = { ...budget.used }
   const excesses: Excess[] = []
   for (const [resource, addition] of Object.entries(requested)) {
-    const before = quantityOf(quota.used, resource) ?? Quantity.zero
+    const before = quantityOf(budget.used, resource) ?? Quantity.zero
     const after = before.add(addition)
     used[resource] = after
-    const hard = quantityOf(quota.hard, resource)
+    const hard = quantityOf(budget.hard, resource)
     if (hard !== undefined && after.cmp(hard) > 0) excesses.push({ resource, requested: addition, used: before, hard })
   }
   return { used, excesses }

@@ -41,13 +41,13 @@ export class ScopeError extends Error {
 export type ScopeTest = (object: KubeObject, requirement: ScopeRequirement) => boolean
 
 /**
- * How objects of one resource are charged to quotas: one entry of the table, read by `decide` and `recount`
- * (reference section 2; upstream `quota.Evaluator`). Entries are values without state.
+ * How objects of one resource are charged to budgets: what `decide` and `recount` read (upstream `quota.Evaluator`; for
+ * ResourceQuota reference section 2). A value without state.
  */
 export interface Evaluator extends GroupResource {
   /** Must a request of this shape be charged at all? */
   readonly handles: (attributes: Attributes) => boolean
-  /** Does this resource name, as it stands in a quota's `hard`, count something of such objects? */
+  /** Does this resource name, as it stands among a budget's limits, count something of such objects? */
   readonly counts: (resourceName: string) => boolean
   /** The scopes such objects can have; absent for kinds that have none, which no scoped quota ever counts. */
   readonly scopes?: ReadonlyMap<string, ScopeTest>
@@ -67,4 +67,10 @@ export interface Evaluator extends GroupResource {
   readonly entangled?: (object: KubeObject) => boolean
   /** What the object costs, for every name that may count it. Throws QuantityError on an amount that is none. */
   readonly usage: (object: KubeObject, measuring: Measuring) => ResourceList
+}
+
+/** The evaluators of a kind of budgets, by resource. Whoever decides or counts is handed them. */
+export interface Evaluators {
+  /** Undefined for a resource whose objects are never charged. */
+  of(resource: GroupResource): Evaluator | undefined
 }

@@ -1,16 +1,18 @@
 import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
 import { type ApiError, failure, forbidden } from '../machinery/status.ts'
 import type { Quantity } from '../quantity/quantity.ts'
+import type { BudgetRef } from './budget.ts'
 import type { Attributes } from './evaluator.ts'
-import type { Denied, Excess, Refusal } from './decide.ts'
+import type { Denied } from './decide.ts'
+import type { Excess, Refusal } from './refusal.ts'
 
 /** `first`: what Kubernetes says, to the letter. `all`: every refusal in the same words, joined by `; `. */
 export type Wording = 'first' | 'all'
 
 /** Why a request is refused, as a sentence without its subject (reference section 3). */
 export function refusalText({ refusals: [first, ...others] }: Denied, wording: Wording): string {
-  const told = wording === 'first' ? [first] : [first, ...others]
-  return told.map(sentenceOf).join('; ')
+  const worded = wording === 'first' ? [first] : [first, ...others]
+  return worded.map(sentenceOf).join('; ')
 }
 
 /**
@@ -29,16 +31,22 @@ export function requestName({ name, object }: Attributes): string {
   return name || metadata.name || metadata.generateName || 'Unknown'
 }
 
+/** A ResourceQuota goes by its name, as Kubernetes has it; any other budget by its kind and namespace too. */
+function nameOf({ group, kind, namespace, name }: BudgetRef): string {
+  if (group === '' && kind === 'ResourceQuota') return name
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
+}
+
 function sentenceOf(refusal: Refusal): string {
   switch (refusal.reason) {
     case 'exceeded':
-      return exceeded(refusal.quota, refusal.excesses)
+      return exceeded(nameOf(refusal.budget), refusal.excesses)
     case 'missing-values': {
       const demands = refusal.missing.map(({ resource, containers }) => `${resource} for: ${containers.join(',')}`)
-      return `failed quota: ${refusal.quota}: must specify ${demands.join('; ')}`
+      return `failed quota: ${nameOf(refusal.budget)}: must specify ${demands.join('; ')}`
     }
     case 'status-unknown':
-      return `status unknown for quota: ${refusal.quota}, resources: ${refusal.resources.join(',')}`
+      return `status unknown for quota: ${nameOf(refusal.budget)}, resources: ${refusal.resources.join(',')}`
     case 'negative-usage':
       return `quota usage is negative for resource(s): ${refusal.resources.join(',')}`
     case 'no-old-object':
@@ -48,7 +56,7 @@ function sentenceOf(refusal: Refusal): string {
     case 'insufficient-scopes':
       return `insufficient quota to match these scopes: [${refusal.scopes.map(asGo).join(' ')}]`
     case 'scope-error':
-      return `error matching scopes of quota ${refusal.quota}, err: ${refusal.message}`
+      return `error matching scopes of quota ${nameOf(refusal.budget)}, err: ${refusal.message}`
     case 'unmeasurable':
       return refusal.message
     default:

@@ -4,11 +4,14 @@ import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { equals, formatResourceList, parseResourceList } from '../quantity/resource-list.ts'
 import { decideBatch } from './decide-batch.ts'
-import type { Attributes } from './evaluator.ts'
-import { evaluatorFor } from './evaluators/evaluator-table.ts'
-import { type QuotaState, quotaState, withUsed } from './resource-quota/quota-budget.ts'
+import type { Attributes, Evaluators } from './evaluator.ts'
+import { QUOTA_EVALUATORS } from './evaluators/evaluator-table.ts'
+import { type Budget, withUsed } from './budget.ts'
+import { quotaBudget } from './resource-quota/quota-budget.ts'
 import { recount } from './resource-quota/recount.ts'
 import { type Replacement, shiftUsage } from './usage-shift.ts'
+
+const budgetOf = (quota: ResourceQuota): Budget => quotaBudget(quota, QUOTA_EVALUATORS)
 
 const HARD = ['pods', 'requests.cpu', 'cpu', 'limits.memory', 'count/pods', 'services', 'services.nodeports'] as const
 const SCOPES = [[], [], ['BestEffort'], ['NotBestEffort'], ['Terminating'], ['NotTerminating']]
@@ -70,25 +73,21 @@ function quotaObjects(of: Quotas): ResourceQuota[] {
 function counted(quota: ResourceQuota, stored: ReadonlyMap<string, KubeObject>): ResourceQuota {
   const objectsOf = ({ resource }: { readonly resource: string }): KubeObject[] =>
     [...stored].filter(([key]) => key.startsWith(`${resource}/`)).map(([, object]) => object)
-  return { ...quota, status: recount({ quota, objectsOf, now: 0 }).status }
+  return { ...quota, status: recount({ quota, evaluators: QUOTA_EVALUATORS, objectsOf, now: 0 }).status }
 }
 
 const replacement = (
   resource: string,
   object: KubeObject | undefined,
   oldObject: KubeObject | undefined,
-): Replacement => {
-  const evaluator = evaluatorFor({ group: '', resource })
-  if (evaluator === undefined) throw new Error(`no evaluator for ${resource}`)
-  return { evaluator, object, oldObject }
-}
+): Replacement => ({ of: { group: '', resource }, object, oldObject })
 
 test('usage that follows each write is the usage that counting finds, whatever comes, changes and goes', () => {
   fc.assert(
     fc.property(quotas, fc.array(write, { maxLength: 15 }), (of, writes) => {
       const stored = new Map<string, KubeObject>()
       const objects = quotaObjects(of)
-      let states: readonly QuotaState[] = objects.map((quota) => quotaState(counted(quota, stored)))
+      let states: readonly Budget[] = objects.map((quota) => budgetOf(counted(quota, stored)))
       for (const { name, content } of writes) {
         const key = `${content.resource}/${name}`
         const old = stored.get(key)
@@ -113,7 +112,7 @@ test('usage that follows each write is the usage that counting finds, whatever c
           dryRun: false,
         }
         const { decisions, changed, uncertain } = decideBatch({
-          quotas: states,
+          budgets: states,
           requests: [attributes],
           replacements: [replacement(content.resource, object, old)],
           now: 0,
@@ -122,8 +121,8 @@ test('usage that follows each write is the usage that counting finds, whatever c
         if (decisions[0]?.verdict === 'denied') continue
         if (object === undefined) stored.delete(key)
         else stored.set(key, object)
-        const used = new Map(changed.map((change) => [change.quota.name, change.used]))
-        states = states.map((state) => withUsed(state, used.get(state.name) ?? state.used))
+        const used = new Map(changed.map((change) => [change.budget.ref.name, change.used]))
+        states = states.map((state) => withUsed(state, used.get(state.ref.name) ?? state.used))
         for (const [index, quota] of objects.entries()) {
           const expected = parseResourceList(counted(quota, stored).status?.used ?? {})
           const actual = states[index]?.used ?? {}
@@ -140,7 +139,7 @@ test('usage that follows each write is the usage that counting finds, whatever c
 
 test('a usage that was wrong does not fall below zero', () => {
   const [quota] = quotaObjects([{ names: ['services'], scopes: [] }])
-  const state = quotaState({ ...quota!, status: { hard: { services: '5' }, used: { services: '0' } } })
+  const state = budgetOf({ ...quota!, status: { hard: { services: '5' }, used: { services: '0' } } })
   const old: KubeObject = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, ...service([]) }
   const shifts = shiftUsage([state], replacement('services', undefined, old), { now: 0 })
   expect(shifts?.map(({ used }) => formatResourceList(used))).toEqual([{ services: '0' }])
@@ -148,7 +147,7 @@ test('a usage that was wrong does not fall below zero', () => {
 
 test('what an object that cannot be measured takes or gives is not guessed', () => {
   const [quota] = quotaObjects([{ names: ['requests.cpu'], scopes: [] }])
-  const state = quotaState({ ...quota!, status: { hard: { 'requests.cpu': '5' }, used: { 'requests.cpu': '1' } } })
+  const state = budgetOf({ ...quota!, status: { hard: { 'requests.cpu': '5' }, used: { 'requests.cpu': '1' } } })
   const resources = { requests: { cpu: 'many' } }
   const old: KubeObject = {
     apiVersion: 'v1',
@@ -165,8 +164,8 @@ test('a usage that is not known stays unknown, and quotas whose usage stays are 
     { names, scopes: [] },
     { names, scopes: ['Terminating'] },
   ])
-  const known = quotaState({ ...plain!, status: { hard: plain!.spec!.hard!, used: { services: '1' } } })
-  const other = quotaState({ ...scoped!, status: { hard: plain!.spec!.hard!, used: { services: '1' } } })
+  const known = budgetOf({ ...plain!, status: { hard: plain!.spec!.hard!, used: { services: '1' } } })
+  const other = budgetOf({ ...scoped!, status: { hard: plain!.spec!.hard!, used: { services: '1' } } })
   const of = (ports: readonly number[]): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Service',
@@ -174,8 +173,8 @@ test('a usage that is not known stays unknown, and quotas whose usage stays are 
     ...service(ports),
   })
   const shift = (object: KubeObject | undefined, old: KubeObject | undefined) =>
-    shiftUsage([known, other], replacement('services', object, old), { now: 0 })?.map(({ quota, used }) => [
-      quota,
+    shiftUsage([known, other], replacement('services', object, old), { now: 0 })?.map(({ budget, used }) => [
+      budget.name,
       formatResourceList(used),
     ])
   expect(shift(of([30_000]), undefined)).toEqual([['q0', { services: '2' }]])
@@ -186,20 +185,24 @@ test('a usage that is not known stays unknown, and quotas whose usage stays are 
 
 test('an error that is no amount’s or scope’s is a bug and not hidden', () => {
   const [quota] = quotaObjects([{ names: ['services'], scopes: [] }])
-  const broken = { ...replacement('services', undefined, { apiVersion: 'v1', kind: 'Service', metadata: {} }) }
-  const evaluator = {
-    ...broken.evaluator,
-    usage: () => {
-      throw new TypeError('a bug')
-    },
+  const evaluators: Evaluators = {
+    of: (resource) => ({
+      ...resource,
+      handles: () => true,
+      counts: () => true,
+      usage: () => {
+        throw new TypeError('a bug')
+      },
+    }),
   }
-  const state = quotaState({ ...quota!, status: { hard: { services: '5' }, used: { services: '1' } } })
-  expect(() => shiftUsage([state], { ...broken, evaluator }, { now: 0 })).toThrow('a bug')
+  const state = quotaBudget({ ...quota!, status: { hard: { services: '5' }, used: { services: '1' } } }, evaluators)
+  const gone = replacement('services', undefined, { apiVersion: 'v1', kind: 'Service', metadata: {} })
+  expect(() => shiftUsage([state], gone, { now: 0 })).toThrow('a bug')
 })
 
-test('a batch with a change that cannot be told says so, and charges what it decided', () => {
+test('a batch with a change that cannot be computed says so, and charges what it decided', () => {
   const [quota] = quotaObjects([{ names: ['pods'], scopes: [] }])
-  const state = quotaState({ ...quota!, status: { hard: { pods: '5' }, used: { pods: '1' } } })
+  const state = budgetOf({ ...quota!, status: { hard: { pods: '5' }, used: { pods: '1' } } })
   const old: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -217,7 +220,7 @@ test('a batch with a change that cannot be told says so, and charges what it dec
     dryRun: false,
   }
   const { uncertain, changed } = decideBatch({
-    quotas: [state],
+    budgets: [state],
     requests: [attributes],
     replacements: [replacement('pods', undefined, old)],
     now: 0,

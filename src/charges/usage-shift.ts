@@ -1,48 +1,44 @@
 import type { KubeObject } from '../machinery/object.ts'
+import type { GroupResource } from '../machinery/status.ts'
 import { Quantity, QuantityError } from '../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../quantity/resource-list.ts'
-import { type Evaluator, type Measuring, ScopeError } from './evaluator.ts'
-import type { QuotaState } from './resource-quota/quota-budget.ts'
-import { matchingScopes } from './evaluators/scopes.ts'
+import type { Budget, BudgetRef } from './budget.ts'
+import { type Evaluator, type Evaluators, type Measuring, ScopeError } from './evaluator.ts'
 
 /** An object that is stored in place of another of the same name; one of them is missing when it is made or goes. */
 export interface Replacement {
-  readonly evaluator: Evaluator
+  readonly of: GroupResource
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
 }
 
-/** The usage of one quota after a replacement. */
+/** The usage of one budget after a replacement. */
 export interface Shift {
-  readonly quota: string
+  readonly budget: BudgetRef
   readonly used: ResourceList
 }
 
 /**
- * What a replacement makes of the usage of those quotas whose usage it changes, up or down, scopes that the object enters
- * or leaves included: a quota that was counted right before is counted right after it. Undefined when that cannot be
- * said, because a quota or an object cannot be evaluated: then only counting anew helps.
+ * What a replacement makes of the usage of those budgets whose usage it changes, up or down, scopes that the object enters
+ * or leaves included: a budget that was counted right before is counted right after it. Undefined when that cannot be
+ * computed, because a budget or an object cannot be evaluated: then only counting anew helps.
  *
  * What the clock alone changes is not seen here, see `Evaluator.expiry`; nor what other objects do, see `entangled`.
  */
 export function shiftUsage(
-  quotas: readonly QuotaState[],
-  { evaluator, object, oldObject }: Replacement,
+  budgets: readonly Budget[],
+  replacement: Replacement,
   measuring: Measuring,
 ): readonly Shift[] | undefined {
   try {
     const shifts: Shift[] = []
-    let added: ResourceList | undefined
-    let removed: ResourceList | undefined
-    for (const quota of quotas) {
-      const names = quota.limits.countedBy(evaluator)
-      if (names.length === 0) continue
-      const enters = object !== undefined && isIn(quota, evaluator, object)
-      const leaves = oldObject !== undefined && isIn(quota, evaluator, oldObject)
-      if (enters) added ??= evaluator.usage(object, measuring)
-      if (leaves) removed ??= evaluator.usage(oldObject, measuring)
-      const used = shifted(quota.used, names, enters ? added : undefined, leaves ? removed : undefined)
-      if (used !== undefined) shifts.push({ quota: quota.name, used })
+    const measured = new Map<Evaluators, Measured | undefined>()
+    for (const budget of budgets) {
+      const { evaluators } = budget.rule
+      if (!measured.has(evaluators)) measured.set(evaluators, measuredBy(evaluators.of(replacement.of)))
+      const by = measured.get(evaluators)
+      const used = by === undefined ? undefined : usedAfter(budget, by, replacement, measuring)
+      if (used !== undefined) shifts.push({ budget: budget.ref, used })
     }
     return shifts
   } catch (error) {
@@ -51,9 +47,31 @@ export function shiftUsage(
   }
 }
 
-function isIn(quota: QuotaState, evaluator: Evaluator, object: KubeObject): boolean {
-  const { scopes } = quota
-  return scopes.length === 0 || matchingScopes(evaluator, scopes, object).length === scopes.length
+/** What the two objects cost by one evaluator, measured when the first budget asks. */
+interface Measured {
+  readonly evaluator: Evaluator
+  added: ResourceList | undefined
+  removed: ResourceList | undefined
+}
+
+const measuredBy = (evaluator: Evaluator | undefined): Measured | undefined =>
+  evaluator === undefined ? undefined : { evaluator, added: undefined, removed: undefined }
+
+/** Undefined where nothing changes. */
+function usedAfter(
+  { rule, used }: Budget,
+  measured: Measured,
+  { object, oldObject }: Replacement,
+  measuring: Measuring,
+): ResourceList | undefined {
+  const { evaluator } = measured
+  const names = rule.countedBy(evaluator)
+  if (names.length === 0) return undefined
+  const enters = object !== undefined && rule.match(object, evaluator).counted
+  const leaves = oldObject !== undefined && rule.match(oldObject, evaluator).counted
+  if (enters) measured.added ??= evaluator.usage(object, measuring)
+  if (leaves) measured.removed ??= evaluator.usage(oldObject, measuring)
+  return shifted(used, names, enters ? measured.added : undefined, leaves ? measured.removed : undefined)
 }
 
 /** Undefined where nothing changes. A name without known usage stays unknown, and none falls below zero. */

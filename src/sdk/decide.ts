@@ -2,7 +2,9 @@ import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
 import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
 import { decide as decideRequest, type Decision } from '../charges/decide.ts'
 import { lookupAmong } from '../charges/lookup.ts'
-import { quotaState } from '../charges/resource-quota/quota-budget.ts'
+import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
+import { limitedTo } from '../charges/resource-quota/limited-resources.ts'
+import { quotaBudget } from '../charges/resource-quota/quota-budget.ts'
 import { refusalText, type Wording } from '../charges/refusal-text.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { GroupResource } from '../machinery/status.ts'
@@ -62,7 +64,9 @@ export function decide(question: Question): Decision {
   for (const [index, one] of related.entries()) assertKubeObject(one, `related[${index}]`)
   const { name = '', namespace = '' } = object.metadata
   return decideRequest({
-    quotas: quotas.filter((quota) => sharesNamespace(quota, namespace)).map(quotaState),
+    budgets: quotas
+      .filter((quota) => sharesNamespace(quota, namespace))
+      .map((quota) => quotaBudget(quota, QUOTA_EVALUATORS)),
     attributes: {
       ...(question.resource ?? resourceOf(object)),
       subresource,
@@ -73,7 +77,7 @@ export function decide(question: Question): Decision {
       ...(oldObject === undefined ? {} : { oldObject }),
       dryRun: true,
     },
-    limitedResources,
+    coverage: limitedTo(limitedResources, QUOTA_EVALUATORS),
     now: question.now ?? Date.now(),
     lookup: lookupAmong(related, resourceOf),
   })
@@ -86,9 +90,9 @@ const sharesNamespace = ({ metadata }: ResourceQuota, namespace: string): boolea
 /** A decision as one sentence; `first` tells only what Kubernetes would tell, `all` every reason. */
 export function explain(decision: Decision, wording: Wording = 'all'): string {
   if (decision.verdict === 'denied') return refusalText(decision, wording)
-  const charges = decision.charges.map(({ quota, requested }) => {
+  const charges = decision.charges.map(({ budget, requested }) => {
     const amounts = Object.entries(requested).map(([name, amount]) => `${name}=${amount.toString()}`)
-    return `${quota}: ${amounts.toSorted().join(',')}`
+    return `${budget.name}: ${amounts.toSorted().join(',')}`
   })
   return charges.length === 0 ? 'admitted, costs nothing' : `admitted, takes of quota ${charges.join('; ')}`
 }

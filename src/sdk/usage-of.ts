@@ -1,4 +1,4 @@
-import { evaluatorFor } from '../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import { lookupAmong } from '../charges/lookup.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { GroupResource } from '../machinery/status.ts'
@@ -23,5 +23,5 @@ export interface UsageOptions {
 export function usageOf(object: KubeObject, options: UsageOptions = {}): ResourceList {
   assertKubeObject(object, 'object')
   const { resource = resourceOf(object), now = Date.now(), related = [] } = options
-  return evaluatorFor(resource)?.usage(object, { now, lookup: lookupAmong(related, resourceOf) }) ?? {}
+  return QUOTA_EVALUATORS.of(resource)?.usage(object, { now, lookup: lookupAmong(related, resourceOf) }) ?? {}
 }

@@ -108,7 +108,7 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
     if (!dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw unclassified('resourceVersion should not be set on objects to be created')
     const stored = resource.conversion?.toStored(complete) ?? complete
-    const [record] = await engine.quotaAdmission.commit(
+    const record = await engine.quotaAdmission.commit(
       { ...review, object: complete },
       { type: 'put', bucket: resource.bucket, key: keyOf(resource, namespace, name), object: stored, expect: 'absent' },
     )

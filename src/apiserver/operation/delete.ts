@@ -72,7 +72,7 @@ async function removeRecord(
     await assertPublished(engine.store, record)
     return { ...outcomeOf(resource, record, { warnings }), gone }
   }
-  const [written] = await engine.quotaAdmission.commit(
+  const written = await engine.quotaAdmission.commit(
     { ...request, operation: 'DELETE', object, oldObject: old },
     { type: gone ? 'delete' : 'put', ...write },
   )

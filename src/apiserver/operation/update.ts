@@ -110,7 +110,7 @@ async function updateRecord(
       object: stored,
       expect: { revision: record.revision },
     }
-    const [written] = await engine.quotaAdmission.commit(
+    const written = await engine.quotaAdmission.commit(
       { ...review, object: complete },
       gone ? { type: 'delete', ...write } : { type: 'put', ...write },
     )

@@ -1,13 +1,10 @@
-import type { QuotaChange } from '../../charges/decide-batch.ts'
+import type { Budget, BudgetRule } from '../../charges/budget.ts'
+import type { BudgetChange } from '../../charges/decide-batch.ts'
 import { concernedNames } from '../../charges/resource-quota/concerned-names.ts'
 import type { Attributes, Evaluator, Measuring } from '../../charges/evaluator.ts'
 import type { Lookup } from '../../charges/lookup.ts'
-import {
-  type CountingRule,
-  countingRule,
-  type QuotaState,
-  quotaState,
-} from '../../charges/resource-quota/quota-budget.ts'
+import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
+import { countingRule } from '../../charges/resource-quota/quota-rule.ts'
 import { recount } from '../../charges/resource-quota/recount.ts'
 import { isTooLarge } from '../../api/resource-quota/quota-size.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
@@ -19,15 +16,15 @@ import type { StoredRecord } from '../../store/record.ts'
 import type { Store } from '../../store/store.ts'
 import type { Put } from '../../store/write.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import { EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts'
 import { UsageClock } from './usage-clock.ts'
 import { type StatusManager, withStatusOf } from './status-managers.ts'
 
 const BUCKET = 'resourcequotas'
 
 /** The quotas of a namespace as they are decided on, and those of them whose counted status is not stored yet. */
-export interface OpenQuotas {
-  readonly quotas: readonly QuotaState[]
+export interface NamespaceQuotas {
+  readonly budgets: readonly Budget[]
   /** Quotas that had no status: the one they were given, by name. */
   readonly unwritten: ReadonlyMap<string, ResourceQuota>
   /** Quotas whose status is too large to be stored: they are counted each time for what a request uses. */
@@ -35,7 +32,7 @@ export interface OpenQuotas {
 }
 
 /** A request and how its object is charged. */
-export interface ChargedRequest {
+interface Charged {
   readonly evaluator: Evaluator
   readonly attributes: Attributes
 }
@@ -47,11 +44,12 @@ export class QuotaAccessor {
   readonly #now: () => number
   readonly #serves: (resource: GroupResource) => boolean
   readonly #lookup: Lookup
-  /** Parsed quotas live as long as the records they were read from. */
+  readonly #evaluators: EvaluatorTable
   readonly #foreign = new Set<string>()
   readonly #clock = new UsageClock()
-  readonly #states = new WeakMap<StoredRecord, QuotaState>()
-  readonly #rules = new WeakMap<StoredRecord, CountingRule>()
+  /** Parsed quotas live as long as the records they were read from. */
+  readonly #budgets = new WeakMap<StoredRecord, Budget>()
+  readonly #rules = new WeakMap<StoredRecord, BudgetRule>()
 
   constructor(options: {
     readonly store: Store
@@ -59,11 +57,14 @@ export class QuotaAccessor {
     readonly type: Type
     readonly now: () => number
     readonly serves: (resource: GroupResource) => boolean
+    /** What objects cost. */
+    readonly evaluators: EvaluatorTable
   }) {
     this.#store = options.store
     this.#type = options.type
     this.#now = options.now
     this.#serves = options.serves
+    this.#evaluators = options.evaluators
     this.#lookup = lookupIn(options.store)
   }
 
@@ -138,7 +139,7 @@ export class QuotaAccessor {
   }
 
   *#expiries(namespace: string): Iterable<number> {
-    for (const evaluator of EVALUATORS.values()) {
+    for (const evaluator of this.#evaluators.entries) {
       const { expiry } = evaluator
       if (expiry === undefined) continue
       for (const { object } of this.#store.latestIn(qualified(evaluator), namespace)) {
@@ -162,29 +163,29 @@ export class QuotaAccessor {
    * A quota that has no status yet, and limits something of these requests, is counted now, so that there is no moment in which
    * it does not hold. One that limits nothing of them is left to the controller.
    */
-  open(namespace: string, requests: readonly ChargedRequest[]): OpenQuotas {
+  quotasFor(namespace: string, requests: readonly Charged[]): NamespaceQuotas {
     const unwritten = new Map<string, ResourceQuota>()
     const unstorable = new Set<string>()
-    const quotas = this.records(namespace).map((record) => {
+    const budgets = this.records(namespace).map((record) => {
       const quota = record.object as ResourceQuota
-      if (hasStatus(quota)) return this.#stateOf(record)
+      if (hasStatus(quota)) return this.#budgetOf(record)
       const names = this.#concerned(record, requests)
-      if (names.size === 0) return this.#stateOf(record)
+      if (names.size === 0) return this.#budgetOf(record)
       const { name = '' } = quota.metadata
       if (isUnstorable(record)) {
         unstorable.add(name)
-        return quotaState(this.#recounted(narrowed(quota, names)).quota)
+        return quotaBudget(this.#recounted(narrowed(quota, names)).quota, this.#evaluators)
       }
       const counted = this.#recounted(quota).quota
       unwritten.set(name, counted)
-      return quotaState(counted)
+      return quotaBudget(counted, this.#evaluators)
     })
-    return { quotas, unwritten, unstorable }
+    return { budgets, unwritten, unstorable }
   }
 
-  #concerned(record: StoredRecord, requests: readonly ChargedRequest[]): ReadonlySet<string> {
+  #concerned(record: StoredRecord, requests: readonly Charged[]): ReadonlySet<string> {
     const namespace = record.object.metadata.namespace ?? ''
-    const rule = this.#rules.get(record) ?? countingRule(record.object as ResourceQuota)
+    const rule = this.#rules.get(record) ?? countingRule(record.object as ResourceQuota, this.#evaluators)
     this.#rules.set(record, rule)
     const measuring = this.measuring(namespace)
     return new Set(
@@ -192,14 +193,14 @@ export class QuotaAccessor {
     )
   }
 
-  /** The writes that charge `changed`, and store what `open` counted. */
-  close(
+  /** The writes that charge `changed`, and store what `quotasFor` counted. */
+  charges(
     namespace: string,
-    changed: readonly QuotaChange[],
-    { unwritten, unstorable }: Pick<OpenQuotas, 'unwritten' | 'unstorable'>,
+    changed: readonly BudgetChange[],
+    { unwritten, unstorable }: Pick<NamespaceQuotas, 'unwritten' | 'unstorable'>,
   ): readonly Put[] {
-    const stored = changed.filter(({ quota }) => !unstorable.has(quota.name))
-    const used = new Map<string, ResourceList>(stored.map((change) => [change.quota.name, change.used]))
+    const stored = changed.filter(({ budget }) => !unstorable.has(budget.ref.name))
+    const used = new Map<string, ResourceList>(stored.map((change) => [change.budget.ref.name, change.used]))
     const names = new Set([...unwritten.keys(), ...used.keys()])
     return [...names].map((name) => {
       const quota = unwritten.get(name) ?? (this.#store.latest(BUCKET, `${namespace}/${name}`)?.object as ResourceQuota)
@@ -218,6 +219,7 @@ export class QuotaAccessor {
     const namespace = quota.metadata.namespace ?? ''
     const { status, changed, errors } = recount({
       quota,
+      evaluators: this.#evaluators,
       objectsOf: (resource) =>
         this.#serves(resource) ? objects(this.#store.latestIn(qualified(resource), namespace)) : undefined,
       ...this.measuring(namespace),
@@ -229,12 +231,12 @@ export class QuotaAccessor {
     return withStatusOf(this.#type, quota, status, manager, timestamp(this.#now()))
   }
 
-  #stateOf(record: StoredRecord): QuotaState {
-    const known = this.#states.get(record)
+  #budgetOf(record: StoredRecord): Budget {
+    const known = this.#budgets.get(record)
     if (known !== undefined) return known
-    const state = quotaState(record.object as ResourceQuota)
-    this.#states.set(record, state)
-    return state
+    const budget = quotaBudget(record.object as ResourceQuota, this.#evaluators)
+    this.#budgets.set(record, budget)
+    return budget
   }
 }
 

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { evaluatorFor } from '../../charges/evaluators/evaluator-table.ts'
+import type { Evaluators } from '../../charges/evaluator.ts'
 import { DEVICE_CLASSES, extendedResourceOf, resourceClaimEvaluator } from '../../charges/evaluators/resource-claim.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
@@ -30,16 +30,18 @@ export interface QuotaControllerOptions {
   readonly store: Store
   readonly registry: Registry
   readonly accessor: QuotaAccessor
+  readonly evaluators: Evaluators
   readonly now: () => number
   readonly onError: (namespace: string, error: unknown) => void
-  /** Told of each usage that the regular check had to put right. */
+  /** Reports each usage that the regular check had to correct. */
   readonly onDrift: (drift: Drift) => void
 }
 
 /**
  * Counts quotas that are new or have other limits, those that the clock changes (a pod whose deletion is overdue), and
- * those where what one object costs hangs on others (claims made for pods). What other writes change they carry along themselves, see QuotaAdmission. Counting and writing happen in one tick on the newest accepted
- * state, so it can neither miss nor overwrite a charge.
+ * those where what one object costs depends on others (claims made for pods). What other writes change they carry along
+ * themselves, see QuotaAdmission. Counting and writing happen in one turn on the newest accepted state, so it can neither miss
+ * nor overwrite a charge.
  */
 export class QuotaController {
   readonly #options: QuotaControllerOptions
@@ -114,7 +116,7 @@ export class QuotaController {
   #notice(resource: GroupResource, event: StoreEvent): void {
     const { record, type } = event
     const namespace = record.key.slice(0, record.key.indexOf('/'))
-    const { expiry, entangled } = evaluatorFor(resource) ?? {}
+    const { expiry, entangled } = this.#options.evaluators.of(resource) ?? {}
     if (entangled?.(record.object) === true && this.#hasEntangledClaims(namespace, record)) this.recount(namespace)
     if (type === 'deleted') {
       if (record.bucket === 'resourcequotas' && !this.#options.accessor.has(namespace))

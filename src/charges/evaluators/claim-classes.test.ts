@@ -3,7 +3,8 @@ import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { decide } from '../decide.ts'
-import { quotaState } from '../resource-quota/quota-budget.ts'
+import { quotaBudget } from '../resource-quota/quota-budget.ts'
+import { QUOTA_EVALUATORS } from './evaluator-table.ts'
 
 const FILE = 'kubernetes/pvc-usage.json'
 
@@ -39,21 +40,26 @@ eachCase(
   (value) => value.name,
   (value) => {
     const overfull = value.name.includes('exceeds')
-    const quotas = value.quotas.map((name) =>
-      quotaState({
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { name, namespace: 'ns' },
-        spec: {
-          scopeSelector: { matchExpressions: [{ scopeName: 'VolumeAttributesClass', operator: 'In', values: [name] }] },
+    const budgets = value.quotas.map((name) =>
+      quotaBudget(
+        {
+          apiVersion: 'v1',
+          kind: 'ResourceQuota',
+          metadata: { name, namespace: 'ns' },
+          spec: {
+            scopeSelector: {
+              matchExpressions: [{ scopeName: 'VolumeAttributesClass', operator: 'In', values: [name] }],
+            },
+          },
+          status: overfull
+            ? { ...value.eachQuota, hard: { persistentvolumeclaims: '1', 'requests.storage': '10Gi' } }
+            : value.eachQuota,
         },
-        status: overfull
-          ? { ...value.eachQuota, hard: { persistentvolumeclaims: '1', 'requests.storage': '10Gi' } }
-          : value.eachQuota,
-      }),
+        QUOTA_EVALUATORS,
+      ),
     )
     const decision = decide({
-      quotas,
+      budgets,
       attributes: {
         group: '',
         resource: 'persistentvolumeclaims',
@@ -69,7 +75,7 @@ eachCase(
     })
     expect(decision.verdict).toBe('admitted')
     const charges = decision.verdict === 'admitted' ? decision.charges : []
-    expect(Object.fromEntries(charges.map(({ quota, used }) => [quota, formatResourceList(used)]))).toEqual(
+    expect(Object.fromEntries(charges.map(({ budget, used }) => [budget.name, formatResourceList(used)]))).toEqual(
       value.usedAfter,
     )
   },

@@ -6,7 +6,8 @@ import type { Attributes, Evaluator } from '../evaluator.ts'
 import { lookupAmong } from '../lookup.ts'
 import { countedObject, countedResource } from './object-count.ts'
 import { persistentVolumeClaimEvaluator } from './persistent-volume-claim.ts'
-import { quotaState } from '../resource-quota/quota-budget.ts'
+import { quotaBudget } from '../resource-quota/quota-budget.ts'
+import { QUOTA_EVALUATORS } from './evaluator-table.ts'
 import { resourceClaimEvaluator } from './resource-claim.ts'
 import { claimScopeFacts, matchingScopes } from './scopes.ts'
 
@@ -133,17 +134,20 @@ describe('a claim for devices', () => {
 
   test('is decided on with its device class, and an update of it only by what is more', () => {
     const hard = { [EXPLICIT]: '1' }
-    const quota = quotaState({
-      apiVersion: 'v1',
-      kind: 'ResourceQuota',
-      metadata: { name: 'q' },
-      status: { hard, used: { [EXPLICIT]: '0' } },
-    })
+    const quota = quotaBudget(
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'q' },
+        status: { hard, used: { [EXPLICIT]: '0' } },
+      },
+      QUOTA_EVALUATORS,
+    )
     const verdict = (count: number, oldCount?: number): string => {
       const asking = (devices: number): KubeObject =>
         claimOf({ exactly: { deviceClassName: 'gpu', count: devices } }, { resourceVersion: '1' })
       return decide({
-        quotas: [quota],
+        budgets: [quota],
         attributes: {
           group: 'resource.k8s.io',
           resource: 'resourceclaims',

@@ -1,43 +1,72 @@
 import { qualified, type GroupResource } from '../../machinery/status.ts'
-import type { Evaluator } from '../evaluator.ts'
-import { countedObject } from './object-count.ts'
+import type { Evaluator, Evaluators } from '../evaluator.ts'
+import { countedObject, countedResource } from './object-count.ts'
 import { persistentVolumeClaimEvaluator } from './persistent-volume-claim.ts'
 import { podEvaluator } from './pod.ts'
 import { resourceClaimEvaluator } from './resource-claim.ts'
 import { serviceEvaluator } from './service.ts'
 
-const ENTRIES: readonly Evaluator[] = [
-  podEvaluator,
-  serviceEvaluator,
-  persistentVolumeClaimEvaluator,
-  resourceClaimEvaluator,
-  countedObject({ group: '', resource: 'configmaps' }, 'configmaps'),
-  countedObject({ group: '', resource: 'secrets' }, 'secrets'),
-  countedObject({ group: '', resource: 'replicationcontrollers' }, 'replicationcontrollers'),
-  countedObject({ group: '', resource: 'resourcequotas' }, 'resourcequotas'),
-]
+/** Evaluators by resource. Any other resource is charged for its objects' number alone. */
+export class EvaluatorTable implements Evaluators {
+  /** The evaluators of the kinds that are known by more than their number. */
+  readonly entries: readonly Evaluator[]
+  readonly #byResource: ReadonlyMap<string, Evaluator>
+  readonly #neverCharged: ReadonlySet<string>
 
-/** The evaluators of the kinds that quotas know by more than their count, by `resource[.group]`. */
-export const EVALUATORS: ReadonlyMap<string, Evaluator> = new Map(ENTRIES.map((entry) => [qualified(entry), entry]))
+  /** `neverCharged`: resources as `pods` or `deployments.apps`. */
+  constructor(entries: readonly Evaluator[], neverCharged: ReadonlySet<string>) {
+    this.entries = entries
+    this.#byResource = new Map(entries.map((entry) => [qualified(entry), entry]))
+    this.#neverCharged = neverCharged
+  }
 
-/** Never charged to any quota (reference 2.6). Objects outside namespaces are not either; who asks knows the scope. */
-export const NEVER_CHARGED: ReadonlySet<string> = new Set([
-  'bindings',
-  'componentstatuses',
-  'events',
-  'events.events.k8s.io',
-  'tokenreviews.authentication.k8s.io',
-  'selfsubjectreviews.authentication.k8s.io',
-  'subjectaccessreviews.authorization.k8s.io',
-  'selfsubjectaccessreviews.authorization.k8s.io',
-  'localsubjectaccessreviews.authorization.k8s.io',
-  'selfsubjectrulesreviews.authorization.k8s.io',
-])
+  /** The evaluator of a namespaced resource: its own, or that which counts objects; undefined for what is never charged. */
+  of(resource: GroupResource): Evaluator | undefined {
+    const id = qualified(resource)
+    const own = this.#byResource.get(id)
+    if (own !== undefined) return own
+    return this.#neverCharged.has(id) ? undefined : countedObject(resource)
+  }
 
-/** The evaluator of a namespaced resource: its own, or that which counts objects; undefined for what is never charged. */
-export function evaluatorFor(of: GroupResource): Evaluator | undefined {
-  const id = qualified(of)
-  const own = EVALUATORS.get(id)
-  if (own !== undefined) return own
-  return NEVER_CHARGED.has(id) ? undefined : countedObject(of)
+  /** The evaluators that count towards some of these names. A `count/…` name stands for its resource, served or not. */
+  countingTowards(names: readonly string[]): readonly Evaluator[] {
+    const found = new Map<string, Evaluator>()
+    for (const [id, evaluator] of this.#byResource)
+      if (names.some((name) => evaluator.counts(name))) found.set(id, evaluator)
+    for (const name of names) {
+      const resource = countedResource(name)
+      const evaluator = resource === undefined ? undefined : this.of(resource)
+      if (evaluator?.counts(name) === true) found.set(qualified(evaluator), evaluator)
+    }
+    return [...found.values()]
+  }
 }
+
+/**
+ * How ResourceQuotas charge Kubernetes' objects (reference section 2). Never charged: reference 2.6. Objects outside namespaces
+ * are not charged either; the scope of a resource is known to whoever asks.
+ */
+export const QUOTA_EVALUATORS = new EvaluatorTable(
+  [
+    podEvaluator,
+    serviceEvaluator,
+    persistentVolumeClaimEvaluator,
+    resourceClaimEvaluator,
+    countedObject({ group: '', resource: 'configmaps' }, 'configmaps'),
+    countedObject({ group: '', resource: 'secrets' }, 'secrets'),
+    countedObject({ group: '', resource: 'replicationcontrollers' }, 'replicationcontrollers'),
+    countedObject({ group: '', resource: 'resourcequotas' }, 'resourcequotas'),
+  ],
+  new Set([
+    'bindings',
+    'componentstatuses',
+    'events',
+    'events.events.k8s.io',
+    'tokenreviews.authentication.k8s.io',
+    'selfsubjectreviews.authentication.k8s.io',
+    'subjectaccessreviews.authorization.k8s.io',
+    'selfsubjectaccessreviews.authorization.k8s.io',
+    'localsubjectaccessreviews.authorization.k8s.io',
+    'selfsubjectrulesreviews.authorization.k8s.io',
+  ]),
+)

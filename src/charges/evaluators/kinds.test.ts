@@ -4,7 +4,7 @@ import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.t
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
-import { evaluatorFor } from './evaluator-table.ts'
+import { QUOTA_EVALUATORS } from './evaluator-table.ts'
 import type { Attributes, Evaluator } from '../evaluator.ts'
 import { lookupAmong } from '../lookup.ts'
 import { persistentVolumeClaimEvaluator } from './persistent-volume-claim.ts'
@@ -42,7 +42,7 @@ const resourceOf = ({ kind }: KubeObject): GroupResource =>
 /** `services`, `deployments.apps`, or `<object count>` for any kind of the table's last resort. */
 function evaluator(id: string): Evaluator {
   const [resource = '', ...group] = id === '<object count>' ? ['widgets', 'example', 'com'] : id.split('.')
-  const found = evaluatorFor({ group: group.join('.'), resource })
+  const found = QUOTA_EVALUATORS.of({ group: group.join('.'), resource })
   if (found === undefined) throw new Error(`no evaluator for ${id}`)
   return found
 }
@@ -205,7 +205,7 @@ test.each<GroupResource>([
     (resource) => ({ group: 'authorization.k8s.io', resource }),
   ),
 ])('$resource of group "$group" is never charged', (of) => {
-  expect(evaluatorFor(of)).toBeUndefined()
+  expect(QUOTA_EVALUATORS.of(of)).toBeUndefined()
 })
 
 test('a scope selector with a value that is no label value cannot be evaluated', () => {

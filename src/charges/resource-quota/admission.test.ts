@@ -3,11 +3,17 @@ import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { ResourceQuota, ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
-import { type BatchAttempt, decideBatch, overcharged, pending, retryBatch } from '../decide-batch.ts'
+import type { Budget } from '../budget.ts'
+import { decideBatch } from '../decide-batch.ts'
+import { ApiError } from '../../machinery/status.ts'
 import type { LimitedResource } from '../../api/resource-quota/resource-quota-configuration.ts'
 import { decide, type Decision } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
-import { type QuotaState, quotaState, withUsed } from './quota-budget.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { GroupCommit } from '../group-commit.ts'
+import { limitedTo } from './limited-resources.ts'
+import { quotaBudget } from './quota-budget.ts'
+import { requestOf, StoredBudgets } from '../../../test/charges/stored-budgets.ts'
 import { refusalError, refusalText } from '../refusal-text.ts'
 
 const FILE = 'kubernetes/admission.json'
@@ -80,28 +86,27 @@ function create(resource: string, name: string, object: JsonObject = {}): Attrib
   }
 }
 
-/** Upstream's loop of four attempts; `write` says whether a write of a quota succeeds. */
-function drive(
-  first: BatchAttempt,
-  reread: () => readonly QuotaState[],
-  write: (name: string, used: Record<string, string>) => boolean,
-): BatchAttempt {
-  let attempt = first
-  for (let round = 1; ; round += 1) {
-    const written = attempt.changed
-      .filter(({ quota: of, used }) => write(of.name, formatResourceList(used)))
-      .map(({ quota: of }) => of.name)
-    const done = new Set(written)
-    if (pending(attempt, done).length === 0 || round === 4) return attempt
-    attempt = retryBatch(attempt, { written: done, quotas: reread(), now: 0 })
+const budgetOf = (of: ResourceQuota): Budget => quotaBudget(of, QUOTA_EVALUATORS)
+
+interface Answer {
+  readonly allowed: boolean
+  readonly code?: number | undefined
+  readonly error?: string | undefined
+}
+
+/** What a client of a server reads that answers a request by this group commit. */
+async function answerTo(committing: Promise<unknown>): Promise<Answer> {
+  try {
+    await committing
+    return { allowed: true }
+  } catch (error) {
+    if (error instanceof ApiError) return { allowed: false, code: error.status.code, error: error.status.message }
+    return { allowed: false, error: (error as Error).message }
   }
 }
 
-function told(
-  attributes: Attributes,
-  decision: Decision | undefined,
-): { allowed: boolean; code?: number | undefined; error?: string | undefined } {
-  if (decision?.verdict !== 'denied') return { allowed: true }
+function answerOf(attributes: Attributes, decision: Decision): Answer {
+  if (decision.verdict === 'admitted') return { allowed: true }
   const { status } = refusalError(attributes, decision, 'first')
   return { allowed: false, code: status.code, error: status.message }
 }
@@ -110,11 +115,10 @@ eachCase(
   `${FILE}#cases`,
   data.cases,
   (value) => `${value.id} ${value.case ?? value.from}`,
-  (value) => {
+  async (value) => {
     const expected = value.result_1_33 ?? value.result_1_20!
     const { oldObject, ...rest } = value
     const attributes: Attributes = oldObject === null || oldObject === undefined ? rest : { ...rest, oldObject }
-    const quotas = value.quotas.filter((one) => one.metadata.namespace === value.namespace).map(quotaState)
     const limitedResources: LimitedResource[] = (value.limitedResources ?? []).map(
       ({ resource, MatchContains, matchScopes = [] }) => ({
         resource,
@@ -122,18 +126,16 @@ eachCase(
         matchScopes,
       }),
     )
-    let conflicts = value.injectedConflicts ?? 0
     const updates: { name: string; used: Record<string, string> }[] = []
-    const attempt = drive(
-      decideBatch({ quotas, requests: [attributes], limitedResources, now: 0 }),
-      () => quotas,
-      (name, used) => {
-        if (!value.dryRun) updates.push({ name, used })
-        conflicts -= 1
-        return conflicts < 0
+    const budgets = new StoredBudgets({
+      budgets: value.quotas.filter((one) => one.metadata.namespace === value.namespace).map(budgetOf),
+      coverage: limitedTo(limitedResources, QUOTA_EVALUATORS),
+      conflicts: (changed, attempt) => {
+        updates.push(...changed.map(({ budget, used }) => ({ name: budget.ref.name, used: formatResourceList(used) })))
+        return attempt < (value.injectedConflicts ?? 0)
       },
-    )
-    expect(told(attributes, attempt.decisions[0])).toEqual({
+    })
+    expect(await answerTo(new GroupCommit(budgets).commit('test', requestOf(attributes)))).toEqual({
       allowed: expected.allowed,
       ...(expected.allowed
         ? {}
@@ -151,50 +153,46 @@ eachCase(
     const containers = [{ name: 'c', resources: { requests: { memory: '1' } } }]
     // Which names are relevant is the evaluator's to say: the quota is cut to those that the case names.
     const hard = Object.fromEntries(Object.entries(value.hard).filter(([name]) => value.relevant.includes(name)))
-    const state = quotaState(quota('q', { status: { hard, used: value.used } }))
-    const decision = decide({ quotas: [state], attributes: create('pods', 'p', { spec: { containers } }), now: 0 })
+    const budget = budgetOf(quota('q', { status: { hard, used: value.used } }))
+    const decision = decide({ budgets: [budget], attributes: create('pods', 'p', { spec: { containers } }), now: 0 })
     const unknown = decision.verdict === 'denied' && decision.refusals.some(({ reason }) => reason === 'status-unknown')
     expect(unknown).toBe(!value.expect)
   },
 )
 
+/** Upstream tries four times. */
+const ATTEMPTS = 4
+
 eachCase(
   `${FILE}#batch`,
   data.batch,
   (value) => value.name,
-  (value) => {
-    const stored = new Map(value.quotas.map(({ name, ...rest }) => [name, quotaState(quota(name, rest))]))
-    const conflicts = new Map(Object.entries(value.conflicts))
-    const requests = value.creates.map(([resource, name]) => create(resource, name))
+  async (value) => {
+    const left = new Map(Object.entries(value.conflicts))
     const actions: string[] = []
-    const attempt = drive(
-      decideBatch({ quotas: [...stored.values()], requests, now: 0 }),
-      () => [...stored.values()],
-      (name, used) => {
-        const left = conflicts.get(name) ?? 0
-        conflicts.set(name, left - 1)
-        if (left > 0) {
-          actions.push(`conflict ${name}`)
-          return false
+    const budgets = new StoredBudgets({
+      budgets: value.quotas.map(({ name, ...rest }) => budgetOf(quota(name, rest))),
+      attempts: ATTEMPTS,
+      conflicts: (changed) => {
+        const met = changed.filter(({ budget }) => (left.get(budget.ref.name) ?? 0) > 0)
+        for (const { budget } of met) {
+          actions.push(`conflict ${budget.ref.name}`)
+          left.set(budget.ref.name, (left.get(budget.ref.name) ?? 0) - 1)
         }
-        const before = stored.get(name)!
-        stored.set(name, withUsed(before, quotaState(quota(name, { status: { hard: used, used } })).used))
-        actions.push(
-          `write ${name} ${Object.entries(used)
-            .map(([resource, amount]) => `${resource}=${amount}`)
-            .join(',')}`,
-        )
-        return true
+        if (met.length > 0) return true
+        for (const { budget, used } of changed) {
+          const amounts = Object.entries(formatResourceList(used)).map(([resource, amount]) => `${resource}=${amount}`)
+          actions.push(`write ${budget.ref.name} ${amounts.join(',')}`)
+        }
+        return false
       },
-    )
-    const open = new Set(
-      pending(attempt, new Set([...stored.keys()].filter((name) => (conflicts.get(name) ?? 0) <= 0))),
-    )
-    const results = requests.map((attributes, index) =>
-      open.has(index) ? 'conflict' : (told(attributes, attempt.decisions[index]).error ?? null),
+    })
+    const commits = new GroupCommit(budgets)
+    const answers = await Promise.all(
+      value.creates.map(([resource, name]) => answerTo(commits.commit('test', requestOf(create(resource, name))))),
     )
     const expected = value.resultsExpectedOfACorrectImplementation ?? value.results
-    expect(results).toEqual(
+    expect(answers.map(({ error = null }) => error)).toEqual(
       expected.map((text) => (text?.startsWith('Operation cannot be fulfilled') ? 'conflict' : text)),
     )
     expect(actions).toEqual(value.actions)
@@ -204,8 +202,8 @@ eachCase(
 const exact = (hard: string, used: string) => ({ status: { hard: { pods: hard }, used: { pods: used } } })
 
 test('a refusal names every quota that refuses, in the words of the first', () => {
-  const quotas = [quota('a', exact('1', '1')), quota('b', exact('5', '1')), quota('c', exact('0', '0'))].map(quotaState)
-  const decision = decide({ quotas, attributes: create('pods', 'p'), now: 0 })
+  const quotas = [quota('a', exact('1', '1')), quota('b', exact('5', '1')), quota('c', exact('0', '0'))].map(budgetOf)
+  const decision = decide({ budgets: quotas, attributes: create('pods', 'p'), now: 0 })
   expect(decision.verdict === 'denied' && refusalText(decision, 'all')).toBe(
     'exceeded quota: a, requested: pods=1, used: pods=1, limited: pods=1; exceeded quota: c, requested: pods=1, used: pods=0, limited: pods=0',
   )
@@ -217,7 +215,7 @@ test('a scope that cannot be evaluated is the server’s failure, not a denial',
     ...exact('1', '0'),
   })
   const attributes = create('pods', 'p')
-  const decision = decide({ quotas: [quotaState(broken)], attributes, now: 0 })
+  const decision = decide({ budgets: [budgetOf(broken)], attributes, now: 0 })
   expect(decision.verdict === 'denied' && refusalError(attributes, decision, 'first').status).toMatchObject({
     code: 500,
     message: expect.stringContaining('error matching scopes of quota broken, err: failed to parse'),
@@ -229,62 +227,34 @@ test('a name that is still to be generated stands for the object in the message'
     ...create('pods', ''),
     object: { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'web-' } },
   }
-  const decision = decide({ quotas: [quotaState(quota('q', exact('0', '0')))], attributes, now: 0 })
-  expect(told(attributes, decision).error).toMatch(/^pods "web-" is forbidden: exceeded quota: q/)
+  const decision = decide({ budgets: [budgetOf(quota('q', exact('0', '0')))], attributes, now: 0 })
+  expect(answerOf(attributes, decision).error).toMatch(/^pods "web-" is forbidden: exceeded quota: q/)
 })
 
 test('an update without its old object is refused', () => {
   const attributes: Attributes = { ...create('services', 's'), operation: 'UPDATE' }
-  const decision = decide({ quotas: [quotaState(quota('q', exact('1', '0')))], attributes, now: 0 })
-  expect(told(attributes, decision).error).toBe(
+  const decision = decide({ budgets: [budgetOf(quota('q', exact('1', '0')))], attributes, now: 0 })
+  expect(answerOf(attributes, decision).error).toBe(
     'services "s" is forbidden: unable to get previous usage since prior version of object was not found',
   )
 })
 
 test('an amount below zero is refused, whichever quotas there are', () => {
   const attributes = create('persistentvolumeclaims', 'v', { spec: { resources: { requests: { storage: '-1' } } } })
-  const decision = decide({ quotas: [quotaState(quota('q', exact('1', '0')))], attributes, now: 0 })
-  expect(told(attributes, decision).error).toBe(
+  const decision = decide({ budgets: [budgetOf(quota('q', exact('1', '0')))], attributes, now: 0 })
+  expect(answerOf(attributes, decision).error).toBe(
     'persistentvolumeclaims "v" is forbidden: quota usage is negative for resource(s): requests.storage',
   )
 })
 
 test('a dry run is decided in its turn but leaves its room to the next', () => {
-  const quotas = [quotaState(quota('q', exact('1', '0')))]
+  const budgets = [budgetOf(quota('q', exact('1', '0')))]
   const requests = [
     { ...create('pods', 'a'), dryRun: true },
     create('pods', 'b'),
     { ...create('pods', 'c'), dryRun: true },
   ]
-  const attempt = decideBatch({ quotas, requests, now: 0 })
-  expect(attempt.decisions.map((decision) => decision.verdict)).toEqual(['admitted', 'admitted', 'denied'])
-  expect(attempt.changed.map(({ used }) => formatResourceList(used))).toEqual([{ pods: '1' }])
-})
-
-test('a charge that was written for a request that another quota then refuses is named for a recount', () => {
-  const [a, b] = [quota('a', exact('1', '0')), quota('b', exact('1', '0'))].map(quotaState)
-  const first = decideBatch({ quotas: [a!, b!], requests: [create('pods', 'p')], now: 0 })
-  const [full, taken] = [withUsed(a!, first.changed[0]!.used), withUsed(b!, first.changed[1]!.used)]
-  const second = retryBatch(first, { written: new Set(['a']), quotas: [full, taken], now: 0 })
-  expect(second.decisions.map((decision) => decision.verdict)).toEqual(['denied'])
-  expect(overcharged(second, new Set())).toEqual(['a'])
-})
-
-test('a charge to a quota that has been replaced by one of the same name is made again', () => {
-  const [a, b] = [quota('a', exact('1', '0')), quota('b', exact('1', '0'))].map(quotaState)
-  const first = decideBatch({ quotas: [a!, b!], requests: [create('pods', 'p')], now: 0 })
-  const second = retryBatch(first, { written: new Set(['a']), quotas: [{ ...a!, uid: 'new' }, b!], now: 0 })
-  expect(second.changed.map((change) => change.quota.name)).toEqual(['a', 'b'])
-  expect(pending(second, new Set(['b']))).toEqual([0])
-})
-
-test('a retry evaluates quotas that are new to it, but charges none twice', () => {
-  const [a, b, c] = [quota('a', exact('1', '0')), quota('b', exact('1', '0')), quota('c', exact('1', '0'))].map(
-    quotaState,
-  )
-  const first = decideBatch({ quotas: [a!, b!], requests: [create('pods', 'p')], now: 0 })
-  const full = withUsed(a!, first.changed[0]!.used)
-  const second = retryBatch(first, { written: new Set(['a']), quotas: [full, b!, c!], now: 0 })
-  expect(second.changed.map((change) => change.quota.name)).toEqual(['b', 'c'])
-  expect(pending(second, new Set(['b', 'c']))).toEqual([])
+  const { decisions, changed } = decideBatch({ budgets, requests, now: 0 })
+  expect(decisions.map(({ verdict }) => verdict)).toEqual(['admitted', 'admitted', 'denied'])
+  expect(changed.map(({ used }) => formatResourceList(used))).toEqual([{ pods: '1' }])
 })

@@ -1,19 +1,19 @@
 import { QuantityError } from '../../quantity/quantity.ts'
 import { type Attributes, type Evaluator, type Measuring, ScopeError } from '../evaluator.ts'
-import type { CountingRule } from './quota-budget.ts'
+import type { BudgetRule } from '../budget.ts'
 
 /**
  * The names of a quota's limits that a request may be refused for: those of which the object uses something, and those for
  * which it has to give a value and does not. Costs what the object uses, apart from the first request of its kind.
  */
 export function concernedNames(
-  { limits }: CountingRule,
+  rule: BudgetRule,
   evaluator: Evaluator,
   attributes: Attributes,
   measuring: Measuring,
 ): readonly string[] {
   if (attributes.operation === 'DELETE' || !evaluator.handles(attributes)) return []
-  const counted = limits.countedBy(evaluator)
+  const counted = rule.countedBy(evaluator)
   if (counted.length === 0) return []
   const { object } = attributes
   try {

@@ -3,10 +3,13 @@ import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { formatResourceList, lessThanOrEqual } from '../../quantity/resource-list.ts'
-import { type BatchAttempt, decideBatch, pending, retryBatch } from '../decide-batch.ts'
+import { requestOf, StoredBudgets } from '../../../test/charges/stored-budgets.ts'
+import { type Budget, withUsed } from '../budget.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { GroupCommit } from '../group-commit.ts'
 import { decide } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
-import { type QuotaState, quotaState, withUsed } from './quota-budget.ts'
+import { quotaBudget } from './quota-budget.ts'
 import { recount } from './recount.ts'
 
 const RUNS = { numRuns: 150 }
@@ -71,116 +74,112 @@ function empty(of: Quotas): ResourceQuota[] {
   })
 }
 
-function states(of: Quotas): QuotaState[] {
-  return empty(of).map(quotaState)
-}
+const budgetOf = (quota: ResourceQuota): Budget => quotaBudget(quota, QUOTA_EVALUATORS)
+const budgetsOf = (of: Quotas): Budget[] => empty(of).map(budgetOf)
 
 const objectsOf =
   (admitted: readonly Attributes[]) =>
   ({ resource }: { readonly resource: string }): KubeObject[] =>
     admitted.filter((one) => one.resource === resource).map((one) => one.object)
 
-function deniedOnes({ decisions }: BatchAttempt): number[] {
-  return [...decisions.keys()].filter((index) => decisions[index]?.verdict === 'denied')
+const usedBy = (budgets: readonly Budget[]): Record<string, string>[] =>
+  budgets.map(({ used }) => formatResourceList(used))
+
+/** What a count of the objects of these requests finds. */
+const countedBy = (of: Quotas, admitted: readonly Attributes[]): Record<string, string>[] =>
+  usedBy(
+    empty(of).map((quota) =>
+      budgetOf({
+        ...quota,
+        status: recount({ quota, evaluators: QUOTA_EVALUATORS, objectsOf: objectsOf(admitted), now: 0 }).status,
+      }),
+    ),
+  )
+
+/** Who is admitted when requests come in these bursts, and each write of a batch meets a conflict where `conflicts` says so. */
+async function commitAll(
+  of: Quotas,
+  bursts: readonly (readonly Attributes[])[],
+  conflicts: readonly boolean[] = [],
+): Promise<{ readonly store: StoredBudgets; readonly answers: readonly ('admitted' | 'denied')[] }> {
+  const store = new StoredBudgets({ budgets: budgetsOf(of), conflicts: (_, attempt) => conflicts[attempt] ?? false })
+  const commits = new GroupCommit(store)
+  const answers: Promise<'admitted' | 'denied'>[] = []
+  for (const burst of bursts) {
+    for (const one of burst) {
+      const committing = commits.commit('ns', requestOf(one))
+      answers.push(
+        committing.then(
+          () => 'admitted',
+          () => 'denied',
+        ),
+      )
+    }
+    // The next burst comes while the batch of this one is being read or written.
+    for (let turn = 0; turn < burst.length; turn++) await Promise.resolve()
+  }
+  return { store, answers: await Promise.all(answers) }
 }
 
-function used(of: readonly QuotaState[]): Record<string, string>[] {
-  return of.map((state) => formatResourceList(state.used))
-}
+const bursts = fc
+  .array(fc.array(request, { maxLength: 5 }), { maxLength: 4 })
+  .map((of) => of.map((burst, first) => burst.map((one, index) => attributes(one, first * 10 + index))))
+const conflicts = fc.array(fc.boolean(), { maxLength: 6 })
 
-function write(
-  before: readonly QuotaState[],
-  attempt: BatchAttempt,
-  fails: ReadonlySet<string> = new Set(),
-): QuotaState[] {
-  const changes = new Map(attempt.changed.map((change) => [change.quota.name, change.used]))
-  return before.map((state) => {
-    const next = changes.get(state.name)
-    return next === undefined || fails.has(state.name) ? state : withUsed(state, next)
-  })
-}
-
-test('what is admitted never sums to more than a limit, in whatever order it comes', () => {
-  fc.assert(
-    fc.property(quotas, fc.array(request, { maxLength: 12 }), (of, requests) => {
-      const before = states(of)
-      for (const state of write(before, decideBatch({ quotas: before, requests: requests.map(attributes), now: 0 }))) {
-        expect(lessThanOrEqual(state.used, state.hard)).toEqual({ ok: true, exceeded: [] })
-      }
+test('what is admitted never sums to more than a limit, in whatever order it comes and whoever else writes', async () => {
+  await fc.assert(
+    fc.asyncProperty(quotas, bursts, conflicts, async (of, requests, others) => {
+      const { store } = await commitAll(of, requests, others)
+      for (const budget of store.budgets)
+        expect(lessThanOrEqual(budget.used, budget.hard)).toEqual({ ok: true, exceeded: [] })
     }),
     RUNS,
   )
 })
 
-test('a batch decides as if its requests had come one by one', () => {
-  fc.assert(
-    fc.property(quotas, fc.array(request, { maxLength: 12 }), (of, requests) => {
+test('requests that come together are decided as if they had come one by one', async () => {
+  await fc.assert(
+    fc.asyncProperty(quotas, fc.array(request, { maxLength: 12 }), async (of, requests) => {
       const all = requests.map(attributes)
-      const batch = decideBatch({ quotas: states(of), requests: all, now: 0 })
-      let running = states(of)
+      const { store, answers } = await commitAll(of, [all])
+      let running = budgetsOf(of)
       const verdicts = all.map((one) => {
-        const decision = decide({ quotas: running, attributes: one, now: 0 })
+        const decision = decide({ budgets: running, attributes: one, now: 0 })
         if (decision.verdict === 'admitted' && !one.dryRun) {
-          const charges = new Map(decision.charges.map((charge) => [charge.quota, charge.used]))
-          running = running.map((state) => withUsed(state, charges.get(state.name) ?? state.used))
+          const charges = new Map(decision.charges.map((charge) => [charge.budget, charge.used]))
+          running = running.map((budget) => withUsed(budget, charges.get(budget.ref) ?? budget.used))
         }
         return decision.verdict
       })
-      expect(batch.decisions.map((decision) => decision.verdict)).toEqual(verdicts)
-      expect(used(write(states(of), batch))).toEqual(used(running))
+      expect(answers).toEqual(verdicts)
+      expect(usedBy(store.budgets)).toEqual(usedBy(running))
     }),
     RUNS,
   )
 })
 
-test('a retry admits nothing that was refused, charges nothing twice and fills nothing over its limit', () => {
-  fc.assert(
-    fc.property(
-      quotas,
-      fc.array(request, { maxLength: 8 }),
-      fc.array(fc.integer({ min: 0, max: 7 }), { maxLength: 4 }),
-      (of, requests, conflicts) => {
-        let stored = states(of)
-        let attempt = decideBatch({ quotas: stored, requests: requests.map(attributes), now: 0 })
-        for (const mask of [...conflicts, 0]) {
-          const fails = new Set(stored.map(({ name }) => name).filter((_, index) => ((mask >> index) & 1) === 1))
-          stored = write(stored, attempt, fails)
-          const written = new Set(attempt.changed.map(({ quota }) => quota.name).filter((name) => !fails.has(name)))
-          const next = retryBatch(attempt, { written, quotas: stored, now: 0 })
-          const refused = deniedOnes(attempt)
-          expect(refused.map((index) => next.decisions[index])).toEqual(
-            refused.map((index) => attempt.decisions[index]),
-          )
-          attempt = next
-        }
-        expect(pending(attempt, new Set())).toEqual([])
-        for (const state of stored) expect(lessThanOrEqual(state.used, state.hard).exceeded).toEqual([])
-        const admitted = attempt.requests.filter(
-          (one, index) => !one.dryRun && attempt.decisions[index]?.verdict === 'admitted',
-        )
-        for (const [index, quota] of empty(of).entries()) {
-          const counted = recount({ quota, objectsOf: objectsOf(admitted), now: 0 })
-          // A request that one quota took and another then refused leaves a charge behind, never the other way round.
-          const counts = quotaState({ ...quota, status: counted.status })
-          expect(lessThanOrEqual(counts.used, stored[index]!.used).exceeded).toEqual([])
-        }
-      },
-    ),
+test('conflicts change no answer and charge nothing twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(quotas, fc.array(request, { maxLength: 8 }), conflicts, async (of, requests, others) => {
+      const all = requests.map(attributes)
+      const undisturbed = await commitAll(of, [all])
+      const disturbed = await commitAll(of, [all], others)
+      expect(disturbed.answers).toEqual(undisturbed.answers)
+      expect(usedBy(disturbed.store.budgets)).toEqual(usedBy(undisturbed.store.budgets))
+    }),
     RUNS,
   )
 })
 
-test('a recount finds what admission charged', () => {
-  fc.assert(
-    fc.property(quotas, fc.array(request, { maxLength: 12 }), (of, requests) => {
-      const batch = decideBatch({ quotas: states(of), requests: requests.map(attributes), now: 0 })
-      const admitted = batch.requests.filter(
-        (one, index) => !one.dryRun && batch.decisions[index]?.verdict === 'admitted',
+test('a recount finds what admission charged', async () => {
+  await fc.assert(
+    fc.asyncProperty(quotas, bursts, conflicts, async (of, requests, others) => {
+      const { store, answers } = await commitAll(of, requests, others)
+      const admitted = requests.flat().filter((one, index) => !one.dryRun && answers[index] === 'admitted')
+      expect(countedBy(of, admitted)).toEqual(usedBy(store.budgets))
+      expect(store.stored.map((one) => one.attributes.name).toSorted()).toEqual(
+        admitted.map(({ name }) => name).toSorted(),
       )
-      const counted = empty(of).map((quota) => {
-        return quotaState({ ...quota, status: recount({ quota, objectsOf: objectsOf(admitted), now: 0 }).status })
-      })
-      expect(used(counted)).toEqual(used(write(states(of), batch)))
     }),
     RUNS,
   )

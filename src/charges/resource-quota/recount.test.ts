@@ -3,8 +3,22 @@ import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
-import { quotaState } from './quota-budget.ts'
-import { changesUsage, countedResources, effectiveQuota, isCountedBy, isUrgent, recount } from './recount.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { podEvaluator } from '../evaluators/pod.ts'
+import { quotaBudget } from './quota-budget.ts'
+import {
+  changesUsage,
+  countedResources,
+  effectiveQuota,
+  isCountedBy,
+  isUrgent,
+  recount as recountBy,
+  type Recount,
+  type RecountInput,
+} from './recount.ts'
+
+const evaluators = QUOTA_EVALUATORS
+const recount = (input: Omit<RecountInput, 'evaluators'>): Recount => recountBy({ ...input, evaluators })
 
 const FILE = 'kubernetes/controller.json'
 
@@ -68,7 +82,9 @@ eachCase(
   data.priority,
   (value) => value.name,
   (value) => {
-    expect(isUrgent(asQuota(value.quota), (of) => served.has(qualified(of)))).toBe(value.goesToPriorityQueue)
+    expect(isUrgent(asQuota(value.quota), evaluators, (of) => served.has(qualified(of)))).toBe(
+      value.goesToPriorityQueue,
+    )
   },
 )
 
@@ -85,6 +101,7 @@ test('a quota watches the resources that its limits name', () => {
       'gold.storageclass.storage.k8s.io/requests.storage': '1',
       'limits.nvidia.com/gpu': '1',
     }),
+    evaluators,
   )
   expect(resources.map(qualified).toSorted()).toEqual(['persistentvolumeclaims', 'pods', 'widgets.example.com'])
 })
@@ -119,16 +136,16 @@ test('a limit that is only spelled differently does not change the status', () =
 })
 
 test('a quota without status is given what a recount finds, any other is left alone', () => {
-  const fresh = effectiveQuota({ quota: quota({ secrets: '2' }), objectsOf: () => [object({})], now: 0 })
+  const fresh = effectiveQuota({ evaluators, quota: quota({ secrets: '2' }), objectsOf: () => [object({})], now: 0 })
   expect(fresh.status).toEqual({ hard: { secrets: '2' }, used: { secrets: '1' } })
   const known = quota({ secrets: '2' }, { hard: { secrets: '9' } })
-  expect(effectiveQuota({ quota: known, objectsOf: () => [], now: 0 })).toBe(known)
+  expect(effectiveQuota({ evaluators, quota: known, objectsOf: () => [], now: 0 })).toBe(known)
 })
 
 test('an object counts again where the limits in force name its kind', () => {
   const known = quota({}, { hard: { 'count/widgets.example.com': '1' } })
-  expect(isCountedBy(known, widgets)).toBe(true)
-  expect(isCountedBy(known, { group: '', resource: 'pods' })).toBe(false)
+  expect(isCountedBy(known, evaluators.of(widgets))).toBe(true)
+  expect(isCountedBy(known, evaluators.of({ group: '', resource: 'pods' }))).toBe(false)
 })
 
 const pods: GroupResource = { group: '', resource: 'pods' }
@@ -153,9 +170,10 @@ test.each<[string, GroupResource, JsonObject, JsonObject, boolean]>([
   ['a claim that is bound', claims, { status: { phase: 'Pending' } }, { status: { phase: 'Bound' } }, false],
   ['a claim that moves to another class', claims, {}, { status: { currentVolumeAttributesClassName: 'gold' } }, true],
   ['a widget that changes', widgets, {}, { spec: { size: 2 } }, false],
-  ['an event', { group: '', resource: 'events' }, {}, { count: 2 }, false],
 ])('%s', (_, of, old, changed, expected) => {
-  expect(changesUsage(of, object(old), object(changed), { now: 0 })).toBe(expected)
+  const evaluator = evaluators.of(of)
+  if (evaluator === undefined) throw new Error(`no evaluator for ${of.resource}`)
+  expect(changesUsage(evaluator, object(old), object(changed), { now: 0 })).toBe(expected)
 })
 
 describe('what cannot be measured', () => {
@@ -190,7 +208,7 @@ describe('what cannot be measured', () => {
   })
 
   test('may change the usage when it changes', () => {
-    expect(changesUsage(pods, object(wrong), object({}), { now: 0 })).toBe(true)
+    expect(changesUsage(podEvaluator, object(wrong), object({}), { now: 0 })).toBe(true)
   })
 
   test('is a bug where anything else goes wrong', () => {
@@ -210,9 +228,9 @@ describe('a quota without a spec or a status', () => {
       changed: true,
       errors: [],
     })
-    expect(countedResources(bare)).toEqual([])
-    expect(isCountedBy(bare, pods)).toBe(false)
-    expect(isUrgent(bare, () => true)).toBe(false)
+    expect(countedResources(bare, evaluators)).toEqual([])
+    expect(isCountedBy(bare, evaluators.of(pods))).toBe(false)
+    expect(isUrgent(bare, evaluators, () => true)).toBe(false)
   })
 
   test('whose usage alone is missing is to be written', () => {
@@ -221,22 +239,17 @@ describe('a quota without a spec or a status', () => {
   })
 
   test('has empty names where it has none', () => {
-    expect(quotaState({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: {} })).toMatchObject({
-      name: '',
-      namespace: '',
-      uid: '',
-      resourceVersion: '',
-      hard: {},
-      used: {},
-      scopes: [],
-    })
-    const metadata = { name: 'q', namespace: 'ns', uid: 'u', resourceVersion: '7' }
-    expect(quotaState({ apiVersion: 'v1', kind: 'ResourceQuota', metadata })).toMatchObject(metadata)
+    const ref = { group: '', kind: 'ResourceQuota', namespace: '', name: '' }
+    const unnamed = quotaBudget({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: {} }, evaluators)
+    expect(unnamed).toMatchObject({ ref, hard: {}, used: {}, rule: { names: [], scopes: [] } })
+    const metadata = { name: 'q', namespace: 'ns' }
+    const named = quotaBudget({ apiVersion: 'v1', kind: 'ResourceQuota', metadata }, evaluators)
+    expect(named.ref).toEqual({ ...ref, ...metadata })
   })
 })
 
 test('what never is charged is counted by nothing', () => {
   const known = quota({}, { hard: { 'count/events': '1', pods: '1' } })
-  expect(isCountedBy(known, { group: '', resource: 'events' })).toBe(false)
-  expect(isCountedBy(known, pods)).toBe(true)
+  expect(isCountedBy(known, evaluators.of({ group: '', resource: 'events' }))).toBe(false)
+  expect(isCountedBy(known, evaluators.of(pods))).toBe(true)
 })

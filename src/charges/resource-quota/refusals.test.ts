@@ -4,7 +4,9 @@ import type { LimitedResource } from '../../api/resource-quota/resource-quota-co
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { decide, type Decision } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
-import { quotaState } from './quota-budget.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { limitedTo } from './limited-resources.ts'
+import { quotaBudget } from './quota-budget.ts'
 import { refusalError, refusalText } from '../refusal-text.ts'
 
 const quota = (name: string, hard: Record<string, string>, more: Partial<ResourceQuota> = {}): ResourceQuota => ({
@@ -36,7 +38,13 @@ const decided = (
   attributes: Attributes,
   quotas: readonly ResourceQuota[],
   limitedResources: readonly LimitedResource[] = [],
-): Decision => decide({ quotas: quotas.map(quotaState), attributes, limitedResources, now: 0 })
+): Decision =>
+  decide({
+    budgets: quotas.map((one) => quotaBudget(one, QUOTA_EVALUATORS)),
+    attributes,
+    coverage: limitedTo(limitedResources, QUOTA_EVALUATORS),
+    now: 0,
+  })
 const told = (decision: Decision): string =>
   decision.verdict === 'denied' ? refusalText(decision, 'all') : decision.verdict
 

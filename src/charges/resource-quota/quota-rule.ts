@@ -1,0 +1,51 @@
+import {
+  type ResourceQuota,
+  type ScopeRequirement,
+  scopeRequirements,
+} from '../../api/resource-quota/resource-quota.ts'
+import { qualified } from '../../machinery/status.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { BudgetRule, Match } from '../budget.ts'
+import type { Evaluator, Evaluators } from '../evaluator.ts'
+import { matchingScopes } from '../evaluators/scopes.ts'
+
+const ALWAYS: Match = { counted: true, met: [] }
+
+/**
+ * The rule of budgets with a ResourceQuota's limits and scopes: which names count a kind of objects is the evaluator's to say,
+ * and an object is counted where it meets all scopes. The names per kind are computed once and kept.
+ */
+export class QuotaRule implements BudgetRule {
+  readonly evaluators: Evaluators
+  /** The names of the limits, sorted. */
+  readonly names: readonly string[]
+  /** All must match; `spec.scopes` stand first, as `Exists`. */
+  readonly scopes: readonly ScopeRequirement[]
+  readonly #counted = new Map<string, readonly string[]>()
+
+  constructor(names: Iterable<string>, scopes: readonly ScopeRequirement[], evaluators: Evaluators) {
+    this.names = [...names].toSorted()
+    this.scopes = scopes
+    this.evaluators = evaluators
+  }
+
+  countedBy(evaluator: Evaluator): readonly string[] {
+    const id = qualified(evaluator)
+    const known = this.#counted.get(id)
+    if (known !== undefined) return known
+    const counted = this.names.filter((name) => evaluator.counts(name))
+    this.#counted.set(id, counted)
+    return counted
+  }
+
+  match(object: KubeObject, evaluator: Evaluator): Match {
+    if (this.scopes.length === 0) return ALWAYS
+    const met = matchingScopes(evaluator, this.scopes, object)
+    return { counted: met.length === this.scopes.length, met }
+  }
+}
+
+/** The rule by which a quota is counted anew: that of its spec, which its status will follow. */
+export function countingRule(quota: ResourceQuota, evaluators: Evaluators): QuotaRule {
+  return new QuotaRule(Object.keys(quota.spec?.hard ?? {}), scopeRequirements(quota.spec), evaluators)
+}
