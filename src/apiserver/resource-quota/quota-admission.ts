@@ -9,7 +9,7 @@ import type { StoredRecord } from '../../store/record.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { Write } from '../../store/write.ts'
-import type { Review, WriteReview } from '../admission/chain.ts'
+import type { Review, WriteReview } from '../storing/review.ts'
 import type { QuotaAccessor } from './quota-accessor.ts'
 import { type ChargedRequest, type QuotaSnapshot, QuotaTransaction } from './quota-transaction.ts'
 
