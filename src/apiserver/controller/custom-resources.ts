@@ -10,12 +10,12 @@ import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { isEstablished } from '../../kinds/apiextensions/definition-validation.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
+import { changeThis } from '../operation/change-this.ts'
 import { remove } from '../operation/delete.ts'
 import { CLEANUP } from '../operation/deletion-mark.ts'
 import type { Engine } from '../operation/engine.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from '../operation/managed-fields.ts'
-import { update } from '../operation/update.ts'
 import type { Resource } from '../resource/registry.ts'
 import type { ServedResource } from '../resource/served-resource.ts'
 import { DefinitionNames } from './definition-names.ts'
@@ -50,7 +50,7 @@ export class CustomResources {
     this.#engine = engine
     this.#onChange = onChange
     this.#onError = onError
-    this.#clearing = new WorkQueue({ work: (name) => this.#clear(name), onError })
+    this.#clearing = new WorkQueue({ work: (name) => this.#clearUnlessGone(name), onError })
     engine.store.watch({ bucket: BUCKET }, (event) => this.#follow(event))
     const definitions = [...engine.store.latestIn(BUCKET, undefined)]
     for (const { object } of definitions) this.#names.note(object)
@@ -123,32 +123,46 @@ export class CustomResources {
     return jsonEqual(schemas(before.resources), schemas(wanted)) ? before.since : this.#engine.store.accepted
   }
 
+  async #clearUnlessGone(name: string): Promise<void> {
+    try {
+      await this.#clear(name)
+    } catch (error) {
+      // Somebody else took the finalizer meanwhile; what has the name now comes here by events of its own.
+      if (!isNotFound(error)) throw error
+    }
+  }
+
   /** Deletes the objects of a deleted definition, and when there are none left lets the definition go. */
   async #clear(name: string): Promise<void> {
     const { store, registry } = this.#engine
-    const { metadata } = store.latest(BUCKET, name)?.object ?? {}
-    if (metadata?.deletionTimestamp === undefined || metadata.finalizers?.includes(CLEANUP) !== true) return
+    const seen = store.latest(BUCKET, name)?.object
+    if (seen?.metadata.deletionTimestamp === undefined || seen.metadata.finalizers?.includes(CLEANUP) !== true) return
     // A definition is named after the resource, and so is the place of its objects.
     const definitions = registry.ofBucket(BUCKET)
     if (definitions === undefined) return
     const now = timestamp(this.#engine.surroundings.now())
     const request = this.#request(definitions, '', name)
     const status = { ...request, subresource: 'status', manager: MANAGER }
-    await update(this.#engine, status, (definition) => begun(definition, now), { wholeObject: false })
+    await changeThis(this.#engine, status, seen, (definition) => begun(definition, now))
     await Promise.all([...store.latestIn(name, undefined)].map((record) => this.#delete(name, record)))
     if ([...store.latestIn(name, undefined)].length > 0) return this.#clearing.addAfter(name, RETRY_MS)
-    await update(this.#engine, status, (definition) => ended(definition, now), { wholeObject: false })
-    await update(this.#engine, request, withoutCleanup, { wholeObject: false })
+    await changeThis(this.#engine, status, seen, (definition) => ended(definition, now))
+    await changeThis(this.#engine, request, seen, withoutCleanup)
   }
 
   async #delete(bucket: string, { key, object }: StoredRecord): Promise<void> {
     const resource = this.#engine.registry.ofBucket(bucket)
-    const { namespace = '', name = '' } = object.metadata
+    const { namespace = '', name = '', uid } = object.metadata
     try {
       // Of what is not served nobody could remove a finalizer.
       if (resource === undefined) await this.#engine.store.commit([{ type: 'delete', bucket, key }])
       // Nobody is asked: upstream clears the storage beneath admission, and a webhook could hold the definition for ever.
-      else await remove(this.#engine, { ...this.#request(resource, namespace, name), admitted: true }, {})
+      else
+        await remove(
+          this.#engine,
+          { ...this.#request(resource, namespace, name), admitted: true },
+          uid === undefined ? {} : { uid },
+        )
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error) && !(error instanceof StoreConflict)) throw error
     }

@@ -1,16 +1,16 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { isConflict, isForbidden, isNotFound, notFound } from '../../machinery/status.ts'
+import { isConflict, isForbidden, isNotFound } from '../../machinery/status.ts'
 import { inTurns, TimeSlice } from '../../runtime/time-slice.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'
+import { changeThis } from '../operation/change-this.ts'
 import { remove } from '../operation/delete.ts'
 import { FOREGROUND, ORPHAN } from '../operation/deletion-finalizers.ts'
 import type { Engine } from '../operation/engine.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { update } from '../operation/update.ts'
 import type { Resource } from '../resource/registry.ts'
 import { type Place, waitsForItself } from './circular-wait.ts'
 import {
@@ -231,12 +231,7 @@ export class GarbageCollector {
 
   /** Changes an object; another one of the same name is not found. */
   async #change(resource: Resource, object: KubeObject, change: (current: KubeObject) => KubeObject): Promise<void> {
-    const request = this.#request(resource, object)
-    const transform = (current: KubeObject): KubeObject => {
-      if (current.metadata.uid !== object.metadata.uid) throw notFound(resource.id, request.name)
-      return change(current)
-    }
-    await update(this.#engine, { ...request, manager: MANAGER }, transform, { wholeObject: false })
+    await changeThis(this.#engine, { ...this.#request(resource, object), manager: MANAGER }, object, change)
   }
 
   #request(resource: Resource, { metadata: { name = '', namespace = '' } }: KubeObject): ObjectRequest {

@@ -1,9 +1,11 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
-import { hasCause, isConflict, isNotFound } from '../../machinery/status.ts'
+import { hasCause, isConflict, isNotFound, notFound } from '../../machinery/status.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
+import { changeThis } from '../operation/change-this.ts'
 import { remove } from '../operation/delete.ts'
 import type { Engine } from '../operation/engine.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
@@ -14,7 +16,7 @@ import { ensure } from './system-objects.ts'
 
 /** A namespace with contents that wait for finalizers is looked at again this often, and whenever something in it goes. */
 const RETRY_MS = 1000
-const FINALIZER = 'kubernetes'
+const FINALIZER = OWN_FINALIZERS.namespace
 /** Who writes what a namespace waits for, as managed fields tell it. */
 const MANAGER = 'kube-controller-manager'
 /** The ConfigMap that tells every namespace whom to trust. */
@@ -59,7 +61,7 @@ export class NamespaceController {
     if (namespace === undefined) return
     try {
       if (namespace.metadata.deletionTimestamp === undefined) await this.#furnish(name)
-      else await this.#clear(name)
+      else await this.#clear(name, namespace)
     } catch (error) {
       // What was looked at went, or the namespace was told to go, meanwhile: both are events that bring it back here.
       if (!isNotFound(error) && !hasCause(error, 'NamespaceTerminating')) throw error
@@ -96,33 +98,35 @@ export class NamespaceController {
     }
   }
 
-  async #clear(namespace: string): Promise<void> {
+  async #clear(namespace: string, seen: KubeObject): Promise<void> {
     const { registry, surroundings } = this.#engine
-    const remains = await this.#empty(namespace)
+    const remains = await this.#empty(namespace, seen)
     const resource = registry.ofBucket('namespaces')
     if (resource === undefined) return
     const request = { ...this.#request({ resource, namespace: '', name: namespace }), manager: MANAGER }
     const now = timestamp(surroundings.now())
     // Also of what is empty: finalizers of others may keep the namespace, with what was told of it before.
     const [told] = await Promise.allSettled([
-      update(this.#engine, { ...request, subresource: 'status' }, (current) => withRemains(current, remains, now), {
-        wholeObject: false,
-      }),
+      changeThis(this.#engine, { ...request, subresource: 'status' }, seen, (current) =>
+        withRemains(current, remains, now),
+      ),
     ])
     // What cannot be told, because a webhook is against it, does not keep the namespace.
     if (remains.resources.size === 0)
-      await update(this.#engine, { ...request, subresource: 'finalize' }, withoutFinalizer, { wholeObject: false })
+      await changeThis(this.#engine, { ...request, subresource: 'finalize' }, seen, withoutFinalizer)
     if (told.status === 'rejected') throw told.reason
     if (remains.resources.size > 0) this.#queue.addAfter(namespace, RETRY_MS)
   }
 
-  /** Deletes what is in a namespace and tells what stays. */
-  async #empty(namespace: string): Promise<Remains> {
+  /** Deletes what is in a namespace and tells what stays. Throws 404 when another namespace has taken its name. */
+  async #empty(namespace: string, seen: KubeObject): Promise<Remains> {
     const { registry, store } = this.#engine
     const resources = new Map<string, number>()
     const finalizers = new Map<string, number>()
     for (const resource of registry.stored().filter(({ served }) => served.namespaced)) {
       const contents = [...store.latestIn(resource.bucket, namespace)]
+      if (store.latest('namespaces', namespace)?.object.metadata.uid !== seen.metadata.uid)
+        throw notFound({ group: '', resource: 'namespaces' }, namespace)
       await Promise.all(contents.map(({ object }) => this.#delete(resource, namespace, object.metadata)))
       const remaining = [...store.latestIn(resource.bucket, namespace)]
       if (remaining.length > 0) resources.set(`${resource.id.resource}.${resource.id.group}`, remaining.length)
@@ -136,13 +140,14 @@ export class NamespaceController {
   async #delete(
     resource: Resource,
     namespace: string,
-    { name = '', deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta,
+    { name = '', uid, deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta,
   ): Promise<void> {
     if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0) return
     try {
       await remove(this.#engine, this.#request({ resource, namespace, name }), {
         gracePeriodSeconds: 0,
         propagationPolicy: 'Background',
+        ...(uid === undefined ? {} : { uid }),
       })
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error

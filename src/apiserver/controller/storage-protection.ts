@@ -5,8 +5,9 @@ import type { StoreEvent } from '../../store/event.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
+import { changeThis } from '../operation/change-this.ts'
 import type { Engine } from '../operation/engine.ts'
-import { update } from '../operation/update.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 
 interface Protection {
@@ -24,19 +25,19 @@ const HAVE_ATTRIBUTES = ['persistentvolumeclaims', 'persistentvolumes'] as const
 const PROTECTIONS: readonly Protection[] = [
   {
     bucket: 'persistentvolumeclaims',
-    finalizer: 'kubernetes.io/pvc-protection',
+    finalizer: OWN_FINALIZERS.claim,
     controller: 'pvc-protection-controller',
     inUse: isClaimInUse,
   },
   {
     bucket: 'persistentvolumes',
-    finalizer: 'kubernetes.io/pv-protection',
+    finalizer: OWN_FINALIZERS.volume,
     controller: 'pv-protection-controller',
-    inUse: (_engine, volume) => statusOf(volume)['phase'] === 'Bound',
+    inUse: isVolumeInUse,
   },
   {
     bucket: ATTRIBUTES_CLASSES,
-    finalizer: 'kubernetes.io/vac-protection',
+    finalizer: OWN_FINALIZERS.attributesClass,
     controller: 'volumeattributesclass-protection-controller',
     inUse: isAttributesClassInUse,
   },
@@ -66,6 +67,7 @@ export class StorageProtection {
       ),
       ...HAVE_ATTRIBUTES.map((bucket) => store.watch({ bucket }, ({ type }) => this.#onAttributed(type))),
       store.watch({ bucket: 'pods' }, (event) => this.#onPod(event)),
+      store.watch({ bucket: 'persistentvolumeclaims' }, (event) => this.#onClaim(event)),
     ]
     for (const { bucket } of PROTECTIONS) {
       for (const { key, object } of store.latestIn(bucket, undefined)) if (isDeleting(object)) this.#add(bucket, key)
@@ -100,6 +102,12 @@ export class StorageProtection {
     }
   }
 
+  /** A claim that is gone frees the volume that it was bound to. */
+  #onClaim({ type, record }: StoreEvent): void {
+    const volume = textOf(specOf(record.object)['volumeName'])
+    if (type === 'deleted' && volume !== '') this.#queue.add(`persistentvolumes ${volume}`)
+  }
+
   async #release(item: string): Promise<void> {
     const [bucket = '', key = ''] = item.split(' ')
     const protection = PROTECTIONS.find((one) => one.bucket === bucket)
@@ -111,7 +119,9 @@ export class StorageProtection {
     const { namespace = '', name = '' } = object.metadata
     const request = { resource, namespace, name, subresource: '', caller: systemCaller(controller), dryRun: false }
     try {
-      await update(this.#engine, request, (current) => withoutFinalizer(current, finalizer), { wholeObject: false })
+      await changeThis(this.#engine, request, object, (current) =>
+        inUse(this.#engine, current) ? current : withoutFinalizer(current, finalizer),
+      )
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
@@ -147,4 +157,13 @@ function isClaimInUse({ store }: Engine, claim: KubeObject): boolean {
     if (mayRun(object) && claimsOf(object).includes(claim.metadata.name ?? '')) return true
   }
   return false
+}
+
+/** Nothing here binds volumes, or says of one that its claim is gone: a claim that is not there holds nothing. */
+function isVolumeInUse({ store }: Engine, volume: KubeObject): boolean {
+  if (statusOf(volume)['phase'] !== 'Bound') return false
+  const { namespace, name, uid } = objectOf(specOf(volume)['claimRef'])
+  if (name === undefined) return true
+  const claim = store.latest('persistentvolumeclaims', `${textOf(namespace)}/${textOf(name)}`)?.object
+  return claim !== undefined && (uid === undefined || claim.metadata.uid === uid)
 }

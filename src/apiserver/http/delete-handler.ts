@@ -1,10 +1,11 @@
 import { unclassified } from '../../schema/patch/patch-error.ts'
 import { DecodeError } from '../../schema/type/decode-error.ts'
 import { decode } from '../../schema/type/decode.ts'
-import type { SuccessStatus } from '../../machinery/status.ts'
+import { isConflict, isNotFound, type SuccessStatus } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { inTurns } from '../../runtime/time-slice.ts'
 import { negotiate } from '../../runtime/media-type.ts'
+import type { StoredRecord } from '../../store/record.ts'
 import { remove } from '../operation/delete.ts'
 import type { Engine } from '../operation/engine.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
@@ -77,17 +78,17 @@ export async function handleDeleteCollection(
   )
   const complaints = new Set<string>()
   await inTurns(listed.records, WORKERS, async (record) => {
-    const { name = '', namespace: within = '' } = record.object.metadata
+    const { name = '', namespace: within = '', uid } = record.object.metadata
     try {
       const deletion = await remove(
         engine,
         { ...request, namespace: within, name, dryRun, warn, options: given },
-        options,
+        // Another object that has taken the name was not listed, and the selectors may not match it.
+        uid === undefined ? options : { uid, ...options },
       )
       for (const warning of deletion.warnings ?? []) complaints.add(warning)
     } catch (error) {
-      // Somebody else deleted it first: what was asked for has happened.
-      if (engine.store.latest(record.bucket, record.key) !== undefined) throw error
+      if (!isNotFound(error) && !(isConflict(error) && isReplaced(engine, record))) throw error
     }
   })
   // Told is what was found, not what became of it.
@@ -100,6 +101,10 @@ export async function handleDeleteCollection(
     warningHeaders([...told, ...complaints]),
   )
 }
+
+/** Has another object taken the place of the one that was listed? */
+const isReplaced = ({ store }: Engine, { bucket, key, object }: StoredRecord): boolean =>
+  store.latest(bucket, key)?.object.metadata.uid !== object.metadata.uid
 
 const OPTIONS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
 const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27'

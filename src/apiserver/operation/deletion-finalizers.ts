@@ -1,10 +1,12 @@
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
+
 /** What becomes of the dependents of an object that is deleted. */
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground'
 
 /** Keeps a deleted object until its dependents have lost their references to it. */
-export const ORPHAN = 'orphan'
+export const ORPHAN = OWN_FINALIZERS.orphan
 /** Keeps a deleted object until the dependents that block its deletion are gone. */
-export const FOREGROUND = 'foregroundDeletion'
+export const FOREGROUND = OWN_FINALIZERS.foreground
 
 /** What a kind does with dependents when nobody says: delete them, unless it is in `POLICY_OF_KIND`. */
 export type KindPolicy = 'delete' | 'orphan' | 'unsupported'

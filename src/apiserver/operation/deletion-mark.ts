@@ -3,6 +3,7 @@ import { int64, type Int64, successor, wholeNumber } from '../../machinery/json-
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { objectsOf, specOf, statusOf, textsOf } from '../../machinery/read.ts'
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import { deletionFinalizers, kindPolicyOf, type PropagationPolicy } from './deletion-finalizers.ts'
 import { gracePeriods } from './grace.ts'
 import { ordered, withMetadata } from '../resource/metadata.ts'
@@ -39,7 +40,7 @@ export function markDeleted(old: KubeObject, bucket: string, asked: Asked, now: 
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 /** Keeps a deleted definition until its objects are gone. */
-export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'
+export const CLEANUP = OWN_FINALIZERS.definition
 
 /** A definition is told once that it ends, which changes nothing of what it wants; its objects decide when. */
 function markDefinition(old: KubeObject, now: number): KubeObject {

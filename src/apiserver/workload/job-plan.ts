@@ -1,3 +1,4 @@
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import {
@@ -18,7 +19,7 @@ import { isDeleting, isFinished, isReady, phaseOf } from './pod-facts.ts'
 
 export const INDEX = 'batch.kubernetes.io/job-completion-index'
 /** Keeps a finished pod until it has been counted. */
-export const TRACKING = 'batch.kubernetes.io/job-tracking'
+export const TRACKING = OWN_FINALIZERS.jobPod
 
 /** What is to be done for a Job, and what its status becomes. */
 export interface JobPlan {

@@ -5,9 +5,10 @@ import { set, setOrDrop } from '../rule/change.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 
 const NAME_LABEL = 'kubernetes.io/metadata.name'
-const FINALIZER = 'kubernetes'
+const FINALIZER = OWN_FINALIZERS.namespace
 
 /** Every namespace carries its own name as a label, whatever the request says (core/v1 `SetDefaults_Namespace`). */
 function withNameLabel(object: KubeObject): KubeObject {

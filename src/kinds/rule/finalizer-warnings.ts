@@ -1,9 +1,14 @@
 import { goQuote } from '../../machinery/go-quote.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 
 /** Finalizers that need no domain, as everybody knows them. */
-const STANDARD: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes', 'orphan'])
+const STANDARD: ReadonlySet<string> = new Set([
+  OWN_FINALIZERS.foreground,
+  OWN_FINALIZERS.namespace,
+  OWN_FINALIZERS.orphan,
+])
 const ADVICE =
   'prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers'
 

@@ -15,14 +15,12 @@ import { rounded } from '../rule/rounded-amounts.ts'
 import { isEmptyMap, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
 import { withBothSources } from '../core/volume/claim-source.ts'
 import { repetitions } from '../rule/repetition.ts'
+import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
 import { obeys, oneOf, oneOfIfSet } from '../rule/value-rule.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
 import { claimSpecDefaults, persistentVolumeSourceDefaults } from '../core/volume/volume-defaults.ts'
 
-const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
-const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
-const ATTRIBUTES_FINALIZER = 'kubernetes.io/vac-protection'
 const RECLAIM_POLICIES = ['Delete', 'Retain']
 const MOST_PARAMETERS = 512
 const LARGEST_PARAMETERS = 256 * 1024
@@ -53,7 +51,7 @@ const persistentVolumeClaim: Strategy = {
   prepareForCreate: (object, context) =>
     withFinalizer(
       set(claimLifecycle.prepareForCreate(object, context), 'spec', withBothSources(specOf(object), {})),
-      CLAIM_FINALIZER,
+      OWN_FINALIZERS.claim,
     ),
   prepareForUpdate: (object, old, context) =>
     set(claimLifecycle.prepareForUpdate(object, old, context), 'spec', withBothSources(specOf(object), specOf(old))),
@@ -79,7 +77,10 @@ const persistentVolume: Strategy = {
     pending,
   ),
   prepareForCreate: (object, context) =>
-    withFinalizer(set(object, 'status', { phase: 'Pending', lastPhaseTransitionTime: context.now }), VOLUME_FINALIZER),
+    withFinalizer(
+      set(object, 'status', { phase: 'Pending', lastPhaseTransitionTime: context.now }),
+      OWN_FINALIZERS.volume,
+    ),
   validate: validateVolume,
   validateUpdate: validateVolumeUpdate,
   validateStatusUpdate: () => [],
@@ -152,7 +153,7 @@ const storageClass: Strategy = {
 
 const volumeAttributesClass: Strategy = {
   shortNames: ['vac'],
-  prepareForCreate: (object) => withFinalizer(object, ATTRIBUTES_FINALIZER),
+  prepareForCreate: (object) => withFinalizer(object, OWN_FINALIZERS.attributesClass),
   validate: (object) => [
     ...(textOf(object.driverName) === '' ? [required('driverName')] : []),
     ...(isEmptyMap(object.parameters) ? [required('parameters', 'must contain at least one key/value pair')] : []),
