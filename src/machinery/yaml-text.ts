@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, LineCounter, visit } from 'yaml'
 import type { Document, ParseOptions, DocumentOptions, SchemaOptions } from 'yaml'
 import { MAX_DEPTH } from './json-text.ts'
 import { rawNumber } from './json-value.ts'
+import { resolveAliases, YamlAliasError } from './yaml-aliases.ts'
 import { composeYaml, YamlProblemError } from './yaml-document.ts'
 import { wordedAsGo } from './yaml-problem.ts'
 
@@ -122,6 +123,7 @@ function linesOf(text: string): LineCounter {
 
 function asTextError(text: string, error: unknown): unknown {
   if (error instanceof YamlProblemError) return problemError(text, error)
+  if (error instanceof YamlAliasError) return new YamlTextError(EXCESSIVE, 1, 1)
   if (error instanceof RangeError) return new YamlTextError(TOO_DEEP, 1, 1)
   if (error instanceof ReferenceError) return new YamlTextError(aliasProblem(error.message), 1, 1)
   if (error instanceof Error && error.message === NO_MERGE) return new YamlTextError(`yaml: ${MERGE_NEEDS_MAPS}`, 1, 1)
@@ -172,6 +174,7 @@ function toJson(text: string, document: Document.Parsed): unknown {
       } else node.value = exactNumber(node.value, node.source)
     },
   })
+  if (text.includes('*')) resolveAliases(document)
   const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
   if (lengthWithin(MAX_JSON_LENGTH, MAX_DEPTH, value) < 0) throw new YamlTextError(EXCESSIVE, 1, 1)
   return value

@@ -4,6 +4,22 @@ import { CST, Lexer } from 'yaml'
 const KEPT_LINES = 16
 
 /**
+ * So many tokens of a YAML text are read: some take 3 µs each until a value is made of them. A definition of 3 MiB has about
+ * half as many.
+ */
+const MOST_TOKENS = 1_200_000
+/** A character makes so many tokens at most: itself and a mark before it. */
+const TOKENS_A_CHARACTER = 2
+
+/** Has a YAML text more tokens than are read? To count them takes a tenth of the time of reading. */
+export function hasTooManyTokens(text: string, most = MOST_TOKENS): boolean {
+  if (text.length * TOKENS_A_CHARACTER <= most) return false
+  let count = 0
+  for (const _token of yamlTokens(text)) if (++count > most) return true
+  return false
+}
+
+/**
  * The tokens of a YAML text, one by one. Of many lines in a row that hold nothing, or nothing but a comment, only the first ones
  * and the last are given, which is where a node ends that has no other end. In place of the others comes a number: how many
  * characters are left out. Lines within a text (a block scalar, a quoted one) belong to its token and are never left out.

@@ -15,6 +15,7 @@ export interface YamlAsker {
 
 export type YamlReply =
   | { readonly json: string; readonly duplicates: readonly string[] }
+  | { readonly isTooLong: true }
   | { readonly error: { readonly message: string; readonly line: number; readonly column: number } }
 
 /** What one text may take: how much memory, in MiB, and how much time of a processor, however busy the machine is. */
@@ -91,6 +92,7 @@ export class YamlReader {
 }
 
 function valueOf(reply: YamlReply): YamlContent {
+  if ('isTooLong' in reply) throw tooLarge('holds too many values and signs')
   if ('error' in reply) throw new YamlTextError(reply.error.message, reply.error.line, reply.error.column)
   return { value: parseJson(reply.json), duplicates: reply.duplicates }
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { hasTooManyTokens } from '../../machinery/yaml-tokens.ts'
 import { readYaml, YamlTextError } from '../../machinery/yaml-text.ts'
 import type { YamlReply, YamlTask } from './yaml-reader.ts'
 
@@ -6,6 +7,7 @@ const { text, withDuplicates } = workerData as YamlTask
 
 /** Numbers that JavaScript cannot hold exactly do not travel between threads, so the value goes as JSON. */
 function read(): YamlReply {
+  if (hasTooManyTokens(text)) return { isTooLong: true }
   try {
     const { value, duplicates } = readYaml(text, withDuplicates)
     return { json: JSON.stringify(value), duplicates }
