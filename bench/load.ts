@@ -1,9 +1,12 @@
+import { cpuMs } from './cpu-time.ts'
 import { RawConnection, rawRequest } from './raw-connection.ts'
 
 /** A server under load, and who asks. */
 export interface Target {
   readonly url: string
   readonly token: string
+  /** Of its process on this machine. */
+  readonly pid?: number
 }
 
 export interface Load {
@@ -17,6 +20,8 @@ export interface Reached {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
+  /** Milliseconds of CPU that the server's process spent on 1,000 pods; NaN where it is not known. */
+  readonly cpu: number
 }
 
 const resources = { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '20m', memory: '32Mi' } }
@@ -40,6 +45,8 @@ export async function createPods(target: Target, { namespace, connections, secon
   const [before = '', after = ''] = template.split(NAME)
   const open = await Promise.all(Array.from({ length: connections }, () => RawConnection.open(target.url)))
   const latencies: number[] = []
+  const spent = (): number => (target.pid === undefined ? NaN : cpuMs(target.pid))
+  const spentBefore = spent()
   const started = performance.now()
   const end = started + seconds * 1000
   await Promise.all(
@@ -54,9 +61,10 @@ export async function createPods(target: Target, { namespace, connections, secon
       }
     }),
   )
+  const cpu = ((spent() - spentBefore) / latencies.length) * 1000
   const took = (performance.now() - started) / 1000
   for (const connection of open) connection.close()
   latencies.sort((a, b) => a - b)
   const quantile = (part: number): number => Number((latencies[Math.floor(latencies.length * part)] ?? 0).toFixed(2))
-  return { perSecond: Math.round(latencies.length / took), p50: quantile(0.5), p99: quantile(0.99) }
+  return { perSecond: Math.round(latencies.length / took), p50: quantile(0.5), p99: quantile(0.99), cpu }
 }

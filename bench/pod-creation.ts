@@ -97,6 +97,12 @@ export const round = (value: number): number => Math.round(value * 100) / 100
 export const quotient = (ofs: readonly Reached[], by: readonly Reached[]): number =>
   round(median(ofs.map(({ perSecond }, turn) => perSecond / (by[turn]?.perSecond ?? NaN))))
 
+/** The CPU that a server spent on 1,000 pods, in milliseconds: the least and the median of its turns. */
+export function cpuOf(turns: readonly Reached[]): { readonly least: number; readonly median: number } {
+  const values = turns.map(({ cpu }) => cpu)
+  return { least: round(Math.min(...values)), median: round(median(values)) }
+}
+
 /** A figure's speed and latency, as medians of the turns. */
 export const summary = (turns: readonly Reached[]): object => ({
   perSecond: Math.round(median(turns.map(({ perSecond }) => perSecond))),
