@@ -63,8 +63,8 @@ export interface OperatedServer {
 const PATIENCE_MS = 20_000
 /** Flags with which a leader that was killed is followed soon. */
 export const SHORT_LEASE: readonly string[] = [
-  '--leader-elect-lease-duration=5s',
-  '--leader-elect-renew-deadline=4s',
+  '--leader-elect-lease-duration=8s',
+  '--leader-elect-renew-deadline=6s',
   '--leader-elect-retry-period=500ms',
 ]
 const START_DEADLINE_MS = 60_000

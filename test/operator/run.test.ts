@@ -51,7 +51,8 @@ for (const { name, available, start } of bareServers)
       balancer.ports = [port]
       first = await replica('--webhook-port', String(port))
       for (const path of CONFIGURATIONS) {
-        const { webhooks } = await world.read(path)
+        // Behind a Service a replica is ready before it leads.
+        const { webhooks } = await world.until(path, () => true)
         for (const { clientConfig } of webhooks) {
           expect(clientConfig.service).toMatchObject({ ...SERVICE, port: balancer.port })
           expect(clientConfig.service.path).toMatch(/^\/resourcepools\//)
@@ -111,7 +112,7 @@ for (const { name, available, start } of bareServers)
       await first.kill9()
       const leader = await holder(world)
       // API servers learn of it when a review fails.
-      await expect.poll(() => world.claim('team', 'two', { [CPU]: '2' }), { timeout: 10_000 }).toBeDefined()
+      await expect.poll(() => world.claim('team', 'two', { [CPU]: '2' }), { timeout: 30_000 }).toBeDefined()
       await server.until(LEASE, ({ json }) => json.spec.holderIdentity !== leader)
       await world.allocated('team', 'two')
       await world.until(`${quotasIn('team')}/capsule-pool-team`, (quota) => quota.status?.hard?.[CPU] === '3')
