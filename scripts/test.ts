@@ -11,6 +11,7 @@ import { childrenCpuSeconds } from '../test/cpu-time.ts'
 import { REAL_SERVERS } from '../test/file-costs.ts'
 import { costLines, costsIn, type FileCost } from './costs.ts'
 import { failedFiles, withSecondRuns, type FileReport, type Report } from './report.ts'
+import { skippedLines, skippedTests } from './skipped.ts'
 import { countLines, countVectors, vectorFiles } from './vectors.ts'
 
 /** What has a long form. */
@@ -44,14 +45,19 @@ const suites = report.testResults.filter(
   (suite) => suite.status === 'failed' && suite.assertionResults.every((test) => test.status !== 'failed'),
 )
 for (const suite of suites) console.error(`FAIL ${suite.name}: ${suite.message}`)
+const skipped = skippedTests(report, process.cwd())
+for (const line of skippedLines(skipped)) console.log(line)
+const inCi = process.env['CI'] !== undefined
 const clientTools = fileURLToPath(new URL('client-tools', import.meta.url))
-/** What a machine may lack: Go, in CI too; a real API server, which CI brings along. The tests that need it may be skipped. */
-const excused = [
-  ...(spawnSync(clientTools, ['--has-go']).status === 0 ? [] : skippedOf(report, /where Go is on the machine/)),
-  ...(process.env['KUBEBUILDER_ASSETS'] === undefined && process.env['CI'] === undefined
-    ? skippedOf(report, /a real API server and allot/)
-    : []),
-]
+const hasGo = spawnSync(clientTools, ['--has-go']).status === 0
+/** Tests that may be skipped: elsewhere whatever the machine lacks, in CI only what needs Go, where there is none. */
+const excused = skipped.explained
+  .filter(({ what }) => !inCi || (what.startsWith('Go ') && !hasGo))
+  .flatMap(({ tests }) => tests)
+const unexcused = [...skipped.explained.flatMap(({ tests }) => tests), ...skipped.unexplained].filter(
+  (test) => !excused.includes(test),
+)
+for (const test of unexcused) console.error(`FAIL ${test}: skipped, which ${inCi ? 'in CI ' : ''}is a failure`)
 const passed = report.testResults.flatMap((suite) =>
   suite.assertionResults.filter((test) => test.status === 'passed').map((test) => test.fullName),
 )
@@ -68,15 +74,8 @@ const vectors = soak
 if (!soak) for (const line of countLines(vectors)) console.log(line)
 const forgotten = vectors.filter(({ cases, seen }) => seen < cases)
 for (const { file, cases, seen } of forgotten) console.error(`FAIL ${file}: ${cases - seen} cases have no test`)
-const skipped = count(report, (status) => status !== 'passed' && status !== 'failed') - excused.length
-if (skipped > 0 && process.env['CI'] !== undefined)
-  console.error(`FAIL ${skipped} tests were skipped; in CI a missing tool is a failure`)
 const failed =
-  count(report, (status) => status === 'failed') +
-  suites.length +
-  unproven.length +
-  forgotten.length +
-  (process.env['CI'] === undefined ? 0 : skipped)
+  count(report, (status) => status === 'failed') + suites.length + unproven.length + forgotten.length + unexcused.length
 // Once more in few words: of a long output often only the end is kept.
 for (const { name, assertionResults } of report.testResults)
   for (const test of assertionResults.filter(({ status }) => status === 'failed'))
@@ -122,14 +121,6 @@ function outsideOfTests(exitStatus: number | null, why = 'no test failed; its ou
 
 function count({ testResults }: Report, which: (status: string) => boolean): number {
   return testResults.flatMap((suite) => suite.assertionResults).filter(({ status }) => which(status)).length
-}
-
-function skippedOf({ testResults }: Report, name: RegExp): readonly string[] {
-  return testResults.flatMap((suite) =>
-    suite.assertionResults
-      .filter(({ fullName, status }) => status !== 'passed' && status !== 'failed' && name.test(fullName))
-      .map(({ fullName }) => fullName),
-  )
 }
 
 /** The first lines of a failure, on one. */

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasKubectl } from '../kubectl/kubectl.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
 import { ROOT, type Result, shell } from './shell.ts'
 
@@ -28,7 +29,7 @@ function manifests(folder: string): readonly string[] {
 /** Their names say which manifests a quota refuses. */
 const isRefused = (file: string): boolean => file.endsWith('refused.yaml')
 
-describe('every manifest of the examples', () => {
+describe.skipIf(!hasKubectl)('every manifest of the examples', () => {
   test.each(manifests(EXAMPLES))('%s', async (file) => {
     const apply = (...flags: readonly string[]): Promise<Result> =>
       run(`kubectl apply --validate=strict -f ${file} ${flags.join(' ')}`)
@@ -46,7 +47,7 @@ describe('every manifest of the examples', () => {
   })
 })
 
-describe("each quota of the scopes' scenario refuses what it should", () => {
+describe.skipIf(!hasKubectl)("each quota of the scopes' scenario refuses what it should", () => {
   /** Which quota refuses the last object of a manifest, and what it says of it. */
   const refusals = {
     '12-best-effort-3-refused': 'exceeded quota: quota-best-effort, requested: pods=1, used: pods=2, limited: pods=2',

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { hasKubectl } from '../kubectl/kubectl.ts'
 import { parseAllDocuments } from 'yaml'
 import { operatorNeeds } from '../../src/operator/access.ts'
 import { poolSystem } from '../../src/operator/pool/pool-system.ts'
@@ -49,7 +50,7 @@ describe('the reference of the operator', () => {
     expect(roles.flatMap(listed).toSorted()).toEqual([...new Set(asked)].toSorted())
   })
 
-  test('with exactly these permissions the operator grants from a pool', async () => {
+  test.skipIf(!hasKubectl)('with exactly these permissions the operator grants from a pool', async () => {
     await using allot = await startAllot({ inMemory: true })
     const home = temporaryDirectory()
     const run = (command: string): Promise<Result> => shell(command, { kubeconfig: allot.kubeconfig, home })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { hasKubectl } from '../kubectl/kubectl.ts'
 import { startAllot, temporaryDirectory } from '../start-allot.ts'
 import { offline, ROOT, shell } from './shell.ts'
 import { shows, type Step, steps } from './transcript.ts'
@@ -39,7 +40,7 @@ describe('what documents show is what the program prints', () => {
   })
 
   // Each has a server of its own, and most of its commands wait for something.
-  test.concurrent.for(withCommands)('%s', async (file, { expect }) => {
+  test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', async (file, { expect }) => {
     await using allot = await startAllot({ workloads: true, operator: true })
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {

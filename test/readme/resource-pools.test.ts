@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasKubectl } from '../kubectl/kubectl.ts'
 import { type Operated, operatedServers } from '../operator/operated.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { ROOT, type Result, shell } from './shell.ts'
@@ -11,27 +12,30 @@ const PATIENCE_MS = 240_000
 
 const server = operatedServers.find(({ name }) => name !== 'allot up')
 
-describe.skipIf(server?.available !== true)('the stories of resource pools on a real API server with allot run', () => {
-  let operated: Operated
-  const home = temporaryDirectory()
-  const run = (command: string): Promise<Result> => shell(command, { kubeconfig: operated.kubeconfig, home })
+describe.skipIf(server?.available !== true || !hasKubectl)(
+  'the stories of resource pools on a real API server with allot run',
+  () => {
+    let operated: Operated
+    const home = temporaryDirectory()
+    const run = (command: string): Promise<Result> => shell(command, { kubeconfig: operated.kubeconfig, home })
 
-  beforeAll(async () => {
-    if (server !== undefined) operated = await server.start()
-  }, PATIENCE_MS)
-  afterAll(async () => await operated?.[Symbol.asyncDispose]())
+    beforeAll(async () => {
+      if (server !== undefined) operated = await server.start()
+    }, PATIENCE_MS)
+    afterAll(async () => await operated?.[Symbol.asyncDispose]())
 
-  test(
-    'print what the document shows',
-    async () => {
-      for (const step of steps(readFileSync(join(ROOT, DOCUMENT), 'utf8'))) {
-        const { text } = await run(step.command)
-        expect(difference(step, text)).toBeUndefined()
-      }
-    },
-    PATIENCE_MS,
-  )
-})
+    test(
+      'print what the document shows',
+      async () => {
+        for (const step of steps(readFileSync(join(ROOT, DOCUMENT), 'utf8'))) {
+          const { text } = await run(step.command)
+          expect(difference(step, text)).toBeUndefined()
+        }
+      },
+      PATIENCE_MS,
+    )
+  },
+)
 
 /** Says where the server prints something else than the document shows. */
 function difference({ command, output, line }: Step, actual: string): string | undefined {

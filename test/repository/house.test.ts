@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { unprovenRows } from '../../scripts/acceptance.ts'
@@ -54,6 +54,23 @@ test('a circle of files is found, imports of types included', () => {
     'src/charges/a.ts imports charges/b.ts imports charges/c.ts imports charges/a.ts',
   ])
   rmSync(folder, { recursive: true })
+})
+
+describe('the files of tests', () => {
+  const tests = files(join(ROOT, 'test')).filter((file) => file.endsWith('.test.ts'))
+
+  test('that measure CPU times run alone', () => {
+    const alone = /const ALONE = \[([^\]]*)\]/.exec(read('vitest.config.ts'))?.[1] ?? ''
+    const patterns = [...alone.matchAll(/'([^']+)'/g)].map(([, pattern = '']) => pattern)
+    expect(patterns.length).toBeGreaterThan(3)
+    const measuring = tests.filter((file) => read(`test/${file}`).includes("/growth.ts'"))
+    expect(measuring.length).toBeGreaterThan(1)
+    expect(measuring.filter((file) => !patterns.some((pattern) => matchesGlob(`test/${file}`, pattern)))).toEqual([])
+  })
+
+  test('assert no time', () => {
+    expect(tests.filter((file) => /expect\([^\n]*performance\.now\(\)/.test(read(`test/${file}`)))).toEqual([])
+  })
 })
 
 describe('the repository', () => {
