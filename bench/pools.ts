@@ -4,7 +4,6 @@ import { measure } from 'mitata'
 import type { ResourcePool } from '../src/api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../src/api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
-import { AmountBook } from '../src/grants/pools/amount-book.ts'
 import { claimChange, poolStatusChange } from '../src/grants/pools/apply-outcome.ts'
 import { decidePool } from '../src/grants/pools/decide-pool.ts'
 import { nextSteps } from '../src/grants/pools/handover.ts'
@@ -59,25 +58,18 @@ async function time(figure: string, work: () => unknown): Promise<void> {
   console.log(JSON.stringify({ bench: 'pools', figure, milliseconds: milliseconds(avg), least: milliseconds(min) }))
 }
 
-function decided(
-  pool: ResourcePool,
-  claims: readonly ResourcePoolClaim[],
-  quotas: Map<string, ResourceQuota>,
-  book: AmountBook,
-) {
-  const outcome = decidePool({ pool, claims, namespaces, quotas, book })
-  const changes = outcome.claims.flatMap((one) => claimChange(one, pool, NOW, book) ?? [])
+function decided(pool: ResourcePool, claims: readonly ResourcePoolClaim[], quotas: Map<string, ResourceQuota>) {
+  const outcome = decidePool({ pool, claims, namespaces, quotas })
+  const changes = outcome.claims.flatMap((one) => claimChange(one, pool, NOW) ?? [])
   return { outcome, status: poolStatusChange(pool, outcome, NOW), changes }
 }
 
-await time(`allocate ${CLAIMS} claims in ${NAMESPACES} namespaces`, () =>
-  decided(empty, fresh, new Map(), new AmountBook()),
-)
+await time(`allocate ${CLAIMS} claims in ${NAMESPACES} namespaces`, () => decided(empty, fresh, new Map()))
 
-const first = applied(empty, fresh, decided(empty, fresh, new Map(), new AmountBook()).outcome)
+const first = applied(empty, fresh, decided(empty, fresh, new Map()).outcome)
 const quotas = followed(first.pool)
-const settled = applied(first.pool, first.claims, decided(first.pool, first.claims, quotas, new AmountBook()).outcome)
-await time('decide again after a restart', () => decided(settled.pool, settled.claims, quotas, new AmountBook()))
+const settled = applied(first.pool, first.claims, decided(first.pool, first.claims, quotas).outcome)
+await time('decide again after a restart', () => decided(settled.pool, settled.claims, quotas))
 
 const resized = (claim: ResourcePoolClaim): ResourcePoolClaim => ({
   ...claim,
@@ -85,20 +77,17 @@ const resized = (claim: ResourcePoolClaim): ResourcePoolClaim => ({
   spec: { ...claim.spec, claim: { 'requests.cpu': '50m', 'requests.memory': '64Mi' } },
 })
 const changedClaims = settled.claims.map((claim, at) => (at === 5000 ? resized(claim) : claim))
-const book = new AmountBook()
-const after = decided(settled.pool, changedClaims, quotas, book)
+const after = decided(settled.pool, changedClaims, quotas)
 if (after.changes.length === 0 || after.status === undefined) throw new Error('nothing changed')
-await time('decide after one claim changed, the pool as written', () =>
-  decided(settled.pool, changedClaims, quotas, book),
-)
+await time('decide after one claim changed, the pool as written', () => decided(settled.pool, changedClaims, quotas))
 const text = JSON.stringify(settled.pool)
 await time('read the pool from JSON', () => JSON.parse(text) as unknown)
 await time('decide after one claim changed, the pool just read', () =>
-  decided(JSON.parse(text) as ResourcePool, changedClaims, quotas, book),
+  decided(JSON.parse(text) as ResourcePool, changedClaims, quotas),
 )
 const written = { ...settled.pool, status: after.status }
-await time('plan the writes to the quotas after that', () => nextSteps({ pool: written, quotas, isLive: true, book }))
-const planned = nextSteps({ pool: anew(written), quotas, isLive: true, book }).writes
+await time('plan the writes to the quotas after that', () => nextSteps({ pool: written, quotas, isLive: true }))
+const planned = nextSteps({ pool: anew(written), quotas, isLive: true }).writes
 if (planned.length !== 1) throw new Error(`${planned.length} quotas are written`)
 
 const { namespace: changed = '' } = changedClaims[5000]?.metadata ?? {}
@@ -109,12 +98,12 @@ const inside = {
   quotas: new Map([...quotas].filter(([name]) => name === changed)),
 }
 await time('decide where one claim changed, and plan all writes', () => {
-  const outcome = decidePool({ pool: settled.pool, ...inside, book, within })
+  const outcome = decidePool({ pool: settled.pool, ...inside, within })
   const status = poolStatusChange(settled.pool, outcome, NOW)
   if (status === undefined) throw new Error('nothing changed')
   const patch = mergeDiff(json(settled.pool.status), json(status))
-  const changes = outcome.claims.flatMap((one) => claimChange(one, settled.pool, NOW, book) ?? [])
-  const steps = nextSteps({ pool: { ...settled.pool, status }, quotas: inside.quotas, isLive: true, book, within })
+  const changes = outcome.claims.flatMap((one) => claimChange(one, settled.pool, NOW) ?? [])
+  const steps = nextSteps({ pool: { ...settled.pool, status }, quotas: inside.quotas, isLive: true, within })
   if (steps.writes.length !== 1) throw new Error(`${steps.writes.length} quotas are written`)
   return { patch, changes, steps }
 })

@@ -5,7 +5,7 @@ import type { KubeClient } from '../kube/kube-client.ts'
 import { systemSurroundings } from '../kube/system-surroundings.ts'
 import { keepWebhookCertificate } from '../kube/webhook-certificates.ts'
 import type { OperatorOptions } from '../operator/operator.ts'
-import { poolSystem } from '../operator/pool/pool-system.ts'
+import { operatorSystems } from '../operator/systems.ts'
 import type { HookAddress } from '../operator/webhook-configuration.ts'
 import { keepCertificateFiles } from '../runtime/certificate-files.ts'
 import { isLoopback, localUrl } from '../runtime/listen-address.ts'
@@ -50,7 +50,7 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
     client,
     logger,
     surroundings: systemSurroundings,
-    systems: [poolSystem(flags.workers)],
+    systems: operatorSystems(flags.workers),
     registry,
     systemNamespace: flags.systemNamespace,
     definitions: flags.crds,

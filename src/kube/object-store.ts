@@ -18,7 +18,7 @@ export type Stored<T> = Omit<Entry<T>, 'round'>
 /** Objects by namespace and name, and by the keys that index functions give them. */
 export class ObjectStore<T, I extends string> {
   readonly #namespaces = new Map<string, Map<string, Entry<T>>>()
-  readonly #indexes: ReadonlyMap<string, Index<T>>
+  readonly #indexes: Map<string, Index<T>>
   #size = 0
 
   constructor(functions?: IndexFunctions<T, I>) {
@@ -70,6 +70,17 @@ export class ObjectStore<T, I extends string> {
     if (names.size === 0) this.#namespaces.delete(entry.namespace)
     this.#size--
     for (const index of this.#indexes.values()) index.move(entry, entry.value, undefined)
+  }
+
+  /** Adds an index; it has what is there already. */
+  addIndex(name: I, keysOf: (value: T) => readonly string[]): void {
+    const index = new Index(keysOf)
+    for (const entry of this.entries()) index.move(entry, undefined, entry.value)
+    this.#indexes.set(name, index)
+  }
+
+  removeIndex(name: I): void {
+    this.#indexes.delete(name)
   }
 
   /** The values with this key; the cost is that of the answer. */

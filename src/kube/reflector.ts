@@ -74,6 +74,7 @@ class Failure {
  */
 export class Reflector<O extends KubeObject> {
   readonly #options: ReflectorOptions<O>
+  #scope: WatchScope
   readonly #backoff: Backoff
   #version: string | undefined
   /** The newest that the server is known to have given. */
@@ -82,9 +83,13 @@ export class Reflector<O extends KubeObject> {
   #problem: unknown
   #listedJustNow = false
   #wholeLists = false
+  /** Ends the list or the watch that is under way. */
+  #current: AbortController | undefined
+  #mustList = false
 
   constructor(options: ReflectorOptions<O>) {
     this.#options = options
+    this.#scope = options.scope
     this.#backoff = new Backoff(options.clock.random)
     this.#lastContact = options.clock.monotonic()
   }
@@ -97,6 +102,13 @@ export class Reflector<O extends KubeObject> {
   /** The server has given this version in answer to a write. */
   reached(version: string): void {
     if (!isOlder(version, this.#newest)) this.#newest = version
+  }
+
+  /** Lists anew and then watches what is in this scope. */
+  relist(scope: WatchScope): void {
+    this.#scope = scope
+    this.#mustList = true
+    this.#current?.abort()
   }
 
   /** For how many milliseconds nothing has been heard from the server. */
@@ -112,15 +124,19 @@ export class Reflector<O extends KubeObject> {
   /** Resolves when the signal has aborted; rejects only when the sink throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const wait = this.#version === undefined ? await this.#list(signal) : await this.#watch(signal, this.#version)
-      if (wait > 0) await pause(this.#options.clock, wait, signal)
+      if (this.#mustList) this.#version = undefined
+      this.#mustList = false
+      using link = linkedAbort(signal)
+      const { signal: current } = (this.#current = link.controller)
+      const wait = this.#version === undefined ? await this.#list(current) : await this.#watch(current, this.#version)
+      if (wait > 0) await pause(this.#options.clock, wait, current)
     }
   }
 
   /** Gives how long to wait before what comes next, in milliseconds. */
   async #list(signal: AbortSignal): Promise<number> {
-    const { client, scope, sink, pageSize } = this.#options
-    const { kind, metadataOnly: _, ...selection } = scope
+    const { client, sink, pageSize } = this.#options
+    const { kind, metadataOnly: _, ...selection } = this.#scope
     sink.listBegins()
     let version: string | undefined
     const size = this.#wholeLists ? 0 : pageSize
@@ -136,6 +152,7 @@ export class Reflector<O extends KubeObject> {
       version = page.resourceVersion
       sink.page(page)
     }
+    if (signal.aborted) return 0
     if (version === undefined) return this.#failed(new Error('the list had no page'), 'list')
     sink.listEnds()
     this.#applied(version)
@@ -145,8 +162,8 @@ export class Reflector<O extends KubeObject> {
   }
 
   async #watch(signal: AbortSignal, from: string): Promise<number> {
-    const { client, scope, clock } = this.#options
-    const { kind, ...selection } = scope
+    const { client, clock } = this.#options
+    const { kind, ...selection } = this.#scope
     const began = clock.monotonic()
     let limit = SILENCE_MS * (1 + clock.random())
     let last = began
@@ -192,13 +209,13 @@ export class Reflector<O extends KubeObject> {
    * until it has come so far again; so it is first asked where it is.
    */
   async *#resumed(from: string, signal: AbortSignal): AsyncGenerator<WatchEvent<O>> {
-    const { client, scope } = this.#options
-    const { kind, namespace = '' } = scope
+    const { client } = this.#options
+    const { kind, namespace = '' } = this.#scope
     for await (const { resourceVersion } of client.listPages(kind, { namespace, pageSize: 1, signal })) {
       if (isOlder(resourceVersion, this.#newest)) throw new ServerWentBack(this.#newest, resourceVersion)
       break
     }
-    const { kind: _, ...selection } = scope
+    const { kind: _, ...selection } = this.#scope
     yield* client.watch<O>(kind, { ...selection, resourceVersion: from, signal })
   }
 
@@ -234,7 +251,7 @@ export class Reflector<O extends KubeObject> {
   }
 
   #failed(error: unknown, during: 'list' | 'watch'): number {
-    const { kind, namespace = '' } = this.#options.scope
+    const { kind, namespace = '' } = this.#scope
     this.#problem = error
     const wait = this.#backoff.next(retryAfterMs(error))
     const tries = this.#backoff.failures

@@ -21,10 +21,11 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /**
-   * What is kept of an object: only this is in memory. `share` gives a string that occurs in many objects once. Pure, as are
-   * the functions of the indexes.
+   * What is kept of an object: only this is in memory. `share` gives a string that occurs in many objects once; `old` is what
+   * was kept of the object before, whose unchanged parts may be kept on (`keepEqual`). Pure, as are the functions of the
+   * indexes.
    */
-  readonly keep: (object: O, share: Share) => T
+  readonly keep: (object: O, share: Share, old: T | undefined) => T
   /** Under which keys a value is found with `by`. */
   readonly indexes?: IndexFunctions<NoInfer<T>, I>
   readonly clock: Clock
@@ -43,7 +44,13 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
  * What changed: `undefined` before for what came, after for what went. Called at once and one at a time, after the cache
  * has changed; it must not throw. An object that took the place of another of its name is told as two changes.
  */
-export type ChangeHandler<T> = (old: T | undefined, current: T | undefined) => void
+export type ChangeHandler<T> = (old: T | undefined, current: T | undefined, change: ChangeInfo) => void
+
+/** Of which object a change is. */
+export interface ChangeInfo extends ObjectName {
+  /** Who wrote it, where that was this process (`observed`). */
+  readonly by: string | undefined
+}
 
 /**
  * The objects of one kind as the server has them, a moment ago: listed once and then watched. Whatever fails meanwhile, it
@@ -54,7 +61,8 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   readonly #store: ObjectStore<T, I>
   readonly #reflector: Reflector<O>
   readonly #share: Share = stringPool()
-  readonly #inScope: (object: KubeObject) => boolean
+  #scope: WatchScope
+  #inScope: (object: KubeObject) => boolean
   readonly #abort = new AbortController()
   readonly #synced = Promise.withResolvers<void>()
   readonly #tellings: (() => void)[] = []
@@ -63,6 +71,9 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   #handlers: readonly ChangeHandler<T>[] = []
   #isSynced = false
   #isTelling = false
+  /** What is kept of an object has changed: lists keep all objects anew. */
+  #keepsAnew = false
+  #listed = Promise.withResolvers<void>()
   /** Counts the lists; an object that the last one did not have is told by it. */
   #round = 0
   /** Of the list that is under way. */
@@ -80,6 +91,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     }
     this.#options = options
     this.#store = new ObjectStore<T, I>(options.indexes)
+    this.#scope = scope
     this.#inScope = scopeTest(scope)
     this.#reflector = new Reflector({
       client,
@@ -98,6 +110,28 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
       },
     })
     this.#synced.promise.catch(() => {})
+    this.#listed.promise.catch(() => {})
+  }
+
+  /**
+   * Lists anew, and keeps every object anew: what `keep` gives has changed, or which objects are watched. Resolves when the
+   * list is in the cache; rejects when the cache is stopped before.
+   */
+  relist(selection: Pick<WatchScope, 'labelSelector' | 'fieldSelector'>): Promise<void> {
+    const { labelSelector: _, fieldSelector: __, ...rest } = this.#scope
+    this.#scope = { ...rest, ...selection }
+    this.#inScope = scopeTest(this.#scope)
+    this.#keepsAnew = true
+    this.#reflector.relist(this.#scope)
+    return this.#listed.promise
+  }
+
+  addIndex(name: I, keysOf: (value: T) => readonly string[]): void {
+    this.#store.addIndex(name, keysOf)
+  }
+
+  removeIndex(name: I): void {
+    this.#store.removeIndex(name)
   }
 
   /** Begins to list and watch. */
@@ -108,7 +142,9 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   /** Resolves when nothing is under way any more; what is in the cache stays readable. */
   async stop(): Promise<void> {
     this.#abort.abort()
-    this.#synced.reject(new Error(`the cache of ${this.#options.kind.resource} was stopped before it was filled`))
+    const stopped = new Error(`the cache of ${this.#options.kind.resource} was stopped before it was filled`)
+    this.#synced.reject(stopped)
+    this.#listed.reject(stopped)
     await this.#running
   }
 
@@ -158,7 +194,8 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   /** Tells a handler first what is there already, then every change. Gives what ends it. */
   onChange(handler: ChangeHandler<T>): () => void {
     this.#handlers = [...this.#handlers, handler]
-    for (const { value } of this.#store.entries()) handler(undefined, value)
+    for (const { namespace, name, value } of this.#store.entries())
+      handler(undefined, value, { namespace, name, by: undefined })
     return () => {
       this.#handlers = this.#handlers.filter((other) => other !== handler)
     }
@@ -166,9 +203,9 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
 
   /**
    * Takes the server's answer to a write, so that who wrote reads it here at once. It is no news if the watch has been past
-   * it, and is left to the watch where versions cannot be compared.
+   * it, and is left to the watch where versions cannot be compared. `by` is who wrote, as handlers are told.
    */
-  observed(object: O): void {
+  observed(object: O, by?: string): void {
     const { namespace = '', name = '', resourceVersion = '' } = object.metadata
     const seen = this.#reflector.version
     const entry = this.#store.entry(namespace, name)
@@ -177,8 +214,8 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     if (entry !== undefined && !isOlder(entry.version, resourceVersion)) return
     if (!this.#inScope(object)) return
     this.#reflector.reached(resourceVersion)
-    if (seen === undefined) this.#ahead.add(this.#put(object, entry?.round ?? 0))
-    else this.#put(object, this.#round)
+    if (seen === undefined) this.#ahead.add(this.#put(object, entry?.round ?? 0, by))
+    else this.#put(object, this.#round, by)
   }
 
   #listBegins(): void {
@@ -202,7 +239,11 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
       if (entry.round !== this.#round && !this.#isAhead(entry, this.#listVersion)) this.#remove(entry)
     this.#ahead.clear()
     this.#isSynced = true
+    this.#keepsAnew = false
     this.#synced.resolve()
+    this.#listed.resolve()
+    this.#listed = Promise.withResolvers<void>()
+    this.#listed.promise.catch(() => {})
   }
 
   #isAhead(entry: Entry<T>, version: string): boolean {
@@ -246,34 +287,34 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     return entry?.uid === uid && (entry.version === resourceVersion || isOlder(resourceVersion, entry.version))
   }
 
-  #put(object: O, round: number): Entry<T> {
+  #put(object: O, round: number, by?: string): Entry<T> {
     const { namespace = '', name = '', uid = '', resourceVersion: version = '' } = object.metadata
     const entry = this.#store.entry(namespace, name)
     if (entry?.uid === uid) {
       entry.round = round
-      if (entry.version === version) return entry
+      if (entry.version === version && !this.#keepsAnew) return entry
       const old = entry.value
-      this.#store.change(entry, { version, value: this.#options.keep(object, this.#share) })
-      this.#tell(old, entry.value)
+      this.#store.change(entry, { version, value: this.#options.keep(object, this.#share, old) })
+      this.#tell(old, entry.value, { namespace, name, by })
       return entry
     }
     if (entry !== undefined) this.#remove(entry)
-    const value = this.#options.keep(object, this.#share)
+    const value = this.#options.keep(object, this.#share, undefined)
     const stored: Stored<T> = { namespace: this.#share(namespace), name, uid, version, value }
     const added = this.#store.add(stored, round)
-    this.#tell(undefined, value)
+    this.#tell(undefined, value, { namespace, name, by })
     return added
   }
 
   #remove(entry: Entry<T>): void {
     this.#store.remove(entry)
     this.#ahead.delete(entry)
-    this.#tell(entry.value, undefined)
+    this.#tell(entry.value, undefined, { namespace: entry.namespace, name: entry.name, by: undefined })
   }
 
   /** A handler may write and call `observed`: that change is told after the one that it was told of. */
-  #tell(old: T | undefined, current: T | undefined): void {
-    for (const handler of this.#handlers) this.#tellings.push(() => handler(old, current))
+  #tell(old: T | undefined, current: T | undefined, change: ChangeInfo): void {
+    for (const handler of this.#handlers) this.#tellings.push(() => handler(old, current, change))
     if (this.#isTelling) return
     this.#isTelling = true
     try {

@@ -31,7 +31,8 @@ export interface ConfigurationKeeperOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly logger: Logger
-  readonly hooks: readonly Hook[]
+  /** As they are now. */
+  readonly hooks: () => readonly Hook[]
   readonly address: HookAddress
   /** PEM of the authorities that the API server is to trust, as of now. */
   readonly caBundle: () => string
@@ -79,7 +80,7 @@ export class ConfigurationKeeper {
     await Promise.all([this.#queue.stop(), ...[...this.#caches.values()].map((cache) => cache.stop())])
   }
 
-  /** What is to stand there may have changed: the authorities are others. */
+  /** What is to stand there may have changed: rules or authorities are others. */
   refresh(): void {
     for (const key of CONFIGURATIONS.keys()) this.#queue.add(key)
   }
@@ -91,7 +92,7 @@ export class ConfigurationKeeper {
     const { client, hooks, address, caBundle, logger } = this.#options
     const cache = this.#caches.get(key)
     if (cache?.synced !== true) return
-    const wanted = webhookConfiguration(phase, hooks, address, caBundle(), name)
+    const wanted = webhookConfiguration(phase, hooks(), address, caBundle(), name)
     const stored = cache.get('', name)
     if (stored === undefined && wanted.webhooks.length === 0) return
     if (stored !== undefined && covers(stored, wanted)) return

@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { KubeClient } from '../kube/kube-client.ts'
 import { ServerUnreachable } from '../kube/server-unreachable.ts'
 import { internalError } from '../machinery/status.ts'
 import { type LogFields, type Logger, silentLogger } from '../runtime/logger.ts'
 import { allowed } from '../runtime/admission-decision.ts'
 import type { AdmissionRequest } from '../runtime/admission-request.ts'
-import { answersProbes, PROBE_ANNOTATION, webhooksAnswer } from './hook-probe.ts'
+import { HookProber, PROBE_ANNOTATION, probeHooks } from './hook-probe.ts'
+import { type AnsweredHook, WebhookRules } from './shell/webhook-rules.ts'
 
 const sample = {
   kind: { group: 'example.test', version: 'v1', resource: 'things', kind: 'Thing', namespaced: false },
@@ -21,7 +22,9 @@ test('while the API server gets no answers of the webhooks, it is told now and t
     Promise.reject(
       internalError(now < 60_000 ? 'connection refused' : 'denied the request: the webhooks of allot answer'),
     )
-  await webhooksAnswer({ create }, sample, 'a token', clock, logger, new AbortController().signal)
+  await new HookProber({ client: { create }, sample, token: 'a token', clock, logger }).answered(
+    new AbortController().signal,
+  )
   expect(told).toHaveLength(2)
   expect(String(told[0]?.['problem'])).toContain('connection refused')
   expect(String(told[0]?.['advice'])).toContain('--webhook-url')
@@ -38,44 +41,84 @@ test('what passes by itself keeps it from nothing, what does not ends it', async
   ]
   const create: KubeClient['create'] = () => Promise.reject(failing.shift() ?? new Error('asked too often'))
   const { signal } = new AbortController()
-  await webhooksAnswer({ create }, sample, 'a token', clock, silentLogger, signal)
+  const prober = (of: KubeClient['create']) =>
+    new HookProber({ client: { create: of }, sample, token: 'a token', clock, logger: silentLogger })
+  await prober(create).answered(signal)
   expect(failing).toEqual([])
   const bug: KubeClient['create'] = () => Promise.reject(new TypeError('a bug'))
-  await expect(webhooksAnswer({ create: bug }, sample, 'a token', clock, silentLogger, signal)).rejects.toThrow('a bug')
+  await expect(prober(bug).answered(signal)).rejects.toThrow('a bug')
 })
 
-test('only who knows the token of this process is taken for the operator', async () => {
+const probe = (username: string, mark: string): AdmissionRequest => ({
+  uid: 'u',
+  kind: { group: 'example.test', version: 'v1', kind: 'Thing' },
+  resource: { group: 'example.test', version: 'v1', resource: 'things' },
+  subResource: '',
+  requestKind: { group: 'example.test', version: 'v1', kind: 'Thing' },
+  requestResource: { group: 'example.test', version: 'v1', resource: 'things' },
+  requestSubResource: '',
+  name: '',
+  namespace: '',
+  operation: 'CREATE',
+  userInfo: { username, uid: '', groups: [], extra: {} },
+  object: { ...sample.object, metadata: { annotations: { [PROBE_ANNOTATION]: mark } } },
+  oldObject: undefined,
+  dryRun: true,
+  options: undefined,
+})
+
+test('only a client that knows the token of this process is taken for the operator', async () => {
   const heard: string[] = []
-  const hook = {
-    phase: 'mutating',
-    name: 'hook.example.test',
-    path: '/hook',
-    operations: ['CREATE'],
-    group: 'example.test',
-    resource: 'things',
-    handle: async () => allowed(),
-  } as const
-  const probed = answersProbes(hook, 'a token', (name) => heard.push(name))
-  const probe = (username: string, token: string): AdmissionRequest => ({
-    uid: 'u',
-    kind: { group: 'example.test', version: 'v1', kind: 'Thing' },
-    resource: { group: 'example.test', version: 'v1', resource: 'things' },
-    subResource: '',
-    requestKind: { group: 'example.test', version: 'v1', kind: 'Thing' },
-    requestResource: { group: 'example.test', version: 'v1', resource: 'things' },
-    requestSubResource: '',
-    name: '',
-    namespace: '',
-    operation: 'CREATE',
-    userInfo: { username, uid: '', groups: [], extra: {} },
-    object: { ...sample.object, metadata: { annotations: { [PROBE_ANNOTATION]: token } } },
-    oldObject: undefined,
-    dryRun: true,
-    options: undefined,
-  })
+  const probed = probeHooks(sample.kind, 'a token', (name) => heard.push(name)).at('/probe/mutating/abc')
   const { signal } = new AbortController()
-  expect((await probed.handle(probe('mallory', 'asked'), signal)).verdict).toBe('patched')
+  expect((await probed?.handle(probe('mallory', 'asked'), signal))?.verdict).toBe('patched')
   expect(heard).toEqual([])
-  await probed.handle(probe('operator', 'a token'), signal)
+  await probed?.handle(probe('operator', 'a token'), signal)
   expect(heard).toEqual(['operator'])
+})
+
+test('rules are live when a probe comes back with their hash, and no longer as soon as one changes', async () => {
+  const rules = new WebhookRules(probeHooks(sample.kind, 'a token', () => undefined))
+  const hook = (...operations: ('CREATE' | 'UPDATE')[]): AnsweredHook => ({
+    phase: 'validating',
+    name: 'things.example.test',
+    path: '/things',
+    rules: [{ groups: ['example.test'], resources: ['things', 'things/scale'], operations }],
+    handle: async () => allowed(),
+  })
+  rules.set(hook('CREATE'))
+  const first = rules.hash
+  /** The rules that the server has, which may be older than those that are wanted. */
+  let served = rules.hooks
+  const { signal } = new AbortController()
+  const create: KubeClient['create'] = async () => {
+    let mark = 'a token'
+    for (const phase of ['mutating', 'validating']) {
+      const { path = '' } = served.find(({ name }) => name === `probe.${phase}.allot.dev`) ?? {}
+      const decision = await rules.at(path)?.handle(probe('operator', mark), signal)
+      if (decision?.verdict === 'patched') mark = String((decision.patch[0] as { value?: unknown }).value)
+      if (decision?.verdict === 'denied') throw internalError(`denied the request: ${decision.message}`)
+    }
+    throw internalError('nobody asked')
+  }
+  const clock = { monotonic: () => 0, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
+  const prober = new HookProber({ client: { create }, sample, token: 'a token', clock, logger: silentLogger })
+  const lives: boolean[] = []
+  rules.onLive(() => lives.push(rules.isLive))
+  const stop = new AbortController()
+  const proving = prober.prove(rules, stop.signal)
+  await vi.waitUntil(() => rules.isLive)
+  rules.set(hook('CREATE', 'UPDATE'))
+  expect([rules.isLive, rules.hash === first]).toEqual([false, false])
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(rules.isLive).toBe(false)
+  served = rules.hooks
+  await vi.waitUntil(() => rules.isLive)
+  rules.remove(hook())
+  served = rules.hooks
+  await vi.waitUntil(() => rules.isLive)
+  expect(rules.at('/things')).toBeUndefined()
+  expect(lives).toEqual([true, true, true])
+  stop.abort()
+  await proving
 })

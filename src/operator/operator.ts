@@ -17,15 +17,17 @@ import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { DefinitionKeeper } from './definition-keeper.ts'
 import type { DefinitionMode } from './definition-mode.ts'
 import { ensureDefinitions } from './definitions.ts'
-import { answersProbes, type ProbeSample, webhooksAnswer } from './hook-probe.ts'
+import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
 import { patiently } from './patiently.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
 import { assertNoRival, LEASE_NAME } from './rival.ts'
 import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './server-version.ts'
-import type { AnsweredHook, OperatorSystem, RunningSystem } from './system.ts'
-import { type HookAddress, hooksFor } from './webhook-configuration.ts'
+import { Shell } from './shell/shell.ts'
+import { WebhookRules } from './shell/webhook-rules.ts'
+import type { OperatorSystem } from './system.ts'
+import type { HookAddress } from './webhook-configuration.ts'
 
 export interface OperatorOptions {
   readonly client: KubeClient
@@ -84,8 +86,8 @@ export class Operator {
   readonly #closing = new AsyncDisposableStack()
   readonly #abort = new AbortController()
   #over: Promise<void> = Promise.resolve()
-  /** Once they are started, in the order of the options. */
-  #running: readonly RunningSystem[] = []
+  readonly #rules: WebhookRules
+  #shell: Shell | undefined
   #isReady = false
   #ownName: string | undefined
   /** Known to this process alone. */
@@ -95,6 +97,7 @@ export class Operator {
 
   constructor(options: OperatorOptions) {
     this.#options = options
+    this.#rules = new WebhookRules(probeHooks(options.probe.kind, this.#probeToken, (name) => (this.#ownName = name)))
   }
 
   /**
@@ -115,33 +118,37 @@ export class Operator {
     })
     this.#closing.defer(() => recorder.stop())
     const reconciles = new ReconcileMetrics(registry)
-    const running = systems.map((system) =>
-      system.start({
-        client,
-        clock: surroundings,
-        logger,
-        registry,
-        reconciles,
-        recorder,
-        systemNamespace,
-        ownName: () => this.#ownName,
-      }),
-    )
-    this.#running = running
-    for (const system of running) this.#closing.defer(() => system.stop())
-    await unlessAborted(Promise.all(running.map((system) => system.whenSynced())), signal)
+    const shell = new Shell({
+      client,
+      clock: surroundings,
+      logger,
+      registry,
+      recorder,
+      metrics: reconciles,
+      systems,
+      webhooks: this.#rules,
+      systemNamespace,
+      ownName: () => this.#ownName,
+    })
+    this.#shell = shell
+    this.#closing.defer(() => shell.stop())
+    await unlessAborted(shell.start(), signal)
 
     const { matchConditions } = await this.#patiently(() => serverFeatures(client, signal), signal)
-    const offered = running.flatMap((system) => system.hooks)
-    const hooks = hooksFor(offered, matchConditions).map((hook) =>
-      answersProbes(hook, this.#probeToken, (name) => (this.#ownName = name)),
-    )
-    const server = await this.#serveWebhooks(hooks, probes, signal)
+    this.#rules.serverKnowsConditions(matchConditions)
+    const server = await this.#serveWebhooks(probes, signal)
     // A Service leads only to replicas that are ready, so who waits for it to lead here would wait for ever.
     this.#isReady = 'service' in this.#options.address(server.admission.port)
-    this.#over = this.#lead(running, hooks, server, reconciles)
-    const told = logger.child({ webhookPort: server.admission.port })
-    await this.#whileRunning(webhooksAnswer(client, this.#options.probe, this.#probeToken, surroundings, told, signal))
+    const prober = new HookProber({
+      client,
+      sample: this.#options.probe,
+      token: this.#probeToken,
+      clock: surroundings,
+      logger: logger.child({ webhookPort: server.admission.port }),
+    })
+    this.#over = this.#lead(shell, prober, server, reconciles)
+    const hash = await this.#whileRunning(prober.answered(signal))
+    if (hash !== undefined) this.#rules.proveLive(hash)
     this.#isReady = true
     return { webhookPort: server.admission.port, metricsPort: probes.metricsPort, healthPort: probes.healthPort }
   }
@@ -188,8 +195,7 @@ export class Operator {
   }
 
   #problemOf(at: number): string | undefined {
-    const system = this.#running[at]
-    return system === undefined ? 'not started yet' : system.problem()
+    return this.#shell === undefined ? 'not started yet' : this.#shell.problemOf(at)
   }
 
   /** Looks whether the API server can be worked with, and brings what has to be there. */
@@ -216,16 +222,18 @@ export class Operator {
     return patiently(work, { clock, logger, signal })
   }
 
-  async #serveWebhooks(hooks: readonly AnsweredHook[], probes: ProbeServer, signal: AbortSignal): Promise<Webhooks> {
+  async #serveWebhooks(probes: ProbeServer, signal: AbortSignal): Promise<Webhooks> {
     const { webhooks, metrics, names, registry, logger, noticeMs } = this.#options
     const keeper = await this.#patiently(() => this.#options.certificate(signal), signal)
     this.#closing.defer(() => keeper.stop())
+    const reviews = new AdmissionMetrics(registry)
+    for (const { path } of this.#rules.hooks) if (!path.startsWith(PROBE_PATH)) reviews.webhook(path)
     const admission = await AdmissionServer.listen({
       ...webhooks,
       names,
       certificate: keeper.current,
-      webhooks: hooks,
-      metrics: new AdmissionMetrics(registry),
+      webhooks: (path) => this.#rules.at(path),
+      metrics: reviews,
       logger,
     })
     this.#closing.defer(() => admission.stop({ noticeMs, patienceMs: PATIENCE_MS }))
@@ -240,8 +248,8 @@ export class Operator {
 
   /** Leads whenever no other does, until the operator stops. */
   async #lead(
-    systems: readonly RunningSystem[],
-    hooks: readonly AnsweredHook[],
+    shell: Shell,
+    prober: HookProber,
     { keeper, admission }: Webhooks,
     reconciles: ReconcileMetrics,
   ): Promise<void> {
@@ -251,18 +259,21 @@ export class Operator {
         client,
         clock: surroundings,
         logger,
-        hooks,
+        hooks: () => this.#rules.hooks,
         address: address(admission.port),
         caBundle: () => keeper.current.bundle,
       })
       this.#configurations = configurations
       reconciles.leads(true)
+      const end = this.#rules.onChange(() => configurations.refresh())
       const definitions = this.#definitionKeeper()
       await Promise.all([
         configurations.run(signal),
         definitions?.run(signal),
-        ...systems.map((system) => system.lead(signal)),
+        prober.prove(this.#rules, signal),
+        shell.lead(signal),
       ])
+      end()
       this.#configurations = undefined
       reconciles.leads(false)
     }

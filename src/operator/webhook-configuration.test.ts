@@ -5,9 +5,7 @@ const hook: Hook = {
   phase: 'validating',
   name: 'things.example.test',
   path: '/things',
-  operations: ['UPDATE'],
-  group: '',
-  resource: 'things',
+  rules: [{ groups: [''], resources: ['things'], operations: ['UPDATE'] }],
 }
 const rendered = (more: Partial<Hook>) => {
   const configuration = webhookConfiguration('validating', [{ ...hook, ...more }], { url: 'https://x/' }, 'authority')
@@ -21,11 +19,35 @@ test('a webhook for a resource has neither selector nor conditions', () => {
   expect(Object.keys(webhook ?? {})).not.toEqual(expect.arrayContaining(['matchConditions']))
 })
 
-test('subresource, labels and conditions narrow what it is asked about', () => {
+test('rules, selectors and conditions say what it is asked about, and its side effects stand there', () => {
   const conditions = [{ name: 'never', expression: 'false' }]
-  expect(rendered({ subresource: 'status', labels: { a: 'b' }, labelled: ['c'], conditions })).toMatchObject({
-    rules: [{ resources: ['things/status'] }],
-    objectSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] },
+  const rules: Hook['rules'] = [
+    {
+      groups: [''],
+      versions: ['v1'],
+      resources: ['things/status', 'things/scale'],
+      operations: ['UPDATE'],
+      scope: 'Namespaced',
+    },
+    { groups: ['apps'], resources: ['others'], operations: ['CREATE', 'DELETE'] },
+  ]
+  const objectSelector = { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] }
+  const namespaceSelector = { matchExpressions: [{ key: 'd', operator: 'NotIn', values: ['e'] }] }
+  const more = { rules, objectSelector, namespaceSelector, conditions, sideEffects: 'NoneOnDryRun' } as const
+  expect(rendered(more)).toMatchObject({
+    rules: [
+      {
+        apiGroups: [''],
+        apiVersions: ['v1'],
+        resources: ['things/status', 'things/scale'],
+        operations: ['UPDATE'],
+        scope: 'Namespaced',
+      },
+      { apiGroups: ['apps'], apiVersions: ['*'], resources: ['others'], operations: ['CREATE', 'DELETE'], scope: '*' },
+    ],
+    objectSelector,
+    namespaceSelector,
+    sideEffects: 'NoneOnDryRun',
     matchConditions: conditions,
   })
 })
@@ -37,7 +59,10 @@ test('a server that knows no conditions gets the webhooks that are meant for it'
     ...hook,
     name: 'other',
     conditions,
-    withoutConditions: [{ failurePolicy: 'Ignore' }, { name: 'more', operations: ['DELETE'] }],
+    withoutConditions: [
+      { failurePolicy: 'Ignore' },
+      { name: 'more', rules: [{ groups: [''], resources: ['things'], operations: ['DELETE'] }] },
+    ],
   }
   const none = { ...hook, name: 'none', conditions }
   expect(hooksFor([bare, other, none], true)).toEqual([bare, other, none])

@@ -1,7 +1,20 @@
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import type { LabelSelector } from '../machinery/selector/label-selector.ts'
 import type { ResourceKind } from '../kube/kube-client.ts'
 
 export type HookPhase = 'mutating' | 'validating'
+
+/** Requests that a webhook is asked about. */
+export interface HookRule {
+  readonly groups: readonly string[]
+  /** Left out: all. `matchPolicy` makes no version escape whichever are named. */
+  readonly versions?: readonly string[]
+  /** Resources and subresources, such as `pods` and `pods/status`. */
+  readonly resources: readonly string[]
+  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[]
+  /** Left out: both. */
+  readonly scope?: 'Cluster' | 'Namespaced'
+}
 
 /** One webhook that the operator answers. */
 export interface Hook {
@@ -9,25 +22,23 @@ export interface Hook {
   /** Refusals name it, so it is as the program that is replaced has it. */
   readonly name: string
   readonly path: string
-  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[]
-  readonly group: string
-  readonly resource: string
-  /** Left out: the resource itself. */
-  readonly subresource?: string
-  /** Only objects with these labels, before or after the change; left out: all. */
-  readonly labels?: Readonly<Record<string, string>>
-  /** Only objects that have labels of these names, whatever their values. */
-  readonly labelled?: readonly string[]
+  readonly rules: readonly HookRule[]
+  /** Only objects that it selects, before or after the change; left out: all. */
+  readonly objectSelector?: LabelSelector
+  /** Only objects in namespaces that it selects; left out: all. */
+  readonly namespaceSelector?: LabelSelector
   /** Only requests for which all of these hold. */
   readonly conditions?: readonly HookCondition[] | undefined
   /** What there is instead on a server that does not know conditions, as far as it differs; left out: nothing. */
   readonly withoutConditions?: readonly Partial<
-    Pick<Hook, 'name' | 'path' | 'operations' | 'failurePolicy' | 'configuration'>
+    Pick<Hook, 'name' | 'path' | 'rules' | 'failurePolicy' | 'configuration'>
   >[]
   /** The configuration that it stands in; left out: the first. Two webhooks of one name cannot stand in the same. */
   readonly configuration?: ConfigurationName
   /** What happens while nobody answers; left out: the request is refused. */
   readonly failurePolicy?: 'Fail' | 'Ignore'
+  /** Does a review that is no dry run change anything? Left out: no. */
+  readonly sideEffects?: 'None' | 'NoneOnDryRun'
 }
 
 /** A CEL expression on a request (`matchConditions`). */
@@ -68,15 +79,25 @@ export function webhookConfiguration(
   name: ConfigurationName = CONFIGURATION_NAMES[0],
 ): KubeObject & { readonly webhooks: readonly JsonObject[] } {
   const { kind } = CONFIGURATION_KINDS[phase]
+  const ca = Buffer.from(caBundle).toString('base64')
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind,
     metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'allot' } },
     webhooks: hooks
-      .filter((hook) => hook.phase === phase && (hook.configuration ?? CONFIGURATION_NAMES[0]) === name)
-      .map((hook) => webhook(hook, address, caBundle)),
+      .filter((hook) => isIn(hook, phase, name))
+      .map((hook) => ({ ...webhook(hook), clientConfig: { ...reached(address, hook.path), caBundle: ca } })),
   }
 }
+
+/** The webhooks of all configurations but for how they are reached: what tells one set of rules from another. */
+export const webhooksOf = (hooks: readonly Hook[]): readonly JsonObject[] =>
+  hooks.map((hook) => ({ ...webhook(hook), path: hook.path, phase: hook.phase, in: configurationOf(hook) }))
+
+const configurationOf = (hook: Hook): ConfigurationName => hook.configuration ?? CONFIGURATION_NAMES[0]
+
+const isIn = (hook: Hook, phase: HookPhase, name: ConfigurationName): boolean =>
+  hook.phase === phase && configurationOf(hook) === name
 
 /** The webhooks as a server can have them that knows conditions of webhooks, or does not. */
 export function hooksFor<H extends Hook>(hooks: readonly H[], knowsConditions: boolean): readonly H[] {
@@ -87,34 +108,36 @@ export function hooksFor<H extends Hook>(hooks: readonly H[], knowsConditions: b
   })
 }
 
-function webhook(hook: Hook, address: HookAddress, caBundle: string): JsonObject {
-  const { name, path, operations, group, subresource, conditions, failurePolicy = 'Fail' } = hook
-  const resource = subresource === undefined ? hook.resource : `${hook.resource}/${subresource}`
+function webhook(hook: Hook): JsonObject {
+  const {
+    name,
+    rules,
+    conditions,
+    objectSelector,
+    namespaceSelector,
+    failurePolicy = 'Fail',
+    sideEffects = 'None',
+  } = hook
   return {
     name,
-    clientConfig: { ...reached(address, path), caBundle: Buffer.from(caBundle).toString('base64') },
-    rules: [{ apiGroups: [group], apiVersions: ['*'], resources: [resource], operations, scope: '*' }],
-    ...selector(hook),
+    rules: rules.map(({ groups, versions = ['*'], resources, operations, scope = '*' }) => ({
+      apiGroups: groups,
+      apiVersions: versions,
+      resources,
+      operations,
+      scope,
+    })),
+    ...(objectSelector === undefined ? {} : { objectSelector }),
+    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
     ...(conditions === undefined
       ? {}
       : { matchConditions: conditions.map(({ name: of, expression }) => ({ name: of, expression })) }),
     failurePolicy,
     matchPolicy: 'Equivalent',
-    sideEffects: 'None',
+    sideEffects,
     timeoutSeconds: TIMEOUT_SECONDS,
     admissionReviewVersions: ['v1', 'v1beta1'],
     ...(hook.phase === 'mutating' ? { reinvocationPolicy: 'Never' } : {}),
-  }
-}
-
-function selector({ labels, labelled }: Hook): JsonObject {
-  if (labels === undefined && labelled === undefined) return {}
-  const matchExpressions = labelled?.map((key) => ({ key, operator: 'Exists' }))
-  return {
-    objectSelector: {
-      ...(labels === undefined ? {} : { matchLabels: labels }),
-      ...(matchExpressions === undefined ? {} : { matchExpressions }),
-    },
   }
 }
 

@@ -30,7 +30,8 @@ export interface AdmissionServerOptions {
   readonly port: number
   /** What is presented until `useCertificate` says otherwise. */
   readonly certificate: KeyPair
-  readonly webhooks: readonly AdmissionWebhook[]
+  /** Those at fixed paths, or what answers at a path now. */
+  readonly webhooks: readonly AdmissionWebhook[] | ((path: string) => AdmissionWebhook | undefined)
   readonly metrics: AdmissionMetrics
   readonly logger: Logger
   /** By which names, besides addresses, it is asked where only this machine gets in; left out: `localhost`. */
@@ -52,11 +53,6 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Of both of them too. */
 const MOST_REVIEW_WEIGHT = 2 * MOST_WEIGHT
 const JSON_TYPE = 'application/json'
-
-interface Route {
-  readonly webhook: AdmissionWebhook
-  readonly meter: ReviewMeter
-}
 
 interface Answer {
   readonly verdict: ReviewVerdict
@@ -112,7 +108,10 @@ export class AdmissionServer {
 
 /** Takes requests and has them decided. */
 class Desk {
-  readonly #routes: ReadonlyMap<string, Route>
+  readonly #webhookAt: (path: string) => AdmissionWebhook | undefined
+  readonly #metrics: AdmissionMetrics
+  /** By the paths that webhooks say that they have. */
+  readonly #meters = new Map<string, ReviewMeter>()
   readonly #logger: Logger
   readonly #isKnown: (host: string | undefined) => boolean
   /** Clients are asked not to use their connections again. */
@@ -120,7 +119,13 @@ class Desk {
 
   constructor({ webhooks, metrics, logger, host, names = [] }: AdmissionServerOptions) {
     this.#isKnown = (asked) => isKnownHost(host, names, asked)
-    this.#routes = new Map(webhooks.map((webhook) => [webhook.path, { webhook, meter: metrics.webhook(webhook.path) }]))
+    this.#metrics = metrics
+    if (typeof webhooks === 'function') this.#webhookAt = webhooks
+    else {
+      const byPath = new Map(webhooks.map((webhook) => [webhook.path, webhook]))
+      this.#webhookAt = (path) => byPath.get(path)
+      for (const { path } of webhooks) this.#meterOf(path)
+    }
     this.#logger = logger
   }
 
@@ -129,10 +134,10 @@ class Desk {
     const { path, method } = exchange
     if (!this.#isKnown(exchange.headers.host))
       return this.#refuse(exchange, failure(403, 'Forbidden', 'this host is not known here'))
-    const route = this.#routes.get(path)
-    if (route === undefined) return this.#refuse(exchange, failure(404, 'NotFound', `there is no webhook at ${path}`))
+    const webhook = this.#webhookAt(path)
+    if (webhook === undefined) return this.#refuse(exchange, failure(404, 'NotFound', `there is no webhook at ${path}`))
     if (method !== 'POST') return this.#refuse(exchange, methodNotAllowed())
-    const { meter, webhook } = route
+    const meter = this.#meterOf(webhook.path)
     const began = performance.now()
     meter.started()
     const { verdict, code, text } = await this.#answer(webhook, exchange)
@@ -173,6 +178,12 @@ class Desk {
     } finally {
       timer.stop()
     }
+  }
+
+  #meterOf(path: string): ReviewMeter {
+    const meter = this.#meters.get(path) ?? this.#metrics.webhook(path)
+    this.#meters.set(path, meter)
+    return meter
   }
 
   #refuse(exchange: Exchange, { status }: ApiError): void {

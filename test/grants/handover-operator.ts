@@ -1,7 +1,6 @@
 import type { ResourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
-import { AmountBook } from '../../src/grants/pools/amount-book.ts'
 import { poolStatusChange } from '../../src/grants/pools/apply-outcome.ts'
 import type { decidePool } from '../../src/grants/pools/decide-pool.ts'
 import type { nextSteps, QuotaWrite } from '../../src/grants/pools/handover.ts'
@@ -29,7 +28,6 @@ export interface Handover {
 
 /** An operator that has read nothing yet. */
 export const START: Operator = { at: 'start' }
-const book = new AmountBook()
 
 /** A call, what is stored after it, and where the operator is then. */
 export interface OperatorMove {
@@ -85,22 +83,18 @@ function decide(
   const quotas = new Map(Object.entries(view.quotas))
   const claims = view.wishes.claims.map(claimObject)
   const namespaces = inPool('p', ...view.wishes.namespaces)
-  const status = poolStatusChange(
-    pool,
-    decidePool({ pool, quotas, claims, namespaces, gone: new Set(gone), book }),
-    NOW,
-  )
+  const status = poolStatusChange(pool, decidePool({ pool, quotas, claims, namespaces, gone: new Set(gone) }), NOW)
   const isCurrent = pool.metadata.resourceVersion === state.pool.metadata.resourceVersion
   if (status !== undefined) {
     if (swapsPool && !isCurrent) return { name: 'conflicts on the pool', to: state, next: START }
     const written = { ...state.pool, status, metadata: { ...state.pool.metadata, resourceVersion: newVersion() } }
-    const { writes } = nextSteps({ pool: written, quotas, isLive: true, book })
+    const { writes } = nextSteps({ pool: written, quotas, isLive: true })
     return { name: 'writes the pool', to: { ...state, pool: written }, next: writing(written, view, writes) }
   }
-  const careful = nextSteps({ pool, quotas, isLive: false, book })
+  const careful = nextSteps({ pool, quotas, isLive: false })
   if (!careful.needsLivePool || !isCurrent)
     return { name: 'plans', to: state, next: writing(pool, view, careful.writes) }
-  const { writes } = nextSteps({ pool, quotas, isLive: true, book })
+  const { writes } = nextSteps({ pool, quotas, isLive: true })
   return { name: 'reads the pool again and plans', to: state, next: writing(pool, view, writes) }
 }
 

@@ -3,7 +3,6 @@ import { resourcePool, type ResourcePool } from '../../src/api/resource-pool/res
 import type { ResourceQuotaStatus } from '../../src/api/resource-quota/resource-quota.ts'
 import type { JsonObject, ObjectMeta } from '../../src/machinery/object.ts'
 import { allocate } from '../../src/grants/pools/allocate.ts'
-import type { AmountBook } from '../../src/grants/pools/amount-book.ts'
 import { claimChange, poolStatusChange, withClaimChange } from '../../src/grants/pools/apply-outcome.ts'
 import type { PoolOutcome } from '../../src/grants/pools/pool-outcome.ts'
 import type { NamespaceFacts } from '../../src/grants/pools/select-namespaces.ts'
@@ -66,9 +65,8 @@ export function settle(
   claims: readonly ResourcePoolClaim[],
   namespaces: readonly NamespaceFacts[],
   used: Readonly<Record<string, ResourceQuotaStatus>> = {},
-  book?: AmountBook,
 ): Arena {
-  const outcome = allocate({ pool, claims, namespaces, used, ...(book === undefined ? {} : { book }) })
+  const outcome = allocate({ pool, claims, namespaces, used })
   return { ...applied(pool, claims, outcome), outcome }
 }
 

@@ -252,6 +252,7 @@ export class ScriptedClient implements KubeClient {
       watch.wake()
     }
     options.signal?.addEventListener('abort', aborted)
+    if (options.signal?.aborted === true) aborted()
     if (!this.muted) this.deliver()
     try {
       for (;;) {

@@ -55,12 +55,14 @@ for (const { name, available, start } of bareServers)
         const { webhooks } = await world.until(path, () => true)
         for (const { clientConfig } of webhooks) {
           expect(clientConfig.service).toMatchObject({ ...SERVICE, port: balancer.port })
-          expect(clientConfig.service.path).toMatch(/^\/resourcepools\//)
+          expect(clientConfig.service.path).toMatch(/^\/(resourcepools|probe)\//)
         }
       }
       await world.pool('team', { [CPU]: '4' })
       await world.claim('team', 'one', { [CPU]: '1' })
-      await world.until(`${claimsIn('team')}/one`, (claim) => isTrue(claim, 'Bound') === false)
+      const isWritten = (claim: { readonly metadata: { readonly ownerReferences?: unknown } }): boolean =>
+        claim.metadata.ownerReferences !== undefined
+      await world.until(`${claimsIn('team')}/one`, (claim) => isTrue(claim, 'Bound') === false && isWritten(claim))
     })
 
     test('the second finds everything in place, and writes nothing', IN_ORDER, async () => {

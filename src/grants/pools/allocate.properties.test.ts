@@ -16,7 +16,7 @@ import {
 } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { allocate } from './allocate.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { claimChange, poolStatusChange } from './apply-outcome.ts'
 import { coverageScore, selectUsedClaims } from './bound.ts'
 import { byAge } from './claim-order.ts'
@@ -80,10 +80,8 @@ function changed(claims: readonly ResourcePoolClaim[], one: History['changes'][n
   if (one.kind === 'drop') return claims.toSpliced(at, 1)
   return claims.map((claim, index) => (index === at ? { ...claim, spec: { ...claim.spec, claim: one.of } } : claim))
 }
-
-const book = new AmountBook()
 const spent = ({ pool }: Now): ResourceList =>
-  add(book.read(pool.status?.allocation?.used), roomInRelease(pool.status?.releasing, book))
+  add(amountsOf(pool.status?.allocation?.used), roomInRelease(pool.status?.releasing))
 const holders = ({ pool }: Now): ReadonlySet<string> =>
   new Set(Object.values(pool.status?.claims ?? {}).flatMap((entries) => entries.map(({ uid }) => uid)))
 
@@ -92,8 +90,8 @@ test('what is granted, what is on its way back and what is available are the poo
     fc.property(history, (of) => {
       live(of, (now) => {
         const { hard, available } = now.pool.status?.allocation ?? {}
-        const total = add(spent(now), book.read(available))
-        expect(equals(subtract(total, book.read(hard)), subtract(book.read(hard), book.read(hard)))).toBe(true)
+        const total = add(spent(now), amountsOf(available))
+        expect(equals(subtract(total, amountsOf(hard)), subtract(amountsOf(hard), amountsOf(hard)))).toBe(true)
         expect(now.pool.status?.claimCount).toBe(holders(now).size)
       })
     }),
@@ -123,7 +121,7 @@ test('an event that is about one claim takes no room from another', () => {
           const entry = before.pool.status?.claims?.[one.metadata.namespace ?? '']?.find(
             ({ uid }) => uid === one.metadata.uid,
           )
-          return entry !== undefined && equals(book.read(entry.claims), book.read(one.spec.claim))
+          return entry !== undefined && equals(amountsOf(entry.claims), amountsOf(one.spec.claim))
         })
         for (const { metadata } of kept) expect(holders(now).has(metadata.uid ?? '')).toBe(true)
       })
@@ -138,18 +136,18 @@ test('what waits does not fit, and in an ordered pool nobody new passes an older
       live(of, (now, before) => {
         const had = holders(before)
         const outcome = allocate({ pool: now.pool, claims: now.claims, namespaces: SERVED, used: {} })
-        const left = book.read(now.pool.status?.allocation?.available)
+        const left = amountsOf(now.pool.status?.allocation?.available)
         const isNew = (one: ResourcePoolClaim): boolean => !had.has(one.metadata.uid ?? '')
         const given = outcome.claims
           .filter(({ claim: one, decision }) => decision.verdict === 'allocated' && isNew(one))
-          .map(({ claim: one }) => book.read(one.spec.claim))
+          .map(({ claim: one }) => amountsOf(one.spec.claim))
         // What was left before anybody new was given room: who was short of that was short all the time.
         // What is on its way back counts as left: who is short of nothing with it waits for nothing else.
-        const leftBefore = given.reduce(add, add(left, roomInRelease(now.pool.status?.releasing, book)))
+        const leftBefore = given.reduce(add, add(left, roomInRelease(now.pool.status?.releasing)))
         const short = new Set<string>()
         const queued = new Set<string>()
         for (const { claim: one, decision } of outcome.claims) {
-          const request = book.read(one.spec.claim)
+          const request = amountsOf(one.spec.claim)
           const wants = Object.keys(request).filter((name) => !amountOf(request, name).isZero())
           const isShortOf = (room: ResourceList) => (name: string) =>
             amountOf(request, name).cmp(amountOf(room, name)) > 0
@@ -250,10 +248,10 @@ const hash = ({ metadata }: ResourcePoolClaim, seed: number): number =>
 test('the claims that count as used are those of the plain rule: again and again the one with the highest score', () => {
   fc.assert(
     fc.property(amounts(9), fc.array(claim, { maxLength: 8 }), (usedTexts, shapes) => {
-      const used = book.read(usedTexts)
+      const used = amountsOf(usedTexts)
       const claims = named(shapes)
         .toSorted(byAge)
-        .map((one) => ({ uid: one.metadata.uid, request: book.read(one.spec.claim) }))
+        .map((one) => ({ uid: one.metadata.uid, request: amountsOf(one.spec.claim) }))
       const picked = new Set<unknown>()
       let remaining = used
       for (;;) {
@@ -299,7 +297,7 @@ test('the work grows with the number of claims, in one namespace as in many, use
 })
 
 test('lists are written as Kubernetes writes them', () => {
-  expect(formatResourceList(book.read({ pods: 3, 'requests.cpu': '1000m' }))).toEqual({
+  expect(formatResourceList(amountsOf({ pods: 3, 'requests.cpu': '1000m' }))).toEqual({
     pods: '3',
     'requests.cpu': '1',
   })

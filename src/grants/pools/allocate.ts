@@ -2,7 +2,9 @@ import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
+import { sumOf } from './ledger-sums.ts'
+import { quotaHard } from './quota-hard.ts'
 import { type Case, casesOf } from './cases.ts'
 import { claimOutcome } from './claim-outcome.ts'
 import { entriesOf, totalsOf } from './ledger.ts'
@@ -32,11 +34,10 @@ export interface AllocateInput {
   readonly used: Readonly<Record<string, ResourceQuotaStatus>>
   /** What keeps the pool from limiting a namespace; left out: nothing does. */
   readonly obstacleOf?: ObstacleOf
-  /** Speeds up the next call, if the same is given again. */
-  readonly book?: AmountBook
+  /**
   /**
    * The namespaces to decide about; left out: all. Claims, namespaces and quotas need be given of these only, and only these
-   * are in what comes of it, but for the pool's status, which is whole. All others must be at rest (`restlessOf`).
+   * are in what comes of it, but for the pool's status, which is whole. All others must be at rest (`unsettledNamespaces`).
    */
   readonly within?: ReadonlySet<string>
   /** May no claim take up more of the ledger than it does? Then a server found the pool too large. */
@@ -51,29 +52,27 @@ export interface AllocateInput {
  * Throws QuantityError when the pool itself holds an amount that is none.
  */
 export function allocate(input: AllocateInput): PoolOutcome {
-  const { claims, namespaces, used, within, book = new AmountBook() } = input
-  const pool = withKnownLedger(input.pool, book)
+  const { pool, claims, namespaces, used, within } = input
   const obstacleOf = input.obstacleOf ?? obstacleOfAll(pool)
-  const hard = book.readShared(pool.spec.quota.hard)
-  const defaults = book.readShared(pool.spec.defaults)
-  const serves = selectNamespaces(pool, namespaces, book)
+  const hard = amountsOf(pool.spec.quota.hard)
+  const defaults = amountsOf(pool.spec.defaults)
+  const serves = selectNamespaces(pool, namespaces)
   const selected = within === undefined ? serves : withOthers(pool.status?.namespaces ?? [], within, serves)
-  const usage = new UsageReader(used, hard, defaults, book)
-  const first = casesOf({ pool, claims, served: new Set(serves), hard, usage, obstacleOf, book })
+  const usage = new UsageReader(used, hard, defaults)
+  const first = casesOf({ pool, claims, served: new Set(serves), hard, usage, obstacleOf })
   // Nobody knows when the room of a namespace comes back where something is in the way.
   const limited = new Set(serves.filter((name) => obstacleOf?.(name)?.keeps !== false))
-  const { available } = totalsOf(hard, pool.status ?? {}, book)
+  const { available } = totalsOf(hard, pool.status ?? {})
   const isFrozen = input.isFrozen === true
   const { cases, queue } = serveWithin(first, (asking, cases) => {
-    const returning = asking.length === 0 ? {} : returningRoom(pool, cases, limited, book)
+    const returning = asking.length === 0 ? {} : returningRoom(pool, cases, limited)
     const queue = serveQueue(asking, { available, returning }, pool.spec.config.orderedQueue)
     const { verdicts } = queue
-    const beyond = beyondShare({ pool, selected, cases, asking, verdicts, within, isFrozen, book })
+    const beyond = beyondShare({ pool, selected, cases, asking, verdicts, within, isFrozen })
     return { queue, beyond }
   })
-  const ledger = ledgerAfter({ pool, cases, served: queue, book, within })
-  book.learn(pool.metadata.uid ?? '', ledger.claims)
-  const claimed = (namespace: string): ResourceList => book.sumOf(entriesOf(ledger.claims, namespace))
+  const ledger = ledgerAfter({ pool, cases, served: queue, within })
+  const claimed = (namespace: string): ResourceList => sumOf(entriesOf(ledger.claims, namespace))
 
   const holders = Map.groupBy(
     cases.filter((one) => hasRoom(one, queue)),
@@ -82,7 +81,7 @@ export function allocate(input: AllocateInput): PoolOutcome {
   const line = waitingLine(pool, cases, queue.verdicts)
   const inUse = new Map<string, ReadonlySet<Case> | undefined>()
   for (const [namespace, holding] of holders) inUse.set(namespace, usage.inUse(namespace, holding, claimed(namespace)))
-  const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, line, book })
+  const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, line })
   return {
     namespaces: selected,
     status,
@@ -98,7 +97,7 @@ export function allocate(input: AllocateInput): PoolOutcome {
       ...(pool.status?.namespaces ?? []).flatMap((name) =>
         within?.has(name) === false ? [] : [[name, null] as const],
       ),
-      ...serves.map((namespace) => [namespace, book.hardOf(claimed(namespace), defaults)] as const),
+      ...serves.map((namespace) => [namespace, quotaHard(claimed(namespace), defaults)] as const),
     ]),
     finalizer: status.claimCount + status.namespaceCount + Object.keys(status.releasing ?? {}).length > 0,
   }
@@ -149,10 +148,4 @@ function withOthers(
   const had = before.filter((name) => within.has(name))
   if (had.length === served.length && had.every((name, at) => name === served[at])) return before
   return [...before.filter((name) => !within.has(name)), ...served].toSorted()
-}
-
-function withKnownLedger(pool: ResourcePool, book: AmountBook): ResourcePool {
-  const { status } = pool
-  if (status?.claims === undefined) return pool
-  return { ...pool, status: { ...status, claims: book.known(pool.metadata.uid ?? '', status.claims) } }
 }

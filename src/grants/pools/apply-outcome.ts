@@ -4,8 +4,8 @@ import type { ResourcePool, ResourcePoolStatus } from '../../api/resource-pool/r
 import type { ResourcePoolClaim, ResourcePoolClaimStatus } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { ObjectMeta, OwnerReference } from '../../machinery/object.ts'
-import type { AmountBook } from './amount-book.ts'
 import type { ClaimOutcome, PoolOutcome } from './pool-outcome.ts'
+import { isWritten, markWritten } from './claim-memory.ts'
 import { bounded } from './shortened.ts'
 
 /**
@@ -43,16 +43,15 @@ export interface ClaimChange {
 }
 
 /**
- * What is to be written to a claim, or undefined where all is so already. `now`: RFC 3339, in whole seconds. With the `book`
- * that the outcome was made with, what is known to be so is not looked at again.
+ * What is to be written to a claim, or undefined where all is so already. `now`: RFC 3339, in whole seconds. What is
+ * known to be so is not looked at again.
  */
 export function claimChange(
   outcome: ClaimOutcome,
   pool: ResourcePool | undefined,
   now: string,
-  book?: AmountBook,
 ): ClaimChange | undefined {
-  if (book?.memory.isWritten(outcome) === true) return undefined
+  if (isWritten(outcome)) return undefined
   const { claim, released, specPool } = outcome
   const status = statusOf(outcome, now)
   const owners = ownersOf(outcome, pool)
@@ -65,7 +64,7 @@ export function claimChange(
     ...(specPool === undefined ? {} : { specPool }),
   }
   if (Object.keys(change).length > 0) return change
-  book?.memory.markWritten(outcome)
+  markWritten(outcome)
   return undefined
 }
 

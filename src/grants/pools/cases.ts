@@ -1,10 +1,10 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { type Shortage, shortagesOf } from './capacity.ts'
 import { byAge } from './claim-order.ts'
-import { poolIdentity } from './claim-memory.ts'
+import { knownHolding, poolIdentity, rememberHolding } from './claim-memory.ts'
 import { asksForRelease, type Standing, standingOf } from './claim-standing.ts'
 import { entriesOf, type Ledger } from './ledger.ts'
 import type { ClaimOutcome } from './pool-outcome.ts'
@@ -37,15 +37,14 @@ export interface CasesInput {
   readonly hard: ResourceList
   readonly usage: UsageReader
   readonly obstacleOf?: ObstacleOf | undefined
-  readonly book: AmountBook
 }
 
 /** The claims that are the pool's business, in the order in which they are served. */
-export function casesOf({ pool, claims, served, hard, usage, obstacleOf, book }: CasesInput): readonly Case[] {
+export function casesOf({ pool, claims, served, hard, usage, obstacleOf }: CasesInput): readonly Case[] {
   const queue = inOrder(claims)
   const ledger = pool.status?.claims
   const find = entryFinder(ledger)
-  const isUsed = usedBefore(queue, find, usage, book)
+  const isUsed = usedBefore(queue, find, usage)
   const identity = poolIdentity(pool)
   const cases: Case[] = []
   for (const claim of queue) {
@@ -54,9 +53,7 @@ export function casesOf({ pool, claims, served, hard, usage, obstacleOf, book }:
     const isServed = served.has(namespace)
     const obstacle = isServed ? obstacleOf?.(namespace) : undefined
     const known =
-      isServed && entry !== undefined && obstacle?.keeps !== false
-        ? book.memory.holding(identity, claim, entry)
-        : undefined
+      isServed && entry !== undefined && obstacle?.keeps !== false ? knownHolding(identity, claim, entry) : undefined
     if (known !== undefined) {
       cases.push(known)
       continue
@@ -69,10 +66,9 @@ export function casesOf({ pool, claims, served, hard, usage, obstacleOf, book }:
       hard,
       isUsed: () => isUsed(claim),
       obstacle,
-      book,
     })
     if (standing === undefined) continue
-    const request = standing.kind === 'settled' ? book.read(entry?.claims) : standing.request
+    const request = standing.kind === 'settled' ? amountsOf(entry?.claims) : standing.request
     const held = standing.kind === 'resizes' ? { held: standing.held } : {}
     const keeps = standing.kind === 'holds' && !asksForRelease(claim) ? { outcomes: new Map() } : {}
     const one: Case = {
@@ -85,7 +81,7 @@ export function casesOf({ pool, claims, served, hard, usage, obstacleOf, book }:
       ...keeps,
       ...oversizeOf(pool, standing, hard),
     }
-    book.memory.remember(identity, one)
+    rememberHolding(identity, one)
     cases.push(one)
   }
   return cases
@@ -133,7 +129,6 @@ function usedBefore(
   queue: readonly ResourcePoolClaim[],
   find: EntryFinder,
   usage: UsageReader,
-  book: AmountBook,
 ): (claim: ResourcePoolClaim) => boolean {
   let holding: ReadonlyMap<string, readonly Holding[]> | undefined
   const known = new Map<string, ReadonlySet<ResourcePoolClaim>>()
@@ -142,7 +137,7 @@ function usedBefore(
     holding ??= Map.groupBy(
       queue.flatMap((one) => {
         const entry = find(one)
-        return entry === undefined ? [] : [{ claim: one, request: book.read(entry.claims) }]
+        return entry === undefined ? [] : [{ claim: one, request: amountsOf(entry.claims) }]
       }),
       (one) => one.claim.metadata.namespace ?? '',
     )

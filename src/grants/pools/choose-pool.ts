@@ -2,7 +2,7 @@ import { type ResourcePool, resourcePool } from '../../api/resource-pool/resourc
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { shortagesOf } from './capacity.ts'
 import { byAge } from './claim-order.ts'
 import { withoutPool } from './claim-outcome.ts'
@@ -20,16 +20,15 @@ export function choosePool(
   { spec }: Pick<ResourcePoolClaim, 'spec'>,
   namespace: NamespaceFacts,
   pools: readonly ResourcePool[],
-  book: AmountBook = new AmountBook(),
 ): ResourcePool | undefined {
-  const request = readOrNone(() => book.read(spec.claim))
+  const request = readOrNone(() => amountsOf(spec.claim))
   if (request === undefined) return undefined
   let second: ResourcePool | undefined
   for (const pool of pools.toSorted(byAge)) {
-    const hard = readOrNone(() => book.read(pool.spec.quota.hard))
-    if (hard === undefined || !hasAll(hard, request) || !servesNamespace(pool, namespace, book)) continue
+    const hard = readOrNone(() => amountsOf(pool.spec.quota.hard))
+    if (hard === undefined || !hasAll(hard, request) || !servesNamespace(pool, namespace)) continue
     if (isBlocked(pool, namespace)) continue
-    const { available } = totalsOf(hard, pool.status ?? {}, book)
+    const { available } = totalsOf(hard, pool.status ?? {})
     if (shortagesOf(request, new Tally(available)).length === 0) return pool
     second ??= pool
   }
@@ -44,7 +43,6 @@ export function homeOf(
   claim: ResourcePoolClaim,
   namespace: NamespaceFacts | undefined,
   pools: readonly ResourcePool[],
-  book: AmountBook = new AmountBook(),
 ): ResourcePool | undefined {
   const { pool: of } = claim.status ?? {}
   if (of !== undefined) {
@@ -52,7 +50,7 @@ export function homeOf(
     if (current !== undefined) return current
   }
   if (claim.spec.pool !== '') return pools.find(({ metadata }) => metadata.name === claim.spec.pool)
-  return namespace === undefined ? undefined : choosePool(claim, namespace, pools, book)
+  return namespace === undefined ? undefined : choosePool(claim, namespace, pools)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-p
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { equals } from '../../quantity/resource-list.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { choosePool } from './choose-pool.ts'
 import { byAge } from './claim-order.ts'
 import { asksForRelease } from './claim-standing.ts'
@@ -20,7 +20,6 @@ export interface ClaimSurroundings {
   readonly quota: ResourceQuota | undefined
   /** The claims of the namespace. */
   readonly claims: readonly ResourcePoolClaim[]
-  readonly book?: AmountBook
 }
 
 /** The name of the pool of a claim: the one that it belongs to, else the one that it names. */
@@ -37,12 +36,11 @@ export function admittedClaim(
   operation: 'CREATE' | 'UPDATE',
   namespace: NamespaceFacts,
   pools: readonly ResourcePool[],
-  book: AmountBook = new AmountBook(),
 ): ResourcePoolClaim {
   const kept = operation === 'CREATE' ? withoutRelease(claim) : claim
   if (kept.spec.pool !== '') return kept
   // One that has a pool keeps it: perhaps the operator did not come to write its name.
-  const pool = kept.status?.pool?.name ?? choosePool(kept, namespace, pools, book)?.metadata.name
+  const pool = kept.status?.pool?.name ?? choosePool(kept, namespace, pools)?.metadata.name
   return pool === undefined ? kept : { ...kept, spec: { ...kept.spec, pool } }
 }
 
@@ -72,24 +70,16 @@ export function claimDeletionRefusal(claim: ResourcePoolClaim, surroundings: Cla
  * Do workloads use what the claim has? What the quota counts at this moment decides; the condition, which may be old, only
  * where there is no quota to read.
  */
-export function isInUse(
-  claim: ResourcePoolClaim,
-  { pool, quota, claims, book = new AmountBook() }: ClaimSurroundings,
-): boolean {
+export function isInUse(claim: ResourcePoolClaim, { pool, quota, claims }: ClaimSurroundings): boolean {
   const { namespace = '', uid = '' } = claim.metadata
   const ledger = pool?.status?.claims
   if (pool === undefined || entryOf(ledger, { namespace, uid }) === undefined) return false
   if (quota?.status?.used === undefined) return isBound(claim)
   const { spec } = pool
-  const reader = new UsageReader(
-    { [namespace]: quota.status },
-    book.read(spec.quota.hard),
-    book.read(spec.defaults),
-    book,
-  )
+  const reader = new UsageReader({ [namespace]: quota.status }, amountsOf(spec.quota.hard), amountsOf(spec.defaults))
   const holding = claims.toSorted(byAge).flatMap((one) => {
     const entry = entryOf(ledger, { namespace, uid: one.metadata.uid ?? '' })
-    return entry === undefined ? [] : [{ claim: one, request: book.read(entry.claims) }]
+    return entry === undefined ? [] : [{ claim: one, request: amountsOf(entry.claims) }]
   })
   return [...reader.usedNow(namespace, holding)].some(({ metadata }) => metadata.uid === uid)
 }
@@ -100,9 +90,8 @@ const isSamePool = ({ spec }: ResourcePoolClaim, old: ResourcePoolClaim): boolea
 
 /** Does another spelling of the same amounts, or nothing at all, change? */
 function isSameAmount(claim: ResourcePoolClaim, oldClaim: ResourcePoolClaim): boolean {
-  const book = new AmountBook()
   try {
-    return equals(book.read(claim.spec.claim), book.read(oldClaim.spec.claim))
+    return equals(amountsOf(claim.spec.claim), amountsOf(oldClaim.spec.claim))
   } catch (error) {
     if (error instanceof QuantityError) return false
     throw error

@@ -4,7 +4,7 @@ import { validateResourceQuotaSpec } from '../../api/resource-quota/validate-res
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import { equals, quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import type { ClaimDecision, RefusalReason } from './pool-outcome.ts'
 import type { Obstacle } from './quota-place.ts'
 
@@ -29,7 +29,6 @@ export interface StandingInput {
   readonly isUsed: () => boolean
   /** What keeps the pool from limiting its namespace. */
   readonly obstacle?: Obstacle | undefined
-  readonly book: AmountBook
 }
 
 /** Does the claim belong to the pool, as its status says? A pool that was made anew takes over the claims of its name. */
@@ -63,9 +62,9 @@ export function standingOf(input: StandingInput): Standing | undefined {
   return asking(input, named !== '' || isOurs)
 }
 
-function asking({ claim, entry, hard, isUsed, book }: StandingInput, isNamed: boolean): Standing {
-  const held = entry === undefined ? undefined : book.read(entry.claims)
-  const request = readable(claim, book)
+function asking({ claim, entry, hard, isUsed }: StandingInput, isNamed: boolean): Standing {
+  const held = entry === undefined ? undefined : amountsOf(entry.claims)
+  const request = readable(claim)
   if (typeof request === 'string') return refused('amount-refused', request)
   const released = asksForRelease(claim) && (held === undefined || !isUsed())
   if (held !== undefined && !released && equals(held, request)) return { kind: 'holds', request }
@@ -79,9 +78,9 @@ function asking({ claim, entry, hard, isUsed, book }: StandingInput, isNamed: bo
 }
 
 /** The amounts of a claim, or the resource whose amount is none. */
-function readable(claim: ResourcePoolClaim, book: AmountBook): ResourceList | string {
+function readable(claim: ResourcePoolClaim): ResourceList | string {
   try {
-    return book.read(claim.spec.claim)
+    return amountsOf(claim.spec.claim)
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error
     const names = Object.keys(claim.spec.claim).toSorted()

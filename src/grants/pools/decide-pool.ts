@@ -21,8 +21,8 @@ export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInpu
  * pool as it then is), then the claims.
  */
 export function decidePool(input: DecidePoolInput): PoolOutcome {
-  const { pool, claims, namespaces, quotas, gone, book, within, obstructed, isFrozen = false } = input
-  const shared = { ...(book === undefined ? {} : { book }), ...(within === undefined ? {} : { within }) }
+  const { pool, claims, namespaces, quotas, gone, within, obstructed, isFrozen = false } = input
+  const shared = within === undefined ? {} : { within }
   const settled = settleReleases({ pool, quotas, ...(gone === undefined ? {} : { gone }), ...shared })
   const obstacles = obstructed === undefined ? {} : { obstacleOf: obstaclesOf(pool, quotas, obstructed) }
   const used = statusesOf(quotas)

@@ -1,6 +1,6 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { poolProblem } from './pool-problem.ts'
 import { hasScopesOf, poolQuota, upToDate } from './pool-quota.ts'
 import { NamespaceView, type Quotas } from './quota-view.ts'
@@ -60,10 +60,9 @@ export interface StepsInput {
   readonly quotas: Quotas
   /** Was the pool read from the server, or written to it with compare-and-swap, after the quotas were looked at? */
   readonly isLive: boolean
-  readonly book?: AmountBook
   /** Namespaces where something else is in the way of the pool's quota. What that allows is not from the pool. */
   readonly obstructed?: ReadonlySet<string>
-  /** The namespaces to look at, whose quotas are given; left out: all. All others must be at rest (`restlessOf`). */
+  /** The namespaces to look at, whose quotas are given; left out: all. All others must be at rest (`unsettledNamespaces`). */
   readonly within?: ReadonlySet<string>
 }
 
@@ -82,12 +81,12 @@ export interface StepsInput {
  * - A deletion is a fence as well: what is created anew has nothing of what claims give.
  */
 export function nextSteps(input: StepsInput): Steps {
-  const { pool, quotas, isLive, within, obstructed = NONE, book = new AmountBook() } = input
+  const { pool, quotas, isLive, within, obstructed = NONE } = input
   const served = new Set(pool.status?.namespaces ?? [])
   const known = new Set([...served, ...quotas.keys(), ...Object.keys(pool.status?.releasing ?? {})])
   const names = within === undefined ? known : known.intersection(within)
-  const views = [...names].toSorted().map((name) => new NamespaceView(pool, name, quotas.get(name), book))
-  const resources = Object.keys(book.read(pool.spec.quota.hard))
+  const views = [...names].toSorted().map((name) => new NamespaceView(pool, name, quotas.get(name)))
+  const resources = Object.keys(amountsOf(pool.spec.quota.hard))
   const excessive = views.filter(
     (view) => !obstructed.has(view.namespace) && resources.some((name) => isExcessive(view, name)),
   )
@@ -97,9 +96,7 @@ export function nextSteps(input: StepsInput): Steps {
   const writes: QuotaWrite[] = []
   const waits: Wait[] = []
   for (const view of views) {
-    const step = served.has(view.namespace)
-      ? serve({ pool, view, isLive, excess, canHaveQuotas, book })
-      : leave(view, isLive)
+    const step = served.has(view.namespace) ? serve({ pool, view, isLive, excess, canHaveQuotas }) : leave(view, isLive)
     writes.push(...step.writes)
     waits.push(...step.waits.map((reason) => ({ namespace: view.namespace, for: reason })))
   }
@@ -147,12 +144,8 @@ function letGo(namespace: string, quota: ResourceQuota): Step {
 }
 
 /** The quota as it is created: with nothing of what claims give, but with its resources. */
-function firstQuota(pool: ResourcePool, { namespace, release }: NamespaceView, book: AmountBook): ResourceQuota {
-  const { hard } = goalOf(
-    new NamespaceView(pool, namespace, undefined, book),
-    book.read(pool.spec.defaults),
-    () => false,
-  )
+function firstQuota(pool: ResourcePool, { namespace, release }: NamespaceView): ResourceQuota {
+  const { hard } = goalOf(new NamespaceView(pool, namespace, undefined), amountsOf(pool.spec.defaults), () => false)
   return poolQuota({ pool, namespace, hard, release })
 }
 
@@ -161,10 +154,9 @@ function replace(
   view: NamespaceView,
   { metadata: { uid = '', resourceVersion = '' } }: ResourceQuota,
   isLive: boolean,
-  book: AmountBook,
 ): Step {
   if (!isLive) return wait('live-pool')
-  const quota = firstQuota(pool, view, book)
+  const quota = firstQuota(pool, view)
   return { writes: [{ kind: 'replace', namespace: view.namespace, uid, resourceVersion, quota }], waits: ['gone'] }
 }
 
@@ -175,23 +167,21 @@ interface ServeInput {
   readonly excess: ReadonlySet<string>
   /** Can quotas have the scopes of the pool? */
   readonly canHaveQuotas: boolean
-  readonly book: AmountBook
 }
 
-function serve({ pool, view, isLive, excess, canHaveQuotas, book }: ServeInput): Step {
+function serve({ pool, view, isLive, excess, canHaveQuotas }: ServeInput): Step {
   const { namespace, quota, release } = view
-  const defaults = book.read(pool.spec.defaults)
-  if (quota === undefined)
-    return { writes: [{ kind: 'create', namespace, quota: firstQuota(pool, view, book) }], waits: [] }
+  const defaults = amountsOf(pool.spec.defaults)
+  if (quota === undefined) return { writes: [{ kind: 'create', namespace, quota: firstQuota(pool, view) }], waits: [] }
   if (quota.metadata.deletionTimestamp !== undefined) return letGo(namespace, quota)
-  if (!hasScopesOf(quota, pool)) return canHaveQuotas ? replace(pool, view, quota, isLive, book) : wait()
+  if (!hasScopesOf(quota, pool)) return canHaveQuotas ? replace(pool, view, quota, isLive) : wait()
   const goal = goalOf(view, defaults, (name) => isLive && !excess.has(name))
   const waits: Wait['for'][] = []
   if (goal.held.some((name) => !excess.has(name))) waits.push('live-pool')
   if (goal.held.some((name) => excess.has(name))) waits.push('excess')
   const needsFence = release?.token !== undefined && !view.isFenced
   if (release !== undefined) waits.push(release.token === undefined ? 'usage' : 'limit')
-  if (!needsFence && upToDate(quota, pool, goal.hard, book)) return wait(...waits)
+  if (!needsFence && upToDate(quota, pool, goal.hard)) return wait(...waits)
   const next = poolQuota({ pool, namespace, hard: goal.hard, release, quota })
   return { writes: [{ kind: 'update', namespace, quota: next, raises: goal.raises }], waits }
 }

@@ -2,7 +2,7 @@ import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resou
 import { setOwn } from '../../machinery/json-value.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import type { Case } from './cases.ts'
 import {
   changedEntries,
@@ -42,7 +42,6 @@ export interface LedgerInput {
   readonly pool: ResourcePool
   readonly cases: readonly Case[]
   readonly served: Served<Case>
-  readonly book: AmountBook
   /** The namespaces that were decided about; undefined: all. */
   readonly within: ReadonlySet<string> | undefined
 }
@@ -51,7 +50,7 @@ export interface LedgerInput {
  * The ledger once the decisions are written; the very entries that the pool has, where nothing changes. Whatever an entry loses goes to the namespace's release, under a token that no
  * other write of the pool can have: the version that this write is based on.
  */
-export function ledgerAfter({ pool, cases, served, book, within }: LedgerInput): LedgerState {
+export function ledgerAfter({ pool, cases, served, within }: LedgerInput): LedgerState {
   const before = pool.status?.claims ?? {}
   const drafts = new Map<string, Draft>()
   const draftOf = (namespace: string): Draft => {
@@ -66,17 +65,17 @@ export function ledgerAfter({ pool, cases, served, book, within }: LedgerInput):
     const isNew = standing.kind === 'asks' || served.dropped.has(one)
     if (entry !== undefined) {
       known.add(entry)
-      if (!gets || isNew) draftOf(namespace).giveBack(entry, book.read(entry.claims))
+      if (!gets || isNew) draftOf(namespace).giveBack(entry, amountsOf(entry.claims))
       else if (standing.kind === 'resizes') draftOf(namespace).replace(newEntry(claim, request), standing.held, request)
     }
     if (gets && isNew) draftOf(namespace).added.push(newEntry(claim, request))
   }
   for (const namespace of within ?? Object.keys(before)) {
     for (const entry of entriesOf(before, namespace) ?? []) {
-      if (!known.has(entry)) draftOf(namespace).giveBack(entry, book.read(entry.claims))
+      if (!known.has(entry)) draftOf(namespace).giveBack(entry, amountsOf(entry.claims))
     }
   }
-  return { claims: claimsAfter(before, drafts), releasing: releasesAfter(pool, drafts, book) }
+  return { claims: claimsAfter(before, drafts), releasing: releasesAfter(pool, drafts) }
 }
 
 function claimsAfter(before: Ledger, drafts: ReadonlyMap<string, Draft>): Ledger {
@@ -105,7 +104,7 @@ class Draft implements EntriesChange {
 }
 
 /** Of a pool that is being deleted nothing is given on, so nothing needs to be kept. */
-function releasesAfter(pool: ResourcePool, drafts: ReadonlyMap<string, Draft>, book: AmountBook): Releases {
+function releasesAfter(pool: ResourcePool, drafts: ReadonlyMap<string, Draft>): Releases {
   if (pool.metadata.deletionTimestamp !== undefined) return {}
   const before = pool.status?.releasing ?? {}
   const token = pool.metadata.resourceVersion ?? ''
@@ -117,7 +116,7 @@ function releasesAfter(pool: ResourcePool, drafts: ReadonlyMap<string, Draft>, b
       if (old !== undefined) setOwn(after, namespace, old)
       continue
     }
-    const room = new Tally(book.read(old?.room))
+    const room = new Tally(amountsOf(old?.room))
     room.add(more)
     setOwn(after, namespace, { room: formatResourceList(room.list()), token })
   }

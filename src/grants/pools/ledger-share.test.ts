@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { applied, claimOf, inPool, poolOf } from '../../../test/grants/pool-arena.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { AmountBook } from './amount-book.ts'
 import { decidePool, type DecidePoolInput, fullNamespaces } from './decide-pool.ts'
 import { isInPlace } from './quota-place.ts'
 import { poolQuota } from './pool-quota.ts'
@@ -37,7 +36,7 @@ function decide(
     namespaces.map(({ name }) => [name, poolQuota({ pool: of, namespace: name, hard: {}, release: undefined })]),
   )
   expect([...quotas.values()].every((quota) => isInPlace(quota, of))).toBe(true)
-  const outcome = decidePool({ pool: of, claims, namespaces, quotas, book: new AmountBook(), ...more })
+  const outcome = decidePool({ pool: of, claims, namespaces, quotas, ...more })
   return { ...applied(of, claims, outcome), outcome }
 }
 

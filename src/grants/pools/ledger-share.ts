@@ -1,5 +1,5 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
-import type { AmountBook } from './amount-book.ts'
+import { bytesOf, sumOf } from './ledger-sums.ts'
 import type { Case } from './cases.ts'
 import { newEntry } from './ledger.ts'
 import type { QueueVerdict } from './queue.ts'
@@ -34,7 +34,6 @@ export interface LedgerShareInput {
   readonly within: ReadonlySet<string> | undefined
   /** May nobody's entries grow? Then a server did not take the ledger. */
   readonly isFrozen: boolean
-  readonly book: AmountBook
 }
 
 /**
@@ -44,7 +43,7 @@ export interface LedgerShareInput {
  * little gets more when one that has much gets nothing. What takes up no more than before is never refused.
  */
 export function beyondShare(input: LedgerShareInput): ReadonlySet<Case> {
-  const { pool, cases, asking, verdicts, within, isFrozen, book } = input
+  const { pool, cases, asking, verdicts, within, isFrozen } = input
   if (asking.length === 0) return NOBODY
   const before = pool.status?.claims ?? {}
   const kept = new Set<AllocatedClaim>()
@@ -55,9 +54,9 @@ export function beyondShare(input: LedgerShareInput): ReadonlySet<Case> {
   let left = POOL_BYTES - bytesBesides(input)
   for (const [namespace, entries] of Object.entries(before)) {
     const isWhole = within?.has(namespace) === false || entries.every((entry) => kept.has(entry))
-    const size = book.bytesOf(isWhole ? entries : entries.filter((entry) => kept.has(entry)))
+    const size = bytesOf(isWhole ? entries : entries.filter((entry) => kept.has(entry)))
     bytes.set(namespace, size)
-    left -= size + bytesOfNamespace(namespace, entries, book)
+    left -= size + bytesOfNamespace(namespace, entries)
   }
   const beyond = new Set<Case>()
   const full = new Set<string>()
@@ -89,8 +88,8 @@ function bytesBesides({ pool, selected }: LedgerShareInput): number {
 }
 
 /** What a namespace takes up besides its entries: its name, also in managed fields, and a release of what it has. */
-function bytesOfNamespace(namespace: string, entries: readonly AllocatedClaim[], book: AmountBook): number {
-  const names = Object.keys(book.sumOf(entries))
+function bytesOfNamespace(namespace: string, entries: readonly AllocatedClaim[]): number {
+  const names = Object.keys(sumOf(entries))
   return 4 * (namespace.length + 8) + 32 + names.reduce((sum, name) => sum + name.length + 12, 0)
 }
 

@@ -3,7 +3,8 @@ import type { AllocatedClaim, PoolRelease, ResourcePoolStatus } from '../../api/
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
+import { sumOf, totalOf } from './ledger-sums.ts'
 import { Tally } from './tally.ts'
 
 /** The part of a pool's status that says who has been given what: `status.claims`, by namespace. */
@@ -54,15 +55,15 @@ export function changedEntries(
 }
 
 /** What every namespace has been given, zeros included, by namespace (sorted). */
-export function sumsByNamespace(claims: Ledger | undefined, book: AmountBook): ReadonlyMap<string, ResourceList> {
+export function sumsByNamespace(claims: Ledger | undefined): ReadonlyMap<string, ResourceList> {
   const namespaces = Object.keys(claims ?? {}).toSorted()
-  return new Map(namespaces.map((namespace) => [namespace, book.sumOf(entriesOf(claims, namespace))]))
+  return new Map(namespaces.map((namespace) => [namespace, sumOf(entriesOf(claims, namespace))]))
 }
 
 /** What all releases hold together. */
-export function roomInRelease(releasing: Releases | undefined, book: AmountBook): ResourceList {
+export function roomInRelease(releasing: Releases | undefined): ResourceList {
   const tally = new Tally()
-  for (const { room } of Object.values(releasing ?? {})) tally.add(book.read(room))
+  for (const { room } of Object.values(releasing ?? {})) tally.add(amountsOf(room))
   return tally.list()
 }
 
@@ -77,10 +78,9 @@ export interface Totals {
 export function totalsOf(
   hard: ResourceList,
   { claims, releasing }: Pick<ResourcePoolStatus, 'claims' | 'releasing'>,
-  book: AmountBook,
 ): Totals {
-  const used = book.totalOf(claims)
-  const inRelease = roomInRelease(releasing, book)
+  const used = totalOf(claims)
+  const inRelease = roomInRelease(releasing)
   const names = Object.keys(hard)
   const claimed = new Tally(Object.fromEntries(names.map((name) => [name, Quantity.zero])))
   claimed.add(used)

@@ -2,17 +2,17 @@ import type { ResourcePool, ResourcePoolSpec } from '../../api/resource-pool/res
 import { setOwn } from '../../machinery/json-value.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { formatResourceList, quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { roomInRelease } from './ledger.ts'
 
 /**
  * The spec with a default of 0 for each resource that has none, where `config.defaultsZero` asks for it (reference section
  * 3.1); all amounts are then written canonically, as Capsule does. The very spec that was given where it does not.
  */
-export function withZeroDefaults(spec: ResourcePoolSpec, book: AmountBook = new AmountBook()): ResourcePoolSpec {
+export function withZeroDefaults(spec: ResourcePoolSpec): ResourcePoolSpec {
   if (!spec.config.defaultsZero) return spec
-  const hard = book.read(spec.quota.hard)
-  const defaults: Record<string, Quantity> = { ...book.read(spec.defaults) }
+  const hard = amountsOf(spec.quota.hard)
+  const defaults: Record<string, Quantity> = { ...amountsOf(spec.defaults) }
   for (const name of Object.keys(hard))
     if (quantityOf(defaults, name) === undefined) setOwn(defaults, name, Quantity.zero)
   return {
@@ -26,15 +26,11 @@ export function withZeroDefaults(spec: ResourcePoolSpec, book: AmountBook = new 
  * Why a pool may not be changed so, or undefined where it may (reference section 3.2): what is claimed, or given back but
  * still allowed, has to stay in the pool. A pool that is too small already may stay so and may grow.
  */
-export function poolUpdateRefusal(
-  pool: ResourcePool,
-  oldPool: ResourcePool,
-  book: AmountBook = new AmountBook(),
-): string | undefined {
-  const hard = book.read(pool.spec.quota.hard)
-  const oldHard = book.read(oldPool.spec.quota.hard)
-  const claimed = book.read(oldPool.status?.allocation?.used)
-  const inRelease = roomInRelease(oldPool.status?.releasing, book)
+export function poolUpdateRefusal(pool: ResourcePool, oldPool: ResourcePool): string | undefined {
+  const hard = amountsOf(pool.spec.quota.hard)
+  const oldHard = amountsOf(oldPool.spec.quota.hard)
+  const claimed = amountsOf(oldPool.status?.allocation?.used)
+  const inRelease = roomInRelease(oldPool.status?.releasing)
   for (const resource of resourceNames({ ...claimed, ...inRelease })) {
     const bound = amountOf(claimed, resource).add(amountOf(inRelease, resource))
     const before = quantityOf(oldHard, resource)

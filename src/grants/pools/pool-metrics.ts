@@ -4,7 +4,7 @@ import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { poolNameOf } from './claim-guards.ts'
 import { decimalOf, percentageOf } from './exact-decimal.ts'
 import { sumsByNamespace } from './ledger.ts'
@@ -61,12 +61,12 @@ export const CLAIM_METRICS = {
 } as const
 
 /** Every series of a pool as its status is now; what is not among them is to be deleted. Throws QuantityError. */
-export function poolMetrics(pool: ResourcePool, book: AmountBook = new AmountBook()): readonly Sample[] {
+export function poolMetrics(pool: ResourcePool): readonly Sample[] {
   const { allocation, exhaustions = {}, claims, conditions } = pool.status ?? {}
   const name = pool.metadata.name ?? ''
-  const hard = book.read(allocation?.hard)
-  const used = book.read(allocation?.used)
-  const available = book.read(allocation?.available)
+  const hard = amountsOf(allocation?.hard)
+  const used = amountsOf(allocation?.used)
+  const available = amountsOf(allocation?.available)
   const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): Sample => ({
     name: metric,
     labels: { pool: name, ...labels },
@@ -93,7 +93,7 @@ export function poolMetrics(pool: ResourcePool, book: AmountBook = new AmountBoo
         : []),
     ]
   })
-  const perNamespace = [...sumsByNamespace(claims, book)].flatMap(([target_namespace, sum]) =>
+  const perNamespace = [...sumsByNamespace(claims)].flatMap(([target_namespace, sum]) =>
     resourceNames(sum)
       .filter((resource) => quantityOf(hard, resource) !== undefined)
       .flatMap((resource) => {
@@ -115,14 +115,14 @@ export function poolMetrics(pool: ResourcePool, book: AmountBook = new AmountBoo
 }
 
 /** Every series of a claim as it is now; what is not among them is to be deleted. Throws QuantityError. */
-export function claimMetrics(claim: ResourcePoolClaim, book: AmountBook = new AmountBook()): readonly Sample[] {
+export function claimMetrics(claim: ResourcePoolClaim): readonly Sample[] {
   const { name = '', namespace: target_namespace = '' } = claim.metadata
   const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): Sample => ({
     name: metric,
     labels: { name, target_namespace, ...labels },
     value,
   })
-  const request = book.read(claim.spec.claim)
+  const request = amountsOf(claim.spec.claim)
   return [
     ...[READY, EXHAUSTED, BOUND].flatMap((type) => {
       const condition = conditionOf(claim.status?.conditions, type)

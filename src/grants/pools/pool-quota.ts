@@ -5,7 +5,7 @@ import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import { isCrowded } from './foreign-metadata.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
 
@@ -46,10 +46,10 @@ export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaIn
 }
 
 /** Has the quota these limits already, and all else that it is to have? */
-export function upToDate(quota: ResourceQuota, pool: ResourcePool, hard: ResourceList, book: AmountBook): boolean {
+export function upToDate(quota: ResourceQuota, pool: ResourcePool, hard: ResourceList): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = quota.metadata
   return (
-    equals(book.read(quota.spec?.hard), hard) &&
+    equals(amountsOf(quota.spec?.hard), hard) &&
     Object.entries(labelsOf(pool)).every(([name, value]) => labels[name] === value) &&
     ownerReferences.length === 1 &&
     ownerReferences.every(({ uid, controller }) => uid === pool.metadata.uid && controller === true) &&

@@ -4,7 +4,6 @@ import type { PoolExhaustion, ResourcePool } from '../../api/resource-pool/resou
 import { setOwn } from '../../machinery/json-value.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
-import type { AmountBook } from './amount-book.ts'
 import { jsonOf, totalsOf } from './ledger.ts'
 import type { LedgerState } from './ledger-change.ts'
 import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './messages.ts'
@@ -21,21 +20,12 @@ export interface PoolStatusInput {
   readonly ledger: LedgerState
   readonly exhaustions: ReadonlyMap<string, Exhaustion>
   readonly line: WaitingLine
-  readonly book: AmountBook
 }
 
 /** The status of a pool, as Go prints it: empty maps and lists are left out (reference sections 1.1 and 2.1). */
-export function poolStatus({
-  pool,
-  hard,
-  selected,
-  ledger,
-  exhaustions,
-  line,
-  book,
-}: PoolStatusInput): PoolStatusFacts {
+export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: PoolStatusInput): PoolStatusFacts {
   const { claims, releasing } = ledger
-  const { used, available } = totalsOf(hard, ledger, book)
+  const { used, available } = totalsOf(hard, ledger)
   const left = Object.fromEntries(Object.entries(available).map(([name, amount]) => [name, clampToZero(amount)]))
   const isExhausted = exhaustions.size > 0
   const { generation } = pool.metadata

@@ -7,7 +7,8 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { formatResourceList, isZero, mask, parseResourceList, subtract } from '../../quantity/resource-list.ts'
 import type { ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
 import { allocate } from './allocate.ts'
-import { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
+import { sumOf } from './ledger-sums.ts'
 import { poolFinalizersChange } from './apply-outcome.ts'
 import { coverageScore, selectUsedClaims } from './bound.ts'
 import { shortagesOf } from './capacity.ts'
@@ -71,7 +72,6 @@ eachCase(
   cases,
   ({ fn, name }) => `${fn}: ${name}`,
   (one) => {
-    const book = new AmountBook()
     switch (one.fn) {
       case 'getClaimFromStatus':
         return expect(entryOf(one.status.claims, one.claim) !== undefined).toBe(one.wantFound)
@@ -84,25 +84,25 @@ eachCase(
         return expect(entryOf(removed, one.claim) ?? null).toBe(one.wantAfterRemove)
       }
       case 'calculate': {
-        const { used, available } = totalsOf(book.read(one.status.allocation?.hard), one.status, book)
+        const { used, available } = totalsOf(amountsOf(one.status.allocation?.hard), one.status)
         return expect({ used: formatResourceList(used), available: formatResourceList(available) }).toEqual(one.want)
       }
       case 'canClaim': {
         const { hard, used } = one.status.allocation ?? {}
-        const left = new Tally(subtract(book.read(hard), book.read(used)))
+        const left = new Tally(subtract(amountsOf(hard), amountsOf(used)))
         return expect(shortagesOf(read(one.request), left)).toHaveLength(one.wantErrors)
       }
       case 'quotaHard': {
-        const claimed = book.sumOf(entriesOf(one.status.claims, one.namespace))
+        const claimed = sumOf(entriesOf(one.status.claims, one.namespace))
         return expect(formatResourceList(quotaHard(claimed, read(one.spec.defaults)))).toEqual(one.want)
       }
       case 'namespaceClaims': {
         const entries = entriesOf(one.status.claims, one.namespace)
         expect(entries?.map(({ uid }) => uid)).toEqual(one.wantUids)
-        return expect(formatResourceList(book.sumOf(entries))).toEqual(one.wantSum)
+        return expect(formatResourceList(sumOf(entries))).toEqual(one.wantSum)
       }
       case 'claimedByNamespace': {
-        const sums = [...sumsByNamespace(one.status.claims, book)].map(([name, sum]) => [name, formatResourceList(sum)])
+        const sums = [...sumsByNamespace(one.status.claims)].map(([name, sum]) => [name, formatResourceList(sum)])
         return expect(Object.fromEntries(sums)).toEqual(one.want)
       }
       case 'claimIsBound': {
@@ -124,11 +124,9 @@ eachCase(
         return expect(formatResourceList(mask(read(one.in), Object.keys(one.keys)))).toEqual(one.want)
       case 'canClaimExcluding': {
         const [held] = one.claims
-        const { available } = totalsOf(
-          read(one.hard),
-          { claims: { ns: one.claims.map((of) => newEntry(sized(of), sized(of).request)) } },
-          book,
-        )
+        const { available } = totalsOf(read(one.hard), {
+          claims: { ns: one.claims.map((of) => newEntry(sized(of), sized(of).request)) },
+        })
         const short = shortagesOf(read(one.resize.claim), new Tally(available), read(held?.claim ?? {}))
         const exhaustions = short.map(({ resource, requested, available: left }) => [
           resource,

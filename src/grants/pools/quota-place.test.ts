@@ -3,7 +3,6 @@ import { claimOf, inPool, NOW, poolOf } from '../../../test/grants/pool-arena.ts
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { ObjectMeta } from '../../machinery/object.ts'
-import { AmountBook } from './amount-book.ts'
 import { poolStatusChange } from './apply-outcome.ts'
 import { decidePool } from './decide-pool.ts'
 import { nextSteps } from './handover.ts'
@@ -13,7 +12,6 @@ const CPU = 'requests.cpu'
 const POOL = poolOf('p', { quota: { hard: { [CPU]: '4' } } })
 const NAMESPACES = inPool('p', 'a', 'b')
 const CLAIMS = ['a', 'b'].map((namespace, age) => claimOf('c', { [CPU]: '1' }, { namespace, age }))
-const book = new AmountBook()
 
 /** The pool's quota in a namespace, with nothing claimed, and what somebody did to it. */
 const quotaIn = (namespace: string, metadata: ObjectMeta = {}, spec: ResourceQuota['spec'] = {}): ResourceQuota => {
@@ -32,7 +30,6 @@ const decide = (
     namespaces: NAMESPACES,
     quotas: new Map(quotas.map((quota) => [quota.metadata.namespace ?? '', quota])),
     obstructed: new Map(Object.entries(obstructed)),
-    book,
   })
 
 const written = (pool: ResourcePool, outcome: ReturnType<typeof decide>): ResourcePool => {
@@ -77,7 +74,7 @@ test('what claims had where the pool can limit no more is kept until it can, and
   const obstructed = new Map([['b', 'hands off']])
   const claims = [...CLAIMS, younger]
   const pool = written(before, outcome)
-  const next = decidePool({ pool, claims, namespaces: NAMESPACES, quotas, obstructed, book })
+  const next = decidePool({ pool, claims, namespaces: NAMESPACES, quotas, obstructed })
   expect(next.claims.find(({ claim }) => claim === younger)?.decision.verdict).toBe('allocated')
 })
 
@@ -89,7 +86,7 @@ test('what something in the way allows keeps no other namespace from its limit',
     ['b', high],
   ])
   const raised = (obstructed: ReadonlySet<string>): boolean =>
-    nextSteps({ pool, quotas, isLive: true, obstructed, book }).writes.some(
+    nextSteps({ pool, quotas, isLive: true, obstructed }).writes.some(
       (write) => write.kind === 'update' && write.namespace === 'a' && write.raises,
     )
   expect([raised(new Set()), raised(new Set(['b']))]).toEqual([false, true])
@@ -110,7 +107,7 @@ test('a quota that is being deleted loses the finalizers that keep it', () => {
 test('finalizers, owners and annotations that are not the pool’s are taken away; others stay', () => {
   const [owner] = quotaIn('a').metadata.ownerReferences ?? []
   const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' }
-  const isRight = (metadata: ObjectMeta): boolean => upToDate(quotaIn('a', metadata), POOL, {}, book)
+  const isRight = (metadata: ObjectMeta): boolean => upToDate(quotaIn('a', metadata), POOL, {})
   expect(isRight({ annotations: { own: 'yes', 'allot.dev/release-token': '7' } })).toBe(true)
   expect(isRight({ annotations: { 'allot.dev/release-token': 'x' } })).toBe(false)
   expect(isRight({ annotations: { 'allot.dev/other': '7' } })).toBe(false)
@@ -128,7 +125,7 @@ test('finalizers, owners and annotations that are not the pool’s are taken awa
 test('labels and annotations that are so many that the pool’s own may not fit are taken away', () => {
   const annotations = { own: 'x'.repeat(200_000), 'allot.dev/release-token': '7' }
   const crowded = quotaIn('a', { annotations })
-  expect(upToDate(crowded, POOL, {}, book)).toBe(false)
+  expect(upToDate(crowded, POOL, {})).toBe(false)
   const release = { room: {}, token: '8' }
   const { metadata } = poolQuota({ pool: POOL, namespace: 'a', hard: {}, release, quota: crowded })
   expect(metadata.annotations).toEqual({ 'allot.dev/release-token': '8' })

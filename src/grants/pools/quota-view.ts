@@ -2,7 +2,8 @@ import type { PoolRelease, ResourcePool } from '../../api/resource-pool/resource
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
+import { sumOf } from './ledger-sums.ts'
 import { entriesOf, releaseOf } from './ledger.ts'
 
 /** On a ResourceQuota of ours: the token of the release for which it was written last. */
@@ -28,16 +29,16 @@ export class NamespaceView {
   readonly #enforced: ResourceList
   readonly #used: ResourceList
 
-  constructor(pool: ResourcePool, namespace: string, quota: ResourceQuota | undefined, book: AmountBook) {
+  constructor(pool: ResourcePool, namespace: string, quota: ResourceQuota | undefined) {
     this.namespace = namespace
     this.quota = quota
-    this.target = book.sumOf(entriesOf(pool.status?.claims, namespace))
+    this.target = sumOf(entriesOf(pool.status?.claims, namespace))
     this.release = releaseOf(pool.status?.releasing, namespace)
-    this.room = book.read(this.release?.room)
-    this.#defaults = book.read(pool.spec.defaults)
-    this.#asked = book.read(quota?.spec?.hard)
-    this.#enforced = book.read(quota?.status?.hard)
-    this.#used = book.read(quota?.status?.used)
+    this.room = amountsOf(this.release?.room)
+    this.#defaults = amountsOf(pool.spec.defaults)
+    this.#asked = amountsOf(quota?.spec?.hard)
+    this.#enforced = amountsOf(quota?.status?.hard)
+    this.#used = amountsOf(quota?.status?.used)
   }
 
   /** Has the quota been written since the ledger took the release up? Then no older write can come after it. */

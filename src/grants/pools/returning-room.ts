@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import type { Case } from './cases.ts'
 import { Tally } from './tally.ts'
 
@@ -9,20 +9,15 @@ import { Tally } from './tally.ts'
  * what claims lose that are gone, that leave or that are released. Not what is left to workloads that use it, and nothing of
  * namespaces that are not served any more: nobody knows when that is free.
  */
-export function returningRoom(
-  pool: ResourcePool,
-  cases: readonly Case[],
-  served: ReadonlySet<string>,
-  book: AmountBook,
-): ResourceList {
+export function returningRoom(pool: ResourcePool, cases: readonly Case[], served: ReadonlySet<string>): ResourceList {
   const { claims = {}, releasing = {} } = pool.status ?? {}
   const room = new Tally()
   for (const [namespace, { token, room: amounts }] of Object.entries(releasing))
-    if (token !== undefined && served.has(namespace)) room.add(book.read(amounts))
+    if (token !== undefined && served.has(namespace)) room.add(amountsOf(amounts))
   const kept = new Set<AllocatedClaim>()
   for (const { entry, standing } of cases) if (entry !== undefined && keeps(standing)) kept.add(entry)
   for (const [namespace, entries] of Object.entries(claims))
-    if (served.has(namespace)) for (const entry of entries) if (!kept.has(entry)) room.add(book.read(entry.claims))
+    if (served.has(namespace)) for (const entry of entries) if (!kept.has(entry)) room.add(amountsOf(entry.claims))
   return room.list()
 }
 

@@ -1,6 +1,6 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { Labels } from '../../machinery/selector/requirement.ts'
-import type { AmountBook } from './amount-book.ts'
+import { matcherOf } from './namespace-matcher.ts'
 
 /** What a pool has to know of a namespace. */
 export interface NamespaceFacts {
@@ -20,19 +20,15 @@ export const isEnding = ({ phase = 'Active', deleting = false }: NamespaceFacts)
   deleting || phase !== 'Active'
 
 /** Does the pool serve the namespace: selected by one of its selectors, Active, and neither of both being deleted? */
-export function servesNamespace(pool: ResourcePool, namespace: NamespaceFacts, book: AmountBook): boolean {
+export function servesNamespace(pool: ResourcePool, namespace: NamespaceFacts): boolean {
   if (pool.metadata.deletionTimestamp !== undefined || isEnding(namespace)) return false
-  return book.matcherOf(pool.spec.selectors ?? NO_SELECTORS)(namespace.labels)
+  return matcherOf(pool.spec.selectors ?? NO_SELECTORS)(namespace.labels)
 }
 
 /** The names of the namespaces that the pool serves, sorted (reference section 2.1, steps 2 and 5). */
-export function selectNamespaces(
-  pool: ResourcePool,
-  namespaces: readonly NamespaceFacts[],
-  book: AmountBook,
-): readonly string[] {
+export function selectNamespaces(pool: ResourcePool, namespaces: readonly NamespaceFacts[]): readonly string[] {
   return namespaces
-    .filter((namespace) => servesNamespace(pool, namespace, book))
+    .filter((namespace) => servesNamespace(pool, namespace))
     .map(({ name }) => name)
     .toSorted()
 }

@@ -2,7 +2,6 @@ import type { PoolRelease, ResourcePool } from '../../api/resource-pool/resource
 import { setOwn } from '../../machinery/json-value.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import { formatResourceList, isZero, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import { AmountBook } from './amount-book.ts'
 import { NamespaceView, type Quotas } from './quota-view.ts'
 
 export interface SettleInput {
@@ -13,7 +12,6 @@ export interface SettleInput {
    * A cache that has none is no proof: it may not have seen yet that one was created.
    */
   readonly gone?: ReadonlySet<string>
-  readonly book?: AmountBook
   /** The namespaces whose quotas are given; left out: all. Other releases stay as they are. */
   readonly within?: ReadonlySet<string>
 }
@@ -24,7 +22,7 @@ export interface SettleInput {
  * and not only a low limit, that shows that nobody who read an older pool can raise the quota any more. The very pool that
  * was given, where nothing has come further.
  */
-export function settleReleases({ pool, quotas, gone, within, book = new AmountBook() }: SettleInput): ResourcePool {
+export function settleReleases({ pool, quotas, gone, within }: SettleInput): ResourcePool {
   const { status } = pool
   if (status?.releasing === undefined) return pool
   const served = new Set(status.namespaces ?? [])
@@ -35,7 +33,7 @@ export function settleReleases({ pool, quotas, gone, within, book = new AmountBo
       setOwn(after, namespace, release)
       continue
     }
-    const view = new NamespaceView(pool, namespace, quotas.get(namespace), book)
+    const view = new NamespaceView(pool, namespace, quotas.get(namespace))
     const isGone = !served.has(namespace) && gone?.has(namespace) === true
     const next = isGone ? undefined : settled(view, release, pool.metadata.resourceVersion ?? '')
     isChanged ||= next !== release

@@ -3,8 +3,9 @@ import { BOUND } from '../../api/resource-pool/names.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
-import type { AmountBook } from './amount-book.ts'
+import { amountsOf } from './amounts.ts'
 import type { Case } from './cases.ts'
+import { knownUse } from './claim-memory.ts'
 import { claimedUsage, selectUsedClaims } from './bound.ts'
 
 /** A claim and what it has. */
@@ -18,18 +19,11 @@ export class UsageReader {
   readonly #statuses: Readonly<Record<string, ResourceQuotaStatus>>
   readonly #hard: ResourceList
   readonly #defaults: ResourceList
-  readonly #book: AmountBook
 
-  constructor(
-    statuses: Readonly<Record<string, ResourceQuotaStatus>>,
-    hard: ResourceList,
-    defaults: ResourceList,
-    book: AmountBook,
-  ) {
+  constructor(statuses: Readonly<Record<string, ResourceQuotaStatus>>, hard: ResourceList, defaults: ResourceList) {
     this.#statuses = statuses
     this.#hard = hard
     this.#defaults = defaults
-    this.#book = book
   }
 
   /**
@@ -39,7 +33,7 @@ export class UsageReader {
   inUse(namespace: string, claims: readonly Case[], claimed: ResourceList): ReadonlySet<Case> | undefined {
     const status = this.#statusOf(namespace)
     if (status === undefined) return undefined
-    return this.#book.memory.used(status, claims, [claimed, this.#defaults, this.#hard], () =>
+    return knownUse(status, claims, [claimed, this.#defaults, this.#hard], () =>
       this.#allows(status, claimed) ? selectUsedClaims(claims, this.#usage(status)) : undefined,
     )
   }
@@ -59,12 +53,12 @@ export class UsageReader {
   }
 
   #usage({ used }: ResourceQuotaStatus): ResourceList {
-    return claimedUsage(this.#book.read(used), this.#defaults, this.#hard)
+    return claimedUsage(amountsOf(used), this.#defaults, this.#hard)
   }
 
   #allows({ hard }: ResourceQuotaStatus, claimed: ResourceList): boolean {
     if (hard === undefined) return Object.values(claimed).every((amount) => amount.isZero())
-    const allowed = this.#book.read(hard)
+    const allowed = amountsOf(hard)
     return Object.entries(claimed).every(([name, amount]) => {
       if (amount.isZero()) return true
       const limit = quantityOf(allowed, name)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { AmountBook } from '../../grants/pools/amount-book.ts'
 import { strayOutcome } from '../../grants/pools/choose-pool.ts'
 import { isNotFound, notFound } from '../../machinery/status.ts'
 import { silentLogger } from '../../runtime/logger.ts'
@@ -23,8 +22,7 @@ async function written(seen: typeof claim | undefined): Promise<unknown> {
       recorder: { record: () => undefined },
       logger: silentLogger,
     },
-    { claims: { get: () => seen }, wroteClaim: () => undefined },
-    new AmountBook(),
+    { claims: { get: () => seen, observed: () => undefined } },
   )
   const [pending] = writer.pending([outcome], undefined)
   if (pending === undefined) throw new Error('there is nothing to write')

@@ -1,12 +1,12 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { type ClaimChange, claimChange } from '../../grants/pools/apply-outcome.ts'
 import type { ClaimOutcome } from '../../grants/pools/pool-outcome.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { OperatorContext } from '../system.ts'
+import { CLAIMS } from './controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 
@@ -25,28 +25,26 @@ export interface ClaimWriterContext {
   readonly logger: Pick<OperatorContext['logger'], 'debug'>
 }
 
-/** Where it looks claims up, and what it tells of its writes. */
-export interface ClaimSight extends Pick<PoolCaches, 'wroteClaim'> {
-  readonly claims: Pick<PoolCaches['claims'], 'get'>
+/** Where it looks claims up, and what takes its writes. */
+export interface ClaimSight {
+  readonly claims: Pick<PoolCaches['claims'], 'get' | 'observed'>
 }
 
 /** Writes to claims what was decided about them. */
 export class ClaimWriter {
   readonly #context: ClaimWriterContext
   readonly #caches: ClaimSight
-  readonly #book: AmountBook
 
-  constructor(context: ClaimWriterContext, caches: ClaimSight, book: AmountBook) {
+  constructor(context: ClaimWriterContext, caches: ClaimSight) {
     this.#context = context
     this.#caches = caches
-    this.#book = book
   }
 
   /** Which of the outcomes change anything about their claims. */
   pending(outcomes: readonly ClaimOutcome[], pool: ResourcePool | undefined): readonly PendingClaim[] {
     const now = timestamp(this.#context.clock.now())
     return outcomes.flatMap((outcome) => {
-      const change = claimChange(outcome, pool, now, this.#book)
+      const change = claimChange(outcome, pool, now)
       return change === undefined ? [] : [{ outcome, change, pool }]
     })
   }
@@ -115,7 +113,7 @@ export class ClaimWriter {
       { type: 'merge', body: { ...body, metadata: { ...metadata, resourceVersion } } },
       { subresource, signal },
     )
-    this.#caches.wroteClaim(written)
+    this.#caches.claims.observed(written, CLAIMS)
     return written
   }
 }

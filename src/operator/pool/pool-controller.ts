@@ -1,51 +1,37 @@
-import { withCondition } from '../../api/condition.ts'
 import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
-import { type ResourcePool, resourcePool, type ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
-import type { AmountBook } from '../../grants/pools/amount-book.ts'
-import { poolFinalizersChange, poolStatusChange } from '../../grants/pools/apply-outcome.ts'
-import { decidePool, type DecidePoolInput, fullNamespaces } from '../../grants/pools/decide-pool.ts'
-import { ledgerFull } from '../../grants/pools/messages.ts'
+import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { decidePool, fullNamespaces } from '../../grants/pools/decide-pool.ts'
 import { nextSteps, type Steps, type StepsInput } from '../../grants/pools/handover.ts'
+import { ledgerFull } from '../../grants/pools/messages.ts'
 import type { PoolOutcome } from '../../grants/pools/pool-outcome.ts'
-import { readyCondition } from '../../grants/pools/pool-status.ts'
 import { isInPlace } from '../../grants/pools/quota-place.ts'
 import type { Quotas } from '../../grants/pools/quota-view.ts'
-import { restlessOf } from '../../grants/pools/restless.ts'
+import { unsettledNamespaces } from '../../grants/pools/unsettled-namespaces.ts'
 import { isEnding, servesNamespace } from '../../grants/pools/select-namespaces.ts'
-import { mergeDiff } from '../../schema/patch/merge-diff.ts'
-import type { JsonObject } from '../../machinery/object.ts'
-import { ApiError } from '../../machinery/status.ts'
-import { pause } from '../../kube/clock.ts'
-import { QuantityError } from '../../quantity/quantity.ts'
+import { settleReleases } from '../../grants/pools/settle-releases.ts'
 import { inParallel } from '../../runtime/in-parallel.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { type Controller, type ControllerSource, reconciles, type ReconcileResult } from '../shell/controller.ts'
+import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
-import type { ClaimQueue } from './claim-queue.ts'
-import type { PoolAttention } from './pool-attention.ts'
+import type { ClaimController } from './claim-controller.ts'
+import { POOLS } from './controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
-import { claimsOf, namespacesOf, quotasOf, type Within } from './pool-view.ts'
-import { isEndingNamespace, isPassing, isTooLarge, obstacleIn, QuotaObstacles } from './quota-obstacles.ts'
+import { poolEventHandlers } from './pool-event-handlers.ts'
+import { PoolFindings, withFindings } from './pool-findings.ts'
+import { claimsOf, namespacesOf, quotasOf } from './pool-view.ts'
+import { PoolWriter } from './pool-writer.ts'
+import { isEndingNamespace, obstacleIn, QuotaObstacles } from './quota-obstacles.ts'
 import type { QuotaWriter, QuotaWritten } from './quota-writer.ts'
 
 export interface PoolControllerOptions {
   readonly context: OperatorContext
   readonly caches: PoolCaches
-  readonly claims: ClaimQueue
+  readonly claims: ClaimController
   readonly quotas: QuotaWriter
-  readonly attention: PoolAttention
-  readonly book: AmountBook
-  /** Asks for another look at a namespace of a pool. */
-  readonly lookAt: (pool: string, namespace: string) => void
-}
-
-/** What one pass over a pool came to. */
-interface Passed {
-  readonly pool: ResourcePool
-  readonly written: readonly QuotaWritten[]
-  /** Was it found out that something is in the way, or that nothing is any more? */
-  readonly isNews: boolean
-  /** The namespaces to look at again with whatever happens next. */
-  readonly restless: ReadonlySet<string>
+  /** How many pools are reconciled at a time. */
+  readonly workers: number
+  /** Asks for a look at a claim that no pool decides about; `namespace/name`. */
+  readonly lookAtStray: (key: string) => void
 }
 
 /** The reason of the Event on a pool that cannot have its quota in a namespace. */
@@ -55,104 +41,134 @@ const LEDGER_FULL = 'LedgerFull'
 const ALWAYS_BACK = 'another quota of this name comes back whenever it is put out of the way'
 /** How many quotas of one pool are written at a time. */
 const WRITES = 16
-/**
- * A quota that is adopted, one that is put out of the way (found, deleted, let go, made anew), and a release that is over are
- * seen to at once; more would be a fight with somebody.
- */
-const PASSES = 6
+
+/** What a pool and its quotas came to. */
+interface Passed {
+  readonly pool: ResourcePool
+  readonly steps: Steps
+  readonly written: readonly QuotaWritten[]
+  /** Was it found out that something is in the way? */
+  readonly isObstructed: boolean
+  /** The namespaces to look at again with whatever happens next. */
+  readonly unsettled: ReadonlySet<string>
+  /** How many milliseconds it took to decide. */
+  readonly cost: number
+}
 
 /**
  * Brings one pool to what was decided about it. Everything is decided from what is there. A write that finds something else
- * conflicts; then the pool is looked at again when the caches know more.
+ * conflicts; then the pool is reconciled again when the caches know more.
  */
-export class PoolController {
+export class PoolController implements Controller {
+  readonly name = POOLS
+  readonly workers: number
+  readonly sources: readonly ControllerSource[]
   readonly #options: PoolControllerOptions
-  /** Why pools cannot be reconciled that the server refuses something for, by name: they say so until it is done. */
-  readonly #refusals = new Map<string, string>()
-  readonly #costs = new Map<string, number>()
+  readonly #writer: PoolWriter
+  readonly #findings = new PoolFindings()
   /** Of which namespaces pools cannot record more claims, by name of the pool. */
   readonly #full = new Map<string, ReadonlySet<string>>()
   readonly #obstacles = new QuotaObstacles()
 
   constructor(options: PoolControllerOptions) {
+    const { caches, context, workers, lookAtStray } = options
     this.#options = options
+    this.#writer = new PoolWriter(context, caches)
+    this.workers = workers
+    this.sources = [reconciles(caches.pools), ...poolEventHandlers(caches, lookAtStray)]
   }
 
-  /** How many milliseconds it took to decide about a pool, the last time. */
-  costOf(name: string): number {
-    return this.#costs.get(name) ?? 0
-  }
-
-  /** Rejects as `KubeClient` does, after everything else that could be done was done. */
-  async reconcile(name: string, signal: AbortSignal): Promise<void> {
-    const { caches, attention } = this.#options
-    let pool = caches.pools.get('', name)
+  /** `dirty`: namespaces of the pool. Rejects as `KubeClient` does, after everything else that could be done was done. */
+  async reconcile(name: string, dirty: Parts, signal: AbortSignal): Promise<ReconcileResult> {
+    const { caches, context } = this.#options
+    const pool = caches.pools.get('', name)
     if (pool === undefined) {
-      this.#refusals.delete(name)
-      this.#costs.delete(name)
-      this.#full.delete(name)
-      attention.forget(name)
-      this.#obstacles.forget(name)
-      return
+      this.#forget(name)
+      return {}
     }
-    const marked = attention.take(name)
-    const within = pool.metadata.deletionTimestamp === undefined ? marked : undefined
-    let quotas: Quotas = quotasOf(caches, pool, within)
-    let gone: ReadonlySet<string> = new Set()
+    const within = pool.metadata.deletionTimestamp === undefined ? dirty : undefined
+    const found = this.#findings.take(pool)
+    const quotas = withFindings(quotasOf(caches, pool, within), found)
+    let passed: Passed
     try {
-      for (let pass = 1; pass <= PASSES; pass++) {
-        const { pool: after, written, isNews, restless } = await this.#pass(pool, quotas, gone, within, signal)
-        attention.keep(name, restless)
-        const letGo = new Set(written.flatMap((one) => (one.kind === 'let-go' ? [one.namespace] : [])))
-        const found = written.flatMap((one) => (one.kind === 'found' ? [[one.namespace, one.quota] as const] : []))
-        gone = new Set(written.flatMap((one) => (one.kind === 'gone' ? this.#emptied(one.namespace) : [])))
-        if (found.length === 0 && gone.size === 0 && letGo.size === 0 && !isNews) break
-        if (pass === PASSES) for (const [namespace] of found) this.#obstructed(pool, namespace, ALWAYS_BACK, signal)
-        pool = after
-        const seen = [...quotasOf(caches, pool, within)].filter(([namespace]) => !letGo.has(namespace))
-        quotas = new Map([...seen, ...found])
-      }
+      passed = await this.#pass(pool, quotas, found.gone, within, signal)
     } catch (error) {
-      attention.failed(name, within)
-      await this.#explain(name, error, signal)
+      await this.#writer.writeFailure(name, error, signal)
       throw error
     }
-    if (this.#refusals.delete(name)) await this.reconcile(name, signal)
+    const { isNews, contested } = this.#findings.keep(passed.pool, passed.written, found)
+    for (const namespace of contested) this.#obstructed(pool, namespace, ALWAYS_BACK)
+    const isDue =
+      this.#writer.succeeded(name) || isNews || passed.isObstructed || this.#hasMoreToDo(passed, quotas, within)
+    const retry = this.#obstacles.nextTry(pool, context.clock.monotonic())
+    return {
+      dirty: passed.unsettled,
+      // A large pool is looked at half of the time at most: what happens meanwhile is reconciled together.
+      restFor: passed.cost,
+      ...(isDue ? { requeueAfter: 0 } : retry === undefined ? {} : { requeueAfter: retry }),
+    }
   }
 
-  /** The namespace, unless it is still there and being deleted: then its room is not free yet. */
-  #emptied(namespace: string): readonly string[] {
-    const facts = this.#options.caches.namespaces.get('', namespace)
-    return facts !== undefined && isEnding(facts) ? [] : [namespace]
+  #forget(name: string): void {
+    this.#writer.forget(name)
+    this.#findings.forget(name)
+    this.#full.delete(name)
+    this.#obstacles.forget(name)
+  }
+
+  /**
+   * Is there something to do already that the writes to quotas made possible? What a write came to is known, so nobody has to
+   * look at the pool for it: only when the server follows.
+   */
+  #hasMoreToDo({ pool, steps, written }: Passed, before: Quotas, within: Parts): boolean {
+    if (written.length === 0 || steps.writes.length === 0) return false
+    const { caches, context } = this.#options
+    const touched = new Set(steps.writes.map(({ namespace }) => namespace))
+    const after = quotasOf(caches, pool, within)
+    const isPlaced = (quotas: Quotas, namespace: string): boolean => {
+      const quota = quotas.get(namespace)
+      return quota !== undefined && isInPlace(quota, pool)
+    }
+    if ([...touched].some((namespace) => isPlaced(before, namespace) !== isPlaced(after, namespace))) return true
+    if (settleReleases({ pool, quotas: after, ...only(within) }) !== pool) return true
+    const obstructed = new Set(this.#obstacles.of(pool).keys())
+    const next = nextSteps({ pool, quotas: after, isLive: false, obstructed, ...only(within) })
+    const now = context.clock.monotonic()
+    const canWrite = next.writes.some(
+      ({ kind, namespace }) => kind !== 'confirm-gone' && this.#obstacles.mayTry(pool, namespace, now),
+    )
+    return canWrite || next.needsLivePool
   }
 
   async #pass(
     stored: ResourcePool,
     quotas: Quotas,
     gone: ReadonlySet<string>,
-    within: Within,
+    within: Parts,
     signal: AbortSignal,
   ): Promise<Passed> {
-    const { caches, claims: queue, book, context } = this.#options
+    const { caches, claims: claimController, context } = this.#options
+    const writer = this.#writer
     const began = context.clock.monotonic()
-    const claims = claimsOf(caches, stored, within, book)
+    const claims = claimsOf(caches, stored, within)
     const namespaces = namespacesOf(caches, within)
     this.#clearObstacles(stored, quotas, within)
     const obstructed = this.#obstacles.of(stored)
-    const input = { pool: stored, claims, namespaces, quotas, gone, book, obstructed, ...only(within) }
+    const input = { pool: stored, claims, namespaces, quotas, gone, obstructed, ...only(within) }
     const decided = decidePool(input)
-    this.#costs.set(stored.metadata.name ?? '', context.clock.monotonic() - began)
-    const guarded = decided.finalizer ? await this.#writeFinalizers(stored, decided, signal) : stored
-    const { pool, outcome } = await this.#writeLedger(guarded, decided, input, signal)
-    this.#tellFull(pool, outcome)
-    const pending = queue.put(outcome.claims, pool)
-    const ways = { quotas, obstructed: new Set(obstructed.keys()), book, ...only(within) }
+    const cost = context.clock.monotonic() - began
+    const guarded = decided.finalizer ? await writer.writeFinalizers(stored, decided, signal) : stored
+    const { pool, outcome } = await writer.writeLedger(guarded, decided, input, signal)
+    this.#reportFull(pool, outcome)
+    const pending = claimController.put(outcome.claims, pool)
+    const ways = { quotas, obstructed: new Set(obstructed.keys()), ...only(within) }
     const steps = await this.#nextSteps(pool, ways, pool !== stored, signal)
-    const restless = restlessOf(outcome, steps)
-    const { written, isNews } = await this.#handOut(pool, steps, quotas, signal)
+    const unsettled = unsettledNamespaces(outcome, steps)
+    const handed = await this.#handOut(pool, steps, quotas, signal)
     // A pool that goes waits for its claims: the garbage collector would delete those that still name it as their owner.
     const isOver = !outcome.finalizer && pending === 0
-    return { pool: isOver ? await this.#writeFinalizers(pool, outcome, signal) : pool, written, isNews, restless }
+    const after = isOver ? await writer.writeFinalizers(pool, outcome, signal) : pool
+    return { pool: after, steps, ...handed, unsettled, cost }
   }
 
   /** What may be done to the quotas now. `isLive`: the pool was written after the quotas were looked at. */
@@ -177,37 +193,40 @@ export class PoolController {
     { writes }: Steps,
     quotas: Quotas,
     signal: AbortSignal,
-  ): Promise<Pick<Passed, 'written' | 'isNews'>> {
+  ): Promise<Pick<Passed, 'written' | 'isObstructed'>> {
     const { context } = this.#options
     const name = poolQuotaName(pool.metadata.name ?? '')
     const written: QuotaWritten[] = []
-    let isNews = false
+    let isObstructed = false
     await inParallel(writes, WRITES, async (write) => {
       const { namespace } = write
       if (!this.#obstacles.mayTry(pool, namespace, context.clock.monotonic())) return
       try {
-        written.push(await this.#options.quotas.write(write, name, signal))
+        const one = await this.#options.quotas.write(write, name, signal)
+        // The room of a namespace that is still being deleted is not free yet.
+        if (one.kind !== 'gone' || !this.#isBeingDeleted(namespace)) written.push(one)
       } catch (error) {
         if (isEndingNamespace(error)) return
         const quota = quotas.get(namespace)
         const isOurs = quota !== undefined && isInPlace(quota, pool)
         const why = isOurs || write.kind === 'delete' ? undefined : obstacleIn(error)
         if (why === undefined) throw error
-        isNews = this.#obstructed(pool, namespace, why, signal) || isNews
+        isObstructed = this.#obstructed(pool, namespace, why) || isObstructed
       }
     })
-    return { written, isNews }
+    return { written, isObstructed }
+  }
+
+  #isBeingDeleted(namespace: string): boolean {
+    const facts = this.#options.caches.namespaces.get('', namespace)
+    return facts !== undefined && isEnding(facts)
   }
 
   /** The pool and its Event say what is in the way, and it is tried again later. Gives whether this was not known. */
-  #obstructed(pool: ResourcePool, namespace: string, why: string, signal: AbortSignal): boolean {
-    const { context, lookAt } = this.#options
+  #obstructed(pool: ResourcePool, namespace: string, why: string): boolean {
+    const { context } = this.#options
     const { name = '' } = pool.metadata
-    const { ms, isNew } = this.#obstacles.failed(pool, namespace, why, context.clock.monotonic())
-    void pause(context.clock, ms, signal).then(() => {
-      if (!signal.aborted) lookAt(name, namespace)
-    })
-    if (!isNew) return false
+    if (!this.#obstacles.failed(pool, namespace, why, context.clock.monotonic())) return false
     context.logger.warn({ pool: name, namespace, why }, 'a namespace cannot have the quota of its pool')
     const note = `namespace ${namespace} gets nothing, since it cannot have the quota ${poolQuotaName(name)}: ${why}`
     context.recorder.record({ regarding: pool, type: 'Warning', reason: BLOCKED, action: 'Reconciled', note })
@@ -215,37 +234,19 @@ export class PoolController {
   }
 
   /** Forgets what is in the way no more: the quota is in its place, or the namespace needs none. */
-  #clearObstacles(pool: ResourcePool, quotas: Quotas, within: Within): void {
-    const { caches, book } = this.#options
+  #clearObstacles(pool: ResourcePool, quotas: Quotas, within: Parts): void {
+    const { caches } = this.#options
     for (const namespace of this.#obstacles.of(pool).keys()) {
       if (within?.has(namespace) === false) continue
       const facts = caches.namespaces.get('', namespace)
       const quota = quotas.get(namespace)
-      const isServed = facts !== undefined && servesNamespace(pool, facts, book)
+      const isServed = facts !== undefined && servesNamespace(pool, facts)
       if (!isServed || (quota !== undefined && isInPlace(quota, pool))) this.#obstacles.clear(pool, namespace)
     }
   }
 
-  /** Writes the status. Where it is too large all the same, only what takes up no more is written: what goes, goes. */
-  async #writeLedger(
-    pool: ResourcePool,
-    outcome: PoolOutcome,
-    input: DecidePoolInput,
-    signal: AbortSignal,
-  ): Promise<{ readonly pool: ResourcePool; readonly outcome: PoolOutcome }> {
-    try {
-      return { pool: await this.#writeStatus(pool, outcome, signal), outcome }
-    } catch (error) {
-      if (!isTooLarge(error)) throw error
-      const { message } = error as ApiError
-      const frozen = withRefusal(decidePool({ ...input, isFrozen: true }), `the ledger of the pool: ${message}`)
-      this.#options.context.logger.warn({ pool: pool.metadata.name, why: message }, 'the ledger of a pool is too large')
-      return { pool: await this.#writeStatus(pool, frozen, signal), outcome: frozen }
-    }
-  }
-
   /** One Event for each namespace of which no more claims can be recorded, when that begins. */
-  #tellFull(pool: ResourcePool, outcome: PoolOutcome): void {
+  #reportFull(pool: ResourcePool, outcome: PoolOutcome): void {
     const { name = '' } = pool.metadata
     const known = this.#full.get(name)
     const full = new Set(fullNamespaces(outcome))
@@ -260,78 +261,6 @@ export class PoolController {
         note: ledgerFull(name, namespace),
       })
   }
-
-  async #writeStatus(pool: ResourcePool, outcome: PoolOutcome, signal: AbortSignal): Promise<ResourcePool> {
-    const refusal = this.#refusals.get(pool.metadata.name ?? '')
-    const told = refusal === undefined ? outcome : withRefusal(outcome, refusal)
-    const status = poolStatusChange(pool, told, timestamp(this.#options.context.clock.now()))
-    if (status === undefined) return pool
-    return await this.#writeThis(pool, status, signal)
-  }
-
-  async #writeThis(pool: ResourcePool, status: ResourcePoolStatus, signal: AbortSignal): Promise<ResourcePool> {
-    const patch = mergeDiff(asJson(pool.status), asJson(status))
-    if (patch === undefined) return pool
-    return await this.#write(pool, { status: patch }, 'status', { status }, signal)
-  }
-
-  async #writeFinalizers(pool: ResourcePool, outcome: PoolOutcome, signal: AbortSignal): Promise<ResourcePool> {
-    const finalizers = poolFinalizersChange(pool, outcome)
-    if (finalizers === undefined) return pool
-    return await this.#write(pool, { metadata: { finalizers } }, '', {}, signal)
-  }
-
-  /** With a version a merge patch is compare-and-swap. `changed`: what the pool has then besides other metadata. */
-  #write(
-    pool: ResourcePool,
-    body: JsonObject,
-    subresource: string,
-    changed: Pick<ResourcePool, 'status'>,
-    signal: AbortSignal,
-  ): Promise<ResourcePool> {
-    const { name = '', resourceVersion } = pool.metadata
-    const { metadata: wanted } = body as { readonly metadata?: JsonObject }
-    const { context, caches } = this.#options
-    return caches.writePool(name, async () => {
-      const { managedFields: _, ...metadata } = await context.client.patchMetadata(
-        resourcePool,
-        { namespace: '', name },
-        { type: 'merge', body: { ...body, metadata: { ...wanted, resourceVersion } } },
-        { subresource, signal },
-      )
-      return { ...pool, metadata, ...changed }
-    })
-  }
-
-  /** Lets the pool say what the server refuses, or what is wrong with it. What passes by itself is not told. */
-  async #explain(name: string, error: unknown, signal: AbortSignal): Promise<void> {
-    const refusal = refusalOf(error)
-    const pool = this.#options.caches.pools.get('', name)
-    if (refusal === undefined || pool === undefined || this.#refusals.get(name) === refusal) return
-    this.#refusals.set(name, refusal)
-    const old = pool.status?.conditions ?? []
-    const conditions = withCondition(old, readyCondition(refusal), timestamp(this.#options.context.clock.now()))
-    if (conditions !== old) await this.#writeThis(pool, { ...(pool.status ?? BLANK), conditions }, signal)
-  }
 }
 
-/** What people should be told of a failure: a refusal of the server, or an amount that is none. */
-function refusalOf(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return error.errors.map(refusalOf).find((text) => text !== undefined)
-  if (error instanceof QuantityError) return error.message
-  if (!(error instanceof ApiError) || isPassing(error)) return undefined
-  return error.message
-}
-
-function withRefusal(outcome: PoolOutcome, refusal: string): PoolOutcome {
-  const ready = readyCondition(refusal)
-  const conditions = outcome.status.conditions.map((condition) => (condition.type === ready.type ? ready : condition))
-  return { ...outcome, status: { ...outcome.status, conditions } }
-}
-
-const only = (within: Within): { readonly within?: ReadonlySet<string> } => (within === undefined ? {} : { within })
-
-/** What a pool says that nothing was ever said of. */
-const BLANK = { claimCount: 0, namespaceCount: 0 } as const
-
-const asJson = (value: object | undefined): JsonObject => (value ?? {}) as JsonObject
+const only = (within: Parts): { readonly within?: ReadonlySet<string> } => (within === undefined ? {} : { within })

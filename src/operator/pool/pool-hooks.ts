@@ -8,7 +8,6 @@ import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { claimAmountErrors, poolAmountErrors } from '../../grants/pools/amount-rules.ts'
 import {
   admittedClaim,
@@ -35,7 +34,8 @@ import {
 } from '../../runtime/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/kube-client.ts'
-import type { AnsweredHook } from '../system.ts'
+import type { AnsweredHook } from '../shell/webhook-rules.ts'
+import type { HookCondition, HookRule } from '../webhook-configuration.ts'
 import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
 import { guardQuota, NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING, type QuotaGuardOptions } from './quota-guard.ts'
 
@@ -43,60 +43,72 @@ export interface PoolHooksOptions extends QuotaGuardOptions {
   readonly client: KubeClient
 }
 
-const POOLS = { group: resourcePool.group, resource: resourcePool.resource } as const
-const CLAIMS = { group: resourcePoolClaim.group, resource: resourcePoolClaim.resource } as const
+const annotationsIn = (object: string): string =>
+  `(has(${object}.metadata.annotations) ? ${object}.metadata.annotations : {})`
+
+const on = (
+  { group, resource }: Pick<ResourceKind, 'group' | 'resource'>,
+  ...operations: HookRule['operations']
+): Pick<AnsweredHook, 'rules'> => ({ rules: [{ groups: [group], resources: [resource], operations }] })
 
 /** The ResourceQuotas that pools keep. Namespaces must be able to go, and pods to be counted, also while nobody answers. */
 const QUOTAS = {
-  group: RESOURCE_QUOTAS.group,
-  resource: RESOURCE_QUOTAS.resource,
   phase: 'validating',
-  labels: { [MANAGED_BY_LABEL]: MANAGED_BY_CONTROLLER },
-  labelled: [POOL_LABEL],
+  objectSelector: {
+    matchLabels: { [MANAGED_BY_LABEL]: MANAGED_BY_CONTROLLER },
+    matchExpressions: [{ key: POOL_LABEL, operator: 'Exists' }],
+  },
 } as const
+
+/**
+ * An update that changes neither what is claimed nor an annotation is not reviewed: each claim that the operator gives its owner
+ * would be.
+ */
+const CHANGES_CLAIM: HookCondition = {
+  name: 'changes-claim',
+  expression: `request.operation != 'UPDATE' || object.spec != oldObject.spec || ${annotationsIn('object')} != ${annotationsIn('oldObject')}`,
+}
 
 /** The webhooks of resource pools, with the names and paths of Capsule 0.14 (reference section 3). */
 export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
-  const { caches, book } = options
+  const { caches } = options
   return [
     {
-      ...POOLS,
       phase: 'mutating',
       name: 'resourcepools.mutating.projectcapsule.dev',
       path: '/resourcepools/mutating',
-      operations: ['CREATE', 'UPDATE'],
-      handle: async ({ object }) => (object === undefined ? allowed() : readably(() => mutatePool(object, book))),
+      ...on(resourcePool, 'CREATE', 'UPDATE'),
+      handle: async ({ object }) => (object === undefined ? allowed() : readably(() => mutatePool(object))),
     },
     {
-      ...CLAIMS,
       phase: 'mutating',
       name: 'resourcepoolclaims.mutating.projectcapsule.dev',
       path: '/resourcepools/claim/mutating',
-      operations: ['CREATE', 'UPDATE'],
-      handle: async (request) => readably(() => mutateClaim(request, caches, book)),
+      ...on(resourcePoolClaim, 'CREATE', 'UPDATE'),
+      conditions: [CHANGES_CLAIM],
+      withoutConditions: [{}],
+      handle: async (request) => readably(() => mutateClaim(request, caches)),
     },
     {
-      ...POOLS,
       phase: 'validating',
       name: 'resourcepools.validating.projectcapsule.dev',
       path: '/resourcepools/validating',
-      operations: ['CREATE', 'UPDATE'],
-      handle: async (request) => readably(() => validatePool(request, book)),
+      ...on(resourcePool, 'CREATE', 'UPDATE'),
+      handle: async (request) => readably(() => validatePool(request)),
     },
     {
-      ...CLAIMS,
       phase: 'validating',
       name: 'resourcepoolclaims.validating.projectcapsule.dev',
       path: '/resourcepools/claim/validating',
-      operations: ['CREATE', 'UPDATE', 'DELETE'],
-      conditions: [NOT_LEAVING],
+      ...on(resourcePoolClaim, 'CREATE', 'UPDATE', 'DELETE'),
+      conditions: [CHANGES_CLAIM, NOT_LEAVING],
       withoutConditions: [
-        { operations: ['CREATE', 'UPDATE'] },
+        on(resourcePoolClaim, 'CREATE', 'UPDATE'),
         {
           // Of the same name, since refusals name it.
           configuration: 'allot-deletions',
           path: '/resourcepools/claim/deletion/validating',
-          operations: ['DELETE'],
+          ...on(resourcePoolClaim, 'DELETE'),
           failurePolicy: 'Ignore',
         },
       ],
@@ -106,16 +118,16 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       ...QUOTAS,
       name: 'generated-quotas.validating.allot.dev',
       path: '/resourcepools/quotas/validating',
-      operations: ['UPDATE', 'DELETE'],
+      ...on(RESOURCE_QUOTAS, 'UPDATE', 'DELETE'),
       conditions: [NOT_COLLECTED],
       withoutConditions: [
         // Collectors change a quota only for somebody who deletes its pool and keeps what it owns: that can wait.
-        { operations: ['UPDATE'] },
+        on(RESOURCE_QUOTAS, 'UPDATE'),
         // A quota that went while nobody answered is made again.
         {
           name: 'generated-quotas-deletion.validating.allot.dev',
           path: '/resourcepools/quotas/deletion/validating',
-          operations: ['DELETE'],
+          ...on(RESOURCE_QUOTAS, 'DELETE'),
           failurePolicy: 'Ignore',
         },
       ],
@@ -125,8 +137,7 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       ...QUOTAS,
       name: 'generated-quotas-status.validating.allot.dev',
       path: '/resourcepools/quotas/status/validating',
-      subresource: 'status',
-      operations: ['UPDATE'],
+      ...on({ ...RESOURCE_QUOTAS, resource: `${RESOURCE_QUOTAS.resource}/status` }, 'UPDATE'),
       // Every pod that is admitted is charged to the status. Without conditions the webhook would be asked each time.
       conditions: [NOT_COUNTED],
       handle: async (request) => guardQuota(request, options),
@@ -147,19 +158,19 @@ function readably(decide: () => AdmissionDecision): AdmissionDecision {
   }
 }
 
-function mutatePool(object: KubeObject, book: AmountBook): AdmissionDecision {
+function mutatePool(object: KubeObject): AdmissionDecision {
   const { spec } = resourcePool.read(object)
-  const wanted = withZeroDefaults(spec, book)
+  const wanted = withZeroDefaults(spec)
   return wanted === spec ? allowed() : patched([{ op: 'replace', path: '/spec', value: wanted }])
 }
 
-function validatePool({ object, oldObject }: AdmissionRequest, book: AmountBook): AdmissionDecision {
+function validatePool({ object, oldObject }: AdmissionRequest): AdmissionDecision {
   if (object === undefined) return allowed()
   const pool = resourcePool.read(object)
   const old = oldObject === undefined ? undefined : resourcePool.read(oldObject)
-  const errors = [...poolAmountErrors(pool, old, book), ...newSelectorErrors(pool, old)]
+  const errors = [...poolAmountErrors(pool, old), ...newSelectorErrors(pool, old)]
   if (errors.length > 0) return wrongFields(pool, errors)
-  return old === undefined ? allowed() : verdict(poolUpdateRefusal(pool, old, book))
+  return old === undefined ? allowed() : verdict(poolUpdateRefusal(pool, old))
 }
 
 /** What is wrong with selectors; what stood there already may stay. */
@@ -170,15 +181,11 @@ function newSelectorErrors(pool: ResourcePool, old: ResourcePool | undefined): r
 const wrongFields = ({ kind, metadata }: KubeObject, errors: readonly FieldError[]): AdmissionDecision =>
   deniedAs(invalid({ group: resourcePool.group, kind }, metadata.name ?? '', errors))
 
-function mutateClaim(
-  { object, operation, namespace: name }: AdmissionRequest,
-  caches: PoolCaches,
-  book: AmountBook,
-): AdmissionDecision {
+function mutateClaim({ object, operation, namespace: name }: AdmissionRequest, caches: PoolCaches): AdmissionDecision {
   if (object === undefined || (operation !== 'CREATE' && operation !== 'UPDATE')) return allowed()
   const claim = resourcePoolClaim.read(object)
   const namespace = caches.namespaces.get('', name) ?? { name }
-  const wanted = admittedClaim(claim, operation, namespace, caches.pools.list(), book)
+  const wanted = admittedClaim(claim, operation, namespace, caches.pools.list())
   const changes: PatchOperation[] = []
   // The schema requires a name of a pool, though it may be empty; who leaves it out means just that (as with Capsule).
   if (isObject(object['spec']) && object['spec']['pool'] !== wanted.spec.pool)
@@ -198,17 +205,13 @@ async function validateClaim(
     return verdict(claimDeletionRefusal(old, await surroundingsOf(old, options, signal)))
   if (object === undefined) return allowed()
   const claim = resourcePoolClaim.read(object)
-  const wrong = readably(() => validateAmounts(claim, old, options.book))
+  const wrong = readably(() => validateAmounts(claim, old))
   if (wrong.verdict === 'denied' || old === undefined || isSameWish(claim, old)) return wrong
   return verdict(claimUpdateRefusal(claim, old, await surroundingsOf(old, options, signal)))
 }
 
-function validateAmounts(
-  claim: ResourcePoolClaim,
-  old: ResourcePoolClaim | undefined,
-  book: AmountBook,
-): AdmissionDecision {
-  const errors = claimAmountErrors(claim, old, book)
+function validateAmounts(claim: ResourcePoolClaim, old: ResourcePoolClaim | undefined): AdmissionDecision {
+  const errors = claimAmountErrors(claim, old)
   return errors.length === 0 ? allowed() : wrongFields(claim, errors)
 }
 
@@ -219,7 +222,7 @@ const isSameWish = (claim: ResourcePoolClaim, old: ResourcePoolClaim): boolean =
 /** What the answer rests on is read live: a cache may not know yet that a workload began to use the claim. */
 async function surroundingsOf(
   claim: ResourcePoolClaim,
-  { client, caches, book }: PoolHooksOptions,
+  { client, caches }: PoolHooksOptions,
   signal: AbortSignal,
 ): Promise<ClaimSurroundings> {
   const { namespace = '' } = claim.metadata
@@ -236,7 +239,6 @@ async function surroundingsOf(
     pool: pool === undefined ? undefined : resourcePool.read(pool),
     quota: quota !== undefined && isResourceQuota(quota) ? quota : undefined,
     claims: caches.claims.list(namespace),
-    book,
   }
 }
 

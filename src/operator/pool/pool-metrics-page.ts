@@ -5,7 +5,6 @@ import {
   type MetricValue,
   type Registry,
 } from '@prometheus-io/client'
-import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { CLAIM_METRICS, claimMetrics, POOL_METRICS, poolMetrics, type Sample } from '../../grants/pools/pool-metrics.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import type { PoolCaches } from './pool-caches.ts'
@@ -14,7 +13,7 @@ import type { PoolCaches } from './pool-caches.ts'
  * Shows Prometheus what pools and claims are like. The series are made of the objects when they are asked for, so that none
  * is old and none outlives its object.
  */
-export function showPoolMetrics(registry: Registry, caches: PoolCaches, book: AmountBook): void {
+export function showPoolMetrics(registry: Registry, caches: PoolCaches): void {
   const series = new Map<string, Sample[]>()
   for (const [at, [name, { help, labels }]] of Object.entries({ ...POOL_METRICS, ...CLAIM_METRICS }).entries()) {
     // The one that is asked first reads the objects for all: a registry asks its metrics in their order.
@@ -22,7 +21,7 @@ export function showPoolMetrics(registry: Registry, caches: PoolCaches, book: Am
     const gauge = new ReadGauge({ name, help, labelNames: [...labels], registers: [] }, () => {
       if (reads) {
         series.clear()
-        for (const sample of samplesOf(caches, book)) {
+        for (const sample of samplesOf(caches)) {
           const known = series.get(sample.name)
           if (known === undefined) series.set(sample.name, [sample])
           else known.push(sample)
@@ -52,9 +51,9 @@ class ReadGauge extends Gauge<string> {
   }
 }
 
-function* samplesOf(caches: PoolCaches, book: AmountBook): Iterable<Sample> {
-  for (const pool of caches.pools.list()) yield* readable(() => poolMetrics(pool, book))
-  for (const claim of caches.claims.list()) yield* readable(() => claimMetrics(claim, book))
+function* samplesOf(caches: PoolCaches): Iterable<Sample> {
+  for (const pool of caches.pools.list()) yield* readable(() => poolMetrics(pool))
+  for (const claim of caches.claims.list()) yield* readable(() => claimMetrics(claim))
 }
 
 /** What holds an amount that is none has no figures. */

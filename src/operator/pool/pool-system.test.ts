@@ -1,101 +1,19 @@
-import { Registry } from '@prometheus-io/client'
 import { expect, test } from 'vitest'
 import { claimOf, poolOf } from '../../../test/grants/pool-arena.ts'
 import { eventually } from '../../../test/eventually.ts'
-import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
-import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
-import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { KubeClient, ObjectName, Patch, ResourceKind, WatchOptions } from '../../kube/kube-client.ts'
-import { systemSurroundings } from '../../kube/system-surroundings.ts'
+import { asCreated, operating, PoolServer } from '../../../test/operator/pool-server.ts'
+import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
-import { silentLogger } from '../../runtime/logger.ts'
-import { ReconcileMetrics } from '../reconcile-metrics.ts'
-import type { OperatorContext } from '../system.ts'
-import { RESOURCE_QUOTAS } from './pool-caches.ts'
-import { poolSystem } from './pool-system.ts'
-
-const NAMESPACES: ResourceKind = { ...RESOURCE_QUOTAS, resource: 'namespaces', kind: 'Namespace', namespaced: false }
-
-/** Quotas with the controller that enforces what they say, at once. */
-class QuotaServer extends ScriptedClient {
-  override put(object: KubeObject): KubeObject {
-    const stored = super.put(object)
-    if (!isResourceQuota(stored) || JSON.stringify(stored.spec?.hard) === JSON.stringify(stored.status?.hard))
-      return stored
-    const hard = stored.spec?.hard ?? {}
-    const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
-    queueMicrotask(() => super.put(asObject({ ...stored, status: { hard, used } })))
-    return stored
-  }
-}
-
-/** An API server with all kinds that pools are about. */
-class Server {
-  readonly pools = new ScriptedClient(resourcePool)
-  readonly claims = new ScriptedClient(resourcePoolClaim)
-  readonly quotas = new QuotaServer(RESOURCE_QUOTAS)
-  readonly namespaces = new ScriptedClient(NAMESPACES)
-
-  readonly client = {
-    get: (kind: ResourceKind, name: ObjectName) => this.#of(kind).get(kind, name),
-    getMetadata: (kind: ResourceKind, name: ObjectName) => this.#of(kind).getMetadata(kind, name),
-    listPages: (kind: ResourceKind) => this.#of(kind).listPages(kind, { pageSize: 0 }),
-    create: (kind: ResourceKind, object: KubeObject) => this.#of(kind).create(kind, object),
-    update: (kind: ResourceKind, object: KubeObject) => this.#of(kind).update(kind, object),
-    patch: (kind: ResourceKind, name: ObjectName, patch: Patch) => this.#of(kind).patch(kind, name, patch),
-    patchMetadata: (kind: ResourceKind, name: ObjectName, patch: Patch) =>
-      this.#of(kind).patchMetadata(kind, name, patch),
-    watch: (kind: ResourceKind, options: WatchOptions) => this.#of(kind).watch(kind, options),
-  } as unknown as KubeClient
-
-  #of({ resource }: ResourceKind): ScriptedClient {
-    if (resource === resourcePool.resource) return this.pools
-    if (resource === resourcePoolClaim.resource) return this.claims
-    return resource === RESOURCE_QUOTAS.resource ? this.quotas : this.namespaces
-  }
-}
 
 const PER_NAMESPACE = 10
 const TRIES = 15
 
-const asObject = (object: object): KubeObject => object as KubeObject
-/** As somebody creates it: what the server gives is not there yet. */
-const without = ({
-  metadata: { uid: _uid, resourceVersion: _version, ...metadata },
-  ...rest
-}: KubeObject): KubeObject => ({
-  ...rest,
-  metadata,
-})
 const isTold = ({ status }: KubeObject): boolean =>
   isObject(status) && Array.isArray(status['conditions']) && status['conditions'].length === 4
 
-/** Runs the system on a server until the work is done. */
-async function operating<T>(server: Server, work: () => Promise<T>): Promise<T> {
-  const registry = new Registry()
-  const context: OperatorContext = {
-    client: server.client,
-    clock: systemSurroundings,
-    logger: silentLogger,
-    registry,
-    reconciles: new ReconcileMetrics(registry),
-    recorder: { record: () => undefined } as unknown as OperatorContext['recorder'],
-    systemNamespace: 'allot-system',
-    ownName: () => undefined,
-  }
-  const running = poolSystem(1).start(context)
-  const stop = new AbortController()
-  const leading = running.lead(stop.signal)
-  const result = await work()
-  stop.abort()
-  await leading
-  await running.stop()
-  return result
-}
-
 async function oneClaim(size: number): Promise<{ readonly cpuMs: number; readonly quotaWrites: number }> {
-  const server = new Server()
+  const server = new PoolServer()
   const namespaceOf = (at: number): string => `n${Math.floor(at / PER_NAMESPACE)}`
   for (let at = 0; at < size; at += PER_NAMESPACE)
     server.namespaces.put({
@@ -103,9 +21,9 @@ async function oneClaim(size: number): Promise<{ readonly cpuMs: number; readonl
       kind: 'Namespace',
       metadata: { name: namespaceOf(at), labels: { pool: 'p' } },
     })
-  server.pools.put(without(asObject(poolOf('p', { quota: { hard: { cpu: '100000' } } }))))
+  server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '100000' } } })))
   const claim = (at: number, name: string): KubeObject =>
-    without(asObject(claimOf(name, { cpu: '1' }, { namespace: namespaceOf(at), age: at })))
+    asCreated(claimOf(name, { cpu: '1' }, { namespace: namespaceOf(at), age: at }))
   for (let at = 0; at < size; at++) server.claims.put(claim(at, `c${at}`))
   return await operating(server, async () => {
     const told = (): boolean => [...server.claims.state.values()].every(isTold)
@@ -138,14 +56,42 @@ test(
   },
 )
 
+test('what the operator wrote itself costs no further look: one for the claim, one when its quota is enforced', async () => {
+  const server = new PoolServer()
+  server.namespaces.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', labels: { pool: 'p' } } })
+  server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '1000' } } })))
+  server.claims.put(asCreated(claimOf('first', { cpu: '1' }, { namespace: 'n' })))
+  await operating(server, async (registry) => {
+    const looks = async (): Promise<number> => {
+      const { values = [] } = (await registry.getSingleMetric('allot_reconciles_total')?.get()) ?? {}
+      const counts = values as { labels: { controller?: string | number }; value: number }[]
+      return counts.reduce((sum, { labels, value }) => sum + (labels.controller === 'resource-pools' ? value : 0), 0)
+    }
+    const isToldAll = (): boolean => [...server.claims.state.values()].every(isTold)
+    await eventually(isToldAll, Boolean)
+    // Nothing is under way any more.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const before = await looks()
+    for (let n = 0; n < TRIES; n++) {
+      server.claims.put(asCreated(claimOf(`late-${n}`, { cpu: '1' }, { namespace: 'n', age: n })))
+      await eventually(isToldAll, Boolean, { everyMs: 5 })
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await looks()) - before).toBe(2 * TRIES)
+    // Its status once, together with whether it is used, and its owner.
+    const patches = server.claims.calls.filter((call) => call === 'patch').length
+    expect(patches / (TRIES + 1)).toBeLessThan(2.5)
+  })
+})
+
 test('a change at the head of a long queue is written to the first who wait, and to nobody else', async () => {
-  const server = new Server()
+  const server = new PoolServer()
   server.namespaces.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', labels: { pool: 'p' } } })
   const spec = { quota: { hard: { cpu: '2' } }, config: { orderedQueue: true } }
-  server.pools.put(without(asObject(poolOf('p', spec))))
+  server.pools.put(asCreated(poolOf('p', spec)))
   const waiting = process.env['ALLOT_SOAK'] === '1' ? 10_000 : 1_000
   for (let at = 0; at <= waiting; at++)
-    server.claims.put(without(asObject(claimOf(`c${at}`, { cpu: at === 0 ? '2' : '1' }, { namespace: 'n', age: at }))))
+    server.claims.put(asCreated(claimOf(`c${at}`, { cpu: at === 0 ? '2' : '1' }, { namespace: 'n', age: at })))
   const isGiven = (name: string): boolean => {
     const { status } = server.claims.state.get(`n/${name}`) as ResourcePoolClaim
     return status?.conditions.some(({ type, status: is }) => type === 'Allocated' && is === 'True') === true

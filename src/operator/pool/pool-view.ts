@@ -3,40 +3,32 @@ import { poolLabelValue, poolQuotaName } from '../../api/resource-pool/quota-nam
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { homeOf } from '../../grants/pools/choose-pool.ts'
 import type { NamespaceFacts } from '../../grants/pools/select-namespaces.ts'
+import type { Parts } from '../shell/dirty-set.ts'
 import type { PoolCaches } from './pool-caches.ts'
 
 /** The pool that decides about a claim; undefined where none does. */
-export function homePool(caches: PoolCaches, claim: ResourcePoolClaim, book: AmountBook): ResourcePool | undefined {
+export function homePool(caches: PoolCaches, claim: ResourcePoolClaim): ResourcePool | undefined {
   const { pool: of } = claim.status ?? {}
   // Almost every claim has its pool, which is found without a look at the others.
   const current = of === undefined ? undefined : caches.pools.get('', of.name)
   if (current !== undefined) return current
   const namespace = caches.namespaces.get('', claim.metadata.namespace ?? '')
-  return homeOf(claim, namespace, caches.pools.list(), book)
+  return homeOf(claim, namespace, caches.pools.list())
 }
 
-/** Namespaces that are looked at; undefined: all. */
-export type Within = ReadonlySet<string> | undefined
-
 /** The claims that a pool decides about. */
-export function claimsOf(
-  caches: PoolCaches,
-  pool: ResourcePool,
-  within: Within,
-  book: AmountBook,
-): readonly ResourcePoolClaim[] {
+export function claimsOf(caches: PoolCaches, pool: ResourcePool, within: Parts): readonly ResourcePoolClaim[] {
   const { name = '' } = pool.metadata
   if (within !== undefined) {
     const isOurs = (claim: ResourcePoolClaim): boolean =>
       claim.status?.pool?.name === name ||
       claim.spec.pool === name ||
-      (claim.spec.pool === '' && homePool(caches, claim, book) === pool)
+      (claim.spec.pool === '' && homePool(caches, claim) === pool)
     return Array.from(within, (namespace) => caches.claims.list(namespace).filter(isOurs)).flat()
   }
-  const anywhere = caches.claims.by('wants', '').filter((claim) => homePool(caches, claim, book) === pool)
+  const anywhere = caches.claims.by('wants', '').filter((claim) => homePool(caches, claim) === pool)
   return [...new Set([...caches.claims.by('has', name), ...caches.claims.by('wants', name), ...anywhere])]
 }
 
@@ -44,7 +36,7 @@ export function claimsOf(
 export function quotasOf(
   caches: PoolCaches,
   { metadata: { name = '' } }: ResourcePool,
-  within: Within,
+  within: Parts,
 ): Map<string, ResourceQuota> {
   const label = poolLabelValue(name)
   const quotaName = poolQuotaName(name)
@@ -63,7 +55,7 @@ export function quotasOf(
 }
 
 /** What is known of namespaces. */
-export function namespacesOf(caches: PoolCaches, within: Within): readonly NamespaceFacts[] {
+export function namespacesOf(caches: PoolCaches, within: Parts): readonly NamespaceFacts[] {
   if (within === undefined) return caches.namespaces.list()
   return Array.from(within, (name) => caches.namespaces.get('', name)).filter((facts) => facts !== undefined)
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { poolOf } from '../../../test/grants/pool-arena.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { AmountBook } from '../../grants/pools/amount-book.ts'
 import { poolQuota } from '../../grants/pools/pool-quota.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../cel/match-condition.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -32,7 +31,7 @@ function isRefused(
     userInfo: { username, uid: '', groups: [], extra: {} },
   } as unknown as AdmissionRequest
   const own = ownName === '' ? undefined : ownName
-  return guardQuota(request, { caches, book: new AmountBook(), ownName: () => own }).verdict === 'denied'
+  return guardQuota(request, { caches, ownName: () => own }).verdict === 'denied'
 }
 
 const raised: ResourceQuota = { ...quota, spec: { hard: { [CPU]: '9' } } }

@@ -1,6 +1,5 @@
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { AmountBook } from '../../grants/pools/amount-book.ts'
 import { isCrowded, metadataBytes } from '../../grants/pools/foreign-metadata.ts'
 import { servesNamespace } from '../../grants/pools/select-namespaces.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
@@ -12,7 +11,6 @@ import type { PoolCaches } from './pool-caches.ts'
 
 export interface QuotaGuardOptions {
   readonly caches: PoolCaches
-  readonly book: AmountBook
   /** The name that the API server knows the operator by; undefined while it is not known. */
   readonly ownName: () => string | undefined
 }
@@ -58,7 +56,7 @@ export const NOT_LEAVING: HookCondition = {
  * operator; the cluster's collectors, but not what it allows; and its status who counts. Anybody may delete one that its pool
  * does not want, and change what means nothing.
  */
-export function guardQuota(request: AdmissionRequest, { caches, book, ownName }: QuotaGuardOptions): AdmissionDecision {
+export function guardQuota(request: AdmissionRequest, { caches, ownName }: QuotaGuardOptions): AdmissionDecision {
   const { operation, oldObject } = request
   const own = ownName()
   // Who cannot tell its own writes from others' lets all through: what should not be is put back at once.
@@ -69,7 +67,7 @@ export function guardQuota(request: AdmissionRequest, { caches, book, ownName }:
   if (owner === undefined || pool === undefined || pool.metadata.uid !== owner.uid) return allowed()
   if (mayDo(request, oldObject)) return allowed()
   const namespace = caches.namespaces.get('', oldObject.metadata.namespace ?? '')
-  if (operation === 'DELETE' && (namespace === undefined || !servesNamespace(pool, namespace, book))) return allowed()
+  if (operation === 'DELETE' && (namespace === undefined || !servesNamespace(pool, namespace))) return allowed()
   const what = request.subResource === 'status' ? 'status of the ResourceQuota' : 'ResourceQuota'
   const verb = operation === 'DELETE' ? 'deleted' : 'changed'
   const instead = 'change the pool or the claims of the namespace instead'

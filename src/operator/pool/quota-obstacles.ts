@@ -29,18 +29,19 @@ export class QuotaObstacles {
     return (this.#of(pool).get(namespace)?.notBefore ?? 0) <= now
   }
 
-  /** It was tried in vain. Gives after how many milliseconds it may be tried again, and whether this is news. */
-  failed(
-    pool: ResourcePool,
-    namespace: string,
-    why: string,
-    now: number,
-  ): { readonly ms: number; readonly isNew: boolean } {
+  /** After how many milliseconds the first of them that wait may be tried again; undefined where none waits. */
+  nextTry(pool: ResourcePool, now: number): number | undefined {
+    const waits = [...this.#of(pool).values()].map(({ notBefore }) => notBefore - now).filter((ms) => ms > 0)
+    return waits.length === 0 ? undefined : Math.min(...waits)
+  }
+
+  /** It was tried in vain. Gives whether this was not known. */
+  failed(pool: ResourcePool, namespace: string, why: string, now: number): boolean {
     const before = this.#of(pool).get(namespace)
     const tries = (before?.tries ?? 0) + 1
     const ms = Math.min(FIRST_MS * 2 ** (tries - 1), MAX_MS)
     this.#of(pool).set(namespace, { why, tries, notBefore: now + ms })
-    return { ms, isNew: before?.why !== why }
+    return before?.why !== why
   }
 
   /** Nothing is in the way there any more. */

@@ -1,11 +1,12 @@
+import { Registry } from '@prometheus-io/client'
 import { expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { AmountBook } from '../../grants/pools/amount-book.ts'
-import { WatchCache } from '../../kube/watch-cache.ts'
 import { createLogger, silentLogger } from '../../runtime/logger.ts'
-import { WorkQueue } from '../../runtime/work-queue.ts'
+import { ReconcileMetrics } from '../reconcile-metrics.ts'
+import { RunningController } from '../shell/run-controller.ts'
+import { SharedCaches } from '../shell/shared-caches.ts'
 import { RESOURCE_QUOTAS } from './pool-caches.ts'
 import { QuotaStatusKeeper } from './quota-status-keeper.ts'
 
@@ -28,29 +29,24 @@ async function follow(first: ResourceQuota) {
     write: (line) => void logged.push((JSON.parse(line) as { level: string }).level),
   })
   client.put(first)
-  const cache = new WatchCache<ResourceQuota, 'pool'>({
-    client,
-    clock,
-    logger: silentLogger,
+  const caches = new SharedCaches({ client, clock, logger: silentLogger })
+  const quotas = caches.view<ResourceQuota, 'pool'>({
     kind: RESOURCE_QUOTAS,
     keep: (object) => object as ResourceQuota,
+    indexes: { pool: () => [] },
   })
-  cache.start()
-  await cache.whenSynced()
-  const keeper = new QuotaStatusKeeper({
-    context: { client, clock, logger },
-    caches: { quotas: cache },
-    book: new AmountBook(),
-    queue: (work) => new WorkQueue({ work, onError: () => undefined }),
-  })
-  const abort = new AbortController()
-  const end = keeper.follow(abort.signal)
+  caches.start()
+  await quotas.whenSynced()
+  const running = new RunningController(
+    new QuotaStatusKeeper({ context: { client, clock, logger }, caches: { quotas } }),
+    { clock, logger: silentLogger, metrics: new ReconcileMetrics(new Registry()) },
+  )
+  running.follow()
   await settled()
   const enforced = (): unknown => (client.state.get('a/q') as ResourceQuota).status?.hard
   const stop = async (): Promise<void> => {
-    abort.abort()
-    await end()
-    await cache.stop()
+    await running.stop()
+    await caches.stop()
   }
   return { client, clock, logged, enforced, [Symbol.asyncDispose]: stop }
 }

@@ -1,20 +1,24 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { AmountBook } from '../../grants/pools/amount-book.ts'
+import { amountsOf } from '../../grants/pools/amounts.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { equals } from '../../quantity/resource-list.ts'
-import { pause } from '../../kube/clock.ts'
-import type { WorkQueue } from '../../runtime/work-queue.ts'
+import {
+  type Controller,
+  type ControllerSource,
+  type ReconcileRequest,
+  type ReconcileResult,
+  watches,
+} from '../shell/controller.ts'
+import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
+import { QUOTA_STATUSES } from './controllers.ts'
 import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
 
 export interface QuotaStatusKeeperOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
   readonly caches: Pick<PoolCaches, 'quotas'>
-  readonly book: AmountBook
-  /** Makes the queue that does the work for a key. */
-  readonly queue: (work: (key: string, signal: AbortSignal) => Promise<void>) => WorkQueue
 }
 
 /** How long the cluster's controller may take to bring a new limit into force, before it is done for it. */
@@ -25,50 +29,55 @@ const PATIENCE_MS = 5_000
  * controller does so only when it counts anew, minutes later. Writing a limit that `spec.hard` has is always safe: it is what
  * that controller would write.
  */
-export class QuotaStatusKeeper {
+export class QuotaStatusKeeper implements Controller {
+  readonly name = QUOTA_STATUSES
+  readonly sources: readonly ControllerSource[]
   readonly #options: QuotaStatusKeeperOptions
-  readonly #queue: WorkQueue
-  /** Those that are looked at again when the controller has had its time. */
-  readonly #patient = new Set<string>()
+  /** Until when the controller has time for a quota, of the monotonic clock. */
+  readonly #patience = new Map<string, number>()
   /** Those that somebody was seen to change. */
   readonly #changed = new Set<string>()
 
   constructor(options: QuotaStatusKeeperOptions) {
     this.#options = options
-    this.#queue = options.queue((key, signal) => this.#restore(key, signal))
+    this.sources = [watches(options.caches.quotas, (old, quota) => this.#requests(old, quota))]
   }
 
-  /** Follows the quotas until the signal aborts. Gives what ends it, once nothing is under way any more. */
-  follow(signal: AbortSignal): () => Promise<void> {
-    const unfollow = this.#options.caches.quotas.onChange((old, quota) => {
-      if (quota === undefined || this.#isInForce(quota)) return
-      const { namespace = '', name = '' } = quota.metadata
-      const key = `${namespace}/${name}`
-      // The controller changes no limit that is in force: it was somebody else.
-      if (old !== undefined && this.#isInForce(old) && isSameLimit(old, quota)) {
-        this.#changed.add(key)
-        this.#queue.add(key)
-      } else void this.#lookLater(key, signal)
-    })
-    return async () => {
-      unfollow()
-      await this.#queue.stop()
-    }
-  }
-
-  async #lookLater(key: string, signal: AbortSignal): Promise<void> {
-    if (this.#patient.has(key)) return
-    this.#patient.add(key)
-    await pause(this.#options.context.clock, PATIENCE_MS, signal)
-    this.#patient.delete(key)
-    if (!signal.aborted) this.#queue.add(key)
-  }
-
-  async #restore(key: string, signal: AbortSignal): Promise<void> {
-    const { context, caches } = this.#options
+  /** `key`: `namespace/name` of the quota. */
+  async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
+    const { caches, context } = this.#options
     const [namespace = '', name = ''] = key.split('/')
     const quota = caches.quotas.get(namespace, name)
-    if (quota === undefined || this.#isInForce(quota)) return void this.#changed.delete(key)
+    const now = context.clock.monotonic()
+    if (quota === undefined || isInForce(quota)) this.#forget(key)
+    else if (this.#changed.has(key) || (this.#patience.get(key) ?? Infinity) <= now) {
+      await this.#restore(key, quota, signal)
+      this.#forget(key)
+    } else {
+      const until = this.#patience.get(key) ?? now + PATIENCE_MS
+      this.#patience.set(key, until)
+      return { requeueAfter: until - now }
+    }
+    return {}
+  }
+
+  #requests(old: ResourceQuota | undefined, quota: ResourceQuota | undefined): readonly ReconcileRequest[] {
+    if (quota === undefined || isInForce(quota)) return []
+    const { namespace = '', name = '' } = quota.metadata
+    const key = `${namespace}/${name}`
+    // The controller changes no limit that is in force: it was somebody else.
+    if (old !== undefined && isInForce(old) && isSameLimit(old, quota)) this.#changed.add(key)
+    return [{ key }]
+  }
+
+  #forget(key: string): void {
+    this.#patience.delete(key)
+    this.#changed.delete(key)
+  }
+
+  async #restore(key: string, quota: ResourceQuota, signal: AbortSignal): Promise<void> {
+    const { context, caches } = this.#options
+    const { namespace = '', name = '' } = quota.metadata
     const patch = mergeDiff(asJson(quota.status), { ...asJson(quota.status), hard: restored(quota) })
     if (patch === undefined) return
     const metadata = { resourceVersion: quota.metadata.resourceVersion }
@@ -80,12 +89,12 @@ export class QuotaStatusKeeper {
         { type: 'merge', body },
         { subresource: 'status', signal },
       )
-      caches.quotas.observed(written)
+      caches.quotas.observed(written, QUOTA_STATUSES)
     } catch (error) {
-      if (isNotFound(error)) return void this.#changed.delete(key)
+      if (isNotFound(error)) return
       throw error
     }
-    if (this.#changed.delete(key))
+    if (this.#changed.has(key))
       context.logger.warn({ namespace, name }, 'the status of a quota was changed by somebody else and is put back')
     else
       context.logger.info(
@@ -93,13 +102,11 @@ export class QuotaStatusKeeper {
         'the limit of a quota was brought into force for a controller that is late',
       )
   }
-
-  /** Does admission go by what the quota says? One that nobody has counted yet is the controller's business. */
-  #isInForce({ spec, status }: ResourceQuota): boolean {
-    const { book } = this.#options
-    return status?.hard === undefined || equals(book.read(status.hard), book.read(spec?.hard))
-  }
 }
+
+/** Does admission go by what the quota says? One that nobody has counted yet is the controller's business. */
+const isInForce = ({ spec, status }: ResourceQuota): boolean =>
+  status?.hard === undefined || equals(amountsOf(status.hard), amountsOf(spec?.hard))
 
 /** The limits as they are to be in force. What was never counted is not limited before it is. */
 function restored({ spec, status }: ResourceQuota): JsonObject {

@@ -3,6 +3,7 @@ import type { QuotaWrite } from '../../grants/pools/handover.ts'
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { ObjectName } from '../../kube/kube-client.ts'
 import type { OperatorContext } from '../system.ts'
+import { POOLS } from './controllers.ts'
 import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
 
 /** What came of a write: nothing to say, the quota is not there any more, or one of its name was there before. */
@@ -33,7 +34,7 @@ export class QuotaWriter {
       case 'create':
         return await this.#create(write.quota, { namespace, name }, signal)
       case 'update': {
-        this.#caches.quotas.observed(await client.update(RESOURCE_QUOTAS, write.quota, { signal }))
+        this.#caches.quotas.observed(await client.update(RESOURCE_QUOTAS, write.quota, { signal }), POOLS)
         return DONE
       }
       case 'delete': {
@@ -73,7 +74,7 @@ export class QuotaWriter {
 
   async #create(quota: ResourceQuota, name: ObjectName, signal: AbortSignal): Promise<QuotaWritten> {
     try {
-      this.#caches.quotas.observed(await this.#context.client.create(RESOURCE_QUOTAS, quota, { signal }))
+      this.#caches.quotas.observed(await this.#context.client.create(RESOURCE_QUOTAS, quota, { signal }), POOLS)
       return DONE
     } catch (error) {
       if (!isAlreadyExists(error)) throw error

@@ -8,7 +8,7 @@ import type { ClaimDecision, PoolOutcome } from './pool-outcome.ts'
  * decided to be written to them) and its quota change, any other look comes to the same there, and what is decided elsewhere
  * does not rest on them but for what the ledger says (`within`).
  */
-export function restlessOf(outcome: PoolOutcome, steps: Steps): ReadonlySet<string> {
+export function unsettledNamespaces(outcome: PoolOutcome, steps: Steps): ReadonlySet<string> {
   const waiting = outcome.claims.filter(({ decision }) => decision.verdict === 'waiting' || isBeyondShare(decision))
   return new Set([
     ...waiting.map(({ claim }) => claim.metadata.namespace ?? ''),

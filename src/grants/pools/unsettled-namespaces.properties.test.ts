@@ -4,12 +4,11 @@ import { claimOf, inPool, NOW, poolOf } from '../../../test/grants/pool-arena.ts
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { AmountBook } from './amount-book.ts'
 import { claimChange, poolStatusChange, withClaimChange } from './apply-outcome.ts'
 import { decidePool } from './decide-pool.ts'
 import { nextSteps, type QuotaWrite, type Steps } from './handover.ts'
 import type { ClaimOutcome, PoolOutcome } from './pool-outcome.ts'
-import { restlessOf } from './restless.ts'
+import { unsettledNamespaces } from './unsettled-namespaces.ts'
 
 const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 200 : 5000 }
 const NAMESPACES = ['a', 'b', 'c', 'd'] as const
@@ -47,7 +46,6 @@ class Cluster {
   served = new Set<string>(['a', 'b', 'c'])
   readonly quotas = new Map<string, ResourceQuota>()
   readonly #used = new Map<string, number>()
-  readonly #book = new AmountBook()
   #version = 1
   /** How many claims there ever were: none gets the name, and with it the uid, of one that is gone. */
   #made = 0
@@ -64,8 +62,8 @@ class Cluster {
   /** Looks at the part and at everything, and writes the pool as the part says. Both must have come to the same. */
   look(): readonly [part: unknown, all: unknown] {
     const within = this.#within
-    const all = this.#decided(undefined, new AmountBook())
-    const some = this.#decided(within, this.#book)
+    const all = this.#decided(undefined)
+    const some = this.#decided(within)
     const isIn = (name = ''): boolean => within?.has(name) !== false
     for (const { claim } of some.outcome.claims) this.#pending.delete(claim.metadata.uid)
     for (const one of some.pending) this.#pending.set(one.claim.metadata.uid, one)
@@ -74,7 +72,7 @@ class Cluster {
     if (some.pool !== this.pool) this.#version++
     this.pool = { ...some.pool, metadata: { ...some.pool.metadata, resourceVersion: String(this.#version) } }
     this.#writes = some.steps.writes
-    this.#within = new Set(restlessOf(some.outcome, some.steps))
+    this.#within = new Set(unsettledNamespaces(some.outcome, some.steps))
     const { claims, quotas } = all.outcome
     return [
       { ...some.outcome, steps: some.steps, pending: new Set(pending) },
@@ -88,17 +86,17 @@ class Cluster {
     ]
   }
 
-  #decided(within: ReadonlySet<string> | undefined, book: AmountBook): Decided {
+  #decided(within: ReadonlySet<string> | undefined): Decided {
     const isIn = (name = ''): boolean => within?.has(name) !== false
     const claims = this.claims.filter(({ metadata }) => isIn(metadata.namespace))
     const namespaces = inPool('p', ...[...this.served].filter(isIn))
     const quotas = new Map([...this.quotas].filter(([name]) => isIn(name)))
     const only = within === undefined ? {} : { within }
-    const outcome = decidePool({ pool: this.pool, claims, namespaces, quotas, book, ...only })
+    const outcome = decidePool({ pool: this.pool, claims, namespaces, quotas, ...only })
     const status = poolStatusChange(this.pool, outcome, NOW)
     const pool = status === undefined ? this.pool : { ...this.pool, status }
-    const steps = nextSteps({ pool, quotas, isLive: status !== undefined, book, ...only })
-    const pending = outcome.claims.filter((one) => claimChange(one, pool, NOW, book) !== undefined)
+    const steps = nextSteps({ pool, quotas, isLive: status !== undefined, ...only })
+    const pending = outcome.claims.filter((one) => claimChange(one, pool, NOW) !== undefined)
     return { outcome, pool, steps, pending }
   }
 

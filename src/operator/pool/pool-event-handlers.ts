@@ -1,0 +1,93 @@
+import { POOL_LABEL, RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { releaseOf } from '../../grants/pools/ledger.ts'
+import { type NamespaceFacts, servesNamespace } from '../../grants/pools/select-namespaces.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { type ControllerSource, owns, type ReconcileRequest, watches, watchesAll } from '../shell/controller.ts'
+import { CLAIMS } from './controllers.ts'
+import type { PoolCaches } from './pool-caches.ts'
+import { homePool } from './pool-view.ts'
+
+/**
+ * What the controller of pools watches besides the pools: whom each change concerns, and, by `stray`, which claims no pool
+ * decides about (`namespace/name`).
+ */
+export function poolEventHandlers(caches: PoolCaches, stray: (key: string) => void): readonly ControllerSource[] {
+  const ofClaim = (claim: ResourcePoolClaim): readonly ReconcileRequest[] => {
+    const home = homePool(caches, claim)
+    if (home !== undefined) return [{ key: poolName(home), part: claim.metadata.namespace }]
+    stray(keyOf(claim))
+    return []
+  }
+  return [
+    watchesAll(caches.pools, (old, pool, { name }) => {
+      if (old !== undefined && pool !== undefined && isSameOffer(old, pool)) return []
+      // Claims that name no pool, or one that was not there, may have one now.
+      const waiting = caches.claims.by('wants', '')
+      const named =
+        old === undefined || pool === undefined
+          ? [...caches.claims.by('wants', name), ...caches.claims.by('has', name)]
+          : []
+      return [...waiting, ...named].flatMap(ofClaim)
+    }),
+    watches(caches.claims, (old, claim, { by }) => {
+      // What was decided about it has been written.
+      if (by === CLAIMS && old !== undefined && claim?.status?.pool !== undefined && isSameWish(old, claim)) return []
+      const had = old?.status?.pool?.name
+      const left = had === undefined ? [] : [{ key: had, part: old?.metadata.namespace }]
+      if (claim !== undefined) return [...left, ...ofClaim(claim)]
+      // The pool may have given it room before the claim could say so.
+      return old !== undefined && had === undefined ? ofClaim(old) : left
+    }),
+    watches(caches.namespaces, (old, namespace, { name }) => {
+      const concerned = caches.pools.list().filter((pool) => concerns(pool, name, old, namespace))
+      const waiting = caches.claims.by('wants', '').filter((claim) => claim.metadata.namespace === name)
+      return [...concerned.map((pool) => ({ key: poolName(pool), part: name })), ...waiting.flatMap(ofClaim)]
+    }),
+    owns(caches.quotas, resourcePool),
+    watches(caches.quotas, (old, quota, { namespace }) =>
+      poolLabelled(caches, quota ?? old).map((key) => ({ key, part: namespace })),
+    ),
+  ]
+}
+
+/** Does a claim ask for the same? Then what was decided about it stands. */
+const isSameWish = (old: ResourcePoolClaim, claim: ResourcePoolClaim): boolean =>
+  old.metadata.uid === claim.metadata.uid &&
+  old.metadata.generation === claim.metadata.generation &&
+  old.metadata.deletionTimestamp === claim.metadata.deletionTimestamp &&
+  old.metadata.annotations?.[RELEASE_ANNOTATION] === claim.metadata.annotations?.[RELEASE_ANNOTATION]
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: ResourcePoolClaim): string => `${namespace}/${name}`
+
+const poolName = ({ metadata: { name = '' } }: ResourcePool): string => name
+
+/** Does a pool offer the same to the same namespaces? Then nobody who waits for a pool has to look again. */
+function isSameOffer(old: ResourcePool, pool: ResourcePool): boolean {
+  return (
+    old.metadata.generation === pool.metadata.generation &&
+    old.metadata.deletionTimestamp === pool.metadata.deletionTimestamp &&
+    jsonEqual(old.status?.allocation?.available, pool.status?.allocation?.available)
+  )
+}
+
+function concerns(
+  pool: ResourcePool,
+  name: string,
+  old: NamespaceFacts | undefined,
+  namespace: NamespaceFacts | undefined,
+): boolean {
+  const serves = (facts: NamespaceFacts | undefined): boolean => facts !== undefined && servesNamespace(pool, facts)
+  // What a namespace gave back that is being deleted comes back when it is gone.
+  const isReleasing = releaseOf(pool.status?.releasing, name) !== undefined
+  return isReleasing || serves(old) || serves(namespace) || pool.status?.namespaces?.includes(name) === true
+}
+
+/** The pool that a quota is labelled with, whoever owns it; the value of the label is a name unless that is too long. */
+function poolLabelled(caches: PoolCaches, quota: ResourceQuota | undefined): readonly string[] {
+  const label = quota?.metadata.labels?.[POOL_LABEL] ?? ''
+  return caches.pools.get('', label) === undefined ? [] : [label]
+}

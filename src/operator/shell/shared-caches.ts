@@ -1,0 +1,75 @@
+import type { ResourceKind } from '../../kube/kube-client.ts'
+import { type CacheNeeds, type CacheView, SharedWatch, type SharedWatchOptions } from './shared-watch.ts'
+
+/** The caches of all systems of the process: every kind is watched once, whoever needs it. */
+export class SharedCaches {
+  readonly #options: SharedWatchOptions
+  readonly #watches = new Map<string, SharedWatch>()
+  readonly #stopping = new Set<Promise<void>>()
+  #isStarted = false
+
+  constructor(options: SharedWatchOptions) {
+    this.#options = options
+  }
+
+  /** A view of a kind. It may be asked for before the start and at any time after it. */
+  view<T, I extends string = never>(needs: CacheNeeds<T, I>): CacheView<T, I> {
+    const key = keyOf(needs.kind)
+    const watch = this.#watches.get(key) ?? new SharedWatch(this.#options, needs)
+    this.#watches.set(key, watch)
+    const view = watch.view(needs, () => this.#released(key, watch))
+    if (this.#isStarted) watch.start()
+    return view
+  }
+
+  /** Begins to list and watch. */
+  start(): void {
+    this.#isStarted = true
+    for (const watch of this.#watches.values()) watch.start()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#stopping, ...[...this.#watches.values()].map((watch) => watch.stop())])
+  }
+
+  #released(key: string, watch: SharedWatch): void {
+    if (watch.isUsed || this.#watches.get(key) !== watch) return
+    this.#watches.delete(key)
+    const stopping = watch.stop().finally(() => this.#stopping.delete(stopping))
+    this.#stopping.add(stopping)
+  }
+}
+
+const keyOf = ({ group, version, resource }: ResourceKind): string => `${group}/${version}/${resource}`
+
+/** The caches of one system among those of all. */
+export class SystemCaches {
+  readonly #shared: SharedCaches
+  readonly #views: Pick<CacheView<unknown>, 'synced' | 'problem' | 'whenSynced'>[] = []
+
+  constructor(shared: SharedCaches) {
+    this.#shared = shared
+  }
+
+  /** A view without which the system does not decide; `SharedCaches.view`. */
+  view<T, I extends string = never>(needs: CacheNeeds<T, I>): CacheView<T, I> {
+    const view = this.#shared.view(needs)
+    this.#views.push(view)
+    return view
+  }
+
+  /** A view of a kind that may come and go. It keeps nobody from getting ready. */
+  optionalView<T, I extends string = never>(needs: CacheNeeds<T, I>): CacheView<T, I> {
+    return this.#shared.view(needs)
+  }
+
+  async whenSynced(): Promise<void> {
+    await Promise.all(this.#views.map((view) => view.whenSynced()))
+  }
+
+  /** Why they are not all kept up to date now, if so. */
+  problem(): string | undefined {
+    if (!this.#views.every(({ synced }) => synced)) return 'what there is has not been read yet'
+    return this.#views.some(({ problem }) => problem !== undefined) ? 'the API server does not answer' : undefined
+  }
+}

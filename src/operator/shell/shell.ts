@@ -1,0 +1,82 @@
+import type { Registry } from '@prometheus-io/client'
+import type { Clock } from '../../kube/clock.ts'
+import type { EventRecorder } from '../../kube/event-recorder.ts'
+import type { KubeClient } from '../../kube/kube-client.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { whenAborted } from '../../runtime/when-aborted.ts'
+import type { ReconcileMetrics } from '../reconcile-metrics.ts'
+import type { OperatorSystem, RunningSystem } from '../system.ts'
+import { RunningController } from './run-controller.ts'
+import { SharedCaches, SystemCaches } from './shared-caches.ts'
+import type { WebhookRules } from './webhook-rules.ts'
+
+export interface ShellOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly registry: Registry
+  readonly recorder: EventRecorder
+  readonly metrics: ReconcileMetrics
+  readonly systems: readonly OperatorSystem[]
+  readonly webhooks: WebhookRules
+  readonly systemNamespace: string
+  /** The name that the API server knows the operator by; undefined until it has been heard. */
+  readonly ownName: () => string | undefined
+}
+
+interface Started {
+  readonly caches: SystemCaches
+  readonly running: RunningSystem
+}
+
+/** What all systems of the operator share: their caches and webhooks, and the running of their controllers. */
+export class Shell {
+  readonly #options: ShellOptions
+  readonly #caches: SharedCaches
+  readonly #systems: readonly Started[]
+
+  /** Starts the systems; `start` begins to fill their caches. */
+  constructor(options: ShellOptions) {
+    const { client, clock, logger, registry, recorder, systemNamespace, ownName, webhooks, systems } = options
+    this.#options = options
+    this.#caches = new SharedCaches({ client, clock, logger })
+    this.#systems = systems.map((system) => {
+      const caches = new SystemCaches(this.#caches)
+      const context = { client, clock, logger, registry, recorder, systemNamespace, ownName, webhooks, caches }
+      return { caches, running: system.start(context) }
+    })
+  }
+
+  /** Fills the caches. Resolves when everything that decisions need is known. */
+  async start(): Promise<void> {
+    this.#caches.start()
+    await Promise.all(this.#systems.map(({ caches }) => caches.whenSynced()))
+  }
+
+  /** What keeps a system, by its place in the options, from deciding now, if anything. */
+  problemOf(at: number): string | undefined {
+    return this.#systems[at]?.caches.problem()
+  }
+
+  /** Reconciles until the signal aborts; resolves when nothing is under way any more. */
+  async lead(signal: AbortSignal): Promise<void> {
+    const { clock, logger, metrics } = this.#options
+    const synced = Promise.all(this.#systems.map(({ caches }) => caches.whenSynced()))
+    await Promise.race([synced, whenAborted(signal)])
+    if (signal.aborted) return
+    const running = this.#systems.flatMap(({ running: system }) => {
+      const controllers = new Map<string, RunningController>()
+      const declared = system.controllers((controller, request) => controllers.get(controller)?.enqueue(request))
+      for (const one of declared) controllers.set(one.name, new RunningController(one, { clock, logger, metrics }))
+      return [...controllers.values()]
+    })
+    for (const controller of running) controller.follow()
+    await whenAborted(signal)
+    await Promise.all(running.map((controller) => controller.stop()))
+  }
+
+  /** Ends to watch. */
+  stop(): Promise<void> {
+    return this.#caches.stop()
+  }
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import type { AdmissionWebhook } from '../../runtime/admission-server.ts'
+import { type Hook, hooksFor, webhooksOf } from '../webhook-configuration.ts'
+
+/** A webhook and who decides its reviews. */
+export interface AnsweredHook extends Hook {
+  readonly handle: AdmissionWebhook['handle']
+}
+
+/** The webhooks of a configuration that answer probes with its hash. */
+export interface ProbeHooks {
+  readonly hooks: (hash: string) => readonly AnsweredHook[]
+  /** Who answers at a path of theirs, of whatever hash. */
+  readonly at: (path: string) => AdmissionWebhook | undefined
+}
+
+/** The rules as the server can have them. */
+interface Rendered {
+  readonly hooks: readonly AnsweredHook[]
+  readonly byPath: ReadonlyMap<string, AnsweredHook>
+  readonly hash: string
+}
+
+/**
+ * The webhooks of all systems, as they are now. A system adds, changes and removes its own while it runs; the operator that
+ * leads brings each change to the API server and proves that the server goes by it.
+ */
+export class WebhookRules {
+  readonly #probes: ProbeHooks | undefined
+  readonly #hooks = new Map<string, AnsweredHook>()
+  readonly #handlers = new Set<() => void>()
+  readonly #liveHandlers = new Set<() => void>()
+  #knowsConditions = false
+  #rendered: Rendered | undefined
+  #liveHash = ''
+
+  constructor(probes?: ProbeHooks) {
+    this.#probes = probes
+  }
+
+  /** Adds a webhook, or changes the one of its phase and name. */
+  set(...hooks: readonly AnsweredHook[]): void {
+    for (const hook of hooks) this.#hooks.set(keyOf(hook), hook)
+    this.#changed()
+  }
+
+  /** Removes the webhook of this phase and name, if there is one. */
+  remove(hook: Pick<Hook, 'phase' | 'name'>): void {
+    if (this.#hooks.delete(keyOf(hook))) this.#changed()
+  }
+
+  /** Says whether the server knows `matchConditions`: without them other webhooks take their place. */
+  serverKnowsConditions(knows: boolean): void {
+    this.#knowsConditions = knows
+    this.#changed()
+  }
+
+  /** The webhooks as the server can have them, with those that answer probes. */
+  get hooks(): readonly AnsweredHook[] {
+    return this.#current().hooks
+  }
+
+  /** The webhook that answers at a path, if there is one. */
+  at(path: string): AdmissionWebhook | undefined {
+    return this.#current().byPath.get(path) ?? this.#probes?.at(path)
+  }
+
+  /** Tells the rules as they are now from all others. Where the server reaches them, and which certificate it trusts, is no part of it. */
+  get hash(): string {
+    return this.#current().hash
+  }
+
+  /** Is it proven that the API server goes by the rules as they are now? */
+  get isLive(): boolean {
+    return this.#liveHash === this.hash
+  }
+
+  /** A probe has shown that the API server goes by the rules of this hash. */
+  proveLive(hash: string): void {
+    if (this.#liveHash === hash) return
+    this.#liveHash = hash
+    for (const handler of this.#liveHandlers) handler()
+  }
+
+  /** Calls a handler after every change. Gives what ends it. */
+  onChange(handler: () => void): () => void {
+    this.#handlers.add(handler)
+    return () => void this.#handlers.delete(handler)
+  }
+
+  /** Calls a handler whenever other rules are proven to be live. Gives what ends it. */
+  onLive(handler: () => void): () => void {
+    this.#liveHandlers.add(handler)
+    return () => void this.#liveHandlers.delete(handler)
+  }
+
+  #current(): Rendered {
+    this.#rendered ??= this.#render()
+    return this.#rendered
+  }
+
+  #render(): Rendered {
+    const ours = hooksFor([...this.#hooks.values()], this.#knowsConditions)
+    const text = JSON.stringify(webhooksOf(ours))
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
+    const hooks = [...ours, ...(this.#probes?.hooks(hash) ?? [])]
+    return { hooks, byPath: new Map(ours.map((hook) => [hook.path, hook])), hash }
+  }
+
+  #changed(): void {
+    this.#rendered = undefined
+    for (const handler of this.#handlers) handler()
+  }
+}
+
+const keyOf = ({ phase, name }: Pick<Hook, 'phase' | 'name'>): string => `${phase}/${name}`

@@ -1,0 +1,93 @@
+import { Registry } from '@prometheus-io/client'
+import { resourcePool } from '../../src/api/resource-pool/resource-pool.ts'
+import { resourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
+import { isResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
+import type { KubeClient, ObjectName, Patch, ResourceKind, WatchOptions } from '../../src/kube/kube-client.ts'
+import { systemSurroundings } from '../../src/kube/system-surroundings.ts'
+import type { KubeObject } from '../../src/machinery/object.ts'
+import { silentLogger } from '../../src/runtime/logger.ts'
+import { ReconcileMetrics } from '../../src/operator/reconcile-metrics.ts'
+import { Shell } from '../../src/operator/shell/shell.ts'
+import { WebhookRules } from '../../src/operator/shell/webhook-rules.ts'
+import type { OperatorContext } from '../../src/operator/system.ts'
+import { RESOURCE_QUOTAS } from '../../src/operator/pool/pool-caches.ts'
+import { poolSystem } from '../../src/operator/pool/pool-system.ts'
+import { ScriptedClient } from '../kube/scripted-client.ts'
+
+const NAMESPACES: ResourceKind = { ...RESOURCE_QUOTAS, resource: 'namespaces', kind: 'Namespace', namespaced: false }
+
+/** Quotas with the controller that enforces what they say, at once. */
+class QuotaServer extends ScriptedClient {
+  override put(object: KubeObject): KubeObject {
+    const stored = super.put(object)
+    if (!isResourceQuota(stored) || JSON.stringify(stored.spec?.hard) === JSON.stringify(stored.status?.hard))
+      return stored
+    const hard = stored.spec?.hard ?? {}
+    const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
+    queueMicrotask(() => super.put(asObject({ ...stored, status: { hard, used } })))
+    return stored
+  }
+}
+
+/** An API server in memory with all kinds that pools are about. */
+export class PoolServer {
+  readonly pools = new ScriptedClient(resourcePool)
+  readonly claims = new ScriptedClient(resourcePoolClaim)
+  readonly quotas = new QuotaServer(RESOURCE_QUOTAS)
+  readonly namespaces = new ScriptedClient(NAMESPACES)
+
+  /** As over a network, the server keeps nothing of what it is given. */
+  readonly client = {
+    get: (kind: ResourceKind, name: ObjectName) => this.#of(kind).get(kind, name),
+    getMetadata: (kind: ResourceKind, name: ObjectName) => this.#of(kind).getMetadata(kind, name),
+    listPages: (kind: ResourceKind) => this.#of(kind).listPages(kind, { pageSize: 0 }),
+    create: (kind: ResourceKind, object: KubeObject) => this.#of(kind).create(kind, structuredClone(object)),
+    update: (kind: ResourceKind, object: KubeObject) => this.#of(kind).update(kind, structuredClone(object)),
+    patch: (kind: ResourceKind, name: ObjectName, patch: Patch) =>
+      this.#of(kind).patch(kind, name, structuredClone(patch)),
+    patchMetadata: (kind: ResourceKind, name: ObjectName, patch: Patch) =>
+      this.#of(kind).patchMetadata(kind, name, structuredClone(patch)),
+    watch: (kind: ResourceKind, options: WatchOptions) => this.#of(kind).watch(kind, options),
+  } as unknown as KubeClient
+
+  #of({ resource }: ResourceKind): ScriptedClient {
+    if (resource === resourcePool.resource) return this.pools
+    if (resource === resourcePoolClaim.resource) return this.claims
+    return resource === RESOURCE_QUOTAS.resource ? this.quotas : this.namespaces
+  }
+}
+
+export const asObject = (object: object): KubeObject => object as KubeObject
+/** As somebody creates it: what the server gives is not there yet. */
+export function asCreated(object: object): KubeObject {
+  const {
+    metadata: { uid: _uid, resourceVersion: _version, ...metadata },
+    ...rest
+  } = asObject(object)
+  return { ...rest, metadata }
+}
+
+/** Runs the system of pools on a server until the work is done. */
+export async function operating<T>(server: PoolServer, work: (registry: Registry) => Promise<T>): Promise<T> {
+  const registry = new Registry()
+  const shell = new Shell({
+    client: server.client,
+    clock: systemSurroundings,
+    logger: silentLogger,
+    registry,
+    recorder: { record: () => undefined } as unknown as OperatorContext['recorder'],
+    metrics: new ReconcileMetrics(registry),
+    systems: [poolSystem(1)],
+    webhooks: new WebhookRules(),
+    systemNamespace: 'allot-system',
+    ownName: () => undefined,
+  })
+  await shell.start()
+  const stop = new AbortController()
+  const leading = shell.lead(stop.signal)
+  const result = await work(registry)
+  stop.abort()
+  await leading
+  await shell.stop()
+  return result
+}

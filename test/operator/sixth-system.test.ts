@@ -1,0 +1,136 @@
+import { globSync, readFileSync } from 'node:fs'
+import { Registry } from '@prometheus-io/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorOptions } from '../../src/cli/operator-options.ts'
+import { openKubeClient } from '../../src/kube/open-kube-client.ts'
+import { Operator } from '../../src/operator/operator.ts'
+import { silentLogger } from '../../src/runtime/logger.ts'
+import { gauge } from './sixth-system/api/gauge.ts'
+import { gaugeSystem } from './sixth-system/operator/gauge-system.ts'
+import { type BareServer, bareServers } from './operated.ts'
+
+const FLAGS = {
+  systemNamespace: 'allot-system',
+  crds: 'apply',
+  webhookPort: 0,
+  metricsPort: 0,
+  healthPort: 0,
+  leaderElect: false,
+  workers: 2,
+  qps: 0,
+  burst: 1,
+} as const
+const HOST = '127.0.0.1'
+
+/** Runs the operator with one more system in its list. */
+async function startSix({ url, token }: BareServer): Promise<AsyncDisposable> {
+  const access = {
+    source: 'test',
+    server: url,
+    namespace: 'default',
+    insecureSkipTlsVerify: true,
+    credentials: { type: 'token', token },
+  } as const
+  const { client, close } = openKubeClient({ access, environment: {}, version: 'test', rate: { qps: 0, burst: 1 } })
+  const options = operatorOptions(FLAGS, {
+    client,
+    logger: silentLogger,
+    hosts: {
+      webhooks: HOST,
+      metrics: HOST,
+      health: HOST,
+      flags: { webhooks: '--host', metrics: '--host', health: '--host' },
+    },
+    metrics: { secured: false },
+    server: url,
+    noticeMs: 0,
+    identity: 'six',
+    registry: new Registry(),
+  })
+  const operator = new Operator({ ...options, systems: [...options.systems, gaugeSystem] })
+  await operator.start(new AbortController().signal)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await operator.stop()
+      await close()
+    },
+  }
+}
+
+const GAUGES = `/apis/${gauge.apiVersion}/gauges`
+const MAPS = '/api/v1/namespaces/default/configmaps'
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/allot'
+
+for (const { name, available, start } of bareServers)
+  describe.skipIf(!available)(`${name}: a sixth system`, () => {
+    let server: BareServer
+    let operator: AsyncDisposable
+    beforeAll(async () => {
+      server = await start()
+      operator = await startSix(server)
+    })
+    afterAll(async () => {
+      await operator[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    })
+
+    const of = (operations: readonly string[]) => ({
+      apiVersion: gauge.apiVersion,
+      kind: gauge.kind,
+      metadata: { name: 'small' },
+      spec: { most: 10, operations },
+    })
+    const map = (named: string, size: number) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: named, labels: { 'sixth.allot.dev/gauge': 'small' } },
+      data: { size: String(size) },
+    })
+    const statusIs = async (status: object): Promise<void> => {
+      const path = `${GAUGES}/small`
+      await server.until(path, ({ json }) => {
+        const now = (json as { readonly status?: object }).status
+        return (
+          JSON.stringify(now, Object.keys(now ?? {}).toSorted()) ===
+          JSON.stringify(status, Object.keys(status).toSorted())
+        )
+      })
+    }
+
+    test('enforces a rule that changes while it runs, proves that it is live, and takes it back', async () => {
+      expect((await server.send('POST', GAUGES, of(['CREATE']))).status).toBe(201)
+      await statusIs({ used: 0, enforced: ['CREATE'] })
+      expect((await server.send('POST', MAPS, map('first', 6))).status).toBe(201)
+      const refused = await server.send('POST', MAPS, map('second', 6))
+      expect(refused.text).toContain(
+        'small.gauges.sixth.allot.dev\\" denied the request: the sizes come to 12, and 10 is the most',
+      )
+      expect((await server.send('PUT', `${MAPS}/first`, map('first', 7))).status).toBe(200)
+      await statusIs({ used: 7, enforced: ['CREATE'] })
+
+      const both = { spec: { operations: ['CREATE', 'UPDATE'] } }
+      const headers = { 'content-type': 'application/merge-patch+json' }
+      expect((await server.send('PATCH', `${GAUGES}/small`, both, headers)).status).toBe(200)
+      await statusIs({ used: 7, enforced: ['CREATE', 'UPDATE'] })
+      expect((await server.send('PUT', `${MAPS}/first`, map('first', 11))).status).toBe(403)
+      expect((await server.send('PUT', `${MAPS}/first`, map('first', 10))).status).toBe(200)
+
+      expect((await server.send('DELETE', `${GAUGES}/small`)).status).toBe(200)
+      await server.until(HOOKS, ({ text }) => !text.includes('small.gauges'))
+    })
+  })
+
+test('a sixth system takes less than 150 lines in a folder of its own', () => {
+  const files = globSync('sixth-system/**/*.ts', { cwd: import.meta.dirname })
+  const lines = files.flatMap((file) =>
+    readFileSync(`${import.meta.dirname}/${file}`, 'utf8')
+      .trimEnd()
+      .split('\n'),
+  )
+  expect(lines.length).toBeLessThan(150)
+  const product = globSync('src/**/*.ts', { cwd: `${import.meta.dirname}/../..` })
+  const naming = product.filter((file) =>
+    /gauge.?system|sixth/i.test(readFileSync(`${import.meta.dirname}/../../${file}`, 'utf8')),
+  )
+  expect(naming).toEqual([])
+})
