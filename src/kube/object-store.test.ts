@@ -6,8 +6,8 @@ const store = (): ObjectStore<readonly string[], 'tag'> => new ObjectStore({ tag
 
 test('values are found by namespace and name, by namespace, and by the keys of an index', () => {
   const objects = store()
-  objects.add({ namespace: 'n', name: 'a', uid: '1', version: '1', value: ['x', 'y'] }, 1)
-  objects.add({ namespace: 'm', name: 'a', uid: '2', version: '2', value: ['y'] }, 1)
+  objects.add({ namespace: 'n', name: 'a', uid: '1', version: '1', kept: 0, value: ['x', 'y'] }, 1)
+  objects.add({ namespace: 'm', name: 'a', uid: '2', version: '2', kept: 0, value: ['y'] }, 1)
   expect(objects.entry('n', 'a')?.uid).toBe('1')
   expect(objects.entry('n', 'b')).toBeUndefined()
   expect([...objects.entries('m')].map(({ uid }) => uid)).toEqual(['2'])
@@ -19,9 +19,9 @@ test('values are found by namespace and name, by namespace, and by the keys of a
 
 test('an entry whose name was given to another is not removed again with it', () => {
   const objects = store()
-  const first = objects.add({ namespace: '', name: 'a', uid: '1', version: '1', value: [] }, 1)
+  const first = objects.add({ namespace: '', name: 'a', uid: '1', version: '1', kept: 0, value: [] }, 1)
   objects.remove(first)
-  objects.add({ namespace: '', name: 'a', uid: '2', version: '2', value: [] }, 1)
+  objects.add({ namespace: '', name: 'a', uid: '2', version: '2', kept: 0, value: [] }, 1)
   objects.remove(first)
   expect(objects.entry('', 'a')?.uid).toBe('2')
   expect(objects.size).toBe(1)
@@ -41,8 +41,8 @@ test('after any changes an index holds exactly the keys of what is there', () =>
           if (entry !== undefined) objects.remove(entry)
         } else {
           model.set(name, tags)
-          if (entry === undefined) objects.add({ namespace: '', name, uid: 'u', version: '1', value: tags }, 1)
-          else objects.change(entry, { version: '2', value: tags })
+          if (entry === undefined) objects.add({ namespace: '', name, uid: 'u', version: '1', kept: 0, value: tags }, 1)
+          else objects.change(entry, { version: '2', kept: 0, value: tags })
         }
       }
       const keys = new Set([...model.values()].flat())

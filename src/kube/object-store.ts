@@ -6,6 +6,8 @@ export interface Entry<T> {
   /** Its `metadata.resourceVersion`. */
   version: string
   value: T
+  /** By which of the functions that were asked for in turn its value was kept. */
+  kept: number
   /** Of which list it was a part last. */
   round: number
 }
@@ -56,8 +58,9 @@ export class ObjectStore<T, I extends string> {
   }
 
   /** Gives an entry another state of the same object. */
-  change(entry: Entry<T>, { version, value }: Pick<Entry<T>, 'version' | 'value'>): void {
+  change(entry: Entry<T>, { version, value, kept }: Pick<Entry<T>, 'version' | 'value' | 'kept'>): void {
     const old = entry.value
+    entry.kept = kept
     entry.version = version
     entry.value = value
     for (const index of this.#indexes.values()) index.move(entry, old, value)

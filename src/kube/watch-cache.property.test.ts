@@ -62,6 +62,10 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('ask for more' as const) }),
+  },
+  {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 1, 100, 5000, 200_000) }),
   },
@@ -69,6 +73,8 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 interface Kept {
+  /** How often it was asked for something else to be kept. */
+  readonly asked: number
   readonly name: string
   readonly size: unknown
   readonly version: string | undefined
@@ -82,6 +88,7 @@ class World {
   readonly wrong: string[] = []
   #release = (): void => {}
   #restoring = false
+  asked = 0
   readonly cache: WatchCache<Kept, 'size'>
 
   constructor(isLean: boolean) {
@@ -95,6 +102,7 @@ class World {
         name: metadata.name ?? '',
         size,
         version: metadata.resourceVersion,
+        asked: this.asked,
       }),
       indexes: { size: (kept) => [String(kept.size)] },
       ...(isLean ? { ownWrite: () => undefined } : {}),
@@ -103,7 +111,12 @@ class World {
       const name = (old ?? current)?.name ?? ''
       // Each change starts where the last one ended, and goes forward.
       if (JSON.stringify(this.told.get(name)) !== JSON.stringify(old)) this.wrong.push(`${name} was not so before`)
-      if (current !== undefined && !this.#restoring && Number(current.version) <= Number(old?.version ?? 0))
+      const isKeptAnew = old !== undefined && current?.asked !== old.asked
+      if (
+        current !== undefined &&
+        !this.#restoring &&
+        Number(current.version) - (isKeptAnew ? 0 : 1) < Number(old?.version ?? 0)
+      )
         this.wrong.push(`${name} went from version ${old?.version} to ${current.version}`)
       if (current === undefined) this.told.delete(name)
       else this.told.set(name, current)
@@ -134,6 +147,10 @@ class World {
       }
       case 'observe what waits':
         for (const written of this.#late.splice(0)) cache.observed(written)
+        return
+      case 'ask for more':
+        this.asked++
+        cache.relist({ labelSelector: SELECTOR }).catch(() => undefined)
         return
       case 'remove':
         return server.remove({ namespace: 'n', name: step.name })
@@ -216,7 +233,7 @@ test.for([
             .filter(({ metadata }) => metadata.labels?.['color'] === 'red')
             .map(({ metadata, size }) => [
               metadata.name,
-              { name: metadata.name, size, version: metadata.resourceVersion },
+              { name: metadata.name, size, version: metadata.resourceVersion, asked: world.asked },
             ]),
         )
         expect(new Map(cache.list().map((kept) => [kept.name, kept]))).toEqual(expected)

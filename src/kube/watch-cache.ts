@@ -71,8 +71,8 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   #handlers: readonly ChangeHandler<T>[] = []
   #isSynced = false
   #isTelling = false
-  /** What is kept of an object has changed: lists keep all objects anew. */
-  #keepsAnew = false
+  /** Counts how often something else was to be kept: what was kept before is kept anew by the next list. */
+  #kept = 0
   #listed = Promise.withResolvers<void>()
   /** Counts the lists; an object that the last one did not have is told by it. */
   #round = 0
@@ -121,7 +121,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     const { labelSelector: _, fieldSelector: __, ...rest } = this.#scope
     this.#scope = { ...rest, ...selection }
     this.#inScope = scopeTest(this.#scope)
-    this.#keepsAnew = true
+    this.#kept++
     this.#reflector.relist(this.#scope)
     return this.#listed.promise
   }
@@ -239,7 +239,6 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
       if (entry.round !== this.#round && !this.#isAhead(entry, this.#listVersion)) this.#remove(entry)
     this.#ahead.clear()
     this.#isSynced = true
-    this.#keepsAnew = false
     this.#synced.resolve()
     this.#listed.resolve()
     this.#listed = Promise.withResolvers<void>()
@@ -284,7 +283,8 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
 
   #has({ metadata: { namespace = '', name = '', uid = '', resourceVersion = '' } }: O): boolean {
     const entry = this.#store.entry(namespace, name)
-    return entry?.uid === uid && (entry.version === resourceVersion || isOlder(resourceVersion, entry.version))
+    if (entry?.uid !== uid || entry.kept !== this.#kept) return false
+    return entry.version === resourceVersion || isOlder(resourceVersion, entry.version)
   }
 
   #put(object: O, round: number, by?: string): Entry<T> {
@@ -292,15 +292,15 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     const entry = this.#store.entry(namespace, name)
     if (entry?.uid === uid) {
       entry.round = round
-      if (entry.version === version && !this.#keepsAnew) return entry
+      if (entry.version === version && entry.kept === this.#kept) return entry
       const old = entry.value
-      this.#store.change(entry, { version, value: this.#options.keep(object, this.#share, old) })
+      this.#store.change(entry, { version, value: this.#options.keep(object, this.#share, old), kept: this.#kept })
       this.#tell(old, entry.value, { namespace, name, by })
       return entry
     }
     if (entry !== undefined) this.#remove(entry)
     const value = this.#options.keep(object, this.#share, undefined)
-    const stored: Stored<T> = { namespace: this.#share(namespace), name, uid, version, value }
+    const stored: Stored<T> = { namespace: this.#share(namespace), name, uid, version, value, kept: this.#kept }
     const added = this.#store.add(stored, round)
     this.#tell(undefined, value, { namespace, name, by })
     return added
