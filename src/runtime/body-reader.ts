@@ -1,5 +1,5 @@
 import { badRequest, failure } from '../machinery/status.ts'
-import { BodyBudget, type BodyOwner } from './body-budget.ts'
+import { BodyBudget, type BodyOwner, type UnfinishedBody } from './body-budget.ts'
 import type { Incoming } from './http-message.ts'
 import { GrowingBuffer } from './growing-buffer.ts'
 
@@ -13,6 +13,8 @@ const LEAST_BYTES = 4096
 interface Reading {
   readonly due: number
   readonly expire: () => void
+  /** Counts what the body holds by now. */
+  readonly account: () => void
 }
 
 /** A body that is asked for. */
@@ -30,6 +32,8 @@ export class BodyReader {
   readonly #budget: BodyBudget
   /** What is waited for, in the order of the deadlines. */
   readonly #readings = new Set<Reading>()
+  /** Those that were asked for in this turn of the loop: most bodies have come with the head, and are never counted. */
+  #fresh: Reading[] = []
   #timer: NodeJS.Timeout | undefined
 
   constructor(deadlineMs = DEADLINE_MS, budget = new BodyBudget()) {
@@ -49,11 +53,15 @@ export class BodyReader {
       // One piece that is all of it is not copied; pieces would each keep the buffer that they arrived in.
       let whole: Buffer | undefined
       let pieces: GrowingBuffer | undefined
-      const body = { giveUp: () => refuse(crowded) }
-      const reading: Reading = { due: performance.now() + this.#deadlineMs, expire: () => refuse(late) }
+      let body: UnfinishedBody | undefined
+      const account = (): void => {
+        body ??= { giveUp: () => refuse(crowded) }
+        this.#budget.hold(owner, body, Math.max(pieces?.capacity ?? 0, LEAST_BYTES))
+      }
+      const reading: Reading = { due: performance.now() + this.#deadlineMs, expire: () => refuse(late), account }
       const settle = (): boolean => {
         if (!this.#readings.delete(reading)) return false
-        this.#budget.release(owner, body)
+        if (body !== undefined) this.#budget.release(owner, body)
         return true
       }
       // Every request closes in the end, and an error costs more to make than most bodies to read.
@@ -63,7 +71,6 @@ export class BodyReader {
         reject(error())
       }
       this.#waitFor(reading)
-      this.#budget.hold(owner, body, LEAST_BYTES)
       request.on('data', (chunk: Buffer) => {
         // What comes after a refusal is dropped, until the answer ends the connection or the stream.
         if (!this.#readings.has(reading)) return
@@ -71,7 +78,7 @@ export class BodyReader {
         if (pieces === undefined && chunk.length === announced) return void (whole = chunk)
         pieces ??= new GrowingBuffer()
         pieces.append(chunk)
-        if (pieces.capacity > LEAST_BYTES) this.#budget.hold(owner, body, pieces.capacity)
+        if (pieces.capacity > LEAST_BYTES) account()
       })
       request.on('end', () => {
         if (settle()) resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
@@ -87,7 +94,14 @@ export class BodyReader {
 
   #waitFor(reading: Reading): void {
     this.#readings.add(reading)
+    if (this.#fresh.push(reading) === 1) setImmediate(() => this.#accountFresh())
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#look(), this.#lookMs)
+  }
+
+  #accountFresh(): void {
+    const fresh = this.#fresh
+    this.#fresh = []
+    for (const reading of fresh) if (this.#readings.has(reading)) reading.account()
   }
 
   #look(): void {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
+import { sharedProjection } from '../../kinds/core/volume/projected-volume.ts'
 import { objectsOf, textOf } from '../../machinery/read.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -8,7 +9,7 @@ export const TOKEN_VOLUME_PREFIX = 'kube-api-access-'
 /** One hour, and a little by which nobody else's tokens are told from these. */
 const TOKEN_SECONDS = 3607
 
-const SOURCE: JsonObject = {
+const SOURCE = sharedProjection({
   sources: [
     { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
@@ -19,7 +20,7 @@ const SOURCE: JsonObject = {
     },
   ],
   defaultMode: 420,
-}
+})
 
 /** The spec of a pod whose containers find their account's token, unless they have put something else in its place. */
 export function withTokenVolume(spec: JsonObject, freshName: () => string): JsonObject {

@@ -11,6 +11,7 @@ const OLD_CHANGES = 'ancient-changes'
  * the newest that went into it (apimachinery's `capManagersManager`).
  */
 export function capUpdateManagers(managers: Managers): Managers {
+  if (managers.size <= MAX_UPDATE_MANAGERS) return managers
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update')
   if (updaters.length <= MAX_UPDATE_MANAGERS) return managers
   const oldest = updaters

@@ -4,7 +4,7 @@ import { compareShaped } from './compare.ts'
 import { difference, EMPTY, type FieldSet, isEmpty, recursiveDifference, union } from './field-set.ts'
 import { inOrder } from './in-order.ts'
 import { STRIPPED } from './ownership.ts'
-import { fieldElement, type PathElement } from './path-element.ts'
+import { fieldElement, type PathElement, SELF } from './path-element.ts'
 import type { Shape } from './shape.ts'
 import { undeclared, wholeOf } from './whole-of.ts'
 
@@ -38,6 +38,9 @@ function beyond(shape: Shape, zero: Members, created: Members, stripped: FieldSe
     const value = created[name]
     let child: FieldSet | undefined
     if (!Object.hasOwn(zero, name)) child = without(wholeOf(inside, value), stripped[element])
+    // Go writes a list without items as null: the items came, the list was there.
+    else if (zero[name] === null && Array.isArray(value))
+      child = without(itemsOf(wholeOf(inside, value)), stripped[element])
     else if (zero[name] === value) continue
     else if (isOwnedByFields(inside, zero[name]) && isOwnedByFields(inside, value)) {
       const below = beyond(inside, zero[name], value, stripped[element] ?? EMPTY, EMPTY)
@@ -52,6 +55,13 @@ function beyond(shape: Shape, zero: Members, created: Members, stripped: FieldSe
     if (child !== undefined) node[element] = child
   }
   return node
+}
+
+/** The node of a list without the list itself; one that counts as a whole stays. */
+function itemsOf(list: FieldSet): FieldSet {
+  if (isEmpty(list)) return list
+  const { [SELF]: _list, ...items } = list
+  return items
 }
 
 const PLACE = fieldElement('')

@@ -102,16 +102,22 @@ function fieldsOf(fields: unknown, trusted: boolean): FieldSet {
 
 /** The entries of `metadata.managedFields`: those that apply first, then by time to the second, name, version. */
 export function writeManagers(managers: Managers): JsonObject[] {
+  // What is new has one manager, and needs no order.
+  if (managers.size < 2) return [...managers.values()].map(entryOf)
   const dated = [...managers.values()].map((one) => ({ one, at: seconds(one.time) }))
-  return dated.toSorted(compareManagers).map(({ one }) => ({
-    ...(one.manager === '' ? {} : { manager: one.manager }),
-    operation: one.operation,
-    apiVersion: one.apiVersion,
-    ...(one.time === undefined ? {} : { time: one.time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: one.fields,
-    ...(one.subresource === '' ? {} : { subresource: one.subresource }),
-  }))
+  return dated.toSorted(compareManagers).map(({ one }) => entryOf(one))
+}
+
+function entryOf({ manager, operation, apiVersion, time, fields, subresource }: Manager): JsonObject {
+  const entry: Record<string, unknown> = {}
+  if (manager !== '') entry['manager'] = manager
+  entry['operation'] = operation
+  entry['apiVersion'] = apiVersion
+  if (time !== undefined) entry['time'] = time
+  entry['fieldsType'] = 'FieldsV1'
+  entry['fieldsV1'] = fields
+  if (subresource !== '') entry['subresource'] = subresource
+  return entry
 }
 
 interface Dated {

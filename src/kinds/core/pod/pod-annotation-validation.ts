@@ -14,21 +14,25 @@ const SECCOMP_LOCAL = 'localhost/'
 /** Annotations by which pods were told what fields say now (core `ValidatePodSpecificAnnotations`). */
 export function validatePodAnnotations(annotations: unknown, spec: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
-  const containers = new Set(
-    ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
-      objectsOf(spec[list]).map(({ name }) => name),
-    ),
-  )
+  let containers: ReadonlySet<unknown> | undefined
   for (const [key, value] of textEntries(annotations)) {
     const at = `${path}[${key}]`
     if (key === MIRROR && textOf(spec.nodeName) === '')
       errors.push(invalid(at, value, 'must set spec.nodeName if mirror pod annotation is set'))
     else if (key === DELETION_COST && !isCost(value)) errors.push(invalid(at, value, 'must be a 32bit integer'))
     else if (SECCOMP.test(key)) append(errors, validateSeccomp(value, `${path}.${key}`))
-    else if (key.startsWith(APP_ARMOR)) append(errors, validateAppArmor(key, value, containers, at))
+    else if (key.startsWith(APP_ARMOR))
+      append(errors, validateAppArmor(key, value, (containers ??= containerNames(spec)), at))
   }
   return errors
 }
+
+const containerNames = (spec: JsonObject): ReadonlySet<unknown> =>
+  new Set(
+    ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+      objectsOf(spec[list]).map(({ name }) => name),
+    ),
+  )
 
 const isCost = (text: string): boolean => {
   if (text.startsWith('+') || (text.startsWith('0') && text !== '0')) return false

@@ -6,6 +6,7 @@ import { absent, countOf, objectOf, objectsOf, textOf } from '../../../machinery
 import { needed } from '../../rule/value-rule.ts'
 import { type SourceRule, validateItem, validateMode } from './volume-source-rules.ts'
 
+const NONE: readonly FieldError[] = []
 const SHORTEST_TOKEN = 600
 const LONGEST_TOKEN = 2 ** 32
 
@@ -76,8 +77,23 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
   },
 }
 
+/** Sources that were found valid and are never changed. */
+const valid = new WeakSet<JsonObject>()
+
+/**
+ * Validates what many pods share, so that it is not done again for each of them. Gives `volume`, which must not be changed any
+ * more. Throws a TypeError where it is invalid.
+ */
+export function sharedProjection(volume: JsonObject): JsonObject {
+  const [error] = validateProjected(volume, 'projected')
+  if (error !== undefined) throw new TypeError(`${error.path}: a shared volume must be valid`)
+  valid.add(volume)
+  return volume
+}
+
 /** A volume that gathers several sources (core `validateProjectedVolumeSource`). */
-export const validateProjected: SourceRule = (volume, path) => {
+export const validateProjected = (volume: JsonObject, path: string): readonly FieldError[] => {
+  if (valid.has(volume)) return NONE
   const files = new Set<string>()
   const claim: Claim = (file, shown) => {
     if (file === '') return []
