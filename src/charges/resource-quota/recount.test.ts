@@ -179,7 +179,7 @@ test.each<[string, GroupResource, JsonObject, JsonObject, boolean]>([
 describe('what cannot be measured', () => {
   const wrong = { spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'many' } } }] } }
 
-  test('keeps the usage it had, and is told', () => {
+  test('keeps the usage it had, and is reported', () => {
     const status = { hard: { pods: '5', secrets: '5' }, used: { pods: '3', secrets: '3' } }
     const objectsOf = ({ resource }: GroupResource) => [object(resource === 'pods' ? wrong : {})]
     const result = recount({ quota: quota({ pods: '5', secrets: '5' }, status), objectsOf, now: 0 })

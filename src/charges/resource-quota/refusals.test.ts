@@ -45,13 +45,13 @@ const decided = (
     coverage: limitedTo(limitedResources, QUOTA_EVALUATORS),
     now: 0,
   })
-const told = (decision: Decision): string =>
+const textOf = (decision: Decision): string =>
   decision.verdict === 'denied' ? refusalText(decision, 'all') : decision.verdict
 
 const cpu = (amount: string): JsonObject => ({ containers: [{ name: 'c', resources: { requests: { cpu: amount } } }] })
 const UNMEASURABLE = { spec: cpu('many') }
 
-describe('a request whose cost cannot be told', () => {
+describe('a request whose cost cannot be computed', () => {
   test('is the server’s failure, with what is wrong with the amount', () => {
     const attributes = request(UNMEASURABLE)
     const decision = decided(attributes, [quota('q', { pods: '1' })])
@@ -63,10 +63,12 @@ describe('a request whose cost cannot be told', () => {
 
   test('also fails where only a scope has to look at it', () => {
     const scoped = quota('q', { pods: '1' }, { spec: { scopes: ['BestEffort'] } })
-    expect(told(decided(request(UNMEASURABLE), [scoped]))).toMatch(/^error matching scopes of quota q, err: quantities/)
+    expect(textOf(decided(request(UNMEASURABLE), [scoped]))).toMatch(
+      /^error matching scopes of quota q, err: quantities/,
+    )
   })
 
-  test('charges its whole cost to a quota with scopes where the old object cannot be told to have been in them', () => {
+  test('charges its whole cost to a quota with scopes where nobody can say whether the old object was in them', () => {
     const scoped = quota('q', { pods: '1' }, { spec: { scopes: ['NotBestEffort'] } })
     const attributes = request(
       { spec: cpu('1') },
@@ -74,7 +76,7 @@ describe('a request whose cost cannot be told', () => {
     )
     expect(decided(attributes, [scoped])).toEqual({ verdict: 'admitted', charges: [] })
     const wrong = { ...attributes, oldObject: stored(UNMEASURABLE) }
-    expect(told(decided(wrong, [scoped]))).toMatch(/^quantities must match/)
+    expect(textOf(decided(wrong, [scoped]))).toMatch(/^quantities must match/)
   })
 })
 
@@ -92,7 +94,7 @@ describe('an update', () => {
   test('costs what is more than before', () => {
     const limits = quota('q', { services: '0', 'services.nodeports': '0' })
     const decision = decided(services('NodePort', 'ClusterIP', { name: 's', resourceVersion: '1' }), [limits])
-    expect(told(decision)).toBe(
+    expect(textOf(decision)).toBe(
       'exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=0, limited: services.nodeports=0',
     )
   })
@@ -100,7 +102,7 @@ describe('an update', () => {
   test('that creates the object costs the whole of it', () => {
     const limits = quota('q', { services: '0' })
     for (const metadata of [{ name: 's' }, { name: 's', resourceVersion: '' }])
-      expect(told(decided(services('ClusterIP', 'ClusterIP', metadata), [limits]))).toContain('requested: services=1')
+      expect(textOf(decided(services('ClusterIP', 'ClusterIP', metadata), [limits]))).toContain('requested: services=1')
   })
 
   test('that moves an object into a scope costs that quota the whole, and others nothing', () => {
@@ -109,7 +111,7 @@ describe('an update', () => {
       { spec: { activeDeadlineSeconds: 5, ...cpu('1') } },
       { operation: 'UPDATE', oldObject: stored({ spec: cpu('1') }) },
     )
-    expect(told(decided(attributes, [quota('all', { pods: '0' }), scoped]))).toBe(
+    expect(textOf(decided(attributes, [quota('all', { pods: '0' }), scoped]))).toBe(
       'exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0',
     )
   })
@@ -127,9 +129,11 @@ describe('what is limited by configuration', () => {
 
   test('can be used only where a quota covers it', () => {
     const attributes = request({ spec: gpu })
-    expect(told(decided(attributes, [], [limited({})]))).toBe('insufficient quota to consume: requests.example.com/gpu')
+    expect(textOf(decided(attributes, [], [limited({})]))).toBe(
+      'insufficient quota to consume: requests.example.com/gpu',
+    )
     const covering = quota('q', { 'requests.example.com/gpu': '1' })
-    expect(told(decided(attributes, [covering], [limited({})]))).toBe('admitted')
+    expect(textOf(decided(attributes, [covering], [limited({})]))).toBe('admitted')
   })
 
   test.each<[resource: string, group: string, part: string, none: JsonObject, some: JsonObject]>([
@@ -154,23 +158,23 @@ describe('what is limited by configuration', () => {
   ])('is not consumed by %s of %j that cost nothing of %s', (resource, apiGroup, part, none, some) => {
     const entries = [limited({ resource, apiGroup, matchContains: [part] })]
     const asked = (spec: JsonObject): Attributes => request({ spec }, { resource, group: apiGroup })
-    expect(told(decided(asked(none), [], entries))).toBe('admitted')
-    expect(told(decided(asked(some), [], entries))).toMatch(/^insufficient quota to consume: .*/)
+    expect(textOf(decided(asked(none), [], entries))).toBe('admitted')
+    expect(textOf(decided(asked(some), [], entries))).toMatch(/^insufficient quota to consume: .*/)
   })
 
   test('is limited for its own resource and group alone', () => {
     for (const other of [{ resource: 'services' }, { apiGroup: 'example.com' }, { matchContains: null }])
-      expect(told(decided(request({ spec: gpu }), [], [limited(other)]))).toBe('admitted')
+      expect(textOf(decided(request({ spec: gpu }), [], [limited(other)]))).toBe('admitted')
   })
 
   test('names everything that is not covered, and the scopes as Go prints them', () => {
     const attributes = request({ spec: { ...gpu, priorityClassName: 'high' } })
     const entries = [limited({ matchContains: ['pods', 'gpu'], matchScopes: [high] })]
-    expect(told(decided(attributes, [], entries))).toBe(
+    expect(textOf(decided(attributes, [], entries))).toBe(
       'insufficient quota to consume: count/pods,pods,requests.example.com/gpu; insufficient quota to match these scopes: [{PriorityClass In [high higher]}]',
     )
     const without = [limited({ matchContains: [], matchScopes: [{ scopeName: 'BestEffort' }, high] })]
-    expect(told(decided(attributes, [], without))).toBe(
+    expect(textOf(decided(attributes, [], without))).toBe(
       'insufficient quota to match these scopes: [{BestEffort  []} {PriorityClass In [high higher]}]',
     )
   })
@@ -178,7 +182,7 @@ describe('what is limited by configuration', () => {
   test('limits no scope where one of its scopes cannot be evaluated, as upstream', () => {
     const broken = { scopeName: 'PriorityClass', operator: 'In' }
     const attributes = request({ spec: { priorityClassName: 'high' } })
-    expect(told(decided(attributes, [], [limited({ matchContains: [], matchScopes: [high, broken] })]))).toBe(
+    expect(textOf(decided(attributes, [], [limited({ matchContains: [], matchScopes: [high, broken] })]))).toBe(
       'admitted',
     )
   })
@@ -187,7 +191,7 @@ describe('what is limited by configuration', () => {
 describe('a refusal', () => {
   test('because usage is not known yet names all that the quota counts of the kind', () => {
     const unknown = quota('q', {}, { status: { hard: { pods: '5', cpu: '1', secrets: '1' }, used: { cpu: '0' } } })
-    expect(told(decided(request({ spec: cpu('1') }), [unknown]))).toBe(
+    expect(textOf(decided(request({ spec: cpu('1') }), [unknown]))).toBe(
       'status unknown for quota: q, resources: cpu,pods',
     )
   })
@@ -200,7 +204,7 @@ describe('a refusal', () => {
       pods: '9',
       'limits.ephemeral-storage': '1',
     })
-    expect(told(decided(request({ spec }), [demanding]))).toBe(
+    expect(textOf(decided(request({ spec }), [demanding]))).toBe(
       'failed quota: q: must specify limits.cpu for: b; requests.memory for: a,b',
     )
   })
@@ -214,12 +218,12 @@ describe('a refusal', () => {
     const first =
       'exceeded quota: a, requested: cpu=2,requests.cpu=2, used: cpu=0,requests.cpu=0, limited: cpu=1,requests.cpu=1'
     expect(decision.verdict === 'denied' && refusalText(decision, 'first')).toBe(first)
-    expect(told(decision)).toBe(`${first}; exceeded quota: b, requested: pods=1, used: pods=0, limited: pods=0`)
+    expect(textOf(decision)).toBe(`${first}; exceeded quota: b, requested: pods=1, used: pods=0, limited: pods=0`)
   })
 
   test('of amounts below zero names them all', () => {
     const spec = { containers: [{ name: 'c', resources: { requests: { memory: '-1' } } }] }
-    expect(told(decided(request({ spec }), [quota('q', { secrets: '1' })]))).toBe(
+    expect(textOf(decided(request({ spec }), [quota('q', { secrets: '1' })]))).toBe(
       'quota usage is negative for resource(s): memory,requests.memory',
     )
   })
