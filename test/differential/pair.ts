@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { parse } from 'yaml'
+import { shareServer } from '../share-server.ts'
 import { type Allot, startAllot } from '../start-allot.ts'
 import { comparable } from './comparable.ts'
 import { differences } from './differences.ts'
@@ -23,22 +24,32 @@ interface Difference {
   readonly text: string
 }
 
+type ComparedServer = Pick<RealServer, 'url' | 'token'> & AsyncDisposable
+
+async function shareReal(): Promise<ComparedServer> {
+  return { ...(await shareServer('real')), [Symbol.asyncDispose]: async () => undefined }
+}
+
 const PATIENCE_MS = 10_000
 
 /** A real API server and `allot up`, which get the same requests. */
 export class Pair implements AsyncDisposable {
-  readonly real: RealServer
+  readonly real: ComparedServer
   readonly allot: Allot
   readonly #agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 16, allowH2: false })
   #words = 0
 
-  private constructor(real: RealServer, allot: Allot) {
+  private constructor(real: ComparedServer, allot: Allot) {
     this.real = real
     this.allot = allot
   }
 
-  static async start(options: RealServerOptions = {}): Promise<Pair> {
-    const [real, allot] = await Promise.all([startRealServer(options), startAllot()])
+  /** Without `options` the real server is the one that all tests of a run share. */
+  static async start(options?: RealServerOptions): Promise<Pair> {
+    const [real, allot] = await Promise.all([
+      options === undefined ? shareReal() : startRealServer(options),
+      startAllot(),
+    ])
     return new Pair(real, allot)
   }
 

@@ -8,6 +8,8 @@ import { offline, ROOT, shell } from './shell.ts'
 import { shows, type Step, steps } from './transcript.ts'
 
 const START = 'make up'
+/** Of a document beside four others. */
+const PATIENCE_MS = 300_000
 
 const documents = [
   'README.md',
@@ -40,7 +42,7 @@ describe('what documents show is what the program prints', () => {
   })
 
   // Each has a server of its own, and most of its commands wait for something.
-  test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', async (file, { expect }) => {
+  test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', { timeout: PATIENCE_MS }, async (file, { expect }) => {
     await using allot = await startAllot({ workloads: true, operator: true })
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {
