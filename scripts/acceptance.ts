@@ -1,5 +1,5 @@
 /**
- * Which rows of `docs/acceptance.md` no passed test proves. A row is a table line `| issue | line | tests |`; `tests` holds
+ * Which rows of `docs/contributing/acceptance.md` no passed test proves. A row is a table line `| issue | line | tests |`; `tests` holds
  * test names in backticks, each matching the full name of at least one test that passed (`…` stands for any text).
  */
 export function unprovenRows(document: string, passed: readonly string[]): readonly string[] {

@@ -136,7 +136,7 @@ describe('the copies of the shared folder', () => {
   })
 })
 
-describe('the check of docs/acceptance.md', () => {
+describe('the check of docs/contributing/acceptance.md', () => {
   const table = (tests: string): string => `| Issue | Line | Tests |\n|---|---|---|\n| 1 | a line | ${tests} |\n`
 
   test('is content when every named test passed', () => {
