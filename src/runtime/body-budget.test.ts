@@ -43,6 +43,20 @@ test('a client that is not known may hold less, and a body that is too large alo
   expect([refused, budget.total]).toEqual([['large'], 0])
 })
 
+test('a complete body counts until it is released, and gives way to nobody', () => {
+  const budget = new BodyBudget(BOUNDS)
+  const { all, refused } = bodies('complete', 'newer', 'other')
+  const [complete, newer, other] = all
+  budget.hold(jane, complete!, 50)
+  budget.complete(jane, complete!)
+  budget.hold(jane, newer!, 20)
+  expect(refused).toEqual(['newer'])
+  budget.hold(jack, other!, 60)
+  expect(refused).toEqual(['newer', 'other'])
+  budget.release(jane, complete!)
+  expect(budget.total).toBe(0)
+})
+
 test('whatever arrives, what is held stays within the bounds and is what was not refused', () => {
   const steps = fc.array(fc.tuple(fc.nat(2), fc.nat(5), fc.nat(70)))
   fc.assert(

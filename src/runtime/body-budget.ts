@@ -1,10 +1,10 @@
-/** A body that has begun to arrive. */
+/** A body that has begun to arrive, until the request that it belongs to is over. */
 export interface UnfinishedBody {
   /** Gives up waiting for the rest. */
   readonly giveUp: () => void
 }
 
-/** How many bytes of memory unfinished bodies may hold. */
+/** How many bytes of memory the bodies of requests that are not over may hold. */
 export interface BodyBounds {
   /** Of all clients together. */
   readonly all: number
@@ -24,14 +24,18 @@ export interface BodyOwner {
 }
 
 interface Account {
+  /** Those that still arrive, the oldest first. */
   readonly bodies: Map<UnfinishedBody, number>
+  /** Those that are worked with: they cannot give way any more. */
+  readonly complete: Map<UnfinishedBody, number>
   readonly limit: number
   total: number
 }
 
 /**
- * What all unfinished bodies of a server hold together, and those of each owner. A body is there within moments as a rule, so the
- * oldest ones give way: those of the owner who holds too much, or of the owner with most when all hold too much.
+ * What all bodies of a server hold together, and those of each owner, from their beginning until their requests are over: one that
+ * is complete may wait for webhooks or for the disk. A body arrives within moments as a rule, so the oldest of those that still
+ * arrive give way: those of the owner who holds too much, or of the owner with most of them when all hold too much.
  */
 export class BodyBudget {
   readonly #bounds: BodyBounds
@@ -42,7 +46,7 @@ export class BodyBudget {
     this.#bounds = bounds
   }
 
-  /** The bytes of all unfinished bodies. */
+  /** The bytes of all bodies. */
   get total(): number {
     return this.#total
   }
@@ -55,29 +59,53 @@ export class BodyBudget {
     account.bodies.set(body, bytes)
     account.total += more
     this.#total += more
-    while (account.total > account.limit) this.#giveUpOldest(account)
-    while (this.#total > this.#bounds.all) this.#giveUpOldest(this.#largest(account))
-    if (account.bodies.size === 0) this.#accounts.delete(key)
+    while (account.total > account.limit && account.bodies.size > 0) this.#giveUpOldest(account)
+    while (this.#total > this.#bounds.all) {
+      const largest = this.#largest()
+      if (largest === undefined) break
+      this.#giveUpOldest(largest)
+    }
+    this.#closeIfEmpty(key, account)
   }
 
-  /** The body is complete, or its client is gone. */
+  /** The body is there: it counts until it is released, and cannot give way any more. */
+  complete(owner: BodyOwner, body: UnfinishedBody): void {
+    const account = this.#accounts.get(keyOf(owner))
+    const bytes = account?.bodies.get(body)
+    if (account === undefined || bytes === undefined) return
+    account.bodies.delete(body)
+    account.complete.set(body, bytes)
+  }
+
+  /** The request is over, or its client is gone. */
   release(owner: BodyOwner, body: UnfinishedBody): void {
     const key = keyOf(owner)
     const account = this.#accounts.get(key)
     if (account === undefined) return
     this.#drop(account, body)
-    if (account.bodies.size === 0) this.#accounts.delete(key)
+    this.#closeIfEmpty(key, account)
+  }
+
+  #closeIfEmpty(key: string, { bodies, complete }: Account): void {
+    if (bodies.size === 0 && complete.size === 0) this.#accounts.delete(key)
   }
 
   #open(key: string, { isKnown }: BodyOwner): Account {
-    const account = { bodies: new Map(), limit: isKnown ? this.#bounds.user : this.#bounds.unknown, total: 0 }
+    const account: Account = {
+      bodies: new Map(),
+      complete: new Map(),
+      limit: isKnown ? this.#bounds.user : this.#bounds.unknown,
+      total: 0,
+    }
     this.#accounts.set(key, account)
     return account
   }
 
-  #largest(account: Account): Account {
-    let largest = account
-    for (const other of this.#accounts.values()) if (other.total > largest.total) largest = other
+  /** Of the accounts in which something still arrives. */
+  #largest(): Account | undefined {
+    let largest: Account | undefined
+    for (const one of this.#accounts.values())
+      if (one.bodies.size > 0 && (largest === undefined || one.total > largest.total)) largest = one
     return largest
   }
 
@@ -89,8 +117,9 @@ export class BodyBudget {
   }
 
   #drop(account: Account, body: UnfinishedBody): void {
-    const bytes = account.bodies.get(body) ?? 0
+    const bytes = account.bodies.get(body) ?? account.complete.get(body) ?? 0
     account.bodies.delete(body)
+    account.complete.delete(body)
     account.total -= bytes
     this.#total -= bytes
   }

@@ -23,6 +23,8 @@ export interface AskedBody {
   readonly owner: BodyOwner
   /** What to reject with when it is larger. */
   readonly tooLarge: () => Error
+  /** Takes what to call when nothing holds the body any more; without it, it counts only until it is there. */
+  readonly keep?: (release: () => void) => void
 }
 
 /** Reads the bodies of a server's requests: each has the same time to arrive, and the unfinished ones have one budget. */
@@ -44,9 +46,9 @@ export class BodyReader {
 
   /**
    * The whole body. Rejects with what `tooLarge` gives past the limit, with 408 when the client is too slow, and with 503 when
-   * unfinished bodies hold too much.
+   * the bodies of requests that are not over hold too much.
    */
-  read(request: Incoming, { maxBytes, owner, tooLarge }: AskedBody): Promise<Buffer> {
+  read(request: Incoming, { maxBytes, owner, tooLarge, keep }: AskedBody): Promise<Buffer> {
     const announced = Number(request.headers['content-length'] ?? NaN)
     if (announced > maxBytes) return Promise.reject(tooLarge())
     return new Promise((resolve, reject) => {
@@ -81,7 +83,16 @@ export class BodyReader {
         if (pieces.capacity > LEAST_BYTES) account()
       })
       request.on('end', () => {
-        if (settle()) resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
+        if (keep === undefined) {
+          if (settle()) resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
+          return
+        }
+        if (whole !== undefined && whole.length > LEAST_BYTES) this.#budget.hold(owner, body, whole.length)
+        // What is too much has been refused by now.
+        if (!this.#readings.delete(reading)) return
+        this.#budget.complete(owner, body)
+        keep(() => this.#budget.release(owner, body))
+        resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
       })
       request.on('error', ({ message }: Error) =>
         refuse(() => badRequest(`the request body could not be read: ${message}`)),
@@ -116,6 +127,6 @@ export class BodyReader {
 
 const late = (): Error => failure(408, 'Timeout', 'the request body was not received in time')
 const crowded = (): Error =>
-  failure(503, 'ServiceUnavailable', 'too many unfinished request bodies are waiting, please try again', {
+  failure(503, 'ServiceUnavailable', 'too many request bodies are waiting, please try again', {
     retryAfterSeconds: 1,
   })

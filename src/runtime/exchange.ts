@@ -7,8 +7,11 @@ import { sentCode } from './answer-code.ts'
 import { type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer-pieces.ts'
 import { endGently } from './bad-http.ts'
 import type { BodyReader } from './body-reader.ts'
+import type { HeadAccount } from './head-account.ts'
 import type { Incoming, Outgoing } from './http-message.ts'
 import { networkOf } from './network-of.ts'
+import { originForm } from './origin-form.ts'
+import { RequestHoldings } from './request-holdings.ts'
 import { SendBuffers, type Waiting } from './send-buffers.ts'
 import { TimeSlice } from './time-slice.ts'
 import { TurnQueue } from './turn-queue.ts'
@@ -66,6 +69,8 @@ export interface PresentedCertificate {
 /** What all exchanges of a server are held to. */
 export interface ExchangeLimits {
   readonly bodies: BodyReader
+  /** The heads of known clients; undefined: they are not counted. */
+  readonly heads?: HeadAccount
   readonly maxBodyBytes: number
   readonly unreadMs?: number
 }
@@ -82,6 +87,7 @@ export class Exchange {
   readonly #request: Incoming
   readonly #response: Outgoing
   readonly #bodies: BodyReader
+  readonly #heads: HeadAccount | undefined
   readonly #maxBodyBytes: number
   readonly #unreadMs: number
   #abort: AbortController | undefined
@@ -89,6 +95,7 @@ export class Exchange {
   #user = ''
   #isAdmitted = false
   #gone = false
+  readonly #holdings = new RequestHoldings()
   #query: URLSearchParams | undefined
 
   constructor(request: Incoming, response: Outgoing, limits: ExchangeLimits, onAdmit: () => void = () => undefined) {
@@ -101,6 +108,7 @@ export class Exchange {
     this.#request = request
     this.#response = response
     this.#bodies = limits.bodies
+    this.#heads = limits.heads
     this.#maxBodyBytes = limits.maxBodyBytes
     this.#unreadMs = limits.unreadMs ?? UNREAD_DEADLINE_MS
     this.#onAdmit = onAdmit
@@ -160,12 +168,14 @@ export class Exchange {
 
   /**
    * The client has shown who it is: bounds for unknown clients do not hold for its connection any more, and what it does not read
-   * counts as this user's.
+   * counts as this user's. Throws 429 where large heads of this user wait already.
    */
   admit(user: string): void {
     this.#user = user
     this.#isAdmitted = true
     this.#onAdmit()
+    const { rawHeaders, url = '' } = this.#request
+    this.#holdings.keepHead(this.#heads?.hold(user, rawHeaders, url))
   }
 
   /** Has the client shown who it is? */
@@ -202,6 +212,12 @@ export class Exchange {
   hangUp(): void {
     this.#gone = true
     this.#abort?.abort(OVER)
+    this.#holdings.closed()
+  }
+
+  /** Nothing works on the request any more. */
+  handled(): void {
+    this.#holdings.handled()
   }
 
   /** The whole body. Throws 413 past the limit, 408 when the client is too slow, and 503 when unfinished bodies hold too much. */
@@ -212,6 +228,7 @@ export class Exchange {
       maxBytes: this.#maxBodyBytes,
       owner: { name, isKnown },
       tooLarge: () => tooLarge(this.#maxBodyBytes),
+      keep: (release) => this.#holdings.keepBody(release),
     })
   }
 
@@ -382,16 +399,6 @@ export class Exchange {
   #otherThan(contentType: string): Transcoding | undefined {
     return contentType === JSON_TYPE ? this.#transcoding?.to : undefined
   }
-}
-
-/** Scheme and host of a request target in absolute form, which servers have to take (RFC 9112, section 3.2.2). */
-const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
-
-/** The target as path and query; nothing here depends on the host that is asked for. */
-function originForm(target: string): string {
-  if (target.startsWith('/')) return target
-  const rest = target.replace(ORIGIN, '')
-  return rest === target || rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */

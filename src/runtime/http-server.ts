@@ -5,10 +5,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createSecureContext, type Server as TlsServer, type TLSSocket } from 'node:tls'
 import { badRequest } from '../machinery/status.ts'
 import { answerBadHttp, answerHeadGivenUp } from './bad-http.ts'
+import { BodyBudget, type BodyBounds } from './body-budget.ts'
 import { BodyReader } from './body-reader.ts'
 import { Exchange, type ExchangeLimits } from './exchange.ts'
 import type { Incoming, Outgoing } from './http-message.ts'
 import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head-bounds.ts'
+import { HeadAccount, type HeadAccountBounds } from './head-account.ts'
 import { HeadBudget } from './head-budget.ts'
 import { HeadGate } from './head-gate.ts'
 import { rationFrames } from './http2-ration.ts'
@@ -32,6 +34,10 @@ export interface HttpServerOptions {
   readonly maxBodyBytes: number
   /** A body that takes longer to arrive is refused with 408; at most the 90 seconds that a whole request may take. */
   readonly bodyMs?: number
+  /** What the bodies of requests that are not over may hold. */
+  readonly bodyBounds?: BodyBounds
+  /** What the heads of known clients may hold until their requests are over. */
+  readonly headBounds?: HeadAccountBounds
   /** Connections that carry nothing are ended after so long. */
   readonly keepAliveMs?: number
   /** A client that takes no part of a large answer for so long is cut off. */
@@ -89,7 +95,11 @@ export class HttpServer {
 
   private constructor(options: HttpServerOptions) {
     this.#options = options
-    this.#limits = { ...options, bodies: new BodyReader(options.bodyMs) }
+    this.#limits = {
+      ...options,
+      bodies: new BodyReader(options.bodyMs, new BodyBudget(options.bodyBounds)),
+      heads: new HeadAccount(options.headBounds),
+    }
     this.#keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
     this.#headMs = options.headMs ?? HEAD_DEADLINE_MS
     this.#heads = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
@@ -234,9 +244,10 @@ export class HttpServer {
     response.on('error', () => exchange.hangUp())
     const problem =
       headProblem(request) ?? (lacksHost(request) ? badRequest('missing required Host header') : undefined)
-    if (problem === undefined) void this.#options.handle(exchange)
+    if (problem === undefined) void this.#options.handle(exchange).then(() => exchange.handled())
     else {
       const { status } = problem
+      exchange.handled()
       exchange.respond(status.code, 'application/json', JSON.stringify(status), http1 ? { connection: 'close' } : {})
     }
     if (this.#options.authenticates === true && this.#guests.has(connection) && !response.writableFinished)

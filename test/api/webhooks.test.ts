@@ -225,3 +225,13 @@ describe('a mutating webhook', () => {
     expect(Object.keys(body.data).toSorted()).toEqual(['a', 'call-0', 'call-1', 'call-2'])
   })
 })
+
+test('an object that is too large until a webhook takes something from it is stored', async () => {
+  await register('mutating', { failurePolicy: 'Fail' })
+  hook.answer = () => patched([{ op: 'remove', path: '/data/a' }])
+  const { status, body } = await create('shrinks', {}, '')
+  expect([status, body.data]).toEqual([201, undefined])
+  const data = { a: 'x'.repeat(1_700_000), b: 'kept' }
+  const large = await hook.server.send('POST', maps(), { metadata: { name: 'large' }, data })
+  expect([large.status, large.body.data]).toEqual([201, { b: 'kept' }])
+})
