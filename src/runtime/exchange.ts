@@ -86,10 +86,7 @@ export class Exchange {
   #transcoding: { readonly accept: string; readonly to: Transcoding } | undefined
   readonly #request: Incoming
   readonly #response: Outgoing
-  readonly #bodies: BodyReader
-  readonly #heads: HeadAccount | undefined
-  readonly #maxBodyBytes: number
-  readonly #unreadMs: number
+  readonly #limits: ExchangeLimits
   #abort: AbortController | undefined
   readonly #onAdmit: () => void
   #user = ''
@@ -107,10 +104,7 @@ export class Exchange {
     this.#headers = request.headers
     this.#request = request
     this.#response = response
-    this.#bodies = limits.bodies
-    this.#heads = limits.heads
-    this.#maxBodyBytes = limits.maxBodyBytes
-    this.#unreadMs = limits.unreadMs ?? UNREAD_DEADLINE_MS
+    this.#limits = limits
     this.#onAdmit = onAdmit
   }
 
@@ -175,7 +169,7 @@ export class Exchange {
     this.#isAdmitted = true
     this.#onAdmit()
     const { rawHeaders, url = '' } = this.#request
-    this.#holdings.keepHead(this.#heads?.hold(user, rawHeaders, url))
+    this.#holdings.keepHead(this.#limits.heads?.hold(user, rawHeaders, url))
   }
 
   /** Has the client shown who it is? */
@@ -224,10 +218,10 @@ export class Exchange {
   body(): Promise<Buffer> {
     const isKnown = this.#user !== ''
     const name = isKnown ? this.#user : networkOf(this.#request.socket.remoteAddress ?? '')
-    return this.#bodies.read(this.#request, {
-      maxBytes: this.#maxBodyBytes,
+    return this.#limits.bodies.read(this.#request, {
+      maxBytes: this.#limits.maxBodyBytes,
       owner: { name, isKnown },
-      tooLarge: () => tooLarge(this.#maxBodyBytes),
+      tooLarge: () => tooLarge(this.#limits.maxBodyBytes),
       keep: (release) => this.#holdings.keepBody(release),
     })
   }
@@ -294,10 +288,13 @@ export class Exchange {
       },
       destroy: () => response.destroy(),
     }
-    const timer = setInterval(() => {
-      looks++
-      if (looks === LOOKS) response.destroy()
-    }, this.#unreadMs / LOOKS)
+    const timer = setInterval(
+      () => {
+        looks++
+        if (looks === LOOKS) response.destroy()
+      },
+      (this.#limits.unreadMs ?? UNREAD_DEADLINE_MS) / LOOKS,
+    )
     response.once('close', () => {
       clearInterval(timer)
       buffers.note(user, waiting, true)
@@ -375,7 +372,7 @@ export class Exchange {
     const request = this.#request
     if (request.complete) return
     const { 'content-length': announced, 'transfer-encoding': coding } = request.headers
-    const isShort = coding === undefined && Number(announced ?? 0) <= Math.min(LITTLE_BYTES, this.#maxBodyBytes)
+    const isShort = coding === undefined && Number(announced ?? 0) <= Math.min(LITTLE_BYTES, this.#limits.maxBodyBytes)
     if ('stream' in request) {
       const { stream } = request
       if (stream.endAfterHeaders || (announced !== undefined && isShort)) return
