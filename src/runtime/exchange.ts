@@ -22,6 +22,8 @@ const NO_QUERY = new URLSearchParams()
 const OVER = new DOMException('the exchange is over', 'AbortError')
 /** How long a client may take for a piece. */
 const UNREAD_DEADLINE_MS = 60_000
+/** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */
+const LOOKS = 10
 /** Who has much to send waits for room behind so many buffered bytes: as many as make Node tell when they have left. */
 const ROOMY_BYTES = getDefaultHighWaterMark(false)
 
@@ -397,6 +399,3 @@ export class Exchange {
     return contentType === JSON_TYPE ? this.#transcoding?.to : undefined
   }
 }
-
-/** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */
-const LOOKS = 10
