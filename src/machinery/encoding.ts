@@ -20,12 +20,3 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 /** Two digits for each byte. */
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** As Go's `%q` and cel-go quote a text. */
-export const quoteGo = (text: string): string =>
-  JSON.stringify(text)
-    .replaceAll(/\\u00([01][0-9a-f])/g, (_, hex: string) => {
-      const known: { readonly [hex: string]: string } = { '07': String.raw`\a`, '0b': String.raw`\v` }
-      return known[hex] ?? `\\x${hex}`
-    })
-    .replaceAll(String.raw`\b`, String.raw`\b`)

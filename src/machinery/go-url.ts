@@ -1,4 +1,4 @@
-import { quoteGo } from './encoding.ts'
+import { goQuote } from './go-quote.ts'
 
 /** The parts of a URL as Go's `url.Parse` tells them; what is not there is empty. */
 export interface GoUrl {
@@ -23,12 +23,12 @@ export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
   const bare = hash < 0 ? text : text.slice(0, hash)
   const fragment = hash < 0 ? '' : text.slice(hash + 1)
   const problem = (why: string | undefined): { readonly error: string } | undefined =>
-    why === undefined ? undefined : { error: `parse ${quoteGo(bare)}: ${why}` }
+    why === undefined ? undefined : { error: `parse ${goQuote(bare)}: ${why}` }
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(bare))
-    return { error: `parse ${quoteGo(bare)}: net/url: invalid control character in URL` }
+    return { error: `parse ${goQuote(bare)}: net/url: invalid control character in URL` }
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(bare)?.[1] ?? ''
-  if (bare.startsWith(':')) return { error: `parse ${quoteGo(bare)}: missing protocol scheme` }
+  if (bare.startsWith(':')) return { error: `parse ${goQuote(bare)}: missing protocol scheme` }
   const rest = scheme === '' ? bare : bare.slice(scheme.length + 1)
   const mark = rest.indexOf('?')
   const place = mark < 0 ? rest : rest.slice(0, mark)
@@ -43,7 +43,7 @@ export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
     if (scheme !== '') return url
     const [segment = ''] = place.split('/')
     if (segment.includes(':'))
-      return { error: `parse ${quoteGo(bare)}: first path segment in URL cannot contain colon` }
+      return { error: `parse ${goQuote(bare)}: first path segment in URL cannot contain colon` }
   }
   const hasHost = place.startsWith('//') && (scheme !== '' || !place.startsWith('///'))
   const slash = hasHost ? place.indexOf('/', 2) : 0
@@ -63,12 +63,12 @@ function hostProblem(host: string): string | undefined {
   if (host.startsWith('[') && closing < 0) return "missing ']' in host"
   const colon = host.lastIndexOf(':')
   const after = host.startsWith('[') ? host.slice(closing + 1) : colon < 0 ? '' : host.slice(colon)
-  if (after !== '' && !/^:\d*$/.test(after)) return `invalid port ${quoteGo(after)} after host`
+  if (after !== '' && !/^:\d*$/.test(after)) return `invalid port ${goQuote(after)} after host`
   const bad = /[ \\^`{|}]/.exec(host)
-  return bad === null ? escapeProblem(host) : `invalid character ${quoteGo(bad[0])} in host name`
+  return bad === null ? escapeProblem(host) : `invalid character ${goQuote(bad[0])} in host name`
 }
 
 function escapeProblem(text: string): string | undefined {
   const bad = BAD_ESCAPE.exec(text)
-  return bad === null ? undefined : `invalid URL escape ${quoteGo(bad[0])}`
+  return bad === null ? undefined : `invalid URL escape ${goQuote(bad[0])}`
 }

@@ -1,4 +1,4 @@
-import { quoteGo } from './encoding.ts'
+import { goQuote } from './go-quote.ts'
 
 /** Thrown by the readers here; the messages are those of Go's `net/netip`. */
 export class IpSyntaxError extends Error {
@@ -118,7 +118,7 @@ export const isMapped = ({ bytes }: IpAddress): boolean =>
 
 /** Reads an address; a zone is given back aside. Throws `IpSyntaxError`. */
 export function parseIp(text: string): { readonly address: IpAddress; readonly zone: string } {
-  const shown = quoteGo(text)
+  const shown = goQuote(text)
   const fail = (why: string): never => {
     throw new IpSyntaxError(`ParseAddr(${shown}): ${why}`)
   }
@@ -152,8 +152,8 @@ function parseIpv4(text: string, fail: Fail): readonly number[] {
   const fields = text.split('.')
   for (const field of fields) {
     const bad = /[^0-9]/.exec(field)
-    if (bad !== null) fail(`unexpected character (at ${quoteGo(text.slice(text.indexOf(bad[0])))})`)
-    if (field === '') fail(`IPv4 field must have at least one digit (at ${quoteGo(text.slice(emptyAt(text)))})`)
+    if (bad !== null) fail(`unexpected character (at ${goQuote(text.slice(text.indexOf(bad[0])))})`)
+    if (field === '') fail(`IPv4 field must have at least one digit (at ${goQuote(text.slice(emptyAt(text)))})`)
     if (field.length > 1 && field.startsWith('0')) fail('IPv4 field has octet with leading zero')
     if (Number(field) > 255) fail('IPv4 field has value >255')
   }
@@ -179,13 +179,13 @@ function parseIpv6(text: string, fail: Fail): readonly number[] {
   }
   while (rest !== '' && bytes.length < 16) {
     const digits = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? ''
-    if (digits.length > 4) fail(`each group must have 4 or less digits (at ${quoteGo(rest)})`)
-    if (digits === '') fail(`each colon-separated field must have at least one digit (at ${quoteGo(rest)})`)
+    if (digits.length > 4) fail(`each group must have 4 or less digits (at ${goQuote(rest)})`)
+    if (digits === '') fail(`each colon-separated field must have at least one digit (at ${goQuote(rest)})`)
     if (rest[digits.length] === '.') {
       if (ellipsis < 0 && bytes.length !== 12)
-        fail(`embedded IPv4 address must replace the final 2 fields of the address (at ${quoteGo(rest)})`)
+        fail(`embedded IPv4 address must replace the final 2 fields of the address (at ${goQuote(rest)})`)
       if (bytes.length + 4 > 16)
-        fail(`too many hex fields to fit an embedded IPv4 at the end of the address (at ${quoteGo(rest)})`)
+        fail(`too many hex fields to fit an embedded IPv4 at the end of the address (at ${goQuote(rest)})`)
       bytes.push(...parseIpv4(rest, fail))
       rest = ''
       break
@@ -194,15 +194,15 @@ function parseIpv6(text: string, fail: Fail): readonly number[] {
     bytes.push(group >> 8, group & 0xff)
     rest = rest.slice(digits.length)
     if (rest === '') break
-    if (!rest.startsWith(':')) fail(`unexpected character, want colon (at ${quoteGo(rest)})`)
-    if (rest === ':') fail(`colon must be followed by more characters (at ${quoteGo(rest)})`)
+    if (!rest.startsWith(':')) fail(`unexpected character, want colon (at ${goQuote(rest)})`)
+    if (rest === ':') fail(`colon must be followed by more characters (at ${goQuote(rest)})`)
     rest = rest.slice(1)
     if (!rest.startsWith(':')) continue
-    if (ellipsis >= 0) fail(`multiple :: in address (at ${quoteGo(rest)})`)
+    if (ellipsis >= 0) fail(`multiple :: in address (at ${goQuote(rest)})`)
     ellipsis = bytes.length
     rest = rest.slice(1)
   }
-  if (rest !== '') fail(`trailing garbage after address (at ${quoteGo(rest)})`)
+  if (rest !== '') fail(`trailing garbage after address (at ${goQuote(rest)})`)
   if (bytes.length === 16) {
     if (ellipsis >= 0) fail('the :: must expand to at least one field of zeros')
     return bytes
@@ -215,14 +215,14 @@ function parseIpv6(text: string, fail: Fail): readonly number[] {
 /** Reads `address/bits`. Throws `IpSyntaxError`. */
 export function parsePrefix(text: string): IpPrefix {
   const fail = (why: string): never => {
-    throw new IpSyntaxError(`netip.ParsePrefix(${quoteGo(text)}): ${why}`)
+    throw new IpSyntaxError(`netip.ParsePrefix(${goQuote(text)}): ${why}`)
   }
   const slash = text.lastIndexOf('/')
   if (slash < 0) fail("no '/'")
   const bits = text.slice(slash + 1)
   const { address, zone } = addressOf(text.slice(0, slash), fail)
   if (zone !== '') fail('IPv6 zones cannot be present in a prefix')
-  if (!/^(?:0|[1-9]\d*)$/.test(bits)) fail(`bad bits after slash: ${quoteGo(bits)}`)
+  if (!/^(?:0|[1-9]\d*)$/.test(bits)) fail(`bad bits after slash: ${goQuote(bits)}`)
   if (Number(bits) > address.bytes.length * 8) fail('prefix length out of range')
   return new IpPrefix(address, Number(bits))
 }

@@ -3,7 +3,8 @@ import { CelList, CelMap, type Result } from '../value.ts'
 import type { Run } from '../run.ts'
 import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue } from '../scalar.ts'
 import { typeOfValue } from '../value-type.ts'
-import { decodeUtf8, encodeUtf8, quoteGo, toHex } from '../../machinery/encoding.ts'
+import { decodeUtf8, encodeUtf8, toHex } from '../../machinery/encoding.ts'
+import { goQuote } from '../../machinery/go-quote.ts'
 import { formatDouble } from './number-text.ts'
 import { exactFixed, exactScientific } from './exact-decimal.ts'
 import { formatDuration, formatTimestamp } from './time-text.ts'
@@ -162,10 +163,10 @@ function nested(value: Exclude<Result, Failure>, run: Run): string {
   run.work(10)
   if (typeof value === 'string') {
     run.work(QUOTE_WORK * value.length)
-    return quoteGo(value)
+    return goQuote(value)
   }
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? exactFixed(value, 6).replaceAll(',', '') : quoteGo(formatDouble(value))
+    return Number.isFinite(value) ? exactFixed(value, 6).replaceAll(',', '') : goQuote(formatDouble(value))
   }
   if (value instanceof CelList)
     return `[${value
@@ -178,9 +179,9 @@ function nested(value: Exclude<Result, Failure>, run: Run): string {
     const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     return `{${sorted.map(([key, one]) => `${key}:${one}`).join(', ')}}`
   }
-  if (value instanceof Uint8Array) return `b${quoteGo(stringOf(value, run))}`
-  if (value instanceof CelTimestamp) return `timestamp(${quoteGo(formatTimestamp(value))})`
-  if (value instanceof CelDuration) return `duration(${quoteGo(formatDuration(value))})`
+  if (value instanceof Uint8Array) return `b${goQuote(stringOf(value, run))}`
+  if (value instanceof CelTimestamp) return `timestamp(${goQuote(formatTimestamp(value))})`
+  if (value instanceof CelDuration) return `duration(${goQuote(formatDuration(value))})`
   if (typeof value === 'object' && value !== null && !(value instanceof CelUint) && !(value instanceof TypeValue)) {
     return fail(`no formatting function for ${typeOfValue(value).name}`)
   }
@@ -191,7 +192,7 @@ const member = (value: Result, run: Run): string =>
   value instanceof Failure ? fail(value.message) : nested(value, run)
 
 function mapKeyText(key: Exclude<Result, Failure>): string {
-  if (typeof key === 'string') return quoteGo(key)
+  if (typeof key === 'string') return goQuote(key)
   if (typeof key === 'boolean' || typeof key === 'bigint') return String(key)
   return key instanceof CelUint
     ? String(key.value)

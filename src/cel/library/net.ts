@@ -3,18 +3,18 @@ import { cidr, free, ip, member, text } from '../declaration.ts'
 import { BOOL, CIDR, INT, IP, STRING } from '../type.ts'
 import { Failure, noSuchOverload } from '../scalar.ts'
 import type { Result } from '../value.ts'
-import { quoteGo } from '../../machinery/encoding.ts'
+import { goQuote } from '../../machinery/go-quote.ts'
 import { IpSyntaxError, isMapped, parseIp, parsePrefix } from '../../machinery/ip-address.ts'
 import type { IpAddress, IpPrefix } from '../../machinery/ip-address.ts'
 
 function readIp(value: string): IpAddress | Failure {
   try {
     const { address, zone } = parseIp(value)
-    if (zone !== '') return new Failure(`IP address ${quoteGo(value)} with zone value is not allowed`)
-    return isMapped(address) ? new Failure(`IPv4-mapped IPv6 address ${quoteGo(value)} is not allowed`) : address
+    if (zone !== '') return new Failure(`IP address ${goQuote(value)} with zone value is not allowed`)
+    return isMapped(address) ? new Failure(`IPv4-mapped IPv6 address ${goQuote(value)} is not allowed`) : address
   } catch (error) {
     if (!(error instanceof IpSyntaxError)) throw error
-    return new Failure(`IP Address ${quoteGo(value)} parse error during conversion from string: ${error.message}`)
+    return new Failure(`IP Address ${goQuote(value)} parse error during conversion from string: ${error.message}`)
   }
 }
 
@@ -24,7 +24,7 @@ function readCidr(value: string): IpPrefix | Failure {
   try {
     const prefix = parsePrefix(value)
     if (!isMapped(prefix.address)) return prefix
-    return new Failure(`${CANNOT}IPv4-mapped IPv6 address ${quoteGo(value)} is not allowed`)
+    return new Failure(`${CANNOT}IPv4-mapped IPv6 address ${goQuote(value)} is not allowed`)
   } catch (error) {
     if (!(error instanceof IpSyntaxError)) throw error
     return new Failure(CANNOT + CANNOT + error.message)

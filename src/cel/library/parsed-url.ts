@@ -1,4 +1,4 @@
-import { quoteGo } from '../../machinery/encoding.ts'
+import { goQuote } from '../../machinery/go-quote.ts'
 
 /** Thrown by `parseUrl`; the messages are those of Go's `net/url`. */
 export class UrlSyntaxError extends Error {
@@ -67,7 +67,7 @@ const BAD_ESCAPE = /%(?![0-9a-fA-F]{2}).{0,2}/s
 /** Reads a URL that has a scheme, or a path from the root. Throws `UrlSyntaxError`. */
 export function parseUrl(text: string): ParsedUrl {
   const fail = (why: string): never => {
-    throw new UrlSyntaxError(`parse ${quoteGo(text)}: ${why}`)
+    throw new UrlSyntaxError(`parse ${goQuote(text)}: ${why}`)
   }
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(text)) fail('net/url: invalid control character in URL')
@@ -96,7 +96,7 @@ export function parseUrl(text: string): ParsedUrl {
   const authority = hasHost ? beforeQuery.slice(2, slash < 0 ? undefined : slash) : ''
   const path = slash < 0 ? '' : beforeQuery.slice(slash)
   const bad = BAD_ESCAPE.exec(path)
-  if (bad !== null) fail(`invalid URL escape ${quoteGo(bad[0])}`)
+  if (bad !== null) fail(`invalid URL escape ${goQuote(bad[0])}`)
   return new ParsedUrl(text, scheme.toLowerCase(), hostOf(authority, fail), escapePath(path), rawQuery)
 }
 
@@ -105,11 +105,11 @@ function hostOf(authority: string, fail: (why: string) => never): string {
   const bracketed = /^(\[[^\]]*\])(.*)$/s.exec(host)
   if (host.startsWith('[') && bracketed === null) fail("missing ']' in host")
   const after = bracketed?.[2] ?? (host.includes(':') ? host.slice(host.indexOf(':')) : '')
-  if (after !== '' && !/^:\d*$/.test(after)) fail(`invalid port ${quoteGo(after)} after host`)
+  if (after !== '' && !/^:\d*$/.test(after)) fail(`invalid port ${goQuote(after)} after host`)
   const bad = bracketed === null ? /[ "<>\\^`{|}]/.exec(host) : null
-  if (bad !== null) fail(`invalid character ${quoteGo(bad[0])} in host name`)
+  if (bad !== null) fail(`invalid character ${goQuote(bad[0])} in host name`)
   const escape = BAD_ESCAPE.exec(host)
-  if (escape !== null) fail(`invalid URL escape ${quoteGo(escape[0])}`)
+  if (escape !== null) fail(`invalid URL escape ${goQuote(escape[0])}`)
   return host
 }
 

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../machinery/encoding.ts'
+import { goQuote } from '../../machinery/go-quote.ts'
 
 /** Thrown by the readers here; the messages are those of the library that Kubernetes reads versions with. */
 export class VersionSyntaxError extends Error {
@@ -53,8 +53,8 @@ function compare<T extends bigint | number | string>(left: T, right: T): -1 | 0 
 const UINT64_MAX = 2n ** 64n - 1n
 
 function numberOf(text: string, what: string): bigint {
-  if (!/^\d*$/.test(text)) fail(`Invalid character(s) found in ${what} number ${quoteGo(text)}`)
-  if (/^0\d/.test(text)) fail(`${capitalized(what)} number must not contain leading zeroes ${quoteGo(text)}`)
+  if (!/^\d*$/.test(text)) fail(`Invalid character(s) found in ${what} number ${goQuote(text)}`)
+  if (/^0\d/.test(text)) fail(`${capitalized(what)} number must not contain leading zeroes ${goQuote(text)}`)
   return uint64(text)
 }
 
@@ -64,7 +64,7 @@ function uint64(text: string): bigint {
   if (text === '') fail('strconv.ParseUint: parsing "": invalid syntax')
   // Twenty digits are the most that fit.
   if (text.length > 20 || BigInt(text) > UINT64_MAX)
-    fail(`strconv.ParseUint: parsing ${quoteGo(text)}: value out of range`)
+    fail(`strconv.ParseUint: parsing ${goQuote(text)}: value out of range`)
   return BigInt(text)
 }
 
@@ -91,7 +91,7 @@ export function parseVersion(text: string): SemanticVersion {
   const parsedPre = pre.map(preRelease)
   for (const part of build) {
     if (part === '') fail('Build meta data is empty')
-    if (!/^[0-9A-Za-z-]+$/.test(part)) fail(`Invalid character(s) found in build meta data ${quoteGo(part)}`)
+    if (!/^[0-9A-Za-z-]+$/.test(part)) fail(`Invalid character(s) found in build meta data ${goQuote(part)}`)
   }
   return new SemanticVersion(core, parsedPre, build)
 }
@@ -99,10 +99,10 @@ export function parseVersion(text: string): SemanticVersion {
 function preRelease(text: string): bigint | string {
   if (text === '') fail('Prerelease is empty')
   if (/^\d+$/.test(text)) {
-    if (/^0\d/.test(text)) fail(`Numeric PreRelease version must not contain leading zeroes ${quoteGo(text)}`)
+    if (/^0\d/.test(text)) fail(`Numeric PreRelease version must not contain leading zeroes ${goQuote(text)}`)
     return uint64(text)
   }
-  if (!/^[0-9A-Za-z-]+$/.test(text)) fail(`Invalid character(s) found in prerelease ${quoteGo(text)}`)
+  if (!/^[0-9A-Za-z-]+$/.test(text)) fail(`Invalid character(s) found in prerelease ${goQuote(text)}`)
   return text
 }
 
