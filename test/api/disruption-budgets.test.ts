@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../in-process.ts'
-import { apiServer, namesOf } from './api-server.ts'
+import { apiServer, namesOf, pod } from './api-server.ts'
 
 const api = apiServer({ workloads: true })
 const selector = { matchLabels: { app: 'web' } }
@@ -111,4 +111,23 @@ describe('a disruption budget', () => {
     await api.until(at, (body) => JSON.stringify(body.status) === JSON.stringify(status))
     expect((await api.get(at)).status).toEqual(status)
   })
+})
+
+test('a pod that is evicted says so in its conditions while it goes, and a dry run changes nothing', async () => {
+  const ns = await api.namespace()
+  const { metadata, ...rest } = pod('told') as { readonly metadata: object }
+  await api.create(`${ns}/pods`, { ...rest, metadata: { ...metadata, finalizers: ['example.test/stays'] } })
+  const path = `${ns}/pods/told`
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'told' } }
+  const target = async (): Promise<unknown> =>
+    (await api.get(path)).status.conditions?.find(({ type }: { readonly type: string }) => type === 'DisruptionTarget')
+  expect((await api.send('POST', `${path}/eviction?dryRun=All`, eviction)).status).toBe(201)
+  expect(await target()).toBeUndefined()
+  expect((await api.send('POST', `${path}/eviction`, eviction)).status).toBe(201)
+  expect(await target()).toMatchObject({
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  })
+  expect((await api.get(path)).metadata.deletionTimestamp).toBeDefined()
 })

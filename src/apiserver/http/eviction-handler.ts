@@ -44,8 +44,29 @@ export async function handleEviction(engine: Engine, exchange: Exchange, request
   const budget = budgetOf(engine, request.namespace, pod)
   if (budget !== undefined && !isIdle(pod) && !isSparedUnready(pod, budget.object))
     await spend(engine, deletion, budget)
+  if (!dryRun) await markDisrupted(engine, deletion)
   await remove(engine, deletion, options)
   answerVirtual(exchange, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, rendering)
+}
+
+/** Says on the pod why it goes, so that a Job's failure policy can tell an eviction from a failure (upstream `addConditionAndDeletePod`). */
+async function markDisrupted(engine: Engine, request: ObjectRequest): Promise<void> {
+  const lastTransitionTime = timestamp(engine.surroundings.now())
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  }
+  const mark = (pod: KubeObject): KubeObject => {
+    const conditions = objectsOf(statusOf(pod)['conditions'])
+    if (conditions.some(({ type, status }) => type === condition.type && status === condition.status)) return pod
+    const others = conditions.filter(({ type }) => type !== condition.type)
+    return { ...pod, status: { ...statusOf(pod), conditions: [...others, condition] } }
+  }
+  await update(engine, { ...request, subresource: 'status' }, mark, { wholeObject: false })
 }
 
 /** A dry run may also be asked for in the query. */
