@@ -22,14 +22,13 @@ const NO_QUERY = new URLSearchParams()
 const OVER = new DOMException('the exchange is over', 'AbortError')
 /** How long a client may take for a piece. */
 const UNREAD_DEADLINE_MS = 60_000
-/** In how many looks who takes nothing is given up: a process that stood still itself has only missed one. */
+/** In so many looks who takes nothing is given up: a process that stood still has only missed one. */
 const LOOKS = 10
 /** Who has much to send waits for room behind so many buffered bytes: as many as make Node tell when they have left. */
 const ROOMY_BYTES = getDefaultHighWaterMark(false)
 
 /** A body of so many bytes is read to its end even when nobody wants it, so that its connection can be used again. */
 const LITTLE_BYTES = 64 * 1024
-
 /** So many large answers of one user may wait to be made. */
 const MOST_WAITING = 200
 
