@@ -83,15 +83,18 @@ export class BodyReader {
         if (pieces.capacity > LEAST_BYTES) account()
       })
       request.on('end', () => {
-        if (keep === undefined) {
+        const held = Math.max(whole?.length ?? 0, pieces?.capacity ?? 0)
+        // A little one costs no more than the request that it came with, and to count each would cost every write.
+        if (keep === undefined || held <= LEAST_BYTES) {
           if (settle()) resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
           return
         }
-        if (whole !== undefined && whole.length > LEAST_BYTES) this.#budget.hold(owner, body, whole.length)
+        const counted = (body ??= { giveUp: () => refuse(crowded) })
+        this.#budget.hold(owner, counted, held)
         // What is too much has been refused by now.
         if (!this.#readings.delete(reading)) return
-        this.#budget.complete(owner, body)
-        keep(() => this.#budget.release(owner, body))
+        this.#budget.complete(owner, counted)
+        keep(() => this.#budget.release(owner, counted))
         resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
       })
       request.on('error', ({ message }: Error) =>
