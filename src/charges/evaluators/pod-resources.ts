@@ -1,25 +1,12 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
+import { isPodLevelName } from '../../kinds/core/container/pod-level-resources.ts'
 import { objectAt, objectsAt, quantityIn, textAt } from './read-field.ts'
 
 /** Amounts by resource name, under construction. */
 export type Amounts = Map<string, Quantity>
 
 type Side = 'requests' | 'limits'
-
-/** Resources that may be set for a pod as a whole. */
-function isPodLevelName(name: string): boolean {
-  return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
-}
-
-/** Has the pod resources of its own, besides its containers'? */
-export function hasPodLevelResources(pod: KubeObject): boolean {
-  const resources = objectAt(objectAt(pod, 'spec'), 'resources')
-  if (resources === undefined) return false
-  return (['requests', 'limits'] as const).some((side) =>
-    Object.keys(objectAt(resources, side) ?? {}).some(isPodLevelName),
-  )
-}
 
 /** What a pod asks for, overhead included (reference 2.1 "Aggregation"; upstream component-helpers `PodRequests`). */
 export function podRequests(pod: KubeObject): Amounts {

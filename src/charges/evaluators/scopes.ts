@@ -4,7 +4,7 @@ import { isValidLabelValue } from '../../machinery/names.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { type Evaluator, ScopeError, type ScopeTest } from '../evaluator.ts'
 import { isTerminating } from './pod-lifecycle.ts'
-import { isBestEffort } from './qos-class.ts'
+import { isBestEffort } from '../../kinds/core/pod/qos-class.ts'
 import { listAt, objectAt, objectsAt, textAt } from './read-field.ts'
 
 /** What the scopes of pods match (reference 2.1); only PriorityClass looks at the requirement's operator. */

@@ -10,6 +10,13 @@ type Amounts = ReadonlyMap<string, Quantity>
 export const isPodLevelName = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
 
+/** Has the spec of a pod resources of its own, besides its containers' (component-helpers `IsPodLevelResourcesSet`)? */
+export function hasPodLevelResources({ resources }: JsonObject): boolean {
+  if (absent(resources)) return false
+  const { requests, limits } = objectOf(resources)
+  return [requests, limits].some((side) => Object.keys(objectOf(side)).some(isPodLevelName))
+}
+
 const mayOvercommit = (name: string): boolean => !name.startsWith('hugepages-')
 
 /**

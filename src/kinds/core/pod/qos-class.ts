@@ -1,40 +1,71 @@
-import type { JsonObject } from '../../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { objectOf, objectsOf, specOf, statusOf } from '../../../machinery/read.ts'
+import type { Quantity } from '../../../quantity/quantity.ts'
 import { amountOf } from '../../rule/amount.ts'
-import { absent, isEmptyMap, objectOf, objectsOf } from '../../../machinery/read.ts'
+import { hasPodLevelResources } from '../container/pod-level-resources.ts'
 
-type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
+
+const COMPUTE = ['cpu', 'memory']
 
 /**
- * A pod's quality of service from its spec (component-helpers `ComputePodQOS`): only cpu and memory above zero count.
- * Guaranteed when every container, or the pod as a whole, has limits for both that equal its requests.
+ * The quality of service that a pod's spec gives it: cpu and memory above zero decide alone. Pod-level resources, where they
+ * are set, decide instead of the containers' (component-helpers `ComputePodQOS`).
  */
 export function qosClass(spec: JsonObject): QosClass {
-  const podLevel = objectOf(spec.resources)
-  const whole = !absent(spec.resources) && !(isEmptyMap(podLevel.limits) && isEmptyMap(podLevel.requests))
-  const parts = whole
-    ? [podLevel]
-    : [...objectsOf(spec.containers), ...objectsOf(spec.initContainers)].map((container) =>
-        objectOf(container.resources),
-      )
-  const classes = new Set(parts.map(classOf))
-  const [only = 'BestEffort'] = classes
-  return classes.size > 1 ? 'Burstable' : only
+  const requests = new Map<string, Quantity>()
+  const limits = new Map<string, Quantity>()
+  let allLimited = true
+  for (const bearer of bearersOf(spec)) {
+    const resources = objectOf(bearer.resources)
+    addPositive(requests, objectOf(resources.requests))
+    if (addPositive(limits, objectOf(resources.limits)) < COMPUTE.length) allLimited = false
+  }
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort'
+  const same =
+    requests.size === limits.size && [...requests].every(([name, amount]) => limits.get(name)?.cmp(amount) === 0)
+  return allLimited && same ? 'Guaranteed' : 'Burstable'
 }
 
-function classOf(resources: JsonObject): QosClass {
-  const cpu = classIn(resources, 'cpu')
-  return classIn(resources, 'memory') === cpu ? cpu : 'Burstable'
+/** The quality of service of a pod: as its status says, else as its spec gives it. */
+export function qosClassOf(pod: KubeObject): QosClass {
+  return knownClass(pod) ?? qosClass(specOf(pod))
 }
 
-/** What the requests and limits of one resource alone make of a container. */
-function classIn(resources: JsonObject, name: string): QosClass {
-  const request = positive(objectOf(resources.requests)[name])
-  const limit = positive(objectOf(resources.limits)[name])
-  if (request === undefined && limit === undefined) return 'BestEffort'
-  return limit !== undefined && request?.equals(limit) === true ? 'Guaranteed' : 'Burstable'
+/** Is the pod's class BestEffort? The same as asking `qosClassOf`, but done at the first amount above zero. */
+export function isBestEffort(pod: KubeObject): boolean {
+  const known = knownClass(pod)
+  if (known !== undefined) return known === 'BestEffort'
+  return !bearersOf(specOf(pod)).some((bearer) => {
+    const resources = objectOf(bearer.resources)
+    return hasPositive(objectOf(resources.requests)) || hasPositive(objectOf(resources.limits))
+  })
 }
 
-const positive = (value: unknown) => {
+function knownClass(pod: KubeObject): QosClass | undefined {
+  const known = statusOf(pod).qosClass
+  return known === 'Guaranteed' || known === 'Burstable' || known === 'BestEffort' ? known : undefined
+}
+
+const bearersOf = (spec: JsonObject): readonly JsonObject[] =>
+  hasPodLevelResources(spec) ? [spec] : [...objectsOf(spec.containers), ...objectsOf(spec.initContainers)]
+
+const hasPositive = (amounts: JsonObject): boolean => COMPUTE.some((name) => positive(amounts[name]) !== undefined)
+
+/** Adds the amounts above zero and says how many there were. */
+function addPositive(to: Map<string, Quantity>, amounts: JsonObject): number {
+  let added = 0
+  for (const name of COMPUTE) {
+    const amount = positive(amounts[name])
+    if (amount === undefined) continue
+    to.set(name, to.get(name)?.add(amount) ?? amount)
+    added += 1
+  }
+  return added
+}
+
+function positive(value: unknown): Quantity | undefined {
+  if (value === undefined || value === '0') return undefined
   const amount = amountOf(value)
   return amount !== undefined && amount.sign() > 0 ? amount : undefined
 }
