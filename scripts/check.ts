@@ -1,7 +1,7 @@
 // The check that everyone runs before a commit: types, lint, format, floors, unit tests. `--static` leaves the tests out.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { floorViolations } from './floors.ts'
+import { circleViolations, floorViolations } from './floors.ts'
 
 /** The end of what a failing check says is where it says what is wrong. */
 const LINES_SHOWN = 80
@@ -30,7 +30,8 @@ function run(name: string, command: string, ...args: readonly string[]): Promise
   })
 }
 
-const violations = floorViolations(fileURLToPath(new URL('../src', import.meta.url)))
+const source = fileURLToPath(new URL('../src', import.meta.url))
+const violations = [...floorViolations(source), ...circleViolations(source)]
 const outcomes = await Promise.all([
   Promise.resolve({
     name: 'floors',

@@ -44,6 +44,10 @@ describe('the floors of the house', () => {
   })
 })
 
+test('no files import each other in a circle', () => {
+  expect(circleViolations(join(ROOT, 'src'))).toEqual([])
+})
+
 test('a circle of files is found, imports of types included', () => {
   const folder = mkdtempSync(join(tmpdir(), 'allot-circle-'))
   mkdirSync(join(folder, 'charges'))

@@ -2,33 +2,14 @@ import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resou
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
-import { type Shortage, shortagesOf } from './capacity.ts'
+import type { Case } from './claim-case.ts'
+import { shortagesOf } from './capacity.ts'
 import { byAge } from './claim-order.ts'
 import { knownHolding, poolIdentity, rememberHolding } from './claim-memory.ts'
 import { asksForRelease, type Standing, standingOf } from './claim-standing.ts'
-import { entriesOf, type Ledger } from './ledger.ts'
-import type { ClaimOutcome } from './pool-outcome.ts'
+import { entriesOf, type Ledger } from './ledger-entries.ts'
 import type { ObstacleOf } from './quota-place.ts'
 import type { Holding, UsageReader } from './usage-reader.ts'
-
-/** A claim on its way through one decision. */
-export interface Case {
-  readonly claim: ResourcePoolClaim
-  readonly namespace: string
-  readonly standing: Standing
-  /** The entry that the pool's status has of it. */
-  readonly entry: AllocatedClaim | undefined
-  /** What it asks for; what it has, where it asks for nothing. */
-  readonly request: ResourceList
-  /** What it was given earlier, where it asks for another amount. */
-  readonly held?: ResourceList
-  /** What it asks for beyond all that the pool has: it never fits before the pool grows. */
-  readonly oversize?: readonly Shortage[]
-  /** May others pass it? */
-  readonly standsAside?: boolean
-  /** Of a claim that only keeps what it has: its outcome, by whether it is used, once that was worked out. */
-  readonly outcomes?: Map<boolean | undefined, ClaimOutcome>
-}
 
 export interface CasesInput {
   readonly pool: ResourcePool

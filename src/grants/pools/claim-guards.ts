@@ -8,7 +8,7 @@ import { amountsOf } from './amounts.ts'
 import { choosePool } from './choose-pool.ts'
 import { byAge } from './claim-order.ts'
 import { asksForRelease } from './claim-standing.ts'
-import { entryOf } from './ledger.ts'
+import { entryOf } from './ledger-entries.ts'
 import type { NamespaceFacts } from './select-namespaces.ts'
 import { isBound, UsageReader } from './usage-reader.ts'
 

@@ -1,7 +1,7 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './claim-case.ts'
 import type { ClaimOutcome } from './pool-outcome.ts'
 
 // What was decided about claims that only keep what they have, which are nearly all of them whenever anything happens. An

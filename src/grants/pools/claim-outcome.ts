@@ -12,7 +12,7 @@ import {
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './claim-case.ts'
 import { asksForRelease, belongsTo } from './claim-standing.ts'
 import {
   amountRefused,

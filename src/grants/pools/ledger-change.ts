@@ -3,16 +3,9 @@ import { setOwn } from '../../machinery/json-value.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { amountsOf } from './amounts.ts'
-import type { Case } from './cases.ts'
-import {
-  changedEntries,
-  entriesOf,
-  type EntriesChange,
-  type Ledger,
-  newEntry,
-  releaseOf,
-  type Releases,
-} from './ledger.ts'
+import type { Case } from './claim-case.ts'
+import { changedEntries, type EntriesChange, newEntry } from './ledger.ts'
+import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger-entries.ts'
 import type { Served } from './queue.ts'
 import { Tally } from './tally.ts'
 

@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { bytesOf, sumOf } from './ledger-sums.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './claim-case.ts'
 import { newEntry } from './ledger.ts'
 import type { QueueVerdict } from './queue.ts'
 

@@ -2,7 +2,7 @@ import type { AllocatedClaim } from '../../api/resource-pool/resource-pool.ts'
 import { oncePerObject } from '../../machinery/once-per-object.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
-import { entriesOf, type Ledger } from './ledger.ts'
+import { entriesOf, type Ledger } from './ledger-entries.ts'
 import { Tally } from './tally.ts'
 
 const NOTHING: ResourceList = Object.freeze({})

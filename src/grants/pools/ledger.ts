@@ -1,33 +1,12 @@
 import type { ResourceListJson } from '../../api/definition/collection.ts'
-import type { AllocatedClaim, PoolRelease, ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
+import type { AllocatedClaim, ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { amountsOf } from './amounts.ts'
+import { entriesOf, type Ledger, type Releases } from './ledger-entries.ts'
 import { sumOf, totalOf } from './ledger-sums.ts'
 import { Tally } from './tally.ts'
-
-/** The part of a pool's status that says who has been given what: `status.claims`, by namespace. */
-export type Ledger = Readonly<Record<string, readonly AllocatedClaim[]>>
-
-export type Releases = Readonly<Record<string, PoolRelease>>
-
-type Identity = { readonly namespace: string; readonly uid: string }
-
-/** The entries of a namespace; none where it has none. */
-export function entriesOf(claims: Ledger | undefined, namespace: string): readonly AllocatedClaim[] | undefined {
-  return claims !== undefined && Object.hasOwn(claims, namespace) ? claims[namespace] : undefined
-}
-
-/** What a namespace gave back and may still be allowed. */
-export function releaseOf(releasing: Releases | undefined, namespace: string): PoolRelease | undefined {
-  return releasing !== undefined && Object.hasOwn(releasing, namespace) ? releasing[namespace] : undefined
-}
-
-/** The entry of a claim, told by namespace and uid: a claim of the same name that was made anew is another one. */
-export function entryOf(claims: Ledger | undefined, { namespace, uid }: Identity): AllocatedClaim | undefined {
-  return entriesOf(claims, namespace)?.find((entry) => entry.uid === uid)
-}
 
 /** The entry that a claim gets. */
 export function newEntry(claim: ResourcePoolClaim, request: ResourceList): AllocatedClaim {

@@ -4,7 +4,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
 import { sumOf } from './ledger-sums.ts'
-import { entriesOf, releaseOf } from './ledger.ts'
+import { entriesOf, releaseOf } from './ledger-entries.ts'
 
 /** On a ResourceQuota of ours: the token of the release for which it was written last. */
 export const RELEASE_TOKEN = 'allot.dev/release-token'

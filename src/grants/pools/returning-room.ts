@@ -1,7 +1,7 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './claim-case.ts'
 import { Tally } from './tally.ts'
 
 /**

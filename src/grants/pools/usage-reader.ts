@@ -4,7 +4,7 @@ import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-p
 import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './claim-case.ts'
 import { knownUse } from './claim-memory.ts'
 import { claimedUsage, selectUsedClaims } from './bound.ts'
 

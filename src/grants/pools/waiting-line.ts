@@ -1,6 +1,6 @@
 import type { PoolWaitingClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './claim-case.ts'
 import type { QueueVerdict } from './queue.ts'
 import { LISTED, waitingInLine } from './waiting.ts'
 

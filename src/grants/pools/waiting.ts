@@ -1,7 +1,7 @@
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './claim-case.ts'
 import type { RefusalReason } from './pool-outcome.ts'
 import type { QueueVerdict } from './queue.ts'
 import { bounded, shortened } from './shortened.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf } from '../../../machinery/read.ts'
-import type { Quantity } from '../../../quantity/quantity.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
 import { amountOf } from '../../rule/amount.ts'
 import { hasPodLevelResources } from '../container/pod-level-resources.ts'
 
@@ -32,7 +32,10 @@ export function qosClassOf(pod: KubeObject): QosClass {
   return knownClass(pod) ?? qosClass(specOf(pod))
 }
 
-/** Is the pod's class BestEffort? The same as asking `qosClassOf`, but done at the first amount above zero. */
+/**
+ * Is the pod's class BestEffort? The same as asking `qosClassOf`, but done at the first amount above zero. Throws QuantityError for
+ * an amount that is not a quantity: quotas are not charged on a guess.
+ */
 export function isBestEffort(pod: KubeObject): boolean {
   const known = knownClass(pod)
   if (known !== undefined) return known === 'BestEffort'
@@ -50,7 +53,8 @@ function knownClass(pod: KubeObject): QosClass | undefined {
 const bearersOf = (spec: JsonObject): readonly JsonObject[] =>
   hasPodLevelResources(spec) ? [spec] : [...objectsOf(spec.containers), ...objectsOf(spec.initContainers)]
 
-const hasPositive = (amounts: JsonObject): boolean => COMPUTE.some((name) => positive(amounts[name]) !== undefined)
+const hasPositive = (amounts: JsonObject): boolean =>
+  COMPUTE.some((name) => amounts[name] !== undefined && Quantity.fromJson(amounts[name]).sign() > 0)
 
 /** Adds the amounts above zero and says how many there were. */
 function addPositive(to: Map<string, Quantity>, amounts: JsonObject): number {
