@@ -17,6 +17,8 @@ import { StoreError } from './store-error.ts'
 
 /** Each slot is a sector of its own, which a disk writes as a whole or not at all. */
 const SLOT = 512
+/** What a slot says is shorter; blanks follow. */
+const SAID = 128
 
 interface Slot {
   /** Counts the writes of the mark: the slot that was written last holds. */
@@ -26,12 +28,13 @@ interface Slot {
 
 /**
  * The newest revision that was acknowledged, kept outside of the database, so that a database or a write-ahead log that is
- * missing, cut or older than that is noticed. It is written before each acknowledgement, in turn into one of two slots; only
- * now and then it is synced, so that after a loss of power (not of the process) it may be older, and never newer than the log.
+ * missing, cut or older than that is noticed. It is written before each acknowledgement, in turn into one of two slots, and synced
+ * about once a second, so that after a loss of power (not of the process) it may be older, and never newer than the log.
  */
 export class HighWaterMark {
   readonly #path: string
   readonly #descriptor: number
+  readonly #bytes = Buffer.alloc(SAID)
   #sequence: number
 
   private constructor(path: string, descriptor: number, sequence: number) {
@@ -77,18 +80,26 @@ export class HighWaterMark {
     return new HighWaterMark(path, descriptor, slot?.sequence ?? 1)
   }
 
-  /**
-   * Writes that the store has got as far as `revision`; with `sync`, so that a loss of power does not undo it. A mark that
-   * cannot be written keeps nobody from writing: it only stays behind.
-   */
-  raise(revision: number, sync: boolean): void {
+  /** Writes that the store has got as far as `revision`. A mark that cannot be written only stays behind. */
+  raise(revision: number): void {
     try {
       const sequence = this.#sequence + 1
-      writeSync(this.#descriptor, textOf({ sequence, revision }), (sequence % 2) * SLOT)
+      const length = this.#bytes.write(contentOf({ sequence, revision }), 'latin1')
+      this.#bytes.fill(' ', length)
+      writeSync(this.#descriptor, this.#bytes, 0, SAID, (sequence % 2) * SLOT)
       this.#sequence = sequence
-      if (sync) fdatasyncSync(this.#descriptor)
     } catch {
       // The next write tries again.
+    }
+  }
+
+  /** From here on a loss of power does not undo what was raised. False when that failed. */
+  sync(): boolean {
+    try {
+      fdatasyncSync(this.#descriptor)
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -124,10 +135,12 @@ function readSlot(path: string): Slot | undefined {
   }
 }
 
-function textOf({ sequence, revision }: Slot): string {
+function contentOf({ sequence, revision }: Slot): string {
   const said = `allot store mark, write ${sequence}, revision ${revision}`
-  return `${`${said}, checksum ${crc32(said)}`.padEnd(SLOT - 1)}\n`
+  return `${said}, checksum ${crc32(said)}`
 }
+
+const textOf = (slot: Slot): string => `${contentOf(slot).padEnd(SLOT - 1)}\n`
 
 function decode(text: string): Slot | undefined {
   const [, sequence, revision] = /^allot store mark, write (\d+), revision (\d+), checksum \d+ *\n$/.exec(text) ?? []

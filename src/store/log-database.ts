@@ -47,8 +47,8 @@ export class LogDatabase {
   #seal: LogSeal
   #newest: number
   #mark: HighWaterMark | undefined
-  /** The generation of the write-ahead log of which the mark is on the disk. */
-  #synced = ''
+  /** The revision of the mark that is on the disk. */
+  #synced = 0
   #writer: Writer | undefined
   #batches = 0
   #failed: StoreError | undefined
@@ -148,8 +148,7 @@ export class LogDatabase {
     if (this.#failed !== undefined) throw this.#failed
     const { database, insert, seal: writeSeal, files } = this.#writable()
     this.#batches++
-    // A log that was cut off would get a hole.
-    this.#demand(files)
+    if (!files.areWhole()) this.#demand(files)
     if (this.#failed !== undefined) throw this.#failed
     const seal = this.#seal.copy()
     try {
@@ -168,14 +167,9 @@ export class LogDatabase {
       throw this.#recover(writingError(this.#directory, error))
     }
     this.#newest = rows.at(-1)?.[0] ?? this.#newest
-    this.#demand(files)
-    this.#raiseMark(files)
-  }
-
-  /** Before writes are acknowledged. On the disk it is with the first of each generation of the write-ahead log. */
-  #raiseMark(files: OpenFiles): void {
-    this.#mark?.raise(this.#newest, files.generation !== this.#synced)
-    this.#synced = files.generation
+    if (!files.isLogWhole()) this.#demand(files)
+    // Before writes are acknowledged; `check` syncs it.
+    this.#mark?.raise(this.#newest)
   }
 
   #sweep({ floor, revisions }: Sweep, seal: LogSeal): void {
@@ -186,21 +180,31 @@ export class LogDatabase {
     seal.floor = floor
   }
 
-  /** Are the files still those that were opened? Throws StoreError when nothing is to be written any more. */
+  /**
+   * Are the files still those that were opened? Syncs the mark where it was raised. For a call each second. Throws StoreError
+   * when nothing is to be written any more.
+   */
   check(): void {
     if (this.#failed !== undefined) throw this.#failed
     if (this.#writer === undefined) return
     this.#demand(this.#writer.files)
     if (this.#failed !== undefined) throw this.#failed
     if (this.#mark?.isInPlace === false) this.#replaceMark()
+    else this.#syncMark()
+  }
+
+  #syncMark(): void {
+    if (this.#synced !== this.#newest && this.#mark?.sync() === true) this.#synced = this.#newest
   }
 
   #replaceMark(): void {
     try {
       const mark = HighWaterMark.open(this.#files.mark)
-      mark.raise(this.#newest, true)
+      mark.raise(this.#newest)
       this.#mark?.close()
       this.#mark = mark
+      this.#synced = -1
+      this.#syncMark()
     } catch {
       // It is tried again at the next look; without a mark the next start refuses.
     }
@@ -238,7 +242,8 @@ export class LogDatabase {
     try {
       this.#writer = this.#prepare(database)
       this.#mark = HighWaterMark.open(this.#files.mark)
-      this.#mark.raise(this.#newest, true)
+      this.#mark.raise(this.#newest)
+      this.#mark.sync()
       noteHolder(this.#files)
       return this.#writer
     } catch (error) {
@@ -280,7 +285,8 @@ export class LogDatabase {
       // Told below, unless all the same everything is kept.
     }
     database.close()
-    this.#mark?.raise(this.#newest, true)
+    this.#mark?.raise(this.#newest)
+    this.#mark?.sync()
     this.#mark?.close()
     files.close()
     this.#lock.release()

@@ -138,7 +138,8 @@ function upgrade(files: StoreFiles, version: number, newest: number): void {
   try {
     backup(database, `${files.database}.format-${version}`)
     const mark = HighWaterMark.open(files.mark)
-    mark.raise(newest, true)
+    mark.raise(newest)
+    mark.sync()
     mark.close()
     syncPath(dirname(files.mark))
     database.exec('BEGIN IMMEDIATE')

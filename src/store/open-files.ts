@@ -18,29 +18,45 @@ interface Identity {
 
 /**
  * Are the files that the store has open still those that its names lead to? What is written into a file that was removed or
- * replaced is gone with the process. A look costs a few microseconds.
+ * replaced is gone with the process.
+ *
+ * There are two looks. The one around each commit asks the open files alone, which costs about a microsecond a file: a file
+ * that was removed, or replaced by another of its name, has no name left. The whole look (`loss`) follows the paths too, and
+ * finds what keeps a name elsewhere: a file that was moved away, or that a hard link holds.
  */
 export class OpenFiles {
   readonly #files: StoreFiles
   readonly #database: Identity
+  readonly #databaseSize: number
   readonly #log: Identity
-  readonly #descriptor: number
+  readonly #databaseDescriptor: number
+  readonly #logDescriptor: number
   readonly #header = Buffer.alloc(32)
   #logSize = 0
-  #salts = ''
 
   /** The files exist: the database is open, with its write-ahead log. */
   constructor(files: StoreFiles) {
     this.#files = files
-    this.#descriptor = openSync(files.log, constants.O_RDONLY | constants.O_NONBLOCK)
+    this.#databaseDescriptor = openSync(files.database, constants.O_RDONLY | constants.O_NONBLOCK)
+    this.#logDescriptor = openSync(files.log, constants.O_RDONLY | constants.O_NONBLOCK)
     this.#database = identify(files.database)
+    this.#databaseSize = Number(this.#database.size)
     this.#log = identify(files.log)
-    this.#logSize = this.#readLog().size
+    this.#logSize = fstatSync(this.#logDescriptor).size
   }
 
-  /** The salts of the write-ahead log: others after it was begun anew. */
-  get generation(): string {
-    return this.#salts
+  /** Do both files still have a name, and all that they held? Before a commit: a log that was cut off would get a hole. */
+  areWhole(): boolean {
+    const { nlink, size } = fstatSync(this.#databaseDescriptor)
+    return nlink > 0 && size >= this.#databaseSize && this.isLogWhole()
+  }
+
+  /** Does the write-ahead log still have a name, and all that it held? After a commit, which makes it longer. */
+  isLogWhole(): boolean {
+    const { nlink, size } = fstatSync(this.#logDescriptor)
+    if (nlink === 0 || size < this.#logSize) return false
+    this.#logSize = size
+    return true
   }
 
   /** The write-ahead log was emptied on purpose. */
@@ -53,26 +69,24 @@ export class OpenFiles {
     const { database, log } = this.#files
     const ofDatabase = lossOf(database, this.#database)
     if (ofDatabase !== undefined) return { message: ofDatabase, isSalvageable: false }
-    const { size, salts } = this.#readLog()
-    if (size < this.#logSize || (size > 0 && salts === undefined))
+    const { size } = fstatSync(this.#logDescriptor)
+    if (size < this.#logSize || (size > 0 && !this.#hasHeader()))
       return { message: `${log} was cut off while the store was open`, isSalvageable: false }
     this.#logSize = size
-    this.#salts = salts ?? ''
     const ofLog = lossOf(log, { ...this.#log, size: 0n })
     return ofLog === undefined ? undefined : { message: ofLog, isSalvageable: true }
   }
 
+  /** After the database was closed: the process loses its locks on a file when it closes any descriptor of it. */
   close(): void {
-    closeSync(this.#descriptor)
+    closeSync(this.#logDescriptor)
+    closeSync(this.#databaseDescriptor)
   }
 
-  /** The size of the log that is open, and its salts, unless its header is not that of a log. */
-  #readLog(): { readonly size: number; readonly salts: string | undefined } {
-    const { size } = fstatSync(this.#descriptor)
-    if (size === 0) return { size, salts: undefined }
-    const read = readSync(this.#descriptor, this.#header, 0, this.#header.length, 0)
-    const salts = read === this.#header.length && hasLogHeader(this.#header)
-    return { size, salts: salts ? this.#header.toString('hex', 16, 24) : undefined }
+  /** Does the log that is open begin as a log does? */
+  #hasHeader(): boolean {
+    const read = readSync(this.#logDescriptor, this.#header, 0, this.#header.length, 0)
+    return read === this.#header.length && hasLogHeader(this.#header)
   }
 }
 
