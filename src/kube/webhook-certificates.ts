@@ -1,6 +1,7 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../machinery/status.ts'
 import { certificatesIn, isIssuedFor } from '../runtime/certificate-check.ts'
 import { CertificateKeeper, type ServingCertificate } from '../runtime/certificate-keeper.ts'
+import type { ClockSteps } from '../runtime/clock-steps.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Backoff } from './backoff.ts'
 import type { KubeClient, ObjectName } from './kube-client.ts'
@@ -21,6 +22,8 @@ export interface WebhookCertificateOptions {
   /** DNS names and IP addresses that API servers reach the webhooks by. */
   readonly names: readonly string[]
   readonly surroundings: Pick<KubeSurroundings, 'now' | 'random' | 'sleep'>
+  /** Default: those of the real clock. */
+  readonly clockSteps?: Pick<ClockSteps, 'subscribe'>
   readonly logger: Logger
   /** How often the Secret is read. */
   readonly everyMs?: number
@@ -43,9 +46,13 @@ export function keepWebhookCertificate(
   options: WebhookCertificateOptions,
   signal: AbortSignal,
 ): Promise<CertificateKeeper> {
-  const { surroundings, logger, everyMs = EVERY_MS } = options
+  const { surroundings, logger, clockSteps, everyMs = EVERY_MS } = options
   const { random, sleep } = surroundings
-  return CertificateKeeper.start({ read: (signal) => settle(options, signal), everyMs, random, sleep, logger }, signal)
+  const read = (signal: AbortSignal): Promise<ServingCertificate> => settle(options, signal)
+  return CertificateKeeper.start(
+    { read, everyMs, random, sleep, logger, ...(clockSteps === undefined ? {} : { clockSteps }) },
+    signal,
+  )
 }
 
 /** Reads the Secret, and writes it where there is something to do, until it is as it should be. */

@@ -16,13 +16,14 @@ async function scene() {
   let sleeping: () => void
   let asleep = new Promise<void>((resolve) => (sleeping = resolve))
   const waits: number[] = []
+  const steps = new Set<() => void>()
   const keeper = await CertificateKeeper.start(
     {
       read: async () => {
         if (state.answer instanceof Error) throw state.answer
         return { ...state.answer }
       },
-      everyMs: 1000,
+      everyMs: 60_000,
       random: () => 0.5,
       sleep: (ms, signal) => {
         waits.push(ms)
@@ -31,6 +32,12 @@ async function scene() {
           signal.addEventListener('abort', () => reject(new Error('aborted')))
           sleeping()
         })
+      },
+      clockSteps: {
+        subscribe: (listener) => {
+          steps.add(listener)
+          return () => steps.delete(listener)
+        },
       },
       logger: createLogger('warn', { write: (line) => void log.push(line) }),
     },
@@ -43,7 +50,14 @@ async function scene() {
     wake?.()
     await asleep
   }
-  return { keeper, state, log, tick, waits }
+  /** The clock is set; resolves when what follows has been done. */
+  const step = async (): Promise<void> => {
+    await asleep
+    asleep = new Promise((resolve) => (sleeping = resolve))
+    for (const stepped of steps) stepped()
+    await asleep
+  }
+  return { keeper, state, log, tick, waits, step, steps }
 }
 
 test('a change is told once, whether the timer or a request finds it', async () => {
@@ -60,7 +74,24 @@ test('a change is told once, whether the timer or a request finds it', async () 
   await Promise.all([keeper.refresh(), keeper.refresh()])
   expect(told).toEqual(['two', 'two'])
   expect(keeper.current.bundle).toBe('other')
-  expect(new Set(waits)).toEqual(new Set([1000]))
+  expect(new Set(waits)).toEqual(new Set([60_000]))
+})
+
+test('after a step of the clock it is read at once, and soon again when that fails', async () => {
+  const { keeper, state, step, tick, waits, steps } = await scene()
+  state.answer = named('two')
+  await step()
+  expect(keeper.current).toEqual(named('two'))
+  state.answer = new Error('not now')
+  await step()
+  await tick()
+  await tick()
+  state.answer = named('three')
+  await tick()
+  expect(keeper.current).toEqual(named('three'))
+  expect(waits).toEqual([60_000, 60_000, 1000, 2000, 4000, 60_000])
+  await keeper.stop()
+  expect(steps.size).toBe(0)
 })
 
 test('what cannot be read leaves the last good one, and is logged once', async () => {

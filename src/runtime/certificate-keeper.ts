@@ -1,4 +1,5 @@
 import type { KeyPair } from './certificate-check.ts'
+import { type ClockSteps, realClockSteps } from './clock-steps.ts'
 import type { Logger } from './logger.ts'
 
 /** What a server presents, and what those who call it have to trust. */
@@ -16,8 +17,13 @@ export interface KeeperOptions {
   readonly random: () => number
   /** Resolves after that many milliseconds; rejects when the signal aborts first. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** After a step of the clock it is read at once: what was valid may not be any more. Default: those of the real clock. */
+  readonly clockSteps?: Pick<ClockSteps, 'subscribe'>
   readonly logger: Logger
 }
+
+/** How long after a failure it is read again, at first; then later and later. */
+const RETRY_MS = 1000
 
 type Listener = (certificate: ServingCertificate) => void
 
@@ -30,11 +36,19 @@ export class CertificateKeeper {
   #current: ServingCertificate
   #reading: Promise<void> | undefined
   #complaint = ''
+  /** The clock was set, and nothing has been read since. */
+  #stepped = false
+  #wake = new AbortController()
+  #failures = 0
 
   private constructor(options: KeeperOptions, current: ServingCertificate) {
     this.#options = options
     this.#current = current
-    this.#loop = this.#run()
+    const end = (options.clockSteps ?? realClockSteps).subscribe(() => {
+      this.#stepped = true
+      this.#wake.abort()
+    })
+    this.#loop = this.#run().finally(end)
   }
 
   /** Reads for the first time; rejects with what `read` throws. */
@@ -79,13 +93,18 @@ export class CertificateKeeper {
   }
 
   async #run(): Promise<void> {
-    const { everyMs, random, sleep, logger } = this.#options
+    const { logger } = this.#options
     const { signal } = this.#abort
     for (;;) {
       try {
-        await sleep(everyMs * (0.75 + random() / 2), signal)
+        await this.#pause()
+        // A reading that is under way may have begun before the clock was set.
+        if (this.#stepped) await this.#reading?.catch(() => undefined)
+        this.#stepped = false
         await this.refresh()
+        this.#failures = 0
       } catch (error) {
+        this.#failures++
         if (signal.aborted) return
         const complaint = String(error)
         // What stays wrong is told once.
@@ -93,6 +112,20 @@ export class CertificateKeeper {
           logger.error({ error }, 'the certificate of the webhooks could not be read: the last good one stays in use')
         this.#complaint = complaint
       }
+    }
+  }
+
+  /** Until it is time to read; a step of the clock ends it. */
+  async #pause(): Promise<void> {
+    const { everyMs, random, sleep } = this.#options
+    const { signal } = this.#abort
+    const ms = this.#failures === 0 ? everyMs : Math.min(everyMs, RETRY_MS * 2 ** Math.min(this.#failures - 1, 10))
+    this.#wake = new AbortController()
+    if (this.#stepped) return
+    try {
+      await sleep(ms * (0.75 + random() / 2), AbortSignal.any([signal, this.#wake.signal]))
+    } catch (error) {
+      if (signal.aborted || !this.#wake.signal.aborted) throw error
     }
   }
 }
