@@ -14,11 +14,14 @@ describe('the floors of the house', () => {
     expect(floorViolations(join(ROOT, 'src'))).toEqual([])
   })
 
-  test('stand in CONTRIBUTING.md with every room that there is', () => {
-    const [table = ''] = /^\| Floor[^]*?\n\n/m.exec(read('CONTRIBUTING.md')) ?? []
+  test('stand in docs/architecture.md with every room', () => {
+    const [table = ''] = /^\| Floor[^]*?\n\n/m.exec(read('docs/architecture.md')) ?? []
     const rooms = readdirSync(join(ROOT, 'src'))
-    expect([...table.matchAll(/`(\w+)`/g)].map(([, room]) => room)).toEqual(
-      FLOORS.flat().filter((room) => rooms.includes(room)),
+    const named = [...table.matchAll(/^\| \d+ \| (.*?) \|/gm)].map(([, cell = '']) =>
+      cell.replaceAll('`', '').split(', '),
+    )
+    expect(named).toEqual(
+      FLOORS.map((floor) => floor.filter((room) => rooms.includes(room))).filter((floor) => floor.length > 0),
     )
   })
 
@@ -42,6 +45,12 @@ describe('the floors of the house', () => {
     expect(floorViolations(folder).join('\n')).toContain(complaint)
     rmSync(folder, { recursive: true })
   })
+})
+
+test('every file that docs/architecture.md names exists', () => {
+  const named = [...read('docs/architecture.md').matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file)
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((file) => !existsSync(join(ROOT, 'src', file)) && !existsSync(join(ROOT, file)))).toEqual([])
 })
 
 test('no files import each other in a circle', () => {
