@@ -1,5 +1,5 @@
 import { object } from './definition/object-schema.ts'
-import { choice, integer, text } from './definition/scalar.ts'
+import { choice, integer, text } from './definition/scalar-type.ts'
 import { optional, type TypeOf } from './definition/schema.ts'
 
 const QUALIFIED_NAME =

@@ -39,7 +39,7 @@ import { StrategyGuards } from './auth/strategy-guards.ts'
 import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { TokenSigner } from './auth/token-signer.ts'
 import type { Surroundings } from './resource/surroundings.ts'
-import { CustomResources } from './controller/custom-resources.ts'
+import { CustomResources } from './controller/custom-resource-definitions.ts'
 import { EventExpiry } from './controller/event-expiry.ts'
 import { GarbageCollector } from './controller/garbage-collector.ts'
 import { NamespaceController } from './controller/namespace-controller.ts'
@@ -65,7 +65,7 @@ import { omittedFields } from './protobuf/omitted-field.ts'
 import { Registry } from './resource/registry.ts'
 import { Workloads } from './workload/workloads.ts'
 import { requestLabels } from './http/request-labels.ts'
-import { unstored } from './http/unstored.ts'
+import { storeFailure } from './http/store-failure.ts'
 import { parseTarget, type ResourceTarget } from './auth/request-target.ts'
 
 export interface ControlPlaneOptions {
@@ -339,7 +339,7 @@ export class ControlPlane {
   #refuse(exchange: Exchange, error: unknown): void {
     if (error instanceof PathNotFound) return exchange.respond(404, 'text/plain; charset=utf-8', '404 page not found\n')
     if (error instanceof StoreError)
-      return answerError(exchange, unstored(error), () => this.#logger.error({ error }, 'a write was not stored'))
+      return answerError(exchange, storeFailure(error), () => this.#logger.error({ error }, 'a write was not stored'))
     answerError(exchange, error, (bug) =>
       this.#logger.error({ error: bug, method: exchange.method, path: exchange.path }, 'a request failed unexpectedly'),
     )

@@ -4,8 +4,8 @@ import { rawNumber } from '../machinery/json-value.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { escapeField, unescapeField } from './field-name.ts'
 import { compileCel } from './program.ts'
-import { MAX_REQUEST_BYTES, shapeOfSchema } from './shape.ts'
-import type { Shape } from './shape.ts'
+import { MAX_REQUEST_BYTES, shapeOfSchema } from './schema-shape.ts'
+import type { Shape } from './schema-shape.ts'
 
 const untyped = (expression: string, object: unknown): unknown =>
   compileCel(expression, { variables: { object: {} } }).evaluate({ object })

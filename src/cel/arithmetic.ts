@@ -2,7 +2,7 @@ import { concatBytes } from './literal.ts'
 import { CelList } from './value.ts'
 import { keyOf, membersOf } from './equal.ts'
 import { mapKey } from './map-value.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-budget.ts'
 import {
   CelDuration,
   CelTimestamp,

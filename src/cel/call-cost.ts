@@ -1,9 +1,9 @@
-import { sizeOf } from './library/conversion.ts'
+import { sizeOf } from './library/type-conversion.ts'
 import { IpPrefix } from '../machinery/ip-address.ts'
 import { NamedFormat } from './library/named-format.ts'
 import { CelList, CelMap, type CelValue, type Result, CelOptional } from './value.ts'
-import { AUTHORIZATION_COST, LIST_COST, PATTERN_FACTOR, TRAVERSAL_FACTOR } from './run.ts'
-import type { Run } from './run.ts'
+import { AUTHORIZATION_COST, LIST_COST, PATTERN_FACTOR, TRAVERSAL_FACTOR } from './run-budget.ts'
+import type { Run } from './run-budget.ts'
 import { extentOf } from './call-work.ts'
 import { Failure } from './scalar.ts'
 

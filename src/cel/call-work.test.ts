@@ -3,8 +3,8 @@ import type { Overload } from './declaration.ts'
 import { OBJECT_BUDGET, OBJECT_WORK, evaluateRules } from './evaluate-rules.ts'
 import { KUBERNETES_FUNCTIONS } from './library/kubernetes.ts'
 import { compileCel } from './program.ts'
-import { shapeOfSchema } from './shape.ts'
-import { formatType } from './type.ts'
+import { shapeOfSchema } from './schema-shape.ts'
+import { formatType } from './cel-type.ts'
 import { compileRules } from './validation-rule.ts'
 
 /** Texts that a function reads to their end. */

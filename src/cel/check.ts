@@ -2,7 +2,7 @@ import { compileError } from './cel-error.ts'
 import type { Complaint } from './cel-error.ts'
 import type { Declarations, Overload } from './declaration.ts'
 import { fieldOf } from './field-name.ts'
-import type { ParsedExpression } from './parse.ts'
+import type { ParsedExpression } from './parse-expression.ts'
 import type { CallExpr, Expr, FoldExpr, SelectExpr } from './syntax.ts'
 import { qualifiedName } from './syntax.ts'
 import { TypeSubstitution, formatSignature, mostGeneral } from './type-substitution.ts'
@@ -23,7 +23,7 @@ import {
   mapParameters,
   optionalOf,
   optionalValue,
-} from './type.ts'
+} from './cel-type.ts'
 import type { CelValue } from './value.ts'
 import type { TypeValue } from './scalar.ts'
 import { CelUint } from './scalar.ts'

@@ -1,4 +1,4 @@
-import type { Run } from './run.ts'
+import type { Run } from './run-budget.ts'
 import {
   type CelType,
   BOOL,
@@ -19,7 +19,7 @@ import {
   listOf,
   mapOf,
   optionalOf,
-} from './type.ts'
+} from './cel-type.ts'
 import { CelOptional, type CelValue, type Result, CelList, CelMap } from './value.ts'
 import { CelDuration, CelTimestamp, CelUint } from './scalar.ts'
 import { Quantity } from '../quantity/quantity.ts'

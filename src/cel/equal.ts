@@ -7,7 +7,7 @@ import { ParsedUrl } from './library/parsed-url.ts'
 import { SemanticVersion } from './library/semantic-version.ts'
 import { CelList, CelMap, CelOptional, type CelValue, type Result } from './value.ts'
 import { JsonMap, mapKey } from './map-value.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-budget.ts'
 import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue, noSuchOverload } from './scalar.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { NOTHING, ONE, UNKNOWN, fixed, plus, scaled, times } from './cost-range.ts'
 import type { CostRange } from './cost-range.ts'
-import { AUTHORIZATION_COST, LIST_COST, PATTERN_FACTOR, TRAVERSAL_FACTOR } from './run.ts'
+import { AUTHORIZATION_COST, LIST_COST, PATTERN_FACTOR, TRAVERSAL_FACTOR } from './run-budget.ts'
 import type { Expr } from './syntax.ts'
 
 /** A part of a call whose cost is estimated. */

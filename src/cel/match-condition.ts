@@ -1,10 +1,10 @@
 import { CelCompileError } from './cel-error.ts'
 import { compileCel } from './program.ts'
 import type { CelOptions, CelProgram } from './program.ts'
-import { shapeOfSchema } from './shape.ts'
-import type { Shape } from './shape.ts'
-import { AUTHORIZER, BOOL, formatType, RESOURCE_CHECK, sameType, typeName } from './type.ts'
-import type { CelType } from './type.ts'
+import { shapeOfSchema } from './schema-shape.ts'
+import type { Shape } from './schema-shape.ts'
+import { AUTHORIZER, BOOL, formatType, RESOURCE_CHECK, sameType, typeName } from './cel-type.ts'
+import type { CelType } from './cel-type.ts'
 
 /** The most that the match conditions of one webhook may cost together, for one request. */
 export const MATCH_CONDITIONS_BUDGET = 2_500_000

@@ -1,4 +1,4 @@
-import { fieldOf, memberOf, missing, optionalMember } from './access.ts'
+import { fieldOf, memberOf, missing, optionalMember } from './member-access.ts'
 import { planIdent, readSlot, varying } from './planner.ts'
 import type { Plan, Planner, Step } from './planner.ts'
 import { CelList, CelMap, CelOptional, type Result } from './value.ts'

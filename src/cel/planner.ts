@@ -1,5 +1,5 @@
 import type { CheckedExpression } from './check.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-budget.ts'
 import type { Expr, IdentExpr } from './syntax.ts'
 import type { CelValue, Result } from './value.ts'
 

@@ -4,7 +4,7 @@ import { OBJECT_BUDGET, OBJECT_WORK, evaluateRules } from './evaluate-rules.ts'
 import type { RulesOutcome, RuledValue } from './evaluate-rules.ts'
 import { CelAuthorizer, ResourceCheck } from './library/authorization.ts'
 import { admissionRequestShape, compileMatchCondition } from './match-condition.ts'
-import { shapeOfSchema } from './shape.ts'
+import { shapeOfSchema } from './schema-shape.ts'
 import { compileRules } from './validation-rule.ts'
 import type { CompiledRule, ValidationRule } from './validation-rule.ts'
 

@@ -1,4 +1,4 @@
-import type { CelType } from './type.ts'
+import type { CelType } from './cel-type.ts'
 
 /** An error as a value, because `||`, `&&` and the macros go on past it. */
 export class Failure {

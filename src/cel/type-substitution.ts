@@ -1,5 +1,5 @@
-import type { CelType } from './type.ts'
-import { DYN, formatType, mapParameters, parametersOf, sameType } from './type.ts'
+import type { CelType } from './cel-type.ts'
+import { DYN, formatType, mapParameters, parametersOf, sameType } from './cel-type.ts'
 
 const isDynOrError = (type: CelType): boolean => type.kind === 'dyn' || type.kind === 'error'
 

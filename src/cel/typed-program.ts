@@ -3,8 +3,8 @@ import { CelCompileError, CelRuntimeError } from './cel-error.ts'
 import { CelList } from './value.ts'
 import { compileCel } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram, EvaluateOptions } from './program.ts'
-import { BOOL, QUANTITY, formatType, listOf, sameType } from './type.ts'
-import type { CelType } from './type.ts'
+import { BOOL, QUANTITY, formatType, listOf, sameType } from './cel-type.ts'
+import type { CelType } from './cel-type.ts'
 
 /** A condition: an expression whose static type is `bool`. */
 export interface CelCondition {

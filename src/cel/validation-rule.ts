@@ -3,7 +3,7 @@ import type { CostRange } from './cost-range.ts'
 import { NOTHING } from './cost-range.ts'
 import { compileCel } from './program.ts'
 import type { CelOptions, CelProgram } from './program.ts'
-import type { Shape } from './shape.ts'
+import type { Shape } from './schema-shape.ts'
 
 /** One of `x-kubernetes-validations`; what the schema leaves out is empty. */
 export interface ValidationRule {

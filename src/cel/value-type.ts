@@ -33,7 +33,7 @@ import {
   optionalOf,
   typeName,
   typeOf,
-} from './type.ts'
+} from './cel-type.ts'
 import { CelDuration, CelTimestamp, CelUint, TypeValue } from './scalar.ts'
 
 const valueOf = (type: CelType): TypeValue => new TypeValue(typeName(type), type)

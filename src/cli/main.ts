@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { runProgram } from './program.ts'
+import { runProgram } from './allot-program.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 

@@ -3,7 +3,7 @@ import { LOG_LEVELS } from '../runtime/logger.ts'
 import { duration, host, path } from './flag-values.ts'
 import { withOperatorFlags } from './operator-flags.ts'
 import type { RunOptions } from './run-options.ts'
-import type { CliSurroundings } from './surroundings.ts'
+import type { CliSurroundings } from './cli-surroundings.ts'
 
 /** API servers that were told of another replica need a moment to go there; shorter than Kubernetes' 30 seconds of grace. */
 const NOTICE_MS = 3_000
@@ -38,7 +38,7 @@ export function runCommand(surroundings: CliSurroundings): Command {
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
   return withOperatorFlags(command).action(async (options: RunOptions) => {
-    const { run } = await import('./run.ts')
+    const { run } = await import('./run-operator.ts')
     await run(options, surroundings)
   })
 }

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/logger.ts'
 import { host, path, port } from './flag-values.ts'
 import { withOperatorFlags } from './operator-flags.ts'
-import type { CliSurroundings } from './surroundings.ts'
+import type { CliSurroundings } from './cli-surroundings.ts'
 import type { UpOptions } from './up.ts'
 
 const EXAMPLES = `

@@ -18,13 +18,13 @@ import { listen } from '../runtime/listen.ts'
 import { createLogger, type LogLevel } from '../runtime/logger.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { Store } from '../store/store.ts'
-import { FrontDoor } from './front-door.ts'
+import { ReadinessGate } from './readiness-gate.ts'
 import { localAccess } from './local-access.ts'
 import { LongStart } from './long-start.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import { operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
-import type { CliSurroundings } from './surroundings.ts'
+import type { CliSurroundings } from './cli-surroundings.ts'
 
 export interface UpOptions extends OperatorFlags {
   /** 0 takes a free one. */
@@ -115,7 +115,7 @@ async function serve(
   const identity = await openIdentity(directory, [...new Set(names)], Date.now())
   const { authority, adminToken } = identity
 
-  const door = new FrontDoor(logger)
+  const door = new ReadinessGate(logger)
   const server = await listen({
     host,
     port: options.port,

@@ -8,7 +8,7 @@ import { validateEvent, validateEventUpdate } from './core/event-validation.ts'
 import { validateFlowSchema, validatePriorityLevel } from './flowcontrol/fair-queue-validation.ts'
 import { lifecycle } from './strategy/lifecycle.ts'
 import { absent, countOf, numberOf, objectOf, specOf } from '../machinery/read.ts'
-import { resourceClaim, resourceClaimTemplate } from './resource/resource-claim.ts'
+import { resourceClaim, resourceClaimTemplate } from './resource/resource-claim-strategy.ts'
 import { validateNode, validateNodeUpdate } from './core/node-validation.ts'
 import type { Strategies, Strategy } from './strategy/strategy.ts'
 

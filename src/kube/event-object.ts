@@ -20,7 +20,7 @@ export interface EventSubject {
 }
 
 /** Something that happened, to be told once however often it is seen. */
-export interface Happening {
+export interface EventContent {
   /** A warning needs somebody's attention. */
   readonly type: 'Normal' | 'Warning'
   /** Why, in one word for machines. */
@@ -53,7 +53,7 @@ const LONGEST_NOTE = 1024
 const LONGEST_NAME = 253
 
 /** Equal for happenings that are the same thing again. */
-export const happeningKey = ({ type, reason, action, note, regarding, related }: Happening): string =>
+export const eventContentKey = ({ type, reason, action, note, regarding, related }: EventContent): string =>
   JSON.stringify([
     type,
     reason,
@@ -67,7 +67,7 @@ export const happeningKey = ({ type, reason, action, note, regarding, related }:
 export const CLUSTER_EVENT_NAMESPACES = ['default', 'kube-system'] as const
 
 /** The `events.k8s.io/v1` Event of a happening. `at`: milliseconds since the epoch; `serial` tells those of one moment apart. */
-export function eventOf(happening: Happening, reporter: EventReporter, at: number, serial: number): KubeObject {
+export function eventOf(happening: EventContent, reporter: EventReporter, at: number, serial: number): KubeObject {
   const { type, reason, action, note, regarding, related } = happening
   const { namespace = '', name = '' } = regarding.metadata
   return {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import { badRequest, forbidden, internalError, invalid, notFound } from '../machinery/status.ts'
 import { silentLogger } from '../runtime/logger.ts'
 import type { Clock } from './clock.ts'
-import { EVENTS, type Happening } from './event-object.ts'
+import { EVENTS, type EventContent } from './event-object.ts'
 import { EventRecorder } from './event-recorder.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) }))
@@ -27,7 +27,7 @@ const claim = (name: string): KubeObject => ({
   metadata: { namespace: 'n', name, uid: `uid-${name}`, resourceVersion: '7' },
 })
 
-const bound = (name = 'c', note = 'it fits'): Happening => ({
+const bound = (name = 'c', note = 'it fits'): EventContent => ({
   type: 'Normal',
   reason: 'Bound',
   action: 'Reconciled',

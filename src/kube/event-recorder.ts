@@ -3,7 +3,7 @@ import { ApiError, hasCause, isAlreadyExists, isNotFound } from '../machinery/st
 import type { Logger } from '../runtime/logger.ts'
 import { WorkQueue } from '../runtime/work-queue.ts'
 import { type Clock, pause } from './clock.ts'
-import { elsewhere, eventOf, EVENTS, type Happening, happeningKey, seriesField } from './event-object.ts'
+import { elsewhere, eventOf, EVENTS, type EventContent, eventContentKey, seriesField } from './event-object.ts'
 import type { KubeClient } from './kube-client.ts'
 
 export interface EventRecorderOptions {
@@ -75,11 +75,11 @@ export class EventRecorder {
     return this.#dropped
   }
 
-  record(happening: Happening): void {
+  record(happening: EventContent): void {
     if (this.#stopped) return
     const { clock } = this.#options
     this.#forgetOld()
-    const key = happeningKey(happening)
+    const key = eventContentKey(happening)
     const known = this.#tellings.get(key)
     if (known !== undefined && !this.#isOver(known)) return this.#again(key, known)
     this.#tellings.delete(key)

@@ -5,7 +5,7 @@ import { WatchCache } from '../kube/watch-cache.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { whenAborted } from '../runtime/when-aborted.ts'
 import { WorkQueue } from '../runtime/work-queue.ts'
-import { covers } from './covers.ts'
+import { deepDerivative } from './deep-derivative.ts'
 import {
   CONFIGURATION_KINDS,
   CONFIGURATION_NAMES,
@@ -95,7 +95,7 @@ export class ConfigurationKeeper {
     const wanted = webhookConfiguration(phase, hooks(), address, caBundle(), name)
     const stored = cache.get('', name)
     if (stored === undefined && wanted.webhooks.length === 0) return
-    if (stored !== undefined && covers(stored, wanted)) return
+    if (stored !== undefined && deepDerivative(stored, wanted)) return
     const kind = CONFIGURATION_KINDS[phase]
     // Replaced as a whole: a webhook that somebody put in between goes.
     const written =

@@ -3,7 +3,7 @@ import { isNotFound } from '../machinery/status.ts'
 import type { Clock } from '../kube/clock.ts'
 import type { KubeClient, ResourceKind } from '../kube/kube-client.ts'
 import { StartupError } from '../runtime/startup-error.ts'
-import { covers } from './covers.ts'
+import { deepDerivative } from './deep-derivative.ts'
 import type { DefinitionMode } from './definition-mode.ts'
 
 export const DEFINITIONS: ResourceKind = {
@@ -45,7 +45,7 @@ export async function ensureDefinitions(
 async function applyDefinition(client: KubeClient, definition: KubeObject, signal: AbortSignal): Promise<void> {
   const stored = await find(client, definition, signal)
   // Nothing is written that is there already: every write makes the server publish its schemas anew.
-  if (stored !== undefined && covers(stored, definition)) return
+  if (stored !== undefined && deepDerivative(stored, definition)) return
   await client.patch(
     DEFINITIONS,
     nameOf(definition),

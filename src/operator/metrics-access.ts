@@ -4,7 +4,7 @@ import type { Clock } from '../kube/clock.ts'
 import type { KubeClient } from '../kube/kube-client.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { PageAccess } from '../runtime/probe-server.ts'
-import type { Need } from './access.ts'
+import type { Need } from './required-access.ts'
 
 /** What the operator must be allowed to do to ask about others. */
 export const METRICS_ACCESS_NEEDS: readonly Need[] = [

@@ -12,16 +12,16 @@ import type { CertificateKeeper } from '../runtime/certificate-keeper.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { type Listening, ProbeServer } from '../runtime/probe-server.ts'
 import { unlessAborted } from '../runtime/when-aborted.ts'
-import { assertAccess, operatorNeeds } from './access.ts'
+import { assertAccess, operatorNeeds } from './required-access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { DefinitionKeeper } from './definition-keeper.ts'
 import type { DefinitionMode } from './definition-mode.ts'
 import { ensureDefinitions } from './definitions.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
-import { patiently } from './patiently.ts'
+import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
-import { assertNoRival, LEASE_NAME } from './rival.ts'
+import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
 import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './server-version.ts'
 import { Shell } from './shell/shell.ts'
@@ -134,7 +134,7 @@ export class Operator {
     this.#closing.defer(() => shell.stop())
     await unlessAborted(shell.start(), signal)
 
-    const { matchConditions } = await this.#patiently(() => serverFeatures(client, signal), signal)
+    const { matchConditions } = await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal)
     this.#rules.serverKnowsConditions(matchConditions)
     const server = await this.#serveWebhooks(probes, signal)
     // A Service leads only to replicas that are ready, so who waits for it to lead here would wait for ever.
@@ -210,21 +210,21 @@ export class Operator {
     for (const step of [
       () => assertSupportedVersion(client, signal),
       () => assertAccess(client, needs, signal),
-      () => assertNoRival(client, { systemNamespace, identity }, clock, logger, signal),
+      () => assertNoOtherOperator(client, { systemNamespace, identity }, clock, logger, signal),
       () => ensureNamespace(client, systemNamespace, signal),
       () => ensureDefinitions(definitions, { client, mode, clock, signal }),
     ])
-      await this.#patiently(step, signal)
+      await this.#retryWhileUnavailable(step, signal)
   }
 
-  #patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  #retryWhileUnavailable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { surroundings: clock, logger } = this.#options
-    return patiently(work, { clock, logger, signal })
+    return retryWhileUnavailable(work, { clock, logger, signal })
   }
 
   async #serveWebhooks(probes: ProbeServer, signal: AbortSignal): Promise<Webhooks> {
     const { webhooks, metrics, names, registry, logger, noticeMs } = this.#options
-    const keeper = await this.#patiently(() => this.#options.certificate(signal), signal)
+    const keeper = await this.#retryWhileUnavailable(() => this.#options.certificate(signal), signal)
     this.#closing.defer(() => keeper.stop())
     const reviews = new AdmissionMetrics(registry)
     for (const { path } of this.#rules.hooks) if (!path.startsWith(PROBE_PATH)) reviews.webhook(path)

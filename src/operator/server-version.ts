@@ -1,4 +1,4 @@
-import { serverVersion } from '../kube/discovery.ts'
+import { serverVersion } from '../kube/server-discovery.ts'
 import type { KubeClient } from '../kube/kube-client.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 

@@ -41,7 +41,7 @@ export interface AdmissionServerOptions {
 }
 
 /** How a server is to end, in milliseconds. */
-export interface Farewell {
+export interface DrainTimes {
   /** How long it goes on, asking every client to connect elsewhere next time, before it takes no more connections. */
   readonly noticeMs: number
   /** How long reviews may go on after that. */
@@ -99,7 +99,7 @@ export class AdmissionServer {
   }
 
   /** Answers what has been asked, then closes. */
-  async stop({ noticeMs, patienceMs }: Farewell): Promise<void> {
+  async stop({ noticeMs, patienceMs }: DrainTimes): Promise<void> {
     this.#desk.closing = true
     if (noticeMs > 0) await sleep(noticeMs)
     await this.#server.drain(patienceMs)

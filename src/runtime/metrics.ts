@@ -18,7 +18,7 @@ export interface RequestMeter {
 }
 
 /** A counter that was looked up before. */
-export interface Tally {
+export interface ResourceSum {
   inc(by?: number): void
 }
 
@@ -40,9 +40,9 @@ export class Metrics {
   readonly #commitWrites: Histogram
   readonly #commitSeconds: Histogram
   /** One counter of requests for each verdict of the quotas. */
-  readonly quotaDecisions: Readonly<Record<Verdict, Tally>>
+  readonly quotaDecisions: Readonly<Record<Verdict, ResourceSum>>
   /** Usages that the regular count had to put right. */
-  readonly quotaDrift: Tally
+  readonly quotaDrift: ResourceSum
 
   /** `registry`: where other parts of the process have theirs. */
   constructor(registry: Registry = new Registry()) {
@@ -129,7 +129,7 @@ export class Metrics {
   }
 
   #meter(labels: RequestLabels): RequestMeter {
-    const codes = new Map<number, Tally>()
+    const codes = new Map<number, ResourceSum>()
     const duration = labels.verb === 'WATCH' ? undefined : this.#durations.labels({ ...labels })
     return {
       finished: (code, seconds) => {

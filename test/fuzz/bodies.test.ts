@@ -4,27 +4,27 @@ import type { Reply } from '../api-client.ts'
 import { mustCreate } from '../arena.ts'
 import { growthIn } from '../growth.ts'
 import { RawConnection, type RawReply } from './raw-connection.ts'
-import { answerProblem, Watchman } from './watchman.ts'
+import { answerProblem, WatchObserver } from './watch-observer.ts'
 
 const LIMIT = 3 * 1024 * 1024
 const NAMESPACE = '/api/v1/namespaces/bodies'
 const MAPS = `${NAMESPACE}/configmaps`
-let watchman: Watchman
+let observer: WatchObserver
 
 beforeAll(async () => {
-  watchman = await Watchman.start()
-  await mustCreate(watchman.client, '/api/v1/namespaces', { metadata: { name: 'bodies' } })
+  observer = await WatchObserver.start()
+  await mustCreate(observer.client, '/api/v1/namespaces', { metadata: { name: 'bodies' } })
 })
 
 afterEach(async () => {
-  const complaint = await watchman.complaint()
+  const complaint = await observer.complaint()
   if (complaint !== undefined) throw new Error(complaint)
 })
 
-afterAll(() => watchman.stop())
+afterAll(() => observer.stop())
 
 const post = (body: unknown, type = 'application/json', path = MAPS): Promise<Reply> =>
-  watchman.client.send('POST', path, body, { type })
+  observer.client.send('POST', path, body, { type })
 
 /** The code of an answer and what is wrong with it. */
 function judged(reply: Reply | RawReply): { readonly code: number; readonly problem: string | undefined } {
@@ -39,10 +39,10 @@ const TOO_LARGE = { code: 413, problem: undefined }
 
 describe('a body over the limit is refused with 413', () => {
   const head = (more: string): string =>
-    `POST ${MAPS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${watchman.allot.token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
+    `POST ${MAPS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${observer.allot.token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
 
   test('over HTTP/1.1 as soon as its length is announced', async () => {
-    const connection = await RawConnection.open(watchman.allot)
+    const connection = await RawConnection.open(observer.allot)
     connection.write(head(`Content-Length: ${LIMIT + 1}`))
     expect(judged(await connection.reply())).toEqual(TOO_LARGE)
   })
@@ -52,18 +52,18 @@ describe('a body over the limit is refused with 413', () => {
   })
 
   test('over HTTP/1.1 in chunks, without an end', async () => {
-    const connection = await RawConnection.open(watchman.allot)
+    const connection = await RawConnection.open(observer.allot)
     connection.write(head('Transfer-Encoding: chunked'))
     for (let sent = 0; sent <= LIMIT; sent += 65_536) connection.write(`10000\r\n${'x'.repeat(65_536)}\r\n`)
     expect(judged(await connection.reply())).toEqual(TOO_LARGE)
   })
 
   const overHttp2 = async (length?: number): Promise<RawReply> => {
-    const session = connectHttp2(watchman.allot.url, { ca: watchman.allot.ca })
+    const session = connectHttp2(observer.allot.url, { ca: observer.allot.ca })
     const stream = session.request({
       ':method': 'POST',
       ':path': MAPS,
-      authorization: `Bearer ${watchman.allot.token}`,
+      authorization: `Bearer ${observer.allot.token}`,
       'content-type': 'application/json',
       ...(length === undefined ? {} : { 'content-length': String(length) }),
     })
@@ -141,9 +141,9 @@ describe('a body that is no object of the kind is refused', () => {
   for (const [what, body] of Object.entries(REFUSED)) {
     test(`${what}, as JSON`, async () => {
       const text = Buffer.isBuffer(body) ? body : Buffer.from(body)
-      const connection = await RawConnection.open(watchman.allot)
+      const connection = await RawConnection.open(observer.allot)
       connection.write(
-        `POST ${MAPS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${watchman.allot.token}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`,
+        `POST ${MAPS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${observer.allot.token}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`,
       )
       connection.write(text)
       const { code, problem } = judged(await connection.reply())
@@ -196,9 +196,9 @@ describe('a large body is answered in time linear in its size', () => {
       scale = size / 10
       const reply = await post(body(), 'application/json', url)
       expect(answerProblem(reply, 'POST')).toBeUndefined()
-      await watchman.client.send('DELETE', made)
+      await observer.client.send('DELETE', made)
     }
-    return growthIn(watchman.allot.pid, shot, 1, 10)
+    return growthIn(observer.allot.pid, shot, 1, 10)
   }
   const bodies: Readonly<Record<string, () => string>> = {
     '200,000 keys': () => map(`,"data":{${many((index) => `"k${index}":"v"`, 200_000)}}`),
@@ -253,25 +253,25 @@ describe('names that JavaScript knows are plain names', () => {
     const labels = Object.fromEntries(keys.filter((key) => !key.startsWith('_')).map((key) => [key, 'x']))
     const created = await post({ metadata: { name: 'names', labels, annotations: labels }, data: entries })
     expect(created.code).toBe(201)
-    const { object } = await watchman.client.send('GET', `${MAPS}/names`)
+    const { object } = await observer.client.send('GET', `${MAPS}/names`)
     expect(object['data']).toEqual(entries)
     expect(object.metadata.labels).toEqual(labels)
-    const found = await watchman.client.send('GET', `${MAPS}?labelSelector=constructor%3Dx`)
+    const found = await observer.client.send('GET', `${MAPS}?labelSelector=constructor%3Dx`)
     expect((found.object as unknown as { readonly items: object[] }).items).toHaveLength(1)
-    const none = await watchman.client.send('GET', `${MAPS}?labelSelector=toString%3Dy`)
+    const none = await observer.client.send('GET', `${MAPS}?labelSelector=toString%3Dy`)
     expect((none.object as unknown as { readonly items: object[] }).items).toHaveLength(0)
-    const absent = await watchman.client.send('GET', `${MAPS}?labelSelector=!constructor,metadata.name`)
+    const absent = await observer.client.send('GET', `${MAPS}?labelSelector=!constructor,metadata.name`)
     expect(absent.code).toBe(200)
   })
 
   test('as names of objects and of namespaces', async () => {
     for (const key of ['constructor', 'prototype', 'tostring']) {
       expect((await post({ metadata: { name: key } })).code).toBe(201)
-      expect((await watchman.client.send('GET', `${MAPS}/${key}`)).code).toBe(200)
-      expect((await watchman.client.send('GET', `/api/v1/namespaces/${key}/pods`)).code).toBe(200)
+      expect((await observer.client.send('GET', `${MAPS}/${key}`)).code).toBe(200)
+      expect((await observer.client.send('GET', `/api/v1/namespaces/${key}/pods`)).code).toBe(200)
     }
     for (const key of ['__proto__', 'constructor2', 'toString', 'hasOwnProperty'])
-      expect((await watchman.client.send('GET', `${MAPS}/${key}`)).code).toBe(404)
+      expect((await observer.client.send('GET', `${MAPS}/${key}`)).code).toBe(404)
   })
 
   test('as fields, and __proto__ changes no other object', async () => {
@@ -280,7 +280,7 @@ describe('names that JavaScript knows are plain names', () => {
     const reply = await post(polluted)
     expect(answerProblem(reply, 'POST')).toBeUndefined()
     for (const type of ['application/merge-patch+json', 'application/strategic-merge-patch+json']) {
-      const patched = await watchman.client.send(
+      const patched = await observer.client.send(
         'PATCH',
         `${MAPS}/names`,
         '{"data":{"__proto__":{"evil":"yes"},"constructor":{"a":1}},"__proto__":{"evil":"yes"}}',
@@ -294,7 +294,7 @@ describe('names that JavaScript knows are plain names', () => {
       '/data/__proto__/evil',
       '/metadata/__proto__/evil',
     ]) {
-      const patched = await watchman.client.send('PATCH', `${MAPS}/names`, [{ op: 'add', path, value: 'yes' }], {
+      const patched = await observer.client.send('PATCH', `${MAPS}/names`, [{ op: 'add', path, value: 'yes' }], {
         type: 'application/json-patch+json',
       })
       expect(answerProblem(patched, 'PATCH')).toBeUndefined()
@@ -345,7 +345,7 @@ describe('names that JavaScript knows are plain names', () => {
         key,
         undefined,
       ])
-      const patched = await watchman.client.send('PATCH', `${MAPS}/names`, '{}', { type: key })
+      const patched = await observer.client.send('PATCH', `${MAPS}/names`, '{}', { type: key })
       expect([key, patched.code]).toEqual([key, 415])
     }
   })

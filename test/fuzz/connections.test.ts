@@ -12,14 +12,14 @@ describe('clients that are slow or leave', () => {
   const codesOf = async (name: string): Promise<readonly number[]> => {
     const codes: number[] = []
     for (let n = 0; n < 3; n++) {
-      const { code } = await server.watchman.client.send('POST', MAPS, { metadata: { name: `${name}-${n}` } })
+      const { code } = await server.observer.client.send('POST', MAPS, { metadata: { name: `${name}-${n}` } })
       codes.push(code)
     }
     return codes
   }
 
   test('others are served while 200 connections trickle headers and bodies', async () => {
-    const open = (): Promise<RawConnection> => RawConnection.open(server.watchman.allot)
+    const open = (): Promise<RawConnection> => RawConnection.open(server.observer.allot)
     const connections = await Promise.all(Array.from({ length: 200 }, open))
     connections.forEach((connection, index) => {
       const head = get(MAPS).replace('GET', 'POST')
@@ -37,7 +37,7 @@ describe('clients that are slow or leave', () => {
   })
 
   test('a client that closes its half after the request is answered', async () => {
-    const connection = await RawConnection.open(server.watchman.allot)
+    const connection = await RawConnection.open(server.observer.allot)
     connection.write(get('/version') + '\r\n')
     connection.socket.end()
     const { code } = await connection.reply()
@@ -49,43 +49,43 @@ describe('clients that are slow or leave', () => {
     const body = JSON.stringify({ metadata: { generateName: 'reset-' }, data: { a: 'x'.repeat(20_000) } })
     const text = `${get(MAPS).replace('GET', 'POST')}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     for (let n = 0; n < 200; n++) {
-      const connection = await RawConnection.open(server.watchman.allot)
+      const connection = await RawConnection.open(server.observer.allot)
       connection.write(text.slice(0, random.between(1, text.length)))
       if (random.chance(0.5)) await new Promise(setImmediate)
       connection.socket.destroy()
     }
-    expect(await server.watchman.complaint()).toBeUndefined()
+    expect(await server.observer.complaint()).toBeUndefined()
   })
 
   test('a body that ends early leaves no object', async () => {
-    const connection = await RawConnection.open(server.watchman.allot)
+    const connection = await RawConnection.open(server.observer.allot)
     const body = JSON.stringify({ metadata: { name: 'early' } })
     connection.write(
       `${get(MAPS).replace('GET', 'POST')}Content-Type: application/json\r\nContent-Length: ${body.length + 10}\r\n\r\n${body}`,
     )
     connection.socket.end()
     await connection.reply(1000)
-    expect((await server.watchman.client.send('GET', `${MAPS}/early`)).code).toBe(404)
+    expect((await server.observer.client.send('GET', `${MAPS}/early`)).code).toBe(404)
   })
 
   test('watches that nobody reads cost bounded memory', async () => {
-    const watches = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(server.watchman.allot)))
+    const watches = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(server.observer.allot)))
     for (const watch of watches) {
       watch.socket.pause()
       watch.write(get(`${MAPS}?watch=1`) + '\r\n')
     }
     const data = { a: 'x'.repeat(100_000) }
     for (let n = 0; n < 100; n++)
-      expect((await server.watchman.client.send('POST', MAPS, { metadata: { name: `loud-${n}` }, data })).code).toBe(
+      expect((await server.observer.client.send('POST', MAPS, { metadata: { name: `loud-${n}` }, data })).code).toBe(
         201,
       )
-    expect(await server.watchman.client.send('DELETE', MAPS).then(({ code }) => code)).toBe(200)
-    expect(await server.watchman.complaint()).toBeUndefined()
+    expect(await server.observer.client.send('DELETE', MAPS).then(({ code }) => code)).toBe(200)
+    expect(await server.observer.complaint()).toBeUndefined()
     for (const watch of watches) watch.socket.destroy()
   })
 
   test('requests that are sent one behind another are answered in order', async () => {
-    const connection = await RawConnection.open(server.watchman.allot)
+    const connection = await RawConnection.open(server.observer.allot)
     connection.write(
       Array.from(
         { length: 50 },

@@ -53,7 +53,7 @@ describe('what is no proper HTTP/1.1 is refused and the connection closed', () =
   })
 
   test('plain HTTP on the port of TLS', async () => {
-    const { hostname, port } = new URL(server.watchman.allot.url)
+    const { hostname, port } = new URL(server.observer.allot.url)
     const socket = connectTcp(Number(port), hostname)
     socket.on('error', () => undefined)
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -62,11 +62,11 @@ describe('what is no proper HTTP/1.1 is refused and the connection closed', () =
       socket.on('end', () => socket.destroy())
       socket.resume()
     })
-    expect(await server.watchman.complaint()).toBeUndefined()
+    expect(await server.observer.complaint()).toBeUndefined()
   })
 
   test('an end in the middle of the TLS handshake', async () => {
-    const { hostname, port } = new URL(server.watchman.allot.url)
+    const { hostname, port } = new URL(server.observer.allot.url)
     for (let n = 0; n < 20; n++) {
       const socket = connectTcp(Number(port), hostname)
       socket.on('error', () => undefined)
@@ -76,6 +76,6 @@ describe('what is no proper HTTP/1.1 is refused and the connection closed', () =
       socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc]))
       socket.resetAndDestroy()
     }
-    expect(await server.watchman.complaint()).toBeUndefined()
+    expect(await server.observer.complaint()).toBeUndefined()
   })
 })

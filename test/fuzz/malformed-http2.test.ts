@@ -14,7 +14,7 @@ describe('HTTP/2 that misbehaves', () => {
     for (let n = 0; n < 1000; n++) {
       const stream = session.request({
         ':path': '/api/v1/namespaces',
-        authorization: `Bearer ${server.watchman.allot.token}`,
+        authorization: `Bearer ${server.observer.allot.token}`,
       })
       stream.on('error', () => undefined)
       stream.close(constants.NGHTTP2_CANCEL)
@@ -23,7 +23,7 @@ describe('HTTP/2 that misbehaves', () => {
       setTimeout(resolve, 50)
     })
     session.destroy()
-    expect(await server.watchman.complaint()).toBeUndefined()
+    expect(await server.observer.complaint()).toBeUndefined()
   })
 
   test('headers of a megabyte', async () => {
@@ -38,13 +38,13 @@ describe('HTTP/2 that misbehaves', () => {
   test('frames of nonsense after the preface', async () => {
     const random = new SeededRandom(seed)
     for (let n = 0; n < 20; n++) {
-      const connection = await RawConnection.open(server.watchman.allot, 'h2')
+      const connection = await RawConnection.open(server.observer.allot, 'h2')
       connection.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
       connection.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]))
       connection.write(Buffer.from(Array.from({ length: 300 }, () => random.between(0, 255))))
       await connection.reply(300)
     }
-    expect(await server.watchman.complaint()).toBeUndefined()
+    expect(await server.observer.complaint()).toBeUndefined()
   })
 
   test('a body that never comes does not hold up other streams', async () => {
@@ -54,7 +54,7 @@ describe('HTTP/2 that misbehaves', () => {
         ':method': 'POST',
         ':path': MAPS,
         'content-type': 'application/json',
-        authorization: `Bearer ${server.watchman.allot.token}`,
+        authorization: `Bearer ${server.observer.allot.token}`,
       })
       stream.on('error', () => undefined)
       stream.write('{')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RawConnection } from './raw-connection.ts'
-import { answerProblem } from './watchman.ts'
+import { answerProblem } from './watch-observer.ts'
 import { watchedServer } from './watched-server.ts'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -111,9 +111,9 @@ describe('paths and methods that do not exist are answered properly', () => {
     const wrong: string[] = []
     for (const path of paths) {
       for (const method of path.includes('watch') ? ['GET'] : methods) {
-        const connection = await RawConnection.open(server.watchman.allot)
+        const connection = await RawConnection.open(server.observer.allot)
         connection.write(
-          `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nAuthorization: Bearer ${server.watchman.allot.token}\r\n\r\n{}`,
+          `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nAuthorization: Bearer ${server.observer.allot.token}\r\n\r\n{}`,
         )
         // A watch does not end by itself.
         const { code, body, head } = await connection.reply(/watch/.test(path) ? 300 : 5000)

@@ -4,7 +4,7 @@ import { seed, SeededRandom, soak, tellingSeed } from '../seeded-random.ts'
 import { FuzzClient } from './fuzz-client.ts'
 import { type FuzzRequest, RequestGenerator, RESOURCES } from './request-generator.ts'
 import { sweep } from './sweep.ts'
-import { answerProblem, Watchman } from './watchman.ts'
+import { answerProblem, WatchObserver } from './watch-observer.ts'
 
 const REQUESTS = Number(process.env['ALLOT_FUZZ_REQUESTS'] ?? (soak ? 1_000_000 : 10_000))
 const BATCH = 250
@@ -17,20 +17,20 @@ const AT_ONCE = 8
  */
 const EXPECTED_LOG =
   /"msg":"a webhook failed; its policy is to be ignored"|failed calling webhook|"msg":"what a controller wanted to write was refused/
-let watchman: Watchman
+let observer: WatchObserver
 let client: FuzzClient
 
 beforeAll(async () => {
-  watchman = await Watchman.start(EXPECTED_LOG)
-  client = new FuzzClient(watchman.allot)
+  observer = await WatchObserver.start(EXPECTED_LOG)
+  client = new FuzzClient(observer.allot)
   for (const name of ['fuzz-a', 'fuzz-b'])
-    await mustCreate(watchman.client, '/api/v1/namespaces', { metadata: { name } })
+    await mustCreate(observer.client, '/api/v1/namespaces', { metadata: { name } })
   await limit()
 })
 
 afterAll(async () => {
   await client.close()
-  await watchman.stop()
+  await observer.stop()
 })
 
 test(
@@ -42,23 +42,23 @@ test(
       const codes: Record<string, number> = {}
       for (let sent = 0; sent < REQUESTS; sent += BATCH) {
         if (sent > 0 && sent % SWEEP_EVERY === 0) {
-          await sweep(watchman.client, RESOURCES)
+          await sweep(observer.client, RESOURCES)
           await limit()
         }
         // Made before they are sent, so that the same seed sends the same as far as the server answers the same.
         const requests = Array.from({ length: BATCH }, () => generator.next())
         const problems = await sendAll(requests, generator, codes)
         expect(problems.slice(0, 5)).toEqual([])
-        expect(await watchman.complaint()).toBeUndefined()
+        expect(await observer.complaint()).toBeUndefined()
       }
-      if (process.env['ALLOT_VERBOSE'] !== undefined) console.log(JSON.stringify(codes), watchman.memoryMb())
+      if (process.env['ALLOT_VERBOSE'] !== undefined) console.log(JSON.stringify(codes), observer.memoryMb())
       expect(Object.keys(codes)).toEqual(expect.arrayContaining(['200', '201', '400', '404', '409', '415', '422']))
     })
   },
 )
 
 const limit = (): Promise<void> =>
-  mustCreate(watchman.client, '/api/v1/namespaces/fuzz-a/resourcequotas', {
+  mustCreate(observer.client, '/api/v1/namespaces/fuzz-a/resourcequotas', {
     metadata: { name: 'limits' },
     spec: {
       hard: {

@@ -1,27 +1,27 @@
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { RawConnection } from './raw-connection.ts'
-import { answerProblem, Watchman } from './watchman.ts'
+import { answerProblem, WatchObserver } from './watch-observer.ts'
 
 /** A server for the tests of a file, of which nothing may be wrong after any of them, and requests as raw as can be. */
 export function watchedServer() {
-  let watchman: Watchman
+  let observer: WatchObserver
   beforeAll(async () => {
-    watchman = await Watchman.start()
+    observer = await WatchObserver.start()
   })
   afterEach(async () => {
-    const complaint = await watchman.complaint()
+    const complaint = await observer.complaint()
     if (complaint !== undefined) throw new Error(complaint)
   })
-  afterAll(() => watchman.stop())
+  afterAll(() => observer.stop())
 
   const get = (path: string, more = ''): string =>
-    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${watchman.allot.token}\r\n${more}`
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${observer.allot.token}\r\n${more}`
 
   async function ask(
     text: string | Buffer,
   ): Promise<{ readonly code: number; readonly problem: string | undefined; readonly body: string }> {
-    const connection = await RawConnection.open(watchman.allot)
+    const connection = await RawConnection.open(observer.allot)
     connection.write(text)
     const { code, body, head } = await connection.reply()
     const type = /^content-type: (.*)$/im.exec(head)?.[1] ?? ''
@@ -36,7 +36,7 @@ export function watchedServer() {
   }
 
   async function openHttp2(): Promise<ClientHttp2Session> {
-    const session = connectHttp2(watchman.allot.url, { ca: watchman.allot.ca })
+    const session = connectHttp2(observer.allot.url, { ca: observer.allot.ca })
     session.on('error', () => undefined)
     await new Promise<void>((resolve, reject) => {
       session.once('connect', () => resolve()).once('error', reject)
@@ -50,7 +50,7 @@ export function watchedServer() {
     headers: Readonly<Record<string, string>>,
   ): Promise<string | undefined> {
     if (session.destroyed) return 'the session has ended'
-    const stream = session.request({ authorization: `Bearer ${watchman.allot.token}`, ...headers }, { endStream: true })
+    const stream = session.request({ authorization: `Bearer ${observer.allot.token}`, ...headers }, { endStream: true })
     let code = 0
     let type = ''
     let text = ''
@@ -76,8 +76,8 @@ export function watchedServer() {
   }
 
   return {
-    get watchman(): Watchman {
-      return watchman
+    get observer(): WatchObserver {
+      return observer
     },
     get,
     ask,

@@ -6,7 +6,7 @@ import type { QuotaWrite } from '../../src/grants/pools/handover.ts'
 export const CPU = 'requests.cpu'
 
 /** What happens from outside, each once, at any time but in this order. Amounts are whole CPUs. */
-export type Happening =
+export type EventContent =
   | { readonly what: 'claim'; readonly name: string; readonly namespace: string; readonly cpu: number }
   | { readonly what: 'unclaim'; readonly name: string }
   | { readonly what: 'select' | 'unselect'; readonly namespace: string }
@@ -27,7 +27,7 @@ export interface World {
   readonly pods: number
   /** How many of them may end again. */
   readonly ends?: number
-  readonly happenings: readonly Happening[]
+  readonly happenings: readonly EventContent[]
   readonly operators: number
 }
 

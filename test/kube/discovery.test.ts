@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { discover, serverVersion } from '../../src/kube/discovery.ts'
+import { discover, serverVersion } from '../../src/kube/server-discovery.ts'
 import type { ServerResources } from '../../src/kube/server-resources.ts'
 import { forSuite, servers } from './servers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { EVENTS, type Happening } from '../../src/kube/event-object.ts'
+import { EVENTS, type EventContent } from '../../src/kube/event-object.ts'
 import { EventRecorder } from '../../src/kube/event-recorder.ts'
 import { systemSurroundings } from '../../src/kube/system-surroundings.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
@@ -19,7 +19,7 @@ const claim = (namespace: string, name: string): KubeObject => ({
 describe.each(servers)('on %s', (_, start) => {
   const suite = forSuite(start)
 
-  const tell = async (...happenings: readonly Happening[]): Promise<EventRecorder> => {
+  const tell = async (...happenings: readonly EventContent[]): Promise<EventRecorder> => {
     const options = {
       client: suite.client,
       clock: systemSurroundings,
@@ -58,7 +58,7 @@ describe.each(servers)('on %s', (_, start) => {
   })
 
   test('the same again becomes a series, both when it is stored at once and later', async () => {
-    const happening: Happening = {
+    const happening: EventContent = {
       type: 'Normal',
       reason: 'Repeated',
       action: 'Reconciled',

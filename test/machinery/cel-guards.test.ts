@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { CelRuntimeError } from '../../src/cel/cel-error.ts'
 import { compileCel } from '../../src/cel/program.ts'
 import type { CelOutcome } from '../../src/cel/program.ts'
-import { shapeOfSchema } from '../../src/cel/shape.ts'
+import { shapeOfSchema } from '../../src/cel/schema-shape.ts'
 
 const LIMIT = 1_000_000
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import { applyDefaults } from '../../src/schema/structural/apply-defaults.ts'
 import { compileStructural } from '../../src/schema/structural/compile-structural.ts'
-import { prune } from '../../src/schema/structural/prune.ts'
+import { prune } from '../../src/schema/structural/prune-unknown.ts'
 import { readStructural } from '../../src/schema/structural/read-schema.ts'
 import { validateUpdate, validateValue } from '../../src/schema/structural/validate.ts'
 

@@ -63,7 +63,9 @@ export class ScenarioPlayer {
         throw new Error(`step ${index + 1}, ${JSON.stringify(step)}: ${String(error)}`, { cause: error })
       })
     const last = Array.isArray(expect) ? (expect as readonly Expectation[]) : [expect as Expectation]
-    await this.#patiently(async () => (await Promise.all(last.map((one) => this.#problem(one)))).find(isText))
+    await this.#retryWhileUnavailable(async () =>
+      (await Promise.all(last.map((one) => this.#problem(one)))).find(isText),
+    )
   }
 
   /** Deletes what the scenario created, and waits until it is gone. */
@@ -73,7 +75,7 @@ export class ScenarioPlayer {
     const others = clusterWide.filter(({ kind }) => kind !== 'ResourcePool')
     for (const targets of [pools, others]) {
       for (const target of targets) await this.#server.send('DELETE', pathOf(target))
-      for (const target of targets) await this.#patiently(() => this.#isThere(target))
+      for (const target of targets) await this.#retryWhileUnavailable(() => this.#isThere(target))
     }
   }
 
@@ -101,7 +103,7 @@ export class ScenarioPlayer {
   /** One attempt, but where a real server has yet to make the token of a new namespace's account, and asks to try again. */
   async #posted(path: string, object: object): Promise<Answer> {
     let answer = await this.#server.send('POST', path, object)
-    await this.#patiently(async () => {
+    await this.#retryWhileUnavailable(async () => {
       if (answer.json.reason !== 'ServerTimeout') return undefined
       answer = await this.#server.send('POST', path, object)
       return answer.text
@@ -111,7 +113,7 @@ export class ScenarioPlayer {
 
   /** What is to be taken is tried again; what is to be refused must be so at once. */
   async #change({ set, ...target }: NonNullable<Step['patch']>, outcome: string | undefined): Promise<void> {
-    await this.#patiently(async () => {
+    await this.#retryWhileUnavailable(async () => {
       const { json } = await this.#server.send('GET', pathOf(target))
       const object = structuredClone(json)
       for (const [path, value] of Object.entries(set)) put(object, keysOf(path), value)
@@ -129,7 +131,7 @@ export class ScenarioPlayer {
     this.#tell(step.outcome ?? 'accepted', { accepted, denied: isDenial(answer) }, answer)
     if (step.waitUntil === undefined) return
     if (step.waitUntil !== 'gone') throw new Error(`waitUntil: ${step.waitUntil} is not known`)
-    await this.#patiently(() => this.#isThere(target))
+    await this.#retryWhileUnavailable(() => this.#isThere(target))
   }
 
   #tell(outcome: string | undefined, outcomes: Readonly<Record<string, boolean>>, { status, text }: Answer): void {
@@ -145,7 +147,7 @@ export class ScenarioPlayer {
 
   async #expect(expectation: Expectation): Promise<void> {
     const { checkedImmediatelyAfterCreate, ...rest } = expectation
-    if (checkedImmediatelyAfterCreate === undefined) return await this.#patiently(() => this.#problem(rest))
+    if (checkedImmediatelyAfterCreate === undefined) return await this.#retryWhileUnavailable(() => this.#problem(rest))
     const problem = await this.#judge(rest, this.#lastCreated)
     if (problem !== undefined) throw new Error(problem)
   }
@@ -176,7 +178,7 @@ export class ScenarioPlayer {
   }
 
   /** Looks again until there is no problem any more. Throws the last one when that takes too long. */
-  async #patiently(problem: () => Promise<string | undefined>): Promise<void> {
+  async #retryWhileUnavailable(problem: () => Promise<string | undefined>): Promise<void> {
     const deadline = Date.now() + this.#patienceMs
     for (;;) {
       const found = await problem()

@@ -2,7 +2,7 @@ import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { untilSettled } from '../arena.ts'
 import { RawConnection, type RawReply } from '../fuzz/raw-connection.ts'
-import { answerProblem } from '../fuzz/watchman.ts'
+import { answerProblem } from '../fuzz/watch-observer.ts'
 import { FLAG, FRAME, frame, GET, kept, KEPT, PREFACE, SETTINGS, uint32 } from './frames.ts'
 import { Range } from './range.ts'
 
@@ -18,7 +18,7 @@ afterEach(() => range.tidy())
 afterAll(() => range.stop())
 
 const get = (path: string, more = ''): string =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${range.watchman.allot.token}\r\n${more}\r\n`
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${range.observer.allot.token}\r\n${more}\r\n`
 const small = () => range.send('POST', maps, { metadata: { generateName: 'small-' } })
 /** How many watches the server has open. */
 async function watches(): Promise<number> {
@@ -32,7 +32,7 @@ describe('watches that nobody reads', () => {
 
   test('are ended when too much waits for them, while others are told everything', { timeout: 300_000 }, async () => {
     const before = await watches()
-    const halfOpen = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(range.watchman.allot)))
+    const halfOpen = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(range.observer.allot)))
     for (const { socket } of halfOpen) socket.pause()
     for (const connection of halfOpen) connection.write(get(`${maps}?watch=1`))
     await untilSettled(
@@ -40,8 +40,8 @@ describe('watches that nobody reads', () => {
       PATIENCE_MS,
     )
     const told = new Set<string>()
-    const { revision } = await range.watchman.client.list(maps)
-    const reader = await range.watchman.client.watch(maps, revision, ({ type, object }) => {
+    const { revision } = await range.observer.client.list(maps)
+    const reader = await range.observer.client.watch(maps, revision, ({ type, object }) => {
       if (type === 'ADDED') told.add(object.metadata.name ?? '')
     })
     for (let n = 0; n < ROUNDS; n++)
@@ -75,7 +75,7 @@ describe('watches that nobody reads', () => {
 
 describe('HTTP/1.1', () => {
   test('5,000 requests that are sent before any answer is read are answered in order, as far as the connection lasts', async () => {
-    const connection = await RawConnection.open(range.watchman.allot)
+    const connection = await RawConnection.open(range.observer.allot)
     connection.socket.pause()
     for (let n = 0; n < 5000; n++) connection.write(get(n % 2 === 0 ? '/livez' : '/nowhere'))
     expect((await range.bounded(small, small)).code).toBe(201)
@@ -95,7 +95,7 @@ describe('HTTP/1.1', () => {
   }
   for (const [what, [head, expected]] of Object.entries(heads)) {
     test(`${what} are answered with ${expected}`, async () => {
-      const connection = await RawConnection.open(range.watchman.allot)
+      const connection = await RawConnection.open(range.observer.allot)
       connection.write(get('/version', `${head}Connection: close\r\n`))
       const { code, body } = await connection.reply(PATIENCE_MS)
       expect(code).toBe(expected)
@@ -108,8 +108,8 @@ describe('HTTP/1.1', () => {
 
   /** Sends this head, without the line that ends it, and gives what is answered until the server ends the connection. */
   const answered = async (head: string): Promise<RawReply> => {
-    const connection = await RawConnection.open(range.watchman.allot)
-    connection.write(`${head}\r\nAuthorization: Bearer ${range.watchman.allot.token}\r\n\r\n`)
+    const connection = await RawConnection.open(range.observer.allot)
+    connection.write(`${head}\r\nAuthorization: Bearer ${range.observer.allot.token}\r\n\r\n`)
     return await connection.reply(PATIENCE_MS)
   }
 
@@ -162,13 +162,13 @@ describe('HTTP/1.1', () => {
   })
 
   test('who a request comes from decides about a path behind a host as about any', async () => {
-    const connection = await RawConnection.open(range.watchman.allot)
+    const connection = await RawConnection.open(range.observer.allot)
     connection.write(`GET https://elsewhere.test${maps} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect((await connection.reply(PATIENCE_MS)).code).toBe(403)
   })
 
   test('a header that says whom a request acts as counts wherever it stands', async () => {
-    const connection = await RawConnection.open(range.watchman.allot)
+    const connection = await RawConnection.open(range.observer.allot)
     connection.write(get(maps, `${'a:b\r\n'.repeat(1900)}Impersonate-User: nobody\r\nConnection: close\r\n`))
     expect((await connection.reply(PATIENCE_MS)).code).toBe(403)
   })
@@ -251,7 +251,7 @@ describe('HTTP/2', () => {
   }
   for (const [what, bytes] of Object.entries(floods)) {
     test(`${what}: the connection ends or goes on, and others are served`, async () => {
-      const connection = await RawConnection.open(range.watchman.allot, 'h2')
+      const connection = await RawConnection.open(range.observer.allot, 'h2')
       connection.write(Buffer.concat([PREFACE, SETTINGS, bytes()]))
       expect((await range.bounded(small, small)).code).toBe(201)
       connection.socket.destroy()
@@ -284,7 +284,7 @@ describe('HTTP/2', () => {
   }
   for (const [what, bytes] of Object.entries(ended)) {
     test(`${what} end that connection, and no other`, async () => {
-      const connection = await RawConnection.open(range.watchman.allot, 'h2')
+      const connection = await RawConnection.open(range.observer.allot, 'h2')
       const closed = new Promise((resolve) => {
         connection.socket.once('close', resolve)
       })
@@ -296,7 +296,7 @@ describe('HTTP/2', () => {
 })
 
 async function openHttp2(): Promise<ClientHttp2Session> {
-  const session = connectHttp2(range.watchman.allot.url, { ca: range.watchman.allot.ca, maxSessionMemory: 1000 })
+  const session = connectHttp2(range.observer.allot.url, { ca: range.observer.allot.ca, maxSessionMemory: 1000 })
   session.on('error', () => undefined)
   await new Promise<void>((resolve, reject) => {
     session.once('remoteSettings', () => resolve()).once('error', reject)
@@ -306,7 +306,7 @@ async function openHttp2(): Promise<ClientHttp2Session> {
 
 function request(session: ClientHttp2Session, path: string): ReturnType<ClientHttp2Session['request']> {
   const stream = session.request(
-    { ':path': path, authorization: `Bearer ${range.watchman.allot.token}` },
+    { ':path': path, authorization: `Bearer ${range.observer.allot.token}` },
     { endStream: true },
   )
   stream.on('error', () => undefined)

@@ -18,21 +18,21 @@ beforeAll(async () => {
 })
 afterAll(() => range.stop())
 
-const openFiles = (): number => readdirSync(`/proc/${range.watchman.allot.pid}/fd`).length
+const openFiles = (): number => readdirSync(`/proc/${range.observer.allot.pid}/fd`).length
 const small = () => range.send('POST', `${range.namespace}/configmaps`, { metadata: { generateName: 'small-' } })
 
 test(
   `${WANTED} idle connections cost little memory each, hold up nobody, and are let go`,
   { timeout: 900_000 },
   async () => {
-    const { allot } = range.watchman
+    const { allot } = range.observer
     const count = mostConnections(WANTED)
     const files = openFiles()
-    const memory = range.watchman.memoryMb()
+    const memory = range.observer.memoryMb()
     const crowd = await Crowd.tls(allot, count - UNSHAKEN)
     const unshaken = await Crowd.tcp(allot, UNSHAKEN)
     await untilSettled(async () => (openFiles() >= count ? undefined : `${openFiles()} open files`), PATIENCE_MS)
-    const each = ((range.watchman.memoryMb() - memory) * 1024) / count
+    const each = ((range.observer.memoryMb() - memory) * 1024) / count
     console.log(`${count} idle connections: ${each.toFixed(0)} KiB each`)
     expect(each).toBeLessThan(MOST_KIB)
     for (let n = 0; n < 20; n++) expect((await range.bounded(small, small)).code).toBe(201)
@@ -42,9 +42,9 @@ test(
     const settled = (): string | undefined =>
       openFiles() < files + 100 ? undefined : `${openFiles()} open files, ${files} before`
     await untilSettled(async () => settled(), PATIENCE_MS)
-    const full = range.watchman.memoryMb()
+    const full = range.observer.memoryMb()
     const again = await Crowd.tls(allot, Math.floor(count / 5))
-    expect(((range.watchman.memoryMb() - full) * 1024) / (count / 5)).toBeLessThan(MOST_KIB / 4)
+    expect(((range.observer.memoryMb() - full) * 1024) / (count / 5)).toBeLessThan(MOST_KIB / 4)
     again.leave()
   },
 )

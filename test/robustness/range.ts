@@ -1,6 +1,6 @@
 import { mustCreate } from '../arena.ts'
 import type { Reply } from '../api-client.ts'
-import { answerProblem, Watchman } from '../fuzz/watchman.ts'
+import { answerProblem, WatchObserver } from '../fuzz/watch-observer.ts'
 import { growthIn, leastCpuTimeIn, mainThreadMs } from '../growth.ts'
 
 /** How much longer a bomb may take than an ordinary request of its kind; without a guard it would take for ever. */
@@ -12,26 +12,26 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /** Where bombs are thrown at a server: every answer must be a proper one, in bounded time, and the server must go on. */
 export class Range {
-  readonly watchman: Watchman
+  readonly observer: WatchObserver
   /** The path of a namespace of its own. */
   readonly namespace: string
   #defined = 0
 
-  private constructor(watchman: Watchman, namespace: string) {
-    this.watchman = watchman
+  private constructor(observer: WatchObserver, namespace: string) {
+    this.observer = observer
     this.namespace = namespace
   }
 
   /** Lines of the log that match `expected` are no complaint. */
   static async start(expected?: RegExp): Promise<Range> {
-    const watchman = await Watchman.start(expected)
-    await mustCreate(watchman.client, '/api/v1/namespaces', { metadata: { name: 'range' } })
-    return new Range(watchman, '/api/v1/namespaces/range')
+    const observer = await WatchObserver.start(expected)
+    await mustCreate(observer.client, '/api/v1/namespaces', { metadata: { name: 'range' } })
+    return new Range(observer, '/api/v1/namespaces/range')
   }
 
   /** Fails when the answer is no proper one. */
   async send(method: string, path: string, body?: unknown, type?: string): Promise<Reply> {
-    const reply = await this.watchman.client.send(method, path, body, type === undefined ? {} : { type })
+    const reply = await this.observer.client.send(method, path, body, type === undefined ? {} : { type })
     const problem = answerProblem(reply, method)
     if (problem !== undefined) throw new Error(`${method} ${path}: ${problem}`)
     return reply
@@ -39,7 +39,7 @@ export class Range {
 
   /** Sends the bomb and gives its answer; fails when it takes the server beyond all measure longer than the ordinary request. */
   async bounded<T>(bomb: () => Promise<T>, ordinary: () => Promise<unknown>): Promise<T> {
-    const { pid } = this.watchman.allot
+    const { pid } = this.observer.allot
     const usual = await leastCpuTimeIn(pid, ordinary, 3)
     const before = mainThreadMs(pid)
     const reply = await bomb()
@@ -50,7 +50,7 @@ export class Range {
 
   /** How much longer a request of ten times the size takes the server. */
   growth(shot: (size: number) => Promise<unknown>, size: number): Promise<number> {
-    return growthIn(this.watchman.allot.pid, shot, size, 10)
+    return growthIn(this.observer.allot.pid, shot, size, 10)
   }
 
   /** Defines a kind with this schema; gives the answer, and the path of its objects in the namespace. */
@@ -85,17 +85,17 @@ export class Range {
     return defined
   }
 
-  /** The end of all that was defined. Fails when the watchman has a complaint. */
+  /** The end of all that was defined. Fails when the observer has a complaint. */
   async tidy(): Promise<void> {
     const { text } = await this.send('GET', DEFINITIONS)
     for (const { metadata } of (JSON.parse(text) as { items: { metadata: { name: string } }[] }).items)
       await this.send('DELETE', `${DEFINITIONS}/${metadata.name}`)
-    const complaint = await this.watchman.complaint()
+    const complaint = await this.observer.complaint()
     if (complaint !== undefined) throw new Error(complaint)
   }
 
   stop(): Promise<void> {
-    return this.watchman.stop()
+    return this.observer.stop()
   }
 }
 

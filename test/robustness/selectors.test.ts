@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { RawConnection } from '../fuzz/raw-connection.ts'
-import { answerProblem } from '../fuzz/watchman.ts'
+import { answerProblem } from '../fuzz/watch-observer.ts'
 import { MOST_GROWTH, Range } from './range.ts'
 
 const TERMS = 10_000
@@ -13,7 +13,7 @@ let pool: Pool
 beforeAll(async () => {
   range = await Range.start()
   maps = `${range.namespace}/configmaps`
-  const { url, ca } = range.watchman.allot
+  const { url, ca } = range.observer.allot
   // Node's HTTP/2 takes no longer URL than 64 KiB.
   pool = new Pool(url, { connections: 8, connect: { ca }, allowH2: false })
   for (let n = 0; n < OBJECTS; n++)
@@ -31,7 +31,7 @@ interface Answer {
 }
 
 async function send(method: 'GET' | 'DELETE', path: string, accept = 'application/json'): Promise<Answer> {
-  const headers = { authorization: `Bearer ${range.watchman.allot.token}`, accept }
+  const headers = { authorization: `Bearer ${range.observer.allot.token}`, accept }
   const response = await pool.request({ method, path, headers, body: null })
   const text = await response.body.text()
   expect(answerProblem({ code: response.statusCode, headers: response.headers, text }, method)).toBeUndefined()
@@ -95,17 +95,17 @@ describe(`a selector of ${TERMS} terms in a URL is answered in time linear in th
   })
 
   test('to watch', async () => {
-    const connection = await RawConnection.open(range.watchman.allot)
+    const connection = await RawConnection.open(range.observer.allot)
     const path = `${maps}?watch=1&timeoutSeconds=1&labelSelector=own5,${terms(TERMS, (at) => `k${at}!=v`)}`
     connection.write(
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${range.watchman.allot.token}\r\n\r\n`,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${range.observer.allot.token}\r\n\r\n`,
     )
     const { code, body } = await connection.reply(60_000)
     expect([code, body.includes('"name":"m5"')]).toEqual([200, true])
   })
 
   test('a head of more than a mebibyte and a half is refused with a Status', async () => {
-    const connection = await RawConnection.open(range.watchman.allot)
+    const connection = await RawConnection.open(range.observer.allot)
     connection.write(`GET ${maps}?labelSelector=${'a,'.repeat(900_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
     const { code, body } = await connection.reply(60_000)
     expect([code, answerProblem({ code, text: body, headers: { 'content-type': 'application/json' } }, 'GET')]).toEqual(

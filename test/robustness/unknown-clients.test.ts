@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { untilSettled } from '../arena.ts'
 import { RawConnection, type RawReply } from '../fuzz/raw-connection.ts'
-import { answerProblem } from '../fuzz/watchman.ts'
+import { answerProblem } from '../fuzz/watch-observer.ts'
 import { Crowd } from './crowd.ts'
 import { Range } from './range.ts'
 
@@ -22,11 +22,11 @@ afterEach(() => range.tidy())
 afterAll(() => range.stop())
 
 const small = () => range.send('POST', `${range.namespace}/configmaps`, { metadata: { generateName: 'small-' } })
-const openFiles = (): number => readdirSync(`/proc/${range.watchman.allot.pid}/fd`).length
+const openFiles = (): number => readdirSync(`/proc/${range.observer.allot.pid}/fd`).length
 
 /** Sends a head without a credential; the answer must be a proper one. */
 async function ask(target: string, fields: string): Promise<RawReply> {
-  const connection = await RawConnection.open(range.watchman.allot)
+  const connection = await RawConnection.open(range.observer.allot)
   connection.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n${fields}Connection: close\r\n\r\n`)
   const reply = await connection.reply(PATIENCE_MS)
   const { code, body } = reply
@@ -75,7 +75,7 @@ describe('what a client sends before it is known', () => {
   }
   for (const [what, [headers, expected]] of Object.entries(lists))
     test(`over HTTP/2 ${what}, and the connection goes on`, async () => {
-      const { url, ca } = range.watchman.allot
+      const { url, ca } = range.observer.allot
       const session = connectHttp2(url, { ca, maxSendHeaderBlockLength: 2 ** 22 })
       const codes: unknown[] = []
       for (const more of [headers, {}]) {
@@ -94,9 +94,9 @@ test(
   `${BARE} connections without a handshake lock nobody out, and are ended; who is known keeps its connection`,
   { timeout: 300_000 },
   async () => {
-    const known = await Crowd.tls(range.watchman.allot, 20)
+    const known = await Crowd.tls(range.observer.allot, 20)
     const files = openFiles()
-    const crowd = await Crowd.tcp(range.watchman.allot, BARE)
+    const crowd = await Crowd.tcp(range.observer.allot, BARE)
     for (let n = 0; n < 5; n++) expect((await ask('/version', '')).code).toBe(200)
     expect(openFiles() - files).toBeLessThan(1100)
     await untilSettled(async () => (crowd.size === 0 ? undefined : `${crowd.size} are still open`), PATIENCE_MS)
@@ -110,20 +110,20 @@ test(
   `${UNFINISHED} connections with 1 MB of an unfinished head each do not exhaust the memory`,
   { timeout: 900_000 },
   async () => {
-    const { watchman } = range
-    const before = watchman.memoryMb()
+    const { observer } = range
+    const before = observer.memoryMb()
     const head = `GET /version HTTP/1.1\r\n${'a:b\r\n'.repeat(200_000)}`
     const field = `GET /version HTTP/1.1\r\na: ${'b'.repeat(1_000_000)}`
     const connections: RawConnection[] = []
     for (let n = 0; n < UNFINISHED; n++) {
-      const connection = await RawConnection.open(watchman.allot).catch(() => undefined)
+      const connection = await RawConnection.open(observer.allot).catch(() => undefined)
       if (connection === undefined) continue
       connection.write(n % 2 === 0 ? head : field)
       connections.push(connection)
       if (n % 50 === 0) expect((await range.bounded(small, small)).code).toBe(201)
     }
     expect((await range.bounded(small, small)).code).toBe(201)
-    expect(watchman.mostMemoryMb() - before).toBeLessThan(MOST_GROWTH_MB)
+    expect(observer.mostMemoryMb() - before).toBeLessThan(MOST_GROWTH_MB)
     for (const { socket } of connections) socket.destroy()
   },
 )

@@ -27,16 +27,16 @@ test.each(TYPES)(
   `${LISTS} large lists as %s that nobody reads do not fill the memory`,
   { timeout: 300_000 },
   async (accept) => {
-    const { url, ca, token } = range.watchman.allot
+    const { url, ca, token } = range.observer.allot
     const session = connectHttp2(url, { ca })
     session.on('error', () => undefined)
-    const before = range.watchman.memoryMb()
+    const before = range.observer.memoryMb()
     const lists = Array.from({ length: LISTS }, () =>
       session.request({ ':path': maps, authorization: `Bearer ${token}`, accept }).pause(),
     )
     await Promise.all(lists.map(begun))
     expect((await range.bounded(small, small)).code).toBe(201)
-    expect(range.watchman.memoryMb() - before).toBeLessThan(
+    expect(range.observer.memoryMb() - before).toBeLessThan(
       accept.endsWith('json') ? MOST_GROWTH_MB : MOST_GROWTH_WHOLE_MB,
     )
     session.destroy()
@@ -44,8 +44,8 @@ test.each(TYPES)(
 )
 
 test('a large list that is read is whole, over HTTP/1.1 and HTTP/2', async () => {
-  const { url, ca, token } = range.watchman.allot
-  const { items } = await range.watchman.client.list(maps)
+  const { url, ca, token } = range.observer.allot
+  const { items } = await range.observer.client.list(maps)
   const session = connectHttp2(url, { ca })
   const stream = session.request({ ':path': maps, authorization: `Bearer ${token}` })
   const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-import { runProgram } from '../../src/cli/program.ts'
+import { runProgram } from '../../src/cli/allot-program.ts'
 
 /** A process that starts `allot up` in one directory after the other, each of which is to be refused: `node refused-starts.ts DIRECTORY…`. */
 for (const directory of process.argv.slice(2)) {

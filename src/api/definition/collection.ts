@@ -1,5 +1,5 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
-import { quantity, type QuantityJson } from './scalar.ts'
+import { quantity, type QuantityJson } from './scalar-type.ts'
 import { described, type Schema } from './schema.ts'
 
 /** Amounts by resource name, as JSON holds them; `parseResourceList` reads them. */

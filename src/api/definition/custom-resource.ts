@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { object } from './object-schema.ts'
-import { text } from './scalar.ts'
+import { text } from './scalar-type.ts'
 import { optional, type Schema } from './schema.ts'
 
 /** A column of `kubectl get`, after the name that every kind has. */

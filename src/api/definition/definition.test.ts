@@ -2,9 +2,9 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { rawNumber } from '../../machinery/json-value.ts'
 import { listOf, mapOf, type ResourceListJson, resourceList } from './collection.ts'
 import { customResource, type ObjectOf } from './custom-resource.ts'
-import { labelSelector } from './label-selector.ts'
+import { labelSelector } from './label-selector-type.ts'
 import { object } from './object-schema.ts'
-import { boolean, choice, integer, quantity, text } from './scalar.ts'
+import { boolean, choice, integer, quantity, text } from './scalar-type.ts'
 import { defaulted, optional, type TypeOf, withDescription } from './schema.ts'
 
 const crew = object('Who works there.', {

@@ -1,4 +1,4 @@
-import { text } from './scalar.ts'
+import { text } from './scalar-type.ts'
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 

@@ -4,7 +4,7 @@ import { listOf, resourceList } from '../definition/collection.ts'
 import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
 import { objectName } from '../definition/name-schema.ts'
 import { object } from '../definition/object-schema.ts'
-import { choice, integer, text } from '../definition/scalar.ts'
+import { choice, integer, text } from '../definition/scalar-type.ts'
 import { optional, type TypeOf, withDescription } from '../definition/schema.ts'
 
 const spec = object('What is claimed, and from which pool.', {

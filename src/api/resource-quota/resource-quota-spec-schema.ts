@@ -1,6 +1,6 @@
 import { listOf, resourceList } from '../definition/collection.ts'
 import { object } from '../definition/object-schema.ts'
-import { text } from '../definition/scalar.ts'
+import { text } from '../definition/scalar-type.ts'
 import { optional } from '../definition/schema.ts'
 
 const scopeRequirement = object('One requirement on a scope.', {

@@ -87,7 +87,7 @@ export class AdmissionChain {
   }
 
   /** Asks webhooks about something that is posted and not stored, such as a Binding. Gives it as they changed it. */
-  async posted(review: WriteReview): Promise<KubeObject> {
+  async reviewUnstored(review: WriteReview): Promise<KubeObject> {
     if (!this.#webhooks.any) return review.object
     const mutation = await this.#webhooks.mutate(review)
     const object = withSoundManagers(review.object, mutation.object, review.warn)

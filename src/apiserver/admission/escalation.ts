@@ -6,7 +6,7 @@ import type { WriteReview } from '../storing/review.ts'
 import { type Caller, MASTERS } from '../../machinery/caller.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { type PolicyRule, rulesOf } from '../auth/policy-rule.ts'
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, roleRefOf, ROLES } from '../auth/role-book.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, roleRefOf, ROLES } from '../auth/rule-resolver.ts'
 import { EVERYTHING, TooManyRules, uncovered } from '../auth/rule-cover.ts'
 import { describeRules, quotedList } from '../auth/rule-description.ts'
 

@@ -2,7 +2,7 @@ import type { Store } from '../../store/store.ts'
 import { type Caller, MASTERS } from '../../machinery/caller.ts'
 import { type Action, forbiddenAction } from './action.ts'
 import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
-import { type Grant, RoleBook, type RoleRef } from './role-book.ts'
+import { type Grant, RuleResolver, type RoleRef } from './rule-resolver.ts'
 
 /** What became of a question; `reason` says which binding allowed it, or what kept bindings from being understood. */
 export interface Decision {
@@ -27,10 +27,10 @@ const REFUSED: Decision = { allowed: false, reason: '' }
 
 /** Says who may do what: administrators everything, others what roles that are bound to them allow. */
 export class Authorizer {
-  readonly #book: RoleBook
+  readonly #book: RuleResolver
 
   constructor(store: Store) {
-    this.#book = new RoleBook(store)
+    this.#book = new RuleResolver(store)
   }
 
   decide(caller: Caller, action: Action): Decision {

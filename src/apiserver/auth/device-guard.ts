@@ -5,7 +5,7 @@ import type { WriteReview } from '../storing/review.ts'
 import { type Caller, serviceAccountOf } from '../../machinery/caller.ts'
 import { semanticallyEqual } from '../../kinds/rule/equality.ts'
 import { objectOf, objectsOf, statusOf, textOf, textsOf, valueAt } from '../../machinery/read.ts'
-import { deviceKey } from '../../kinds/resource/resource-claim.ts'
+import { deviceKey } from '../../kinds/resource/resource-claim-strategy.ts'
 import { forbiddenAction, type ResourceAction } from './action.ts'
 import type { GuardedWorld } from './guarded-world.ts'
 

@@ -10,7 +10,7 @@ import { NAMESPACED_ROLES, type NamespacedRole } from '../auth/bootstrap-namespa
 import { BOOTSTRAP_ROLES } from '../auth/bootstrap-roles.ts'
 import type { BootstrapRole } from '../auth/bootstrap-rule.ts'
 import { type PolicyRule, ruleObject, rulesOf } from '../auth/policy-rule.ts'
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../auth/role-book.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../auth/rule-resolver.ts'
 import { TooManyRules, uncovered } from '../auth/rule-cover.ts'
 import { parts } from '../auth/rule-description.ts'
 

@@ -8,7 +8,7 @@ import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import { listOf, objectOf, objectsOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { update } from '../operation/update.ts'
-import { CLUSTER_ROLES } from '../auth/role-book.ts'
+import { CLUSTER_ROLES } from '../auth/rule-resolver.ts'
 
 /** Keeps the rules of ClusterRoles that have an `aggregationRule`: the rules of all roles whose labels it selects. */
 export class RoleAggregation {

@@ -9,7 +9,7 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import { storageKey } from '../storing/storage-key.ts'
 import { update } from '../operation/update.ts'
 import type { Resource } from '../resource/registry.ts'
-import { BINDING, posted } from '../operation/posted.ts'
+import { BINDING, admittedSubresourceBody } from '../operation/subresource-body.ts'
 import { warnings } from './answer.ts'
 import { answerVirtual, virtualRendering } from './virtual-answer.ts'
 import { writeOptions } from './write-options.ts'
@@ -31,7 +31,7 @@ export async function bind(
   const { dryRun, manager, options } = writeOptions(exchange, 'CreateOptions')
   const { warn } = warnings(exchange)
   const review = { ...request, dryRun, manager, options, warn, ...(asked === undefined ? {} : { resource: asked }) }
-  const binding = await posted(engine, review, BINDING, objectOf(body))
+  const binding = await admittedSubresourceBody(engine, review, BINDING, objectOf(body))
   const named = textAt(binding, 'metadata', 'name')
   if (named !== request.name) throw badRequest('name in URL does not match name in Binding object')
   const errors = problems(objectOf(objectOf(binding).target))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { servedGem } from '../../../test/apiserver/served-gem.ts'
+import { servedCustomResource } from '../../../test/apiserver/served-custom-resource.ts'
 import { ApiError } from '../../machinery/status.ts'
 import type { Resource } from '../resource/registry.ts'
 import { parseTarget, type ResourceTarget } from '../auth/request-target.ts'
@@ -9,7 +9,7 @@ import { PathNotFound } from './path-not-found.ts'
 
 const resource = (more: Partial<Resource['served']> = {}): Resource => {
   const subresources = [{ name: 'status', kind: 'Gem', group: 'a.test', version: 'v1', verbs: [] }]
-  const served = servedGem({ subresources, ...more })
+  const served = servedCustomResource({ subresources, ...more })
   return { served, id: { group: 'a.test', resource: 'gems' } } as unknown as Resource
 }
 const outcome = (method: string, path: string, more?: Partial<Resource['served']>): string => {

@@ -11,7 +11,7 @@ import type { Engine } from '../operation/engine.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { update } from '../operation/update.ts'
-import { EVICTION, posted } from '../operation/posted.ts'
+import { EVICTION, admittedSubresourceBody } from '../operation/subresource-body.ts'
 import { warnings } from './answer.ts'
 import { parseDeleteOptions } from './delete-options.ts'
 import { readValue } from '../decoding/read-object.ts'
@@ -33,7 +33,7 @@ export async function handleEviction(engine: Engine, exchange: Exchange, request
   const { options, dryRun } = parseDeleteOptions(deleteOptionsOf(eviction, exchange.query))
   const { warn } = warnings(exchange)
   const { manager, options: told } = writeOptions(exchange, 'CreateOptions')
-  await posted(engine, { ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
+  await admittedSubresourceBody(engine, { ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
   const pod = engine.store.latest('pods', keyOf(request.resource, request.namespace, request.name))?.object
   if (pod === undefined) throw notFound(request.resource.id, request.name)
   // What an eviction stores belongs together: when there is time for the first write, there is for the second.

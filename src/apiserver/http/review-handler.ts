@@ -10,7 +10,7 @@ import { timestamp } from '../../runtime/timestamp.ts'
 import { objectOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { postedObject } from '../operation/posted.ts'
+import { admittedSubresourceObject } from '../operation/subresource-body.ts'
 import { warnings } from './answer.ts'
 import { readValue, toObject } from '../decoding/read-object.ts'
 import { writeOptions } from './write-options.ts'
@@ -68,7 +68,7 @@ function reviewer(answer: Answer, validate?: Validate, shown: Shown = (object) =
     const { warn } = warnings(exchange)
     const { value, duplicates } = await readValue(engine, exchange, validation, request.resource.served.kind)
     const { object: sent } = toObject(request.resource, value, duplicates, validation)
-    const object = await postedObject(engine, { ...request, dryRun, manager, options, warn }, sent)
+    const object = await admittedSubresourceObject(engine, { ...request, dryRun, manager, options, warn }, sent)
     const errors = validate?.(object) ?? []
     // Upstream has forgotten the kind by then.
     if (errors.length > 0) throw invalid({ group: request.resource.served.group, kind: '' }, '', errors)

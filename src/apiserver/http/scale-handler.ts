@@ -1,5 +1,5 @@
 import { applyPatch } from '../../schema/apply/apply-patch.ts'
-import { conflictError } from '../../schema/apply/conflict.ts'
+import { conflictError } from '../../schema/apply/conflict-error.ts'
 import { fieldSet } from '../../schema/apply/field-set.ts'
 import {
   managersOfScale,
@@ -17,7 +17,7 @@ import type { ScaleRules } from '../../kinds/strategy/strategy.ts'
 import { parseMediaType } from '../../runtime/media-type.ts'
 import type { Engine } from '../operation/engine.ts'
 import { keyOf, outcomeOf } from '../storing/outcome.ts'
-import type { Guise, ObjectRequest } from '../storing/object-request.ts'
+import type { AdmissionView, ObjectRequest } from '../storing/object-request.ts'
 import { flag } from '../storing/list-options.ts'
 import { withMetadata } from '../resource/metadata.ts'
 import { assertAddressed, update } from '../operation/update.ts'
@@ -91,7 +91,7 @@ async function changeScale(
   const rules = rulesOf(resource)
   const scaling = { engine, exchange, request, resource: scaleResource(engine.registry, resource) }
   const { options, wholeObject, make } = await changeOf(scaling)
-  const guise: Guise = {
+  const admissionView: AdmissionView = {
     subresource: 'scale',
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     show: (object) => scaleOf(rules, object),
@@ -101,7 +101,7 @@ async function changeScale(
   const paths = replicasPaths(engine.registry, resource)
   const outcome = await update(
     engine,
-    { ...request, subresource: '', dryRun: options.dryRun, options: options.options, guise, warn },
+    { ...request, subresource: '', dryRun: options.dryRun, options: options.options, admissionView, warn },
     (current) => {
       const entries = current.metadata.managedFields ?? []
       const old = scaleOf(rules, current)

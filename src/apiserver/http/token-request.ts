@@ -12,7 +12,7 @@ import { numberOf, objectOf, textAt, textOf, textsOf } from '../../machinery/rea
 import type { Engine } from '../operation/engine.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { posted, TOKEN_REQUEST } from '../operation/posted.ts'
+import { admittedSubresourceBody, TOKEN_REQUEST } from '../operation/subresource-body.ts'
 import { type Bound, ISSUER } from '../auth/service-account-tokens.ts'
 
 const TYPE = 'io.k8s.api.authentication.v1.TokenRequest'
@@ -31,7 +31,12 @@ export async function handleTokenRequest(engine: Engine, exchange: Exchange, req
   const { value } = await readValue(engine, exchange, validation, KIND.kind)
   const { namespace, name, resource } = request
   const sent = decoded(engine, value, request)
-  const asked = await posted(engine, { ...request, manager, options, dryRun, warn }, TOKEN_REQUEST, sent)
+  const asked = await admittedSubresourceBody(
+    engine,
+    { ...request, manager, options, dryRun, warn },
+    TOKEN_REQUEST,
+    sent,
+  )
   const { spec, metadata } = asked
   checkNames(metadata, request)
   const account = engine.store.get(resource.bucket, keyOf(resource, namespace, name))?.object

@@ -11,7 +11,7 @@ import { narrowed, parseSelection } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
 import { EventFeed } from './event-feed.ts'
 import { asApiError, checkNotFuture, objectOf, textOf, withMetadataOf } from './list-handler.ts'
-import { sharedLine } from './shared-line.ts'
+import { watchEventLine } from './watch-event-line.ts'
 import { metadataOnly, tableOf } from './table.ts'
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -81,7 +81,7 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
     const seen = translate(event, matches)
     if (seen === undefined) return undefined
     const asStored = rendering.shape === 'object' && seen.left === undefined
-    return asStored ? sharedLine(resource, seen.type, event) : frames.event(seen)
+    return asStored ? watchEventLine(resource, seen.type, event) : frames.event(seen)
   }
   feed = new EventFeed(stream, lineOf, close)
   for (const event of early) feed.offer(event)

@@ -1,9 +1,9 @@
 import { applyPatch } from '../../schema/apply/apply-patch.ts'
-import { conflictError } from '../../schema/apply/conflict.ts'
+import { conflictError } from '../../schema/apply/conflict-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { conflict, isAlreadyExists } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import { demandCreate } from '../auth/demand-create.ts'
+import { authorizeCreate } from '../auth/authorize-create.ts'
 import { create } from './create.ts'
 import type { Engine } from './engine.ts'
 import { keyOf, type Outcome } from '../storing/outcome.ts'
@@ -49,7 +49,7 @@ export async function apply(engine: Engine, request: ObjectRequest, options: App
   for (let attempt = 1; ; attempt++) {
     if (subresource !== '' || engine.store.latest(resource.bucket, keyOf(resource, namespace, name)) !== undefined)
       return await update(engine, untracked, merged, { wholeObject: false })
-    demandCreate(engine.access, request)
+    authorizeCreate(engine.access, request)
     try {
       const object = merged(undefined)
       assertAddressed(request, object)

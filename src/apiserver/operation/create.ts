@@ -14,7 +14,7 @@ import { withManagers } from './managed-fields.ts'
 import { finalizerErrors } from './metadata-errors.ts'
 import { generatedName, metadataForCreate, ordered, withMetadata } from '../resource/metadata.ts'
 import { refuseOversized } from './object-size.ts'
-import { isAbsent } from './published.ts'
+import { isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
 
 /** How often a name that was made from `generateName` and exists already is made anew (as Kubernetes since 1.30). */

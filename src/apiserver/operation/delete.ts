@@ -9,7 +9,7 @@ import { markDeleted } from './deletion-mark.ts'
 import type { Engine } from './engine.ts'
 import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { assertPublished, isAbsent } from './published.ts'
+import { assertDurable, isAbsent } from './await-durable.ts'
 
 /** `metav1.DeleteOptions`, as far as they change what happens. */
 export interface DeleteOptions {
@@ -69,7 +69,7 @@ async function removeRecord(
     expect: { revision: record.revision },
   }
   if (object === old && !gone) {
-    await assertPublished(engine.store, record)
+    await assertDurable(engine.store, record)
     return { ...outcomeOf(resource, record, { warnings }), gone }
   }
   const written = await engine.quotaAdmission.commit(

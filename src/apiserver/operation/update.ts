@@ -6,7 +6,7 @@ import { invalid as invalidField } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import { demandCreate } from '../auth/demand-create.ts'
+import { authorizeCreate } from '../auth/authorize-create.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { withManagersOf } from '../../kinds/strategy/lifecycle.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
@@ -18,7 +18,7 @@ import { withManagers } from './managed-fields.ts'
 import { metadataErrors } from './metadata-errors.ts'
 import { metadataForUpdate, ordered, withMetadata } from '../resource/metadata.ts'
 import { refuseOversized } from './object-size.ts'
-import { assertPublished, isAbsent } from './published.ts'
+import { assertDurable, isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
 import { storageKey } from '../storing/storage-key.ts'
 import { subresourceMerges } from './subresource.ts'
@@ -58,7 +58,7 @@ export async function update(
       checkUid(request, sent, '')
       if (request.subresource !== '' || resource.strategy.allowCreateOnUpdate !== true)
         throw notFound(resource.id, name)
-      demandCreate(engine.access, request)
+      authorizeCreate(engine.access, request)
       return await create(engine, request, unversioned(sent))
     }
     try {
@@ -99,7 +99,7 @@ async function updateRecord(
     // A custom resource that is not stored as its definition wants it now is written anew by whoever writes it as it is.
     if (served.custom === true ? jsonEqual(stored, record.object) : jsonEqual(complete, old)) {
       allocation?.release()
-      await assertPublished(engine.store, record)
+      await assertDurable(engine.store, record)
       return outcomeOf(resource, record)
     }
     const gone =

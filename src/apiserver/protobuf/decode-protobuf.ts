@@ -4,7 +4,7 @@ import type { MessageSet } from './message-set.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import { messageType, readMessage, type Target } from './read-message.ts'
 import type { MessageFields } from './message-fields.ts'
-import { LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './value-type.ts'
+import { LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './wire-type.ts'
 
 export interface TypeMeta {
   readonly apiVersion: string

@@ -7,7 +7,7 @@ import { encodeProtobuf, encodeWatchEvent } from './encode-protobuf.ts'
 import { compileProtobuf } from './message-set.ts'
 import type { ProtobufData } from './protobuf-data.ts'
 import { readMessage, type Target } from './read-message.ts'
-import { readerOf } from './value-type.ts'
+import { readerOf } from './wire-type.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const messages = compileProtobuf(JSON.parse(read('../../../schemas/kubernetes-1.36-protobuf.json')) as ProtobufData)

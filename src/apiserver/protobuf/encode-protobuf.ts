@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { ENVELOPE, PREFIX } from './decode-protobuf.ts'
 import type { MessageSet } from './message-set.ts'
-import { LENGTH_DELIMITED, newWriter, STRING } from './value-type.ts'
+import { LENGTH_DELIMITED, newWriter, STRING } from './wire-type.ts'
 import { writeMessage } from './write-message.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Rule } from './protobuf-data.ts'
-import type { ValueType } from './value-type.ts'
+import type { ValueType } from './wire-type.ts'
 
 /** A field of a message, under its JSON name. */
 export interface MessageField {

@@ -3,7 +3,7 @@ import { OWN_TYPES, UNIONS } from './own-type.ts'
 import type { FieldFacts, ProtobufData } from './protobuf-data.ts'
 import { messageType, type Target } from './read-message.ts'
 import type { MessageField, MessageFields } from './message-fields.ts'
-import { LENGTH_DELIMITED, SCALARS, type ValueType } from './value-type.ts'
+import { LENGTH_DELIMITED, SCALARS, type ValueType } from './wire-type.ts'
 
 /** The kinds that can be read from protobuf, and written. */
 export interface MessageSet {

@@ -3,7 +3,7 @@ import { JsonTextError, MAX_DEPTH, parseJson } from '../../machinery/json-text.t
 import { ProtobufError } from './protobuf-error.ts'
 import { MAX_MESSAGE_DEPTH, messageType, type Target } from './read-message.ts'
 import type { MessageField } from './message-fields.ts'
-import { INT32, INT64, LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './value-type.ts'
+import { INT32, INT64, LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './wire-type.ts'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'

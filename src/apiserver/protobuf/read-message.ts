@@ -1,7 +1,7 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import type { MessageField, MessageFields } from './message-fields.ts'
-import { LENGTH_DELIMITED, type Reader, readerOf, type ValueType, type Within } from './value-type.ts'
+import { LENGTH_DELIMITED, type Reader, readerOf, type ValueType, type Within } from './wire-type.ts'
 import { writeMessage } from './write-message.ts'
 
 export type Target = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedGem } from '../../../test/apiserver/served-gem.ts'
+import { servedCustomResource } from '../../../test/apiserver/served-custom-resource.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ServedResource } from './served-resource.ts'
@@ -8,7 +8,7 @@ import { customStrategy } from './custom-strategy.ts'
 
 const CONTEXT = { now: '2026-11-21T00:00:00Z' }
 const served = (subresources: readonly string[], more: Partial<ServedResource> = {}): ServedResource =>
-  servedGem({
+  servedCustomResource({
     subresources: subresources.map((name) => ({ name, kind: 'Gem', group: 'a.test', version: 'v1', verbs: [] })),
     ...more,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedGem } from '../../../test/apiserver/served-gem.ts'
+import { servedCustomResource } from '../../../test/apiserver/served-custom-resource.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { customVersions } from './custom-versions.ts'
 
@@ -13,7 +13,7 @@ const definedVersions = [
   { name: 'v2', storage: false, schema: schema({ a: TEXT, c: { ...TEXT, default: 'two' } }) },
 ]
 const conversion = (version: string, schemasSince = 10) =>
-  customVersions('gems.a.test', servedGem({ version, definedVersions, schemasSince }))
+  customVersions('gems.a.test', servedCustomResource({ version, definedVersions, schemasSince }))
 const gem = (version: string, revision: number, spec: object): KubeObject => ({
   kind: 'Gem',
   apiVersion: `a.test/${version}`,

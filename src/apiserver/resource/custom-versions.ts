@@ -1,10 +1,10 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { affordableDefaults, applyDefaults } from '../../schema/structural/apply-defaults.ts'
-import { prune } from '../../schema/structural/prune.ts'
+import { prune } from '../../schema/structural/prune-unknown.ts'
 import { readStructural } from '../../schema/structural/read-schema.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { apiVersionOf, type ServedResource } from './served-resource.ts'
-import type { Conversion } from '../../kinds/strategy/conversion.ts'
+import type { Conversion } from '../../kinds/strategy/version-conversion.ts'
 
 /** Versions of one definition share their schemas, and each is compiled once. */
 const compiled = new WeakMap<JsonObject, StructuralSchema>()

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { servedGem } from '../../../test/apiserver/served-gem.ts'
+import { servedCustomResource } from '../../../test/apiserver/served-custom-resource.ts'
 import { compileSchema } from '../../schema/type/compile.ts'
 import { Registry } from './registry.ts'
 import type { ServedResource } from './served-resource.ts'
 
 const schemas = compileSchema({ 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta': { type: 'object' } })
-const served = (version: string, more: Partial<ServedResource> = {}): ServedResource => servedGem({ version, ...more })
+const served = (version: string, more: Partial<ServedResource> = {}): ServedResource =>
+  servedCustomResource({ version, ...more })
 
 test('versions of one resource share where they are stored, which outlives any of them', () => {
   const registry = new Registry(schemas, [], {})

@@ -10,11 +10,11 @@ export interface GroupVersionKind {
 }
 
 /** How webhooks see a request whose body is of another kind than the object: a Scale, a Binding, an Eviction. */
-export interface Guise {
+export interface AdmissionView {
   readonly subresource: string
   readonly kind: GroupVersionKind
   readonly show: (object: KubeObject) => JsonObject
-  /** The object with what a webhook made of its guise. */
+  /** The object with what a webhook made of its admissionView. */
   readonly take: (shown: JsonObject, object: KubeObject) => KubeObject
 }
 
@@ -36,7 +36,7 @@ export interface ObjectRequest {
   /** Takes what the client should be warned of. */
   readonly warn?: (message: string) => void
   /** Undefined where webhooks see the object itself. */
-  readonly guise?: Guise
+  readonly admissionView?: AdmissionView
   /** The options that the client gave, as webhooks are told them; kind and dryRun aside. */
   readonly options?: JsonObject
   /** The most that the JSON of what a client sent may take, in bytes; undefined where nothing was sent. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { amountOf } from '../../kinds/rule/amount.ts'
+import { amountOf } from '../../kinds/rule/quantity-field.ts'
 import { objectOf, statusOf } from '../../machinery/read.ts'
 import { column, type Column } from './column.ts'
 import { ageColumn, nameColumn } from './shared-columns.ts'

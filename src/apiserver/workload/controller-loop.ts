@@ -5,7 +5,7 @@ import type { StoreEvent } from '../../store/event.ts'
 import type { Store } from '../../store/store.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { specOf } from '../../machinery/read.ts'
-import { gainedRoom } from './gained-room.ts'
+import { freesQuota } from './frees-quota.ts'
 import { controllerOf } from './owned-objects.ts'
 import type { StatusReports } from './status-reports.ts'
 
@@ -14,8 +14,8 @@ const RETRY_MS = { first: 100, last: 1_000_000 } as const
 const QUOTAS = 'resourcequotas'
 
 /** The work could not be done now, for a reason that has been told to those whom it concerns; it is to be tried again. */
-export class NotYet extends Error {
-  override readonly name = 'NotYet'
+export class RequeueAfter extends Error {
+  override readonly name = 'RequeueAfter'
 }
 
 export interface LoopOptions {
@@ -25,7 +25,7 @@ export interface LoopOptions {
   readonly kind: string
   /** What they own: a change there brings the owner here. */
   readonly owns: readonly string[]
-  /** Brings the world nearer to what the object wants. Throws NotYet to come back later. */
+  /** Brings the world nearer to what the object wants. Throws RequeueAfter to come back later. */
   readonly sync: (object: KubeObject) => Promise<void>
   readonly onError: (key: string, error: unknown) => void
   /**
@@ -91,7 +91,7 @@ export class ControllerLoop {
 
   #onQuota(event: StoreEvent): void {
     const waiting = this.#refused.get(event.record.object.metadata.namespace ?? '')
-    if (waiting !== undefined && gainedRoom(event)) for (const key of waiting.keys()) this.#queue.add(key)
+    if (waiting !== undefined && freesQuota(event)) for (const key of waiting.keys()) this.#queue.add(key)
   }
 
   async #work(key: string): Promise<void> {
@@ -102,7 +102,7 @@ export class ControllerLoop {
       if (object !== undefined) await sync(reports?.restored(object) ?? object)
       this.#settle(namespace, key)
     } catch (error) {
-      if (!(error instanceof NotYet)) throw error
+      if (!(error instanceof RequeueAfter)) throw error
       const waiting = this.#refused.get(namespace) ?? new Map<string, number>()
       const times = waiting.get(key) ?? 0
       this.#refused.set(namespace, waiting.set(key, times + 1))

@@ -3,7 +3,7 @@ import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
-import { ControllerLoop, NotYet } from './controller-loop.ts'
+import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { beyondHistory, type CronPlan, planCronJob, startedStatus, withoutActive } from './cron-job-plan.ts'
 import { controllerOf, type OwnedObjects } from './owned-objects.ts'
 
@@ -73,7 +73,7 @@ export class CronJobController {
         return present !== undefined && controllerOf(present)?.uid === uid ? present : undefined
       }
       await this.#client.event(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`)
-      throw new NotYet(error.message)
+      throw new RequeueAfter(error.message)
     }
   }
 
@@ -84,7 +84,7 @@ export class CronJobController {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       await this.#client.event(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`)
-      throw new NotYet(error.message)
+      throw new RequeueAfter(error.message)
     }
     await this.#client.report(BUCKET, cronJob, (current) => withoutActive(statusOf(current), [name]))
     await this.#client.event(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import { conditionOf, listed } from './condition.ts'
+import { conditionOf, listed } from './workload-condition.ts'
 import { latestRun, nextRun, parseSchedule, roughCount } from './cron-times.ts'
 import { isOver } from './job-plan.ts'
 import { controllerReference } from './owned-objects.ts'

@@ -4,7 +4,7 @@ import type { WatchHandle } from '../../store/watchers.ts'
 import { countOf, objectOf, specOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient } from './controller-client.ts'
-import { ControllerLoop, NotYet } from './controller-loop.ts'
+import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { daemonPod, type DaemonState, daemonStatus, endedRemark, planDaemonSet } from './daemon-set-plan.ts'
 import type { OwnedObjects } from './owned-objects.ts'
 import { isDeleting, nextAvailable } from './pod-facts.ts'
@@ -86,7 +86,7 @@ export class DaemonSetController {
   async #report(state: DaemonState, { collisions }: Newest, refusal: Refusal): Promise<void> {
     const { set, pods, now } = state
     await this.#client.report(BUCKET, set, () => daemonStatus(state, collisions))
-    if (refusal !== undefined) throw new NotYet(refusal)
+    if (refusal !== undefined) throw new RequeueAfter(refusal)
     const next = nextAvailable(pods, countOf(specOf(set)['minReadySeconds']), now)
     if (next !== undefined) this.loop.addAfter(`${set.metadata.namespace}/${set.metadata.name}`, next - now)
   }

@@ -5,7 +5,7 @@ import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
-import { ControllerLoop, NotYet } from './controller-loop.ts'
+import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { deploymentStatus } from './deployment-status.ts'
 import { adopted, controllerReference, type OwnedObjects } from './owned-objects.ts'
 import { isDeleting, isFinished } from './pod-facts.ts'
@@ -73,7 +73,7 @@ export class DeploymentController {
     if (refusal === undefined && !recreates) await this.#roll(deployment)
     if (refusal === undefined) await this.#forgetOld(deployment)
     await this.#report(deployment, refusal)
-    if (refusal !== undefined) throw new NotYet(refusal)
+    if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
   /** The set of the present template, if there is one, and the others, oldest first. */

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import { type Condition, conditionOf, listed, withCondition, withoutCondition } from './condition.ts'
+import { type Condition, conditionOf, listed, withCondition, withoutCondition } from './workload-condition.ts'
 import { counts } from './replica-set-controller.ts'
 
 export interface DeploymentState {

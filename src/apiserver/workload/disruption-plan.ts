@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { absent, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import { listed } from './condition.ts'
+import { listed } from './workload-condition.ts'
 import { isDeleting, isReady } from './pod-facts.ts'
 import { share } from './rollout.ts'
 

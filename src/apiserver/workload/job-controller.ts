@@ -3,9 +3,9 @@ import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 import { numberOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
-import { conditionOf } from './condition.ts'
+import { conditionOf } from './workload-condition.ts'
 import { ControllerClient } from './controller-client.ts'
-import { ControllerLoop, NotYet } from './controller-loop.ts'
+import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { INDEX, isOver, type JobPlan, planJob, TRACKING } from './job-plan.ts'
 import type { OwnedObjects } from './owned-objects.ts'
 import { isActive, isDeleting, podFrom } from './pod-facts.ts'
@@ -49,7 +49,7 @@ export class JobController {
     const refusal = await this.#create(job, plan)
     if (plan.next !== undefined) this.#lookAgain(job, plan.next)
     await this.#expire(job)
-    if (refusal !== undefined) throw new NotYet(refusal)
+    if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
   async #create(job: KubeObject, { create }: JobPlan): Promise<Refusal> {

@@ -13,7 +13,7 @@ import {
   textsOf,
 } from '../../machinery/read.ts'
 import { BURST } from './burst.ts'
-import { type Condition, conditionOf, listed, withCondition } from './condition.ts'
+import { type Condition, conditionOf, listed, withCondition } from './workload-condition.ts'
 import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'
 import { isDeleting, isFinished, isReady, phaseOf } from './pod-facts.ts'
 
@@ -88,7 +88,7 @@ interface Ended<T> {
   readonly failed: T
 }
 
-interface Tally extends Ended<number> {
+interface ResourceSum extends Ended<number> {
   /** What the status counts; `succeeded` and `failed` are with what it only lists. */
   readonly counters: Ended<number>
   /** The uids that the status lists: finished, and not counted while the finalizer is on their pod. */
@@ -118,7 +118,7 @@ const fill = (count: number): readonly number[] => Array.from({ length: count },
  * Counts each finished pod once, whatever is interrupted (upstream's job tracking with finalizers): its uid is listed in the
  * status, then the finalizer goes from the pod, then the uid goes from the list into the counter.
  */
-function tallyOf(job: KubeObject, pods: readonly KubeObject[]): Tally {
+function tallyOf(job: KubeObject, pods: readonly KubeObject[]): ResourceSum {
   const status = statusOf(job)
   const tracked = pods.filter((pod) => isTracked(pod) && (isFinished(pod) || isDeleting(pod)))
   const held = new Set(tracked.map(uidOf))
@@ -153,7 +153,7 @@ function tallyOf(job: KubeObject, pods: readonly KubeObject[]): Tally {
 }
 
 /** How many pods may run now: no more than may run at once, nor than there are completions left. */
-function wantedActive(spec: JsonObject, { succeeded }: Tally): number {
+function wantedActive(spec: JsonObject, { succeeded }: ResourceSum): number {
   const parallelism = numberOf(spec['parallelism']) ?? 1
   if (!absent(spec['completions'])) return Math.min(parallelism, countOf(spec['completions']) - succeeded)
   // A work queue: once one pod has succeeded no more are made.
@@ -163,7 +163,7 @@ function wantedActive(spec: JsonObject, { succeeded }: Tally): number {
 /** The lowest indexes that neither run nor have succeeded. */
 function openIndexes(
   spec: JsonObject,
-  { indexes }: Tally,
+  { indexes }: ResourceSum,
   active: readonly KubeObject[],
   most: number,
 ): readonly number[] {
@@ -171,12 +171,17 @@ function openIndexes(
   return lowestOutside(withIndexes(indexes, running), countOf(spec['completions']), most)
 }
 
-function completed(spec: JsonObject, { succeeded }: Tally, active: number): boolean {
+function completed(spec: JsonObject, { succeeded }: ResourceSum, active: number): boolean {
   if (absent(spec['completions'])) return succeeded > 0 && active === 0
   return succeeded >= countOf(spec['completions'])
 }
 
-function failureOf(spec: JsonObject, { failed }: Tally, end: number | undefined, now: number): Failure | undefined {
+function failureOf(
+  spec: JsonObject,
+  { failed }: ResourceSum,
+  end: number | undefined,
+  now: number,
+): Failure | undefined {
   if (failed > (numberOf(spec['backoffLimit']) ?? 6))
     return { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' }
   if (end !== undefined && end <= now)

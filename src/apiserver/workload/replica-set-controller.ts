@@ -4,9 +4,9 @@ import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
 import { countOf, objectOf, objectsOf, specOf, statusOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
-import { conditionOf, listed, withCondition, withoutCondition } from './condition.ts'
+import { conditionOf, listed, withCondition, withoutCondition } from './workload-condition.ts'
 import { ControllerClient } from './controller-client.ts'
-import { ControllerLoop, NotYet } from './controller-loop.ts'
+import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import type { OwnedObjects } from './owned-objects.ts'
 import { cheapestFirst, isActive, isAvailable, isDeleting, isReady, nextAvailable, podFrom } from './pod-facts.ts'
 import { ReplicaPods, type Refusal } from './replica-pods.ts'
@@ -69,7 +69,7 @@ export class ReplicaSetController {
       )
     else if (!isDeleting(owner) && missing < 0) await this.#pods.remove(owner, cheapestFirst(pods).slice(0, -missing))
     await this.#report(owner, fits, missing < 0 ? 'FailedDelete' : 'FailedCreate', refusal)
-    if (refusal !== undefined) throw new NotYet(refusal)
+    if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
   async #report(owner: KubeObject, fits: LabelMatcher, reason: string, refusal: Refusal): Promise<void> {

@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf } from '../../machinery/read.ts'
 import type { ControllerClient } from './controller-client.ts'
-import { NotYet } from './controller-loop.ts'
+import { RequeueAfter } from './controller-loop.ts'
 import { controllerOf, controllerReference, type OwnedObjects } from './owned-objects.ts'
 import { sameTemplate, templateHash } from './template-hash.ts'
 
@@ -49,7 +49,7 @@ export class RevisionHistory {
     return metadata.labels?.[this.#hashLabel] ?? ''
   }
 
-  /** The revision of the present template, as the newest of all. Throws NotYet where it cannot be made. */
+  /** The revision of the present template, as the newest of all. Throws RequeueAfter where it cannot be made. */
   async newest(owner: KubeObject): Promise<Newest> {
     const revisions = this.of(owner)
     const collisions = countOf(statusOf(owner)['collisionCount'])
@@ -62,7 +62,7 @@ export class RevisionHistory {
       return { revision: present, collisions }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw new NotYet(error.message)
+      throw new RequeueAfter(error.message)
     }
   }
 

@@ -4,7 +4,7 @@ import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { countOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import type { Engine } from '../operation/engine.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
-import { ControllerLoop, NotYet } from './controller-loop.ts'
+import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { controllerReference, type OwnedObjects } from './owned-objects.ts'
 import { isDeleting, nextAvailable } from './pod-facts.ts'
 import type { Refusal } from './replica-pods.ts'
@@ -63,7 +63,7 @@ export class StatefulSetController {
     for (const pod of this.#podsOf(set)) used.add(revisionOf(pod))
     await this.#history.forget(set, ({ metadata }) => used.has(metadata.name))
     await this.#report(set, revisions)
-    if (refusal !== undefined) throw new NotYet(refusal)
+    if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
   async #revisions(set: KubeObject): Promise<Revisions> {
@@ -128,7 +128,7 @@ export class StatefulSetController {
       await this.#client.remove(PODS, pod)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw new NotYet(await this.#failed(set, 'delete', name, error.message))
+      throw new RequeueAfter(await this.#failed(set, 'delete', name, error.message))
     }
     await this.#done(set, 'delete', name)
   }

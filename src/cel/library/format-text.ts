@@ -1,12 +1,12 @@
 import { extentOf, TEXT_UNIT } from '../call-work.ts'
 import { CelList, CelMap, type Result } from '../value.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-budget.ts'
 import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue } from '../scalar.ts'
 import { typeOfValue } from '../value-type.ts'
 import { decodeUtf8, encodeUtf8, toHex } from '../../machinery/encoding.ts'
 import { goQuote } from '../../machinery/go-quote.ts'
 import { formatDouble } from './number-text.ts'
-import { exactFixed, exactScientific } from './exact-decimal.ts'
+import { exactFixed, exactScientific } from './decimal-digits.ts'
 import { formatDuration, formatTimestamp } from './time-text.ts'
 
 /** One `%` of a pattern. */

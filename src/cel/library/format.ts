@@ -2,7 +2,7 @@ import { isQualifiedName, isValidLabelValue, label1035Name, labelName, subdomain
 import type { Library } from '../declaration.ts'
 import { format, free, member, text } from '../declaration.ts'
 import { CelList, CelOptional } from '../value.ts'
-import { FORMAT, STRING, listOf, optionalOf } from '../type.ts'
+import { FORMAT, STRING, listOf, optionalOf } from '../cel-type.ts'
 import { Failure } from '../scalar.ts'
 import { decodeBase64 } from '../../machinery/encoding.ts'
 import { NamedFormat } from './named-format.ts'

@@ -1,12 +1,12 @@
 import { add } from '../arithmetic.ts'
 import { extentOf } from '../call-work.ts'
-import { compareValues } from '../compare.ts'
+import { compareValues } from '../compare-order.ts'
 import type { Library, Overload } from '../declaration.ts'
 import { any, free, int, list, member } from '../declaration.ts'
 import { equal } from '../equal.ts'
 import { CelList, CelOptional, type CelValue, type Result } from '../value.ts'
-import type { Run } from '../run.ts'
-import type { CelType } from '../type.ts'
+import type { Run } from '../run-budget.ts'
+import type { CelType } from '../cel-type.ts'
 import {
   BOOL,
   BYTES,
@@ -21,7 +21,7 @@ import {
   listOf,
   optionalOf,
   param,
-} from '../type.ts'
+} from '../cel-type.ts'
 import { CelDuration, CelUint, Failure } from '../scalar.ts'
 import { typeOfValue } from '../value-type.ts'
 

@@ -1,6 +1,6 @@
 import type { Library, Overload } from '../declaration.ts'
 import { cidr, free, ip, member, text } from '../declaration.ts'
-import { BOOL, CIDR, INT, IP, STRING } from '../type.ts'
+import { BOOL, CIDR, INT, IP, STRING } from '../cel-type.ts'
 import { Failure, noSuchOverload } from '../scalar.ts'
 import type { Result } from '../value.ts'
 import { goQuote } from '../../machinery/go-quote.ts'

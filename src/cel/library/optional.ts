@@ -1,8 +1,8 @@
 import type { Library } from '../declaration.ts'
 import { any, free, list, member, optional } from '../declaration.ts'
 import { CelList, CelMap, CelOptional, type CelValue, type Result } from '../value.ts'
-import type { Run } from '../run.ts'
-import { BOOL, listOf, optionalOf, param } from '../type.ts'
+import type { Run } from '../run-budget.ts'
+import { BOOL, listOf, optionalOf, param } from '../cel-type.ts'
 import { CelDuration, CelTimestamp, CelUint, Failure } from '../scalar.ts'
 
 const V = param('V')

@@ -1,12 +1,12 @@
 import type { Library } from '../declaration.ts'
 import { int, member, text } from '../declaration.ts'
 import { CelList } from '../value.ts'
-import type { Run } from '../run.ts'
-import { BOOL, STRING, listOf } from '../type.ts'
+import type { Run } from '../run-budget.ts'
+import { BOOL, STRING, listOf } from '../cel-type.ts'
 import { Failure } from '../scalar.ts'
 import type { Result } from '../value.ts'
-import { compilePattern } from './pattern.ts'
-import type { Pattern } from './pattern.ts'
+import { compilePattern } from './regex-pattern.ts'
+import type { Pattern } from './regex-pattern.ts'
 
 /** A function with a regular expression. The planner compiles one that is a constant once. */
 export interface PatternFunction {

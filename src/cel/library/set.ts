@@ -2,8 +2,8 @@ import type { Library } from '../declaration.ts'
 import { free, list } from '../declaration.ts'
 import { contains } from '../equal.ts'
 import type { CelList, Result } from '../value.ts'
-import type { Run } from '../run.ts'
-import { BOOL, param } from '../type.ts'
+import type { Run } from '../run-budget.ts'
+import { BOOL, param } from '../cel-type.ts'
 import { Failure } from '../scalar.ts'
 
 const A = param('A')

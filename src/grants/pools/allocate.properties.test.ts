@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { growth } from '../../../test/growth.ts'
 import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../test/grants/pool-arena.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import { RELEASE_ANNOTATION } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import {
   add,
@@ -18,7 +18,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { allocate } from './allocate.ts'
 import { amountsOf } from './amounts.ts'
 import { claimChange, poolStatusChange } from './apply-outcome.ts'
-import { coverageScore, selectUsedClaims } from './bound.ts'
+import { coverageScore, selectUsedClaims } from './used-claims.ts'
 import { byAge } from './claim-order.ts'
 import { roomInRelease } from './ledger.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../test/grants/pool-arena.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import { RELEASE_ANNOTATION } from '../../api/resource-pool/pool-names.ts'
 import { allocate } from './allocate.ts'
 import type { PoolOutcome } from './pool-outcome.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'

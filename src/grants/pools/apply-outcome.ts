@@ -1,5 +1,5 @@
 import { type Condition, type NewCondition, withCondition, withoutCondition } from '../../api/condition.ts'
-import { POOL_FINALIZER, RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import { POOL_FINALIZER, RELEASE_ANNOTATION } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePool, ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim, ResourcePoolClaimStatus } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'

@@ -6,7 +6,7 @@ import type { Case } from './claim-case.ts'
 import { shortagesOf } from './capacity.ts'
 import { byAge } from './claim-order.ts'
 import { knownHolding, poolIdentity, rememberHolding } from './claim-memory.ts'
-import { asksForRelease, type Standing, standingOf } from './claim-standing.ts'
+import { asksForRelease, type ClaimPhase, phaseOf } from './claim-phase.ts'
 import { entriesOf, type Ledger } from './ledger-entries.ts'
 import type { ObstacleOf } from './quota-place.ts'
 import type { Holding, UsageReader } from './usage-reader.ts'
@@ -39,7 +39,7 @@ export function casesOf({ pool, claims, served, hard, usage, obstacleOf }: Cases
       cases.push(known)
       continue
     }
-    const standing = standingOf({
+    const standing = phaseOf({
       pool,
       claim,
       entry,
@@ -70,7 +70,7 @@ export function casesOf({ pool, claims, served, hard, usage, obstacleOf }: Cases
 
 function oversizeOf(
   pool: ResourcePool,
-  standing: Standing,
+  standing: ClaimPhase,
   hard: ResourceList,
 ): Pick<Case, 'oversize' | 'standsAside'> {
   if (standing.kind !== 'asks' && standing.kind !== 'resizes') return {}

@@ -9,7 +9,7 @@ import { withoutPool } from './claim-outcome.ts'
 import { totalsOf } from './ledger.ts'
 import type { ClaimOutcome } from './pool-outcome.ts'
 import { type NamespaceFacts, servesNamespace } from './select-namespaces.ts'
-import { Tally } from './tally.ts'
+import { ResourceSum } from './resource-sum.ts'
 
 /**
  * The pool for a claim that names none (reference section 3.3): one that serves the namespace, as its selectors and the
@@ -29,7 +29,7 @@ export function choosePool(
     if (hard === undefined || !hasAll(hard, request) || !servesNamespace(pool, namespace)) continue
     if (isBlocked(pool, namespace)) continue
     const { available } = totalsOf(hard, pool.status ?? {})
-    if (shortagesOf(request, new Tally(available)).length === 0) return pool
+    if (shortagesOf(request, new ResourceSum(available)).length === 0) return pool
     second ??= pool
   }
   return second

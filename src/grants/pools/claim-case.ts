@@ -2,14 +2,14 @@ import type { AllocatedClaim } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { Shortage } from './capacity.ts'
-import type { Standing } from './claim-standing.ts'
+import type { ClaimPhase } from './claim-phase.ts'
 import type { ClaimOutcome } from './pool-outcome.ts'
 
 /** A claim on its way through one decision. */
 export interface Case {
   readonly claim: ResourcePoolClaim
   readonly namespace: string
-  readonly standing: Standing
+  readonly standing: ClaimPhase
   /** The entry that the pool's status has of it. */
   readonly entry: AllocatedClaim | undefined
   /** What it asks for; what it has, where it asks for nothing. */

@@ -8,12 +8,12 @@ import {
   IN_USE,
   NO_EXHAUSTIONS,
   UNUSED,
-} from '../../api/resource-pool/names.ts'
+} from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import type { Case } from './claim-case.ts'
-import { asksForRelease, belongsTo } from './claim-standing.ts'
+import { asksForRelease, belongsTo } from './claim-phase.ts'
 import {
   amountRefused,
   CAUSES_EXHAUSTIONS,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claimOf, inPool, poolOf, settle } from '../../../test/grants/pool-arena.ts'
-import { RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import { RELEASE_ANNOTATION } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { sentence } from '../../machinery/field-error.ts'

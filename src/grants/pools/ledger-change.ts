@@ -7,7 +7,7 @@ import type { Case } from './claim-case.ts'
 import { changedEntries, type EntriesChange, newEntry } from './ledger.ts'
 import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger-entries.ts'
 import type { Served } from './queue.ts'
-import { Tally } from './tally.ts'
+import { ResourceSum } from './resource-sum.ts'
 
 /** What a pool has given out, and what is on its way back. */
 export interface LedgerState {
@@ -83,7 +83,7 @@ class Draft implements EntriesChange {
   readonly gone = new Set<string>()
   readonly replaced = new Map<string, AllocatedClaim>()
   readonly added: AllocatedClaim[] = []
-  readonly lost = new Tally()
+  readonly lost = new ResourceSum()
 
   giveBack(entry: AllocatedClaim, amounts: ResourceList): void {
     this.gone.add(entry.uid)
@@ -109,7 +109,7 @@ function releasesAfter(pool: ResourcePool, drafts: ReadonlyMap<string, Draft>): 
       if (old !== undefined) setOwn(after, namespace, old)
       continue
     }
-    const room = new Tally(amountsOf(old?.room))
+    const room = new ResourceSum(amountsOf(old?.room))
     room.add(more)
     setOwn(after, namespace, { room: formatResourceList(room.list()), token })
   }

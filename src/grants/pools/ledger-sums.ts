@@ -3,18 +3,18 @@ import { oncePerObject } from '../../machinery/once-per-object.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
 import { entriesOf, type Ledger } from './ledger-entries.ts'
-import { Tally } from './tally.ts'
+import { ResourceSum } from './resource-sum.ts'
 
 const NOTHING: ResourceList = Object.freeze({})
 
 const sumOfEntries = oncePerObject((entries: readonly AllocatedClaim[]): ResourceList => {
-  const tally = new Tally()
+  const tally = new ResourceSum()
   for (const { claims } of entries) tally.add(amountsOf(claims))
   return tally.list()
 })
 
 const totalOfLedger = oncePerObject((ledger: Ledger): ResourceList => {
-  const tally = new Tally()
+  const tally = new ResourceSum()
   for (const namespace of Object.keys(ledger).toSorted()) tally.add(sumOf(entriesOf(ledger, namespace)))
   return tally.list()
 })

@@ -6,7 +6,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { amountsOf } from './amounts.ts'
 import { entriesOf, type Ledger, type Releases } from './ledger-entries.ts'
 import { sumOf, totalOf } from './ledger-sums.ts'
-import { Tally } from './tally.ts'
+import { ResourceSum } from './resource-sum.ts'
 
 /** The entry that a claim gets. */
 export function newEntry(claim: ResourcePoolClaim, request: ResourceList): AllocatedClaim {
@@ -41,7 +41,7 @@ export function sumsByNamespace(claims: Ledger | undefined): ReadonlyMap<string,
 
 /** What all releases hold together. */
 export function roomInRelease(releasing: Releases | undefined): ResourceList {
-  const tally = new Tally()
+  const tally = new ResourceSum()
   for (const { room } of Object.values(releasing ?? {})) tally.add(amountsOf(room))
   return tally.list()
 }
@@ -61,7 +61,7 @@ export function totalsOf(
   const used = totalOf(claims)
   const inRelease = roomInRelease(releasing)
   const names = Object.keys(hard)
-  const claimed = new Tally(Object.fromEntries(names.map((name) => [name, Quantity.zero])))
+  const claimed = new ResourceSum(Object.fromEntries(names.map((name) => [name, Quantity.zero])))
   claimed.add(used)
   const left = names.map((name) => {
     const total = quantityOf(hard, name) ?? Quantity.zero

@@ -1,5 +1,5 @@
 import { conditionOf } from '../../api/condition.ts'
-import { BOUND, EXHAUSTED, READY } from '../../api/resource-pool/names.ts'
+import { BOUND, EXHAUSTED, READY } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { Quantity } from '../../quantity/quantity.ts'

@@ -1,4 +1,4 @@
-import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/names.ts'
+import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/pool-names.ts'
 import { poolLabelValue, poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import type { PoolRelease, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'

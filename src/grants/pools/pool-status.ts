@@ -1,5 +1,12 @@
 import type { NewCondition } from '../../api/condition.ts'
-import { EXHAUSTED, FAILED, NO_EXHAUSTIONS, POOL_EXHAUSTED, READY, SUCCEEDED } from '../../api/resource-pool/names.ts'
+import {
+  EXHAUSTED,
+  FAILED,
+  NO_EXHAUSTIONS,
+  POOL_EXHAUSTED,
+  READY,
+  SUCCEEDED,
+} from '../../api/resource-pool/pool-names.ts'
 import type { PoolExhaustion, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { setOwn } from '../../machinery/json-value.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { claimOf, poolOf } from '../../../test/grants/pool-arena.ts'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { Condition } from '../../api/condition.ts'
-import { POOL_FINALIZER } from '../../api/resource-pool/names.ts'
+import { POOL_FINALIZER } from '../../api/resource-pool/pool-names.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { formatResourceList, isZero, mask, parseResourceList, subtract } from '../../quantity/resource-list.ts'
 import type { ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
@@ -10,14 +10,14 @@ import { allocate } from './allocate.ts'
 import { amountsOf } from './amounts.ts'
 import { sumOf } from './ledger-sums.ts'
 import { poolFinalizersChange } from './apply-outcome.ts'
-import { coverageScore, selectUsedClaims } from './bound.ts'
+import { coverageScore, selectUsedClaims } from './used-claims.ts'
 import { shortagesOf } from './capacity.ts'
 import { poolNameOf } from './claim-guards.ts'
 import { byAge } from './claim-order.ts'
 import { changedEntries, newEntry, sumsByNamespace, totalsOf } from './ledger.ts'
 import { entriesOf, entryOf } from './ledger-entries.ts'
 import { quotaHard } from './quota-hard.ts'
-import { Tally } from './tally.ts'
+import { ResourceSum } from './resource-sum.ts'
 import { isBound } from './usage-reader.ts'
 
 const FILE = 'capsule/pool-unit.json'
@@ -90,7 +90,7 @@ eachCase(
       }
       case 'canClaim': {
         const { hard, used } = one.status.allocation ?? {}
-        const left = new Tally(subtract(amountsOf(hard), amountsOf(used)))
+        const left = new ResourceSum(subtract(amountsOf(hard), amountsOf(used)))
         return expect(shortagesOf(read(one.request), left)).toHaveLength(one.wantErrors)
       }
       case 'quotaHard': {
@@ -128,7 +128,7 @@ eachCase(
         const { available } = totalsOf(read(one.hard), {
           claims: { ns: one.claims.map((of) => newEntry(sized(of), sized(of).request)) },
         })
-        const short = shortagesOf(read(one.resize.claim), new Tally(available), read(held?.claim ?? {}))
+        const short = shortagesOf(read(one.resize.claim), new ResourceSum(available), read(held?.claim ?? {}))
         const exhaustions = short.map(({ resource, requested, available: left }) => [
           resource,
           { available: left.toString(), requesting: requested.toString() },

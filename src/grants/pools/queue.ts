@@ -1,7 +1,7 @@
 import { Quantity } from '../../quantity/quantity.ts'
 import { isZero, mask, quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import { type Shortage, shortagesOf } from './capacity.ts'
-import { Tally } from './tally.ts'
+import { ResourceSum } from './resource-sum.ts'
 
 /** A claim that wants room. `held` is what it was given earlier, where it asks for another amount now. */
 export interface Asking {
@@ -58,8 +58,8 @@ export function serveQueue<T extends Asking>(
   { available, returning = {} }: Room,
   ordered: boolean,
 ): Served<T> {
-  const left = new Tally(available)
-  const soon = new Tally(mask(returning, Object.keys(available)))
+  const left = new ResourceSum(available)
+  const soon = new ResourceSum(mask(returning, Object.keys(available)))
   const verdicts = new Map<T, QueueVerdict>()
   const dropped = new Set<T>()
   let waiting: readonly Turn<T>[] = asking.map((claim): Turn<T> => ({ claim, held: claim.held }))
@@ -81,13 +81,13 @@ interface Turn<T> {
 /** What will become of each when all that is on its way is back; undefined when nothing is. */
 function verdictsSoon<T extends Asking>(
   waiting: readonly Turn<T>[],
-  left: Tally,
-  soon: Tally,
+  left: ResourceSum,
+  soon: ResourceSum,
   ordered: boolean,
 ): ReadonlyMap<T, QueueVerdict> | undefined {
   const returning = soon.list()
   if (isZero(returning)) return undefined
-  const all = new Tally(left.list())
+  const all = new ResourceSum(left.list())
   all.add(returning)
   const verdicts = new Map<T, QueueVerdict>()
   let turns = waiting
@@ -108,9 +108,9 @@ interface Pass<T> {
 }
 
 interface PassOptions<T> {
-  readonly left: Tally
+  readonly left: ResourceSum
   /** Takes what is given up; it may be what is left itself. */
-  readonly soon: Tally
+  readonly soon: ResourceSum
   /** Who waits even then waits now, and is told what will be left; undefined: there is nothing to wait for. */
   readonly expected: ReadonlyMap<T, QueueVerdict> | undefined
   readonly ordered: boolean
@@ -154,7 +154,7 @@ const NOBODY: ReadonlyMap<string, Exhaustion> = new Map()
 function judge(
   request: ResourceList,
   held: ResourceList | undefined,
-  left: Tally,
+  left: ResourceSum,
   before: ReadonlyMap<string, Exhaustion>,
 ): QueueVerdict {
   const queued = held === undefined ? queuedBefore(request, before) : []
@@ -174,7 +174,7 @@ function queuedBefore(request: ResourceList, exhaustions: ReadonlyMap<string, Ex
   })
 }
 
-function take(left: Tally, soon: Tally, request: ResourceList, held: ResourceList = {}): void {
+function take(left: ResourceSum, soon: ResourceSum, request: ResourceList, held: ResourceList = {}): void {
   for (const name of resourceNames({ ...held, ...request })) {
     const more = (quantityOf(request, name) ?? Quantity.zero).sub(quantityOf(held, name) ?? Quantity.zero)
     if (more.sign() > 0) left.subtract({ [name]: more })

@@ -2,7 +2,7 @@ import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resou
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
 import type { Case } from './claim-case.ts'
-import { Tally } from './tally.ts'
+import { ResourceSum } from './resource-sum.ts'
 
 /**
  * The room that is on its way back while a pool is decided about: what it took back earlier and quotas may still allow, and
@@ -11,7 +11,7 @@ import { Tally } from './tally.ts'
  */
 export function returningRoom(pool: ResourcePool, cases: readonly Case[], served: ReadonlySet<string>): ResourceList {
   const { claims = {}, releasing = {} } = pool.status ?? {}
-  const room = new Tally()
+  const room = new ResourceSum()
   for (const [namespace, { token, room: amounts }] of Object.entries(releasing))
     if (token !== undefined && served.has(namespace)) room.add(amountsOf(amounts))
   const kept = new Set<AllocatedClaim>()

@@ -30,7 +30,7 @@ const happening = fc.oneof(
   { weight: 8, arbitrary: fc.record({ what: fc.constant('write' as const), most: fc.nat(4) }) },
 )
 
-type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
+type EventContent = typeof happening extends fc.Arbitrary<infer T> ? T : never
 
 const history = fc.record({
   hard: fc.record({ cpu: fc.integer({ min: 2, max: 12 }).map(String), memory: fc.constant('9') }),
@@ -100,7 +100,7 @@ class Cluster {
     return { outcome, pool, steps, pending }
   }
 
-  happen(one: Happening): void {
+  happen(one: EventContent): void {
     switch (one.what) {
       case 'claim': {
         const made = claimOf(`c${this.#made++}`, one.of, { namespace: one.namespace, age: this.#made % 3 })
@@ -194,7 +194,7 @@ interface Decided {
 }
 
 /** A quota of b allows too much for a while, which keeps that of a from being raised. */
-const EXCESS: readonly Happening[] = [
+const EXCESS: readonly EventContent[] = [
   { what: 'claim', namespace: 'a', of: { cpu: '1' } },
   { what: 'write', most: 4 },
   { what: 'write', most: 4 },
@@ -207,7 +207,7 @@ const EXCESS: readonly Happening[] = [
 ]
 
 /** A claim that waited asks for nothing any more, and it is not told yet when the pool is looked at again. */
-const UNTOLD: readonly Happening[] = [
+const UNTOLD: readonly EventContent[] = [
   { what: 'claim', namespace: 'a', of: { cpu: '3' } },
   { what: 'write', most: 1 },
   { what: 'resize', at: 0, of: {} },

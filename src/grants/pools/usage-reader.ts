@@ -1,12 +1,12 @@
 import { conditionOf } from '../../api/condition.ts'
-import { BOUND } from '../../api/resource-pool/names.ts'
+import { BOUND } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
 import type { Case } from './claim-case.ts'
 import { knownUse } from './claim-memory.ts'
-import { claimedUsage, selectUsedClaims } from './bound.ts'
+import { claimedUsage, selectUsedClaims } from './used-claims.ts'
 
 /** A claim and what it has. */
 export interface Holding {

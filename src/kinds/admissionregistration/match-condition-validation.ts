@@ -1,7 +1,7 @@
 import { append, duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../cel/match-condition.ts'
 import { CelCompileError } from '../../cel/cel-error.ts'
-import type { Run } from '../../cel/run.ts'
+import type { Run } from '../../cel/run-budget.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { textOf } from '../../machinery/read.ts'

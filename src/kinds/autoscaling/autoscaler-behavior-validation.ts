@@ -1,6 +1,6 @@
 import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { amountOf } from '../rule/amount.ts'
+import { amountOf } from '../rule/quantity-field.ts'
 import { absent, countOf, numberOf, objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 
 const SELECT_POLICIES = ['Max', 'Min', 'Disabled']

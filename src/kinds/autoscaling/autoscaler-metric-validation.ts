@@ -1,7 +1,7 @@
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { isDNS1123Label, pathSegmentName } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { amountOf } from '../rule/amount.ts'
+import { amountOf } from '../rule/quantity-field.ts'
 import { absent, numberOf, objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 import { validateContainerResourceName } from '../rule/resource-name.ts'
 import { obeys } from '../rule/value-rule.ts'

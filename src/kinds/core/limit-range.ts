@@ -2,7 +2,7 @@ import { append, duplicate, type FieldError, forbidden, invalid, required } from
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
-import { amountOf } from '../rule/amount.ts'
+import { amountOf } from '../rule/quantity-field.ts'
 import { all, at, type Change, each, set } from '../rule/change.ts'
 import { isEmptyMap, objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from '../rule/resource-name.ts'

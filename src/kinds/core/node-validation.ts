@@ -10,7 +10,7 @@ import {
 import { isIP } from '../../machinery/ip-address.ts'
 import { isQualifiedName, isValidLabelValue } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { amountOf } from '../rule/amount.ts'
+import { amountOf } from '../rule/quantity-field.ts'
 import { validateCIDR } from '../rule/ip-rule.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { repetitions } from '../rule/repetition.ts'

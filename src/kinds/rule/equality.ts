@@ -1,6 +1,6 @@
 import { isObject } from '../../machinery/object.ts'
 import { absent } from '../../machinery/read.ts'
-import { sameAmount } from './amount.ts'
+import { sameAmount } from './quantity-field.ts'
 
 /** Fields that are maps upstream, where an empty one is the same as none; a struct's `{}` is not. */
 const MAPS: ReadonlySet<string> = new Set([

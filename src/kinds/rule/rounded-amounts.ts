@@ -1,5 +1,5 @@
 import { Quantity } from '../../quantity/quantity.ts'
-import { amountOf } from './amount.ts'
+import { amountOf } from './quantity-field.ts'
 import { all, at, type Change } from './change.ts'
 
 /** What canonical texts of amounts with less than a thousandth look like: `1500u`, `3n`, `1e-6`. */

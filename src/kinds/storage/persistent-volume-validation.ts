@@ -2,7 +2,7 @@ import { append, type FieldError, forbidden, invalid, notSupported, required } f
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateNodeSelector } from '../core/affinity-validation.ts'
-import { amountOf } from '../rule/amount.ts'
+import { amountOf } from '../rule/quantity-field.ts'
 import { validateAccessModes, validateVolumeMode } from '../core/volume/claim-validation.ts'
 import { semanticallyEqual } from '../rule/equality.ts'
 import { absent, isEmptyMap, listOf, objectOf, specOf, textOf } from '../../machinery/read.ts'

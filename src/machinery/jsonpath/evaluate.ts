@@ -1,12 +1,12 @@
 import { isObject } from '../object.ts'
 import { sortedNames } from './code-point-order.ts'
-import { compare } from './compare.ts'
+import { compare } from './compare-values.ts'
 import { goText, goTypeName } from './go-text.ts'
 import { kindOf, memberOf } from './json-kind.ts'
 import { JsonPathError } from './json-path-error.ts'
 import { type Allowance, MAX_DEPTH, MAX_RANGES, MAX_STEPS, tooDeep, tooManyRanges, tooManySteps } from './limits.ts'
 import { sliceBounds } from './slice-bounds.ts'
-import type { ArrayNode, FilterNode, ListNode, PathNode, Template } from './syntax.ts'
+import type { ArrayNode, FilterNode, ListNode, PathNode, Template } from './json-path-syntax.ts'
 
 export interface EvaluationOptions {
   readonly allowMissingKeys: boolean

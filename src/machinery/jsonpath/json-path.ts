@@ -3,9 +3,9 @@ import type { EvaluationOptions } from './evaluate.ts'
 import { memberOf } from './json-kind.ts'
 import { JsonPathError } from './json-path-error.ts'
 import type { Allowance } from './limits.ts'
-import { parseTemplate } from './parse.ts'
+import { parseTemplate } from './parse-json-path.ts'
 import { printJson, printText, printValue } from './print.ts'
-import type { Template } from './syntax.ts'
+import type { Template } from './json-path-syntax.ts'
 
 export interface JsonPathOptions {
   /** A key that no value has gives no results instead of an error (kubectl's default, not the library's). */

@@ -3,8 +3,8 @@ import { eachCase, vectorText } from '../../../test/load-vectors.ts'
 import { parseJson } from '../json-text.ts'
 import { JsonPath } from './json-path.ts'
 import { JsonPathError } from './json-path-error.ts'
-import { parseTemplate } from './parse.ts'
-import type { ListNode, PathNode, Template } from './syntax.ts'
+import { parseTemplate } from './parse-json-path.ts'
+import type { ListNode, PathNode, Template } from './json-path-syntax.ts'
 
 interface UnitCase {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { ArrayNode } from './syntax.ts'
+import type { ArrayNode } from './json-path-syntax.ts'
 
 export interface SliceBounds {
   readonly from: number

@@ -1,5 +1,5 @@
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/names.ts'
+import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/pool-names.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { keepEqual } from '../../machinery/keep-equal.ts'

@@ -1,4 +1,4 @@
-import { POOL_LABEL, RELEASE_ANNOTATION } from '../../api/resource-pool/names.ts'
+import { POOL_LABEL, RELEASE_ANNOTATION } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'

@@ -3,7 +3,7 @@ import {
   MANAGED_BY_LABEL,
   POOL_LABEL,
   RELEASE_ANNOTATION,
-} from '../../api/resource-pool/names.ts'
+} from '../../api/resource-pool/pool-names.ts'
 import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'

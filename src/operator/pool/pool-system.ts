@@ -1,7 +1,7 @@
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Need } from '../access.ts'
+import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { ClaimController } from './claim-controller.ts'

@@ -1,4 +1,4 @@
-import { POOL_LABEL } from '../../api/resource-pool/names.ts'
+import { POOL_LABEL } from '../../api/resource-pool/pool-names.ts'
 import { poolLabelValue, poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'

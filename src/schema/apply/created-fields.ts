@@ -1,12 +1,12 @@
 import { isTree } from '../../machinery/json-value.ts'
 import { byCodePoint } from '../../machinery/jsonpath/code-point-order.ts'
-import { compareShaped } from './compare.ts'
+import { compareShaped } from './compare-objects.ts'
 import { difference, EMPTY, type FieldSet, isEmpty, recursiveDifference, union } from './field-set.ts'
 import { inOrder } from './in-order.ts'
 import { STRIPPED } from './ownership.ts'
 import { fieldElement, type PathElement, SELF } from './path-element.ts'
-import type { Shape } from './shape.ts'
-import { undeclared, wholeOf } from './whole-of.ts'
+import type { Shape } from './merge-shape.ts'
+import { undeclared, toFieldSet } from './to-field-set.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -37,10 +37,10 @@ function beyond(shape: Shape, zero: Members, created: Members, stripped: FieldSe
     const element = field?.element ?? fieldElement(name)
     const value = created[name]
     let child: FieldSet | undefined
-    if (!Object.hasOwn(zero, name)) child = without(wholeOf(inside, value), stripped[element])
+    if (!Object.hasOwn(zero, name)) child = without(toFieldSet(inside, value), stripped[element])
     // Go writes a list without items as null: the items came, the list was there.
     else if (zero[name] === null && Array.isArray(value))
-      child = without(itemsOf(wholeOf(inside, value)), stripped[element])
+      child = without(itemsOf(toFieldSet(inside, value)), stripped[element])
     else if (zero[name] === value) continue
     else if (isOwnedByFields(inside, zero[name]) && isOwnedByFields(inside, value)) {
       const below = beyond(inside, zero[name], value, stripped[element] ?? EMPTY, EMPTY)

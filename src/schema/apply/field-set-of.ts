@@ -2,7 +2,7 @@ import { isTree } from '../../machinery/json-value.ts'
 import { EMPTY, type FieldSet, MEMBER, nodeOf } from './field-set.ts'
 import { itemElement } from './list-item.ts'
 import { type PathElement, SELF } from './path-element.ts'
-import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './shape.ts'
+import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './merge-shape.ts'
 
 /**
  * What an applied value lays claim to: its leaves (scalars, nulls, atomic and empty objects), the items of associative

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { goJson } from '../../machinery/jsonpath/go-json.ts'
 import { utf8Length } from '../../machinery/names.ts'
-import { compareShaped } from './compare.ts'
+import { compareShaped } from './compare-objects.ts'
 import { difference, EMPTY, type FieldSet, union } from './field-set.ts'
 import { fieldSetOf } from './field-set-of.ts'
 import { UntypedValueError } from './list-item.ts'
-import type { Shape } from './shape.ts'
+import type { Shape } from './merge-shape.ts'
 import { typeErrors } from './validate-typed.ts'
 
 /** The only manager whose applies take over from, and keep up, the annotation of client-side apply. */

@@ -1,6 +1,6 @@
 import { isTree } from '../../machinery/json-value.ts'
 import { keyElement, type PathElement, valueElement } from './path-element.ts'
-import type { ListShape } from './shape.ts'
+import type { ListShape } from './merge-shape.ts'
 
 /** A value that does not fit its type so far that its parts cannot be named. The message is upstream's. */
 export class UntypedValueError extends Error {

@@ -1,4 +1,4 @@
-import type { Comparison } from './compare.ts'
+import type { Comparison } from './compare-objects.ts'
 import {
   difference,
   EMPTY,

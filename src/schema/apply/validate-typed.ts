@@ -9,7 +9,7 @@ import {
   type MapShape,
   type ScalarKind,
   type Shape,
-} from './shape.ts'
+} from './merge-shape.ts'
 
 /**
  * What keeps a value from being of its type, each as `.spec.ports: element 0: …`: wrong forms, fields that do not exist,

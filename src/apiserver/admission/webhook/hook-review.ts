@@ -37,7 +37,7 @@ export interface Shown {
 
 /** The AdmissionReview that asks a webhook about a request. `as` is the version of the resource that the webhook's rule names. */
 export function reviewOf(review: Review, as: Resource, version: string, shown: Shown): JsonObject {
-  const { resource, name, operation, caller, dryRun, guise, options } = review
+  const { resource, name, operation, caller, dryRun, admissionView, options } = review
   const { subresource } = shown
   const nameOf = ({ served: { group, version: of, resource: plural } }: Resource): JsonObject => ({
     group,
@@ -54,7 +54,7 @@ export function reviewOf(review: Review, as: Resource, version: string, shown: S
       kind: shown.kind,
       resource: nameOf(as),
       ...(subresource === '' ? {} : { subResource: subresource }),
-      requestKind: guise?.kind ?? kindOf(resource),
+      requestKind: admissionView?.kind ?? kindOf(resource),
       requestResource: nameOf(resource),
       ...(subresource === '' ? {} : { requestSubResource: subresource }),
       ...(name === '' ? {} : { name }),

@@ -121,12 +121,12 @@ export class Webhooks {
   async #ask(hook: Hook, as: Resource, review: Review, mutating: boolean): Promise<HookAnswer | undefined> {
     // Many webhooks with dear conditions must not keep everybody else waiting.
     for (let turn = this.#slice.next(); turn !== undefined; turn = this.#slice.next()) await turn
-    const { object, oldObject, guise, resource, deadline } = review
+    const { object, oldObject, admissionView, resource, deadline } = review
     // Nobody waits for the answer any more.
     deadline?.demand()
     const asked = reviewOf(review, as, hook.reviewVersion ?? 'v1', {
-      kind: guise?.kind ?? kindOf(as),
-      subresource: guise?.subresource ?? review.subresource,
+      kind: admissionView?.kind ?? kindOf(as),
+      subresource: admissionView?.subresource ?? review.subresource,
       object: object === undefined ? undefined : shownAs(review, as, object),
       oldObject: oldObject === undefined ? undefined : shownAs(review, as, oldObject),
     })
@@ -189,8 +189,8 @@ export class Webhooks {
 
   /** The version of the resource that a rule of the webhook names: the request's own, or an equivalent one. */
   #versionFor(hook: Hook, review: Review): Resource | undefined {
-    const { resource, operation, guise } = review
-    const subresource = guise?.subresource ?? review.subresource
+    const { resource, operation, admissionView } = review
+    const subresource = admissionView?.subresource ?? review.subresource
     const takes = ({ served }: Resource): boolean =>
       hook.rules.some((rule) => isTakenBy(rule, { ...served, operation, subresource }))
     if (takes(resource)) return resource
@@ -200,11 +200,11 @@ export class Webhooks {
       .find((other) => other.bucket === resource.bucket && other !== resource && takes(other))
   }
 
-  #isSelected(hook: Hook, { resource, namespace, name, object, oldObject, guise }: Review): boolean {
+  #isSelected(hook: Hook, { resource, namespace, name, object, oldObject, admissionView }: Review): boolean {
     // What webhooks see of a Scale or a Binding has no labels.
     const labels = [object, oldObject]
       .filter((one) => one !== undefined)
-      .map(({ metadata }) => (guise === undefined ? metadata.labels : undefined))
+      .map(({ metadata }) => (admissionView === undefined ? metadata.labels : undefined))
     if (!labels.some((one) => hook.matchesObject(one))) return false
     if (resource.bucket === 'namespaces') return hook.matchesNamespace((object ?? oldObject)?.metadata.labels)
     const within = resource.served.namespaced ? namespace : ''
@@ -218,18 +218,18 @@ function isFilled(store: Store, bucket: string): boolean {
   return false
 }
 
-/** An object as a webhook sees it whose rule names another version of the resource, or in its guise. */
-const shownAs = ({ resource, guise }: Review, as: Resource, object: KubeObject): JsonObject =>
-  guise === undefined ? inVersion(resource, as, object) : guise.show(object)
+/** An object as a webhook sees it whose rule names another version of the resource, or in its admissionView. */
+const shownAs = ({ resource, admissionView }: Review, as: Resource, object: KubeObject): JsonObject =>
+  admissionView === undefined ? inVersion(resource, as, object) : admissionView.show(object)
 
 /** The object of the request with what a webhook made of what it was shown. Throws 500 for what is none any more. */
 function taken(
   registry: Registry,
-  { resource, guise, object }: WriteReview,
+  { resource, admissionView, object }: WriteReview,
   as: Resource,
   patched: unknown,
 ): KubeObject {
-  if (guise !== undefined) return guise.take(objectOf(patched), object)
+  if (admissionView !== undefined) return admissionView.take(objectOf(patched), object)
   try {
     const problem = kindProblem(registry, as, bodyKind(patched))
     if (problem !== undefined) throw new UnreadableBody(problem)

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { isQualifiedName } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { amountOf } from '../../rule/amount.ts'
+import { amountOf } from '../../rule/quantity-field.ts'
 import { textOf } from '../../../machinery/read.ts'
 import { obeys } from '../../rule/value-rule.ts'
 

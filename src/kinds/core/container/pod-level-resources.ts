@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
-import { amountOf } from '../../rule/amount.ts'
+import { amountOf } from '../../rule/quantity-field.ts'
 import { set } from '../../rule/change.ts'
 import { absent, isEmptyMap, objectOf, objectsOf } from '../../../machinery/read.ts'
 

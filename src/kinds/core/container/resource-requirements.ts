@@ -10,7 +10,7 @@ import {
 } from '../../../machinery/field-error.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
-import { amountOf } from '../../rule/amount.ts'
+import { amountOf } from '../../rule/quantity-field.ts'
 import { aggregate, isPodLevelName } from './pod-level-resources.ts'
 import { absent, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 import { isExtendedName, mayOvercommit, validateContainerResourceName } from '../../rule/resource-name.ts'

@@ -1,6 +1,6 @@
 import { goQuote } from '../../../machinery/go-quote.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { amountOf } from '../../rule/amount.ts'
+import { amountOf } from '../../rule/quantity-field.ts'
 import { portWarnings } from './port-warnings.ts'
 import { absent, isEmptyMap, numberOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 

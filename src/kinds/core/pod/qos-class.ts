@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { amountOf } from '../../rule/amount.ts'
+import { amountOf } from '../../rule/quantity-field.ts'
 import { hasPodLevelResources } from '../container/pod-level-resources.ts'
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'

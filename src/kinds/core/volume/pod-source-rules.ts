@@ -1,7 +1,7 @@
 import { forbidden, invalid, required } from '../../../machinery/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/label-map.ts'
 import { isDNS1123Subdomain } from '../../../machinery/names.ts'
-import { amountOf } from '../../rule/amount.ts'
+import { amountOf } from '../../rule/quantity-field.ts'
 import { validateClaimSpec } from './claim-validation.ts'
 import { absent, objectOf, textOf } from '../../../machinery/read.ts'
 import { labelsOf } from '../../rule/label-selector-rule.ts'

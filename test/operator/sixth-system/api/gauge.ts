@@ -1,7 +1,7 @@
 import { listOf } from '../../../../src/api/definition/collection.ts'
 import { customResource, type ObjectOf } from '../../../../src/api/definition/custom-resource.ts'
 import { object } from '../../../../src/api/definition/object-schema.ts'
-import { integer, text } from '../../../../src/api/definition/scalar.ts'
+import { integer, text } from '../../../../src/api/definition/scalar-type.ts'
 
 const operations = listOf('The operations that are reviewed.', text())
 

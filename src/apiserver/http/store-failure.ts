@@ -1,0 +1,12 @@
+import { unclassified } from '../../schema/patch/patch-error.ts'
+import { type ApiError, failure } from '../../machinery/status.ts'
+import type { StoreError } from '../../store/store-error.ts'
+
+/** What could not be stored may be tried again, unless it is too large or the store is lost. */
+export function storeFailure({ code, message, advice }: StoreError): ApiError {
+  // A real server passes on what etcd says: 500 without a reason.
+  if (code === 'too-large') return unclassified('etcdserver: request is too large')
+  return code === 'failed' || code === 'gone' || code === 'closed'
+    ? failure(503, 'ServiceUnavailable', `${message}. ${advice}`)
+    : failure(500, 'InternalError', `${message}. ${advice}`)
+}

@@ -1,0 +1,88 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { objectOf } from '../../machinery/read.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import { assertWithin } from './create.ts'
+import type { Engine } from './engine.ts'
+import type { AdmissionView, ObjectRequest } from '../storing/object-request.ts'
+import { withManagers } from './managed-fields.ts'
+import { withMetadata } from '../resource/metadata.ts'
+
+/** What may be posted to a subresource and is not stored: its kind, and the name of its type in the schemas. */
+export interface PostedKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly type: string
+}
+
+export const BINDING: PostedKind = { apiVersion: 'v1', kind: 'Binding', type: 'io.k8s.api.core.v1.Binding' }
+export const EVICTION: PostedKind = {
+  apiVersion: 'policy/v1',
+  kind: 'Eviction',
+  type: 'io.k8s.api.policy.v1.Eviction',
+}
+export const TOKEN_REQUEST: PostedKind = {
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'TokenRequest',
+  type: 'io.k8s.api.authentication.v1.TokenRequest',
+}
+
+/**
+ * What webhooks make of a body that is posted to a subresource: they see it as the creation of an object of its kind. Its
+ * metadata tells who manages it, as that of anything that a client creates. Throws their refusal, and 400 for a body of another namespace.
+ */
+export async function admittedSubresourceBody(
+  engine: Engine,
+  request: ObjectRequest,
+  { apiVersion, kind, type }: PostedKind,
+  body: JsonObject,
+): Promise<KubeObject> {
+  const version = typeof body['apiVersion'] === 'string' ? body['apiVersion'] : apiVersion
+  const { managedFields: _sent, ...metadata } = objectOf(body['metadata'])
+  assertWithin(request, { kind, apiVersion: version, metadata })
+  const object: KubeObject = {
+    ...body,
+    kind,
+    apiVersion: version,
+    metadata: { ...metadata, ...(request.namespace === '' ? {} : { namespace: request.namespace }) },
+  }
+  const [group, of] = version.includes('/') ? version.split('/') : ['', version]
+  const admissionView: AdmissionView = {
+    subresource: request.subresource,
+    kind: { group: group ?? '', version: of ?? '', kind },
+    show: (shown) => shown,
+    // The webhook was shown an object; what it made of it is read as one where it is used.
+    take: (patched, before) => ({ ...before, ...patched }),
+  }
+  const merging = engine.registry.schemas.type(type)
+  const resource = { ...request.resource, merging, apiVersion: version }
+  const owned = managed(engine, { ...request, resource }, object)
+  return await engine.admission.reviewUnstored({
+    ...request,
+    admissionView,
+    operation: 'CREATE',
+    object: owned,
+    oldObject: undefined,
+  })
+}
+
+/** The same for a resource that is itself only posted, such as a review. */
+export async function admittedSubresourceObject(
+  engine: Engine,
+  request: ObjectRequest,
+  object: KubeObject,
+): Promise<KubeObject> {
+  const { namespace } = request
+  assertWithin(request, object)
+  const { managedFields: _sent, ...metadata } = object.metadata
+  const within = withMetadata(object, namespace === '' ? metadata : { ...metadata, namespace })
+  return await engine.admission.reviewUnstored({
+    ...request,
+    name: object.metadata.name ?? '',
+    operation: 'CREATE',
+    object: managed(engine, request, within),
+    oldObject: undefined,
+  })
+}
+
+const managed = ({ surroundings }: Engine, request: ObjectRequest, object: KubeObject): KubeObject =>
+  withManagers(request, undefined, object, undefined, timestamp(surroundings.now()))

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { runProgram } from './allot-program.ts'
+
+async function run(...argv: readonly string[]) {
+  let out = ''
+  let err = ''
+  const code = await runProgram(argv, {
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    environment: {},
+    stop: AbortSignal.abort(),
+  })
+  return { code, out, err }
+}
+
+describe('the command line', () => {
+  test('prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    for (const way of ['--version', '-V', 'version'])
+      expect(await run(way)).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  })
+
+  test('explains itself when asked', async () => {
+    expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('up [options]'), err: '' })
+    expect(await run('up', '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/--in-memory[^]*Examples/),
+      err: '',
+    })
+  })
+
+  test('without a command says which there are, as a misuse', async () => {
+    expect(await run()).toMatchObject({ code: 2, out: '', err: expect.stringContaining('up [options]') })
+  })
+
+  test.each([
+    [['upp'], /^error: unknown command 'upp'.*\n$/],
+    [['up', '--prot', '1'], /^error: unknown option '--prot'.*\n$/],
+    [
+      ['up', '--port', 'x'],
+      /^error: option '--port <number>' argument 'x' is invalid\. It must be a number from 0 to 65535\.\n$/,
+    ],
+    [['up', '--port', '65536'], /^error: .*65536.*\n$/],
+    [['up', '--port=-1'], /^error: .*-1.*\n$/],
+    [['up', '--port'], /^error: .*argument missing\n$/],
+    [['up', '--host', 'https://x'], /^error: .*host name or an IP address.*\n$/],
+    [['up', '--host', ''], /^error: .*host name or an IP address.*\n$/],
+    [['up', '--data-dir', ''], /^error: .*must not be empty.*\n$/],
+    [['up', '--log-level', 'loud'], /^error: .*debug, info, warn, error, silent.*\n$/],
+    [
+      ['run', '--shutdown-delay-duration', '3'],
+      /^error: .*argument '3' is invalid\. It must be a duration from 0s to 24h, .*\n$/,
+    ],
+    [['up', '--leader-elect-lease-duration', '-1s'], /^error: .*duration from 0s to 24h.*\n$/],
+    [['up', 'now'], /^error: too many arguments.*\n$/],
+  ])('refuses %j in one line and with exit code 2', async (argv, message) => {
+    expect(await run(...argv)).toEqual({ code: 2, out: '', err: expect.stringMatching(message) })
+  })
+
+  test('says in one line why a command cannot do its work, with exit code 1', async () => {
+    const { code, out, err } = await run('up', '--data-dir', '/dev/null/nowhere')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(
+      /^the data directory \/dev\/null\/nowhere cannot be used \(ENOTDIR.*\); choose another with --data-dir\n$/,
+    )
+  })
+})

@@ -1,0 +1,61 @@
+import { Command, CommanderError } from 'commander'
+import { CredentialError } from '../kube/credential-source.ts'
+import { KubeconfigError } from '../kube/kubeconfig-error.ts'
+import { ServerRefusal } from '../kube/server-refusal.ts'
+import { ServerUnreachable } from '../kube/server-unreachable.ts'
+import { ApiError } from '../machinery/status.ts'
+import { StartupError } from '../runtime/startup-error.ts'
+import { StoreError } from '../store/store-error.ts'
+import { packageVersion } from './package-version.ts'
+import type { CliSurroundings } from './cli-surroundings.ts'
+import { runCommand } from './run-command.ts'
+import { upCommand } from './up-command.ts'
+
+/** Errors that say what to do. */
+const ADVISING = [StartupError, KubeconfigError, CredentialError, ServerUnreachable, ServerRefusal]
+
+/** The command could not do its work. */
+const FAILED = 1
+/** The command line makes no sense. */
+const MISUSED = 2
+
+/** Runs a command line and gives the exit code. Says in one line what is wrong; throws only for bugs. */
+export async function runProgram(argv: readonly string[], surroundings: CliSurroundings): Promise<number> {
+  const { out, err } = surroundings
+  const program = new Command('allot')
+    .description('One quota control plane for Kubernetes.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
+  for (const command of [upCommand, runCommand])
+    program.addCommand(command(surroundings).copyInheritedSettings(program))
+  program
+    .command('version')
+    .description('print the version')
+    .action(() => out(`${packageVersion()}\n`))
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED
+    const complaint = complaintOf(error)
+    if (complaint === undefined) throw error
+    err(oneLine(complaint))
+    return FAILED
+  }
+}
+
+/** What to say of an error that is no bug: what is wrong, and what to do about it. */
+function complaintOf(error: unknown): string | undefined {
+  if (error instanceof StoreError) return `${error.message}. ${error.advice}`
+  if (error instanceof ApiError) return `the API server refused: ${error.message}`
+  if (ADVISING.some((type) => error instanceof type)) {
+    const { message, advice } = error as StartupError
+    return `${message}; ${advice}`
+  }
+  return undefined
+}
+
+function oneLine(text: string): string {
+  return `${text.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`
+}

@@ -1,0 +1,67 @@
+import { failure } from '../machinery/status.ts'
+import type { Exchange } from '../runtime/exchange.ts'
+import type { Logger } from '../runtime/logger.ts'
+
+/** Whoever answers requests once the doors are open. */
+export interface RequestHandler {
+  handle(exchange: Exchange): Promise<void>
+}
+
+const CLOSED = {
+  starting: 'the server is starting and not ready yet, please try again',
+  stopping: 'the server is shutting down, please try again',
+} as const
+
+/** `/readyz`, and each of its checks. */
+const READINESS = /^\/readyz(\/|$)/
+
+/**
+ * Stands before the handler from the moment the port is taken until it is given back: whoever comes before everything is
+ * ready, or after the end has begun, is told to try again. `/livez` is answered throughout, since the process lives.
+ */
+export class ReadinessGate {
+  readonly #logger: Logger
+  #state: RequestHandler | keyof typeof CLOSED = 'starting'
+  #isReady = false
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  /** Lets requests in, for those who must ask the API before all is ready; `/readyz` does not say yes yet. */
+  admit(handler: RequestHandler): void {
+    this.#state = handler
+  }
+
+  open(handler: RequestHandler): void {
+    this.#state = handler
+    this.#isReady = true
+  }
+
+  close(): void {
+    this.#state = 'stopping'
+  }
+
+  /** Never rejects. */
+  async handle(exchange: Exchange): Promise<void> {
+    if (typeof this.#state === 'string') return turnAway(exchange, this.#state)
+    if (!this.#isReady && READINESS.test(exchange.path)) return turnAway(exchange, 'starting')
+    try {
+      await this.#state.handle(exchange)
+    } catch (error) {
+      this.#logger.error({ error, method: exchange.method, path: exchange.path }, 'a request was not answered')
+      answer(exchange, 500, 'InternalError', 'Internal error occurred')
+      exchange.hangUp()
+    }
+  }
+}
+
+function turnAway(exchange: Exchange, state: keyof typeof CLOSED): void {
+  if (exchange.path === '/livez') exchange.respond(200, 'text/plain; charset=utf-8', 'ok')
+  else answer(exchange, 503, 'ServiceUnavailable', CLOSED[state])
+}
+
+function answer(exchange: Exchange, code: number, reason: string, message: string): void {
+  const { status } = failure(code, reason, message, { retryAfterSeconds: 1 })
+  exchange.respond(code, 'application/json', JSON.stringify(status), { 'retry-after': '1' })
+}

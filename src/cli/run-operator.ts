@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { homedir, hostname } from 'node:os'
+import { Registry } from '@prometheus-io/client'
+import { loadAccess } from '../kube/kubeconfig.ts'
+import { leaseIdentity } from '../kube/leader-election.ts'
+import { openKubeClient } from '../kube/open-kube-client.ts'
+import { outageLog } from '../kube/outage-log.ts'
+import { refusalBy } from '../kube/server-refusal.ts'
+import { systemSurroundings } from '../kube/system-surroundings.ts'
+import { ApiError } from '../machinery/status.ts'
+import { Operator, type OperatorPorts } from '../operator/operator.ts'
+import type { KeyPair } from '../runtime/certificate-check.ts'
+import { giveBackIdleMemory } from '../runtime/idle-memory.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { collectProcessMetrics } from '../runtime/process-metrics.ts'
+import { namesOf, operatorOptions } from './operator-options.ts'
+import { packageVersion } from './package-version.ts'
+import type { RunOptions } from './run-options.ts'
+import type { CliSurroundings } from './cli-surroundings.ts'
+
+/**
+ * Runs the operator until `stop`, then hands the lead over, lets reviews finish and closes everything. Prints what runs
+ * where when it is ready. Throws StartupError, KubeconfigError, CredentialError, ServerUnreachable and ServerRefusal when
+ * it cannot start.
+ */
+export async function run(options: RunOptions, { out, stop, environment }: CliSurroundings): Promise<void> {
+  const { kubeconfig, context, qps, burst, host, metricsAuth } = options
+  const { logger, answered } = outageLog(createLogger(options.logLevel), systemSurroundings.monotonic)
+  const registry = new Registry()
+  const access = loadAccess({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    environment,
+    home: homedir(),
+    readText: systemSurroundings.readText,
+  })
+  await using closing = new AsyncDisposableStack()
+  const { client, close } = openKubeClient({
+    access,
+    environment,
+    version: packageVersion(),
+    rate: { qps, burst },
+    onAnswer: answered,
+  })
+  closing.defer(close)
+  const { server } = access
+  const operator = new Operator(
+    operatorOptions(options, {
+      client,
+      logger,
+      hosts: { webhooks: host, metrics: host, health: host, flags: HOST_FLAGS },
+      metrics: metricsAuth
+        ? { secured: true, tls: await firstCertificate(options), asWebhooks: true }
+        : { secured: false },
+      server,
+      noticeMs: options.shutdownDelayDuration,
+      registry,
+      identity: leaseIdentity(hostname(), randomUUID()),
+    }),
+  )
+  closing.defer(() => operator.stop())
+  collectProcessMetrics(registry)
+  closing.defer(giveBackIdleMemory())
+  try {
+    const ports = await operator.start(stop)
+    out(announcement(server, ports))
+    logger.info({ server, ...ports }, 'ready')
+    if (!stop.aborted) await Promise.race([once(stop, 'abort'), operator.over])
+  } catch (error) {
+    if (!stop.aborted) throw error instanceof ApiError ? refusalBy(access, error) : error
+  }
+  logger.info({}, 'stopping')
+}
+
+const HOST_FLAGS = { webhooks: '--host', metrics: '--host', health: '--host' }
+
+/** A token must not be sent in clear, so metrics have a certificate from the first moment on, before the API server is asked. */
+async function firstCertificate(options: RunOptions): Promise<KeyPair> {
+  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificates.ts')
+  const names = [...namesOf(options, options.host), 'localhost', hostname()]
+  return await makeServerCertificate(await makeAuthority(Date.now()), [...new Set(names)], Date.now())
+}
+
+const announcement = (server: string, { webhookPort, metricsPort, healthPort }: OperatorPorts): string =>
+  `allot ${packageVersion()} is running against ${server}
+webhooks on port ${webhookPort}, /metrics on port ${metricsPort}, /readyz on port ${healthPort}
+`

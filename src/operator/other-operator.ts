@@ -1,0 +1,45 @@
+import { isObject, type KubeObject } from '../machinery/object.ts'
+import type { Clock } from '../kube/clock.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { isHeld } from '../kube/lease-liveness.ts'
+import { LEASES } from '../kube/lease-record.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { StartupError } from '../runtime/startup-error.ts'
+
+/** The Lease of allot's own leader, in its system namespace. */
+export const LEASE_NAME = 'allot'
+
+/** Programs that reconcile the same kinds, by the name of the Lease that their leader keeps, whatever its namespace. */
+const OTHER_OPERATORS: Readonly<Record<string, string>> = {
+  '42c733ea.clastix.capsule.io': 'Capsule',
+  [LEASE_NAME]: 'An allot with another --system-namespace',
+}
+
+/**
+ * Throws StartupError when another operator of the same kinds is alive: its leader keeps its Lease. Replicas share the one in
+ * `systemNamespace`. What `identity` left behind in another is nobody's.
+ */
+export async function assertNoOtherOperator(
+  client: Pick<KubeClient, 'get' | 'list'>,
+  own: { readonly systemNamespace: string; readonly identity: string },
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(
+    Object.entries(OTHER_OPERATORS).map(async ([name, program]) => {
+      const { items } = await client.list(LEASES, { fieldSelector: `metadata.name=${name}`, signal })
+      for (const { metadata } of items.filter((item) => isKept(item, own.identity))) {
+        const lease = { namespace: metadata.namespace ?? '', name }
+        if (name === LEASE_NAME && lease.namespace === own.systemNamespace) continue
+        const { held, holder } = await isHeld(client, lease, clock, signal)
+        if (held)
+          throw new StartupError('rival-alive', `${program} (${holder}) keeps its Lease ${lease.namespace}/${name}`)
+        logger.info({ program, lease, holder }, 'another operator left its lease behind: it is not kept any more')
+      }
+    }),
+  )
+}
+
+const isKept = ({ spec }: KubeObject, identity: string): boolean =>
+  isObject(spec) && (spec['holderIdentity'] ?? '') !== '' && spec['holderIdentity'] !== identity

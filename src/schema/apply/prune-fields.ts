@@ -1,0 +1,49 @@
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  isMember,
+  isSubset,
+  MEMBER,
+  nodeOf,
+  union,
+} from './field-set.ts'
+import { fieldSetOf } from './field-set-of.ts'
+import { type PathElement, SELF } from './path-element.ts'
+import { removeItems } from './remove-items.ts'
+import type { Shape } from './merge-shape.ts'
+
+/**
+ * The merged object without what the applier claimed last time, claims no more, and nobody else owns. `held` is what
+ * all managers own now, the applier with its new claim included.
+ */
+export function prune(shape: Shape, merged: unknown, last: FieldSet, held: FieldSet): unknown {
+  if (isSubset(last, held)) return merged
+  const lastNamed = withNamedFields(shape, last)
+  const all = withNamedFields(shape, fieldSetOf(shape, merged))
+  const remaining = (value: unknown): FieldSet => withNamedFields(shape, fieldSetOf(shape, value))
+  const dropped = removeItems(shape, merged, lastNamed)
+  const kept = union(remaining(dropped), withNamedFields(shape, held))
+  const pruned = removeItems(shape, merged, difference(all, kept))
+  // What went along with an owned parent, and was not the applier's, comes back.
+  return removeItems(shape, merged, intersection(difference(all, remaining(pruned)), lastNamed))
+}
+
+/** The set with each struct field that has a path below it. */
+function withNamedFields(shape: Shape | undefined, node: FieldSet): FieldSet {
+  const children: [PathElement, FieldSet][] = []
+  for (const element in node) {
+    const old = node[element]
+    if (element === SELF || old === undefined) continue
+    const name = element.startsWith('f:') ? element.slice(2) : undefined
+    const field = name === undefined ? undefined : shape?.map?.fields.get(name)
+    const inside = name === undefined ? shape?.list?.items : (field?.shape ?? shape?.map?.others)
+    const child = withNamedFields(inside, old)
+    children.push([
+      element,
+      field === undefined || SELF in child || isEmpty(child) ? child : { [SELF]: MEMBER, ...child },
+    ])
+  }
+  return nodeOf(isMember(node), children) ?? MEMBER
+}

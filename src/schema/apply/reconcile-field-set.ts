@@ -1,0 +1,44 @@
+import { EMPTY, type FieldSet, hasChildren, isMember, MEMBER, nodeOf } from './field-set.ts'
+import { type PathElement, SELF } from './path-element.ts'
+import { childShape, type Shape } from './merge-shape.ts'
+
+/**
+ * A set as it must be since its schema changed: who owned parts of what is atomic now owns the whole. The same set
+ * where nothing changed. (What was atomic and is granular now needs no change: the parts are owned when they change.)
+ */
+export function reconcileWithSchema(shape: Shape, set: FieldSet): FieldSet {
+  return reconcileNode(shape, set, true) ?? EMPTY
+}
+
+function reconcileNode(shape: Shape, node: FieldSet, root: boolean): FieldSet | undefined {
+  const { map, list } = shape
+  if (!hasChildren(node)) return node
+  if (map !== undefined) {
+    if (shape.deduced) return node
+    if (map.atomic) return root ? node : MEMBER
+    return reconcileChildren(node, root, (element) =>
+      element.startsWith('f:') ? childShape(map, element.slice(2)) : map.others,
+    )
+  }
+  if (shape.scalar !== undefined || list === undefined) return node
+  if (list.atomic) return root ? node : MEMBER
+  return reconcileChildren(node, root, () => list.items)
+}
+
+function reconcileChildren(
+  node: FieldSet,
+  root: boolean,
+  shapeAt: (element: PathElement) => Shape | undefined,
+): FieldSet | undefined {
+  let same = true
+  const children: [PathElement, FieldSet][] = []
+  for (const element in node) {
+    const old = node[element]
+    if (element === SELF || old === undefined) continue
+    const shape = shapeAt(element)
+    const child = shape === undefined ? old : reconcileNode(shape, old, false)
+    if (child !== old) same = false
+    if (child !== undefined) children.push([element, child])
+  }
+  return same ? node : nodeOf(!root && isMember(node), children)
+}
