@@ -13,6 +13,7 @@ import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '
 import { readConfigurationFile } from '../runtime/configuration-file.ts'
 import { DataDirectory } from '../runtime/data-directory.ts'
 import { assertIdentity, directoryId, openIdentity } from '../runtime/identity.ts'
+import { IdentityKeeper } from '../runtime/identity-keeper.ts'
 import { isLoopback, localUrl, serverNames } from '../runtime/listen-address.ts'
 import { listen } from '../runtime/listen.ts'
 import { createLogger, type LogLevel } from '../runtime/logger.ts'
@@ -112,7 +113,8 @@ async function serve(
   closing.defer(() => store.close().catch(onUnkept))
   directory.accept()
   const names = [host, options.metricsHost].flatMap((one) => serverNames(one, machineNames()))
-  const identity = await openIdentity(directory, [...new Set(names)], Date.now())
+  const identityNames = [...new Set(names)]
+  const identity = await openIdentity(directory, identityNames, Date.now())
   const { authority, adminToken } = identity
 
   const door = new ReadinessGate(logger)
@@ -132,6 +134,23 @@ async function serve(
     return drain()
   })
   const url = localUrl(host, server.port)
+  const keeper = new IdentityKeeper(
+    {
+      directory,
+      names: identityNames,
+      now: () => Date.now(),
+      onChange: (renewed, before) => {
+        const ca = renewed.authority.certificate
+        server.useCertificate({ key: renewed.server.key, cert: renewed.server.certificate, clientCa: ca })
+        if (ca === before.authority.certificate) return
+        writeAdminKubeconfig(kubeconfig, { url, caCertificate: ca, token: adminToken })
+        logger.warn({ kubeconfig }, 'the authority of the API was renewed: clients need the new kubeconfig')
+      },
+      logger,
+    },
+    identity,
+  )
+  closing.defer(() => keeper.stop())
   if (!isLoopback(host)) logger.warn({ host, port: server.port }, 'the API is reachable from outside this machine')
 
   const { ControlPlane } = await loading

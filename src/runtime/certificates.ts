@@ -23,13 +23,16 @@ const AUTHORITY_DAYS = 3650
 /** Some clients refuse server certificates of more than 825 days. */
 const SERVER_DAYS = 820
 
-/** A new self-signed authority, valid for ten years from `now` (milliseconds since the epoch). With `key`, for that key. */
-export async function makeAuthority(now: number, key?: string): Promise<KeyPair> {
+/**
+ * A new self-signed authority, valid for ten years from `now` (milliseconds since the epoch), and since `skewMs` before.
+ * With `key`, for that key.
+ */
+export async function makeAuthority(now: number, key?: string, skewMs: number = CLOCK_SKEW_MS): Promise<KeyPair> {
   const keys = key === undefined ? await generateKeys() : await importKeys(key)
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
     name: 'CN=allot-ca',
-    ...validity(now, AUTHORITY_DAYS),
+    ...validity(now, AUTHORITY_DAYS, skewMs),
     keys,
     signingAlgorithm: SIGNING,
     extensions: [
@@ -81,8 +84,12 @@ function serialNumber(): string {
   return bytes.toString('hex')
 }
 
-function validity(now: number, days: number): { readonly notBefore: Date; readonly notAfter: Date } {
-  return { notBefore: new Date(now - CLOCK_SKEW_MS), notAfter: new Date(now + days * DAY_MS) }
+function validity(
+  now: number,
+  days: number,
+  skewMs: number = CLOCK_SKEW_MS,
+): { readonly notBefore: Date; readonly notAfter: Date } {
+  return { notBefore: new Date(now - skewMs), notAfter: new Date(now + days * DAY_MS) }
 }
 
 function generateKeys(): Promise<webcrypto.CryptoKeyPair> {

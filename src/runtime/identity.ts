@@ -17,6 +17,8 @@ const TOKEN_KEY = 'service-account.key'
 const SERVER_DAYS_LEFT = 365
 /** … and its authority for longer than any certificate that it still signs. */
 const AUTHORITY_DAYS_LEFT = 1000
+/** … and valid long before: clients keep it in their kubeconfigs, where a clock that is set back must not make it void. */
+const AUTHORITY_SKEW_MS = 3650 * 86_400_000
 
 /** Throws StartupError when what the directory holds cannot be used; changes nothing. */
 export function assertIdentity(directory: DataDirectory): void {
@@ -81,7 +83,7 @@ async function openAuthority(directory: DataDirectory, now: number): Promise<Key
     return { certificate, key }
   const { makeAuthority } = await import('./certificates.ts')
   // With the old key, what was signed and handed out before stays good.
-  const made = await makeAuthority(now, key)
+  const made = await makeAuthority(now, key, AUTHORITY_SKEW_MS)
   if (key === undefined) directory.write('ca.key', made.key)
   directory.write('ca.crt', made.certificate)
   return made
