@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../machinery/status.ts'
 import { makeAuthority, makeServerCertificate } from './certificates.ts'
 import type { Exchange } from './exchange.ts'
@@ -324,6 +324,23 @@ describe('a stream', () => {
     await drained
     await expect(fetch(url)).rejects.toThrow()
   })
+})
+
+test('a server drains no longer than it may, although the clock is set back meanwhile', async () => {
+  const asked = Promise.withResolvers<void>()
+  const server = await serve(() => {
+    asked.resolve()
+    return new Promise(() => undefined)
+  })
+  const request = fetch(at(server, '/endless')).catch(() => 'was cut off')
+  await asked.promise
+  const clock = vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now()).mockReturnValue(0)
+  try {
+    await server.drain(50)
+  } finally {
+    clock.mockRestore()
+  }
+  expect(await request).toBe('was cut off')
 })
 
 test('a port that is taken is told by its code', async () => {

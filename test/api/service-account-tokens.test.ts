@@ -46,10 +46,21 @@ describe('the token of a service account', () => {
   test('ends with its time', async () => {
     const token = await tokenFor('default', 'robot', { expirationSeconds: 600 })
     const before = clock
-    clock = before + 9 * MINUTE
+    clock = before + 10.9 * MINUTE
     expect((await whoami(token)).status).toBe(201)
-    clock = before + 11 * MINUTE
+    clock = before + 11.1 * MINUTE
     expect((await whoami(token)).status).toBe(401)
+    clock = before
+  })
+
+  test('is good although the clock was put back by less than a minute since', async () => {
+    const before = clock
+    const token = await tokenFor('default', 'robot')
+    clock = before - 0.9 * MINUTE
+    expect((await whoami(token)).status).toBe(201)
+    clock = before - 1.1 * MINUTE
+    expect((await whoami(token)).status).toBe(401)
+    clock = before
   })
 
   test('ends with its account, also when there is another of the name', async () => {

@@ -76,8 +76,10 @@ export class ServiceAccountTokens {
     const claims = this.#claims(token)
     if (claims === undefined) return undefined
     const seconds = this.#surroundings.now() / 1000
-    if (claims['iss'] !== ISSUER || seconds >= Number(claims['exp']) || seconds < Number(claims['nbf']))
-      return undefined
+    // Upstream allows the same for clocks that differ: a token is good although the clock was put back since.
+    const leeway = LEEWAY_MS / 1000
+    if (seconds - leeway > Number(claims['exp']) || seconds + leeway < Number(claims['nbf'])) return undefined
+    if (claims['iss'] !== ISSUER) return undefined
     const meant = audiences.filter((audience) => textsOf(claims['aud']).includes(audience))
     const caller = meant.length === 0 ? undefined : this.#callerOf(claims)
     return caller === undefined ? undefined : { caller, audiences: meant }
