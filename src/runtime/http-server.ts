@@ -299,7 +299,8 @@ export class HttpServer {
     for (const exchange of this.#exchanges) if (exchange.answered) exchange.hangUp()
     this.#server.closeIdleConnections()
     const deadline = performance.now() + patienceMs
-    while (this.#exchanges.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (this.#exchanges.size > 0 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 10))
     for (const socket of this.#sockets) socket.destroy()
     await closed
     this.#lobby.close()
