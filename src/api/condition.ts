@@ -5,7 +5,7 @@ import { optional, type TypeOf } from './definition/schema.ts'
 const QUALIFIED_NAME =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$'
 
-/** One condition of a status (`metav1.Condition`; reference section 1). */
+/** One condition of a status (`metav1.Condition`). */
 export const conditionSchema = object('One fact about the current state of the object.', {
   type: text('Which fact, in CamelCase.', { maxLength: 316, pattern: QUALIFIED_NAME }),
   status: choice('Whether it holds: True, False or Unknown.', ['True', 'False', 'Unknown'], 'Unknown'),
@@ -44,7 +44,7 @@ export function isSameCondition(a: NewCondition, b: NewCondition): boolean {
 
 /**
  * The list with the condition: in its type's place or at the end. Any difference renews the time, also where the status
- * stays (reference section 2.0); without one the list that was given comes back. `now`: RFC 3339, in whole seconds.
+ * stays (as in Capsule); without one the list that was given comes back. `now`: RFC 3339, in whole seconds.
  */
 export function withCondition(conditions: readonly Condition[], set: NewCondition, now: string): readonly Condition[] {
   const at = conditions.findIndex(({ type }) => type === set.type)

@@ -117,7 +117,7 @@ const BY_FUNCTION: { readonly [name: string]: CallCost } = {
   semver: traversal(1),
   isSemver: traversal(1),
   validate,
-  // Who may do what is not found out from what is at hand.
+  // The evaluator has to ask the authorizer for access.
   check: () => AUTHORIZATION_COST,
 }
 

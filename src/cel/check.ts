@@ -311,7 +311,7 @@ class Checker {
   }
 }
 
-/** The types of Kubernetes' libraries are no structs to cel-go when it looks for their fields. */
+/** The types of Kubernetes' libraries are not structs to cel-go when it looks for their fields. */
 const unknownField = (type: string, field: string): string =>
   /^kubernetes\.(?:Quantity|URL|Semver|NamedFormat|authorization\.\w+)$/.test(type)
     ? `unexpected failed resolution of '${type}'`

@@ -8,7 +8,7 @@ export interface SizedPart {
   readonly expr: Expr
   /** How large its value may be; unknown is anything. */
   readonly size: CostRange
-  /** How large the members of the list are that it is: `undefined` for what is no list. */
+  /** How large the members of the list are that it is: `undefined` for a value that is not a list. */
   readonly member: { readonly size: CostRange; readonly isText: boolean } | undefined
 }
 

@@ -28,9 +28,9 @@ export interface RuledValue {
   readonly type: string
   /** Is the value as it was before? Then only transition rules fail, the others warn. */
   readonly isUnchanged: () => boolean
-  /** What is left of `OBJECT_BUDGET`. */
+  /** The rest of `OBJECT_BUDGET`. */
   readonly budget: number
-  /** What is left of `OBJECT_WORK`. */
+  /** The rest of `OBJECT_WORK`. */
   readonly work: number
 }
 
@@ -38,9 +38,9 @@ export interface RulesOutcome {
   readonly errors: readonly FieldError[]
   /** What would have been errors, had the value changed. */
   readonly warnings: readonly FieldError[]
-  /** What is left of the budget; -1 when no more rules may be evaluated for this object. */
+  /** The rest of the budget; -1 when no more rules may be evaluated for this object. */
   readonly budget: number
-  /** What is left of the work. */
+  /** The rest of the work. */
   readonly work: number
 }
 

@@ -24,7 +24,7 @@ const SPACE = /(?:[\t \r\n\f]+|\/\/[^\n]*)+/y
 const STRING_START = /([bB]?)([rR]?)("""|'''|"|')/y
 const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y
 
-/** The words of a source, the last one of kind `end`. What is no word is complained about and left out. */
+/** The words of a source, the last one of kind `end`. An invalid word is reported and left out. */
 export function tokenize(source: string): {
   readonly tokens: readonly Token[]
   readonly complaints: readonly Complaint[]

@@ -40,7 +40,7 @@ export function admissionRequestShape(): Shape {
   const shape = shapeOfSchema(REQUEST_SCHEMA, false, 'kubernetes.AdmissionRequest')
   const options = shape?.fields?.get('options')
   if (shape?.fields === undefined || options === undefined) throw new Error('the schema of requests is an object')
-  // The name of the field is no reserved word here, as the type is not made from a schema upstream.
+  // The name of the field is not a reserved word here, as the type is not made from a schema upstream.
   const plain = [...shape.fields].map(([name, one]) => [name.replace(/^__(.+)__$/, '$1'), one] as const)
   const fields = new Map(
     plain.map(([name, one]) => [name, name === 'options' ? { ...one, json: 'any' as const } : one]),

@@ -45,7 +45,7 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
   }
 }
 
-/** What to say of an error that is no bug: what is wrong, and what to do about it. */
+/** The message for an expected error: the reason, and the remedy. */
 function complaintOf(error: unknown): string | undefined {
   if (error instanceof StoreError) return `${error.message}. ${error.advice}`
   if (error instanceof ApiError) return `the API server refused: ${error.message}`

@@ -1,6 +1,6 @@
-/** What a command may know of the process that it runs in; tests give others. */
+/** The surroundings of a command: its process; tests give others. */
 export interface CliSurroundings {
-  /** Writes a text for the one who called the command. */
+  /** Writes a text for the caller of the command. */
   readonly out: (text: string) => void
   /** Says in a text what is wrong. */
   readonly err: (text: string) => void

@@ -11,7 +11,7 @@ export interface LocalServer {
 
 /**
  * How the operator of `allot up` reaches the API of the same process: as its own service account, as it would be in a
- * cluster, so that what it does can be told from what the administrator does.
+ * cluster, so that its actions differ from the administrator's.
  */
 export function localAccess({ url, ca, token, systemNamespace }: LocalServer): ClusterAccess {
   return {

@@ -11,7 +11,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
       stop.abort()
     })
-  // Whoever reads what we print may go away; that is no reason to stop.
+  // The reader of our output may go away; that is not a reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const code = await runProgram(argv, {
     out: (text) => process.stdout.write(text),

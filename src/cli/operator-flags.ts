@@ -12,7 +12,7 @@ import {
   webhookUrl,
 } from './flag-values.ts'
 
-/** What the flags say that `allot run` and `allot up` share. */
+/** The flags that `allot run` and `allot up` share. */
 export interface OperatorFlags {
   readonly systemNamespace: string
   readonly crds: DefinitionMode

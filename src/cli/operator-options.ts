@@ -30,7 +30,7 @@ export interface OperatorSurroundings {
   readonly logger: Logger
   /** Where webhooks, metrics and health are served. */
   readonly hosts: OperatorHosts
-  /** The metrics, where only those get them whom the API server knows. */
+  /** The metrics, where only users that the API server authenticates may read them. */
   readonly metrics: Pick<OperatorOptions['metrics'], 'secured' | 'tls' | 'asWebhooks'>
   /** The API server's URL. */
   readonly server: string
@@ -40,7 +40,9 @@ export interface OperatorSurroundings {
   readonly registry: Registry
 }
 
-/** What the flags mean for the operator. Throws StartupError when they do not say how API servers reach the webhooks. */
+/**
+ * The options of the operator that the flags set. Throws StartupError when they do not say how API servers reach the webhooks.
+ */
 export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurroundings): OperatorOptions {
   const { client, logger, hosts, server, noticeMs, registry, identity, metrics } = surroundings
   const { webhookPort, metricsPort, healthPort } = flags
@@ -93,7 +95,7 @@ function addressOf(
   if (webhookUrl !== undefined) return () => ({ url: webhookUrl })
   if (webhookService !== undefined) return () => ({ service: webhookService })
   if (isLoopback(new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'))) return (port) => ({ url: localUrl(host, port) })
-  throw new StartupError('webhook-address-missing', `the API server ${server} must be told how to reach the webhooks`)
+  throw new StartupError('webhook-address-missing', `the API server ${server} needs an address for the webhooks`)
 }
 
 /** The names that the certificate must have, so that API servers accept it. */

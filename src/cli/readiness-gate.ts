@@ -2,7 +2,7 @@ import { failure } from '../machinery/status.ts'
 import type { Exchange } from '../runtime/exchange.ts'
 import type { Logger } from '../runtime/logger.ts'
 
-/** Whoever answers requests once the doors are open. */
+/** Answers requests once the server accepts them. */
 export interface RequestHandler {
   handle(exchange: Exchange): Promise<void>
 }
@@ -16,8 +16,8 @@ const CLOSED = {
 const READINESS = /^\/readyz(\/|$)/
 
 /**
- * Stands before the handler from the moment the port is taken until it is given back: whoever comes before everything is
- * ready, or after the end has begun, is told to try again. `/livez` is answered throughout, since the process lives.
+ * Stands before the handler from the moment the port is taken until it is given back: a client that comes before everything is
+ * ready, or after the end has begun, gets 503 with Retry-After. `/livez` is answered throughout, since the process lives.
  */
 export class ReadinessGate {
   readonly #logger: Logger

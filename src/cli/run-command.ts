@@ -5,7 +5,7 @@ import { withOperatorFlags } from './operator-flags.ts'
 import type { RunOptions } from './run-options.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 
-/** API servers that were told of another replica need a moment to go there; shorter than Kubernetes' 30 seconds of grace. */
+/** API servers need a moment to follow a Service to another replica; shorter than Kubernetes' 30 seconds of grace. */
 const NOTICE_MS = 3_000
 
 const EXAMPLES = `

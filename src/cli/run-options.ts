@@ -7,7 +7,7 @@ export interface RunOptions extends OperatorFlags {
   readonly context?: string
   /** Where webhooks, metrics and health are served. */
   readonly host: string
-  /** Are metrics only for whom the API server knows and allows to read them? */
+  /** Are metrics only for users that the API server authenticates and allows to read them? */
   readonly metricsAuth: boolean
   /** In milliseconds. */
   readonly shutdownDelayDuration: number

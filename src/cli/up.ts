@@ -40,7 +40,7 @@ export interface UpOptions extends OperatorFlags {
   readonly acceptLostWrites: boolean
   readonly kubeconfig?: string
   readonly logLevel: LogLevel
-  /** Refusals are worded exactly as Kubernetes does: the first quota that refuses is all that is told. */
+  /** Refusals are worded exactly as Kubernetes does: only the first quota that refuses is reported. */
   readonly firstRefusalOnly: boolean
   /** Run controllers that make pods of workloads, and a node that simulates them. */
   readonly workloads: boolean
@@ -73,7 +73,7 @@ export async function up(options: UpOptions, surroundings: CliSurroundings): Pro
   surroundings.out(`stopped; ${kept} ${directory}\n`)
 }
 
-/** Gives the data directory when everything has ended; `onUnkept` is told when it does not hold what was acknowledged. */
+/** Gives the data directory when everything has ended; `onUnkept` is called when it does not hold every acknowledged write. */
 async function serve(
   options: UpOptions,
   { out, stop }: CliSurroundings,
@@ -238,7 +238,7 @@ async function serve(
     await once(stop, 'abort')
   }
   logger.info({}, 'stopping')
-  // While the API still takes it: who comes next need not wait for the lease to run out.
+  // While the API still accepts it: the next leader need not wait for the lease to expire.
   await Promise.race([handOver(), sleep(HAND_OVER_MS, undefined, { ref: false })])
   door.close()
   await drain()

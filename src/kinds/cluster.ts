@@ -54,7 +54,7 @@ const node: Strategy = {
   validateStatusUpdate: validateNodeUpdate,
 }
 
-/** Only core/v1 shows who reported when nobody did. */
+/** Only core/v1 shows a reporter when there is none. */
 const unreportedEvent: Change = (object) =>
   object.apiVersion === 'v1' ? fillAbsent({ reportingComponent: '', reportingInstance: '' })(object) : object
 

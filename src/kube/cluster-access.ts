@@ -1,7 +1,7 @@
 /** A PEM text: what a file holds, read again when it changes, or the text itself. */
 export type PemSource = { readonly file: string } | { readonly text: string }
 
-/** Whom the server should take the caller for. */
+/** The user that the server should treat the caller as. */
 export interface Impersonation {
   readonly user: string
   readonly uid?: string
@@ -29,13 +29,13 @@ export interface ExecPlugin {
   readonly env: readonly { readonly name: string; readonly value: string }[]
   readonly interactiveMode: InteractiveMode
   readonly provideClusterInfo: boolean
-  /** What to tell when there is no such program. */
+  /** The hint for the user when there is no such program. */
   readonly installHint: string
   /** `spec.cluster` of the ExecCredential that it is given, without the server and its trust. */
   readonly clusterConfig?: unknown
 }
 
-/** How a request says who sends it; a client certificate may come besides. */
+/** How a request authenticates; a client certificate may come besides. */
 export type Credentials =
   | { readonly type: 'none' }
   | { readonly type: 'token'; readonly token: string }
@@ -43,7 +43,7 @@ export type Credentials =
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
   | { readonly type: 'exec'; readonly plugin: ExecPlugin }
 
-/** One API server and who asks it: what a kubeconfig's context says, or what a pod is given. */
+/** One API server and the caller: what a kubeconfig's context says, or what a pod is given. */
 export interface ClusterAccess {
   /** Where it was read, for messages: `~/.kube/config, context "dev"`. */
   readonly source: string
@@ -51,7 +51,7 @@ export interface ClusterAccess {
   readonly server: string
   /** The one to use where none is given. */
   readonly namespace: string
-  /** Whom to trust; left out: whom the system trusts. */
+  /** The trusted authorities; left out: those of the system. */
   readonly authority?: PemSource
   readonly insecureSkipTlsVerify: boolean
   /** The name that the server's certificate must carry, instead of the one in `server`. */

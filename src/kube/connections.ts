@@ -100,7 +100,7 @@ export class Connections {
   }
 }
 
-/** As client-go: whom the system trusts, and whom Node does. */
+/** As client-go: the authorities of the system, and those of Node. */
 function systemAuthorities(): string[] {
   return [...new Set([...getCACertificates('default'), ...getCACertificates('system')])]
 }

@@ -1,4 +1,4 @@
-/** What a request shows to say who sends it. */
+/** The credential of a request. */
 export interface Credential {
   /** The `authorization` header; left out: none. */
   readonly authorization?: string

@@ -12,20 +12,20 @@ export const EVENTS: ResourceKind = {
   namespaced: true,
 }
 
-/** What an event is about, as far as the event names it; every KubeObject is one. */
+/** The object that an event is about, as far as the event names it; every KubeObject is one. */
 export interface EventSubject {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: { readonly namespace?: string; readonly name?: string; readonly uid?: string }
 }
 
-/** Something that happened, to be told once however often it is seen. */
+/** An occurrence, which is reported once however often it is seen. */
 export interface EventContent {
   /** A warning needs somebody's attention. */
   readonly type: 'Normal' | 'Warning'
   /** Why, in one word for machines. */
   readonly reason: string
-  /** What was done or failed, in one word for machines. */
+  /** The action, in one word for machines. */
   readonly action: string
   /** For people; cut at 1,024 bytes. */
   readonly note: string
@@ -34,7 +34,7 @@ export interface EventContent {
   readonly related?: EventSubject
 }
 
-/** Who tells it. */
+/** The reporter. */
 export interface EventReporter {
   /** The controller's name, such as `allot`. */
   readonly component: string

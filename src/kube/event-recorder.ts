@@ -20,7 +20,7 @@ export interface EventRecorderOptions {
 
 /** What happens again within this time is the same series, as in client-go. */
 const SERIES_MS = 6 * 60_000
-/** The second occurrence is told at once, further ones together after this time. */
+/** The second occurrence is reported at once, further ones together after this time. */
 const GATHER_MS = 30_000
 const LIMIT = 4096
 /** About five minutes, with the waits of the work queue. */
@@ -42,7 +42,7 @@ interface Telling {
 }
 
 /**
- * Tells what happened as Events. Never blocks and never fails its caller: what cannot be told, because the server is away
+ * Records Events. Never blocks and never fails its caller: an event that cannot be written, because the server is away
  * for long, refuses it, or too much happens at a time, is dropped and counted.
  */
 export class EventRecorder {
@@ -61,7 +61,7 @@ export class EventRecorder {
     const { clock, logger, limit = LIMIT } = options
     this.#options = options
     this.#limit = limit
-    // Replicas that tell of the same object in the same millisecond begin at different numbers.
+    // Replicas that report on the same object in the same millisecond begin at different numbers.
     this.#serial = Math.floor(clock.random() * 1_000_000)
     this.#queue = new WorkQueue({
       work: (key, signal) => this.#tell(key, signal),
@@ -70,7 +70,7 @@ export class EventRecorder {
     })
   }
 
-  /** How many happenings were not told. */
+  /** How many events were dropped. */
   get dropped(): number {
     return this.#dropped
   }
@@ -104,7 +104,7 @@ export class EventRecorder {
     this.#queue.add(key)
   }
 
-  /** Takes no more, and gives what waits a moment to be told. */
+  /** Accepts no more events, and waits a moment for the queued ones. */
   async stop(): Promise<void> {
     if (this.#stopped) return
     this.#stopped = true
@@ -139,7 +139,7 @@ export class EventRecorder {
     }
   }
 
-  /** Its last occurrence is told and long ago: the next one is a new event. */
+  /** Its last occurrence is reported and long ago: the next one is a new event. */
   #isOver({ seenAt, told, count }: Telling): boolean {
     return told === count && this.#options.clock.monotonic() - seenAt > SERIES_MS
   }
@@ -186,11 +186,11 @@ export class EventRecorder {
     if (signal.aborted) return
     telling.tries++
     if (telling.created && isNotFound(error)) {
-      // Servers forget events after an hour: it is told as a new one.
+      // Servers delete events after an hour: it is recorded as a new one.
       telling.created = false
       this.#queue.add(key)
     } else if (!telling.created && isAlreadyExists(error)) {
-      // The answer to an earlier try was lost; how often it happened is told by a patch.
+      // The answer to an earlier try was lost; a patch reports the count.
       this.#done(key, telling, 1)
     } else if (isMisplaced(error) && elsewhere(telling.event) !== undefined) {
       this.#movesHomeless = true
@@ -212,7 +212,7 @@ export class EventRecorder {
 
   #drop(reason: string): void {
     this.#dropped++
-    // Who drops thousands does not say it a thousand times.
+    // Thousands of dropped events are logged once.
     if (Number.isInteger(Math.log2(this.#dropped)))
       this.#options.logger.warn(
         { reason, dropped: this.#dropped },

@@ -57,5 +57,5 @@ function textAt(status: JsonObject, field: string): string | undefined {
 function expiry(value: unknown, fail: (what: string) => never): number {
   if (value === undefined || value === null) return Infinity
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? fail('gave an expirationTimestamp that is no time') : time
+  return Number.isNaN(time) ? fail('gave an invalid expirationTimestamp') : time
 }

@@ -181,7 +181,7 @@ describe('an exec plugin', () => {
     [
       'prints a time that is none',
       printed({ token: SECRET, expirationTimestamp: 'soon' }),
-      'gave an expirationTimestamp that is no time',
+      'gave an invalid expirationTimestamp',
     ],
   ])('that %s is told, and no secret with it', async (_, result, what) => {
     const error = await source(() => result)

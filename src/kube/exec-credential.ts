@@ -8,7 +8,7 @@ import type { PluginResult, RunPlugin } from './run-plugin.ts'
 export interface ExecOptions {
   readonly environment: Environment
   readonly surroundings: Pick<KubeSurroundings, 'now' | 'readText'>
-  /** Does someone sit at the terminal whom a plugin may ask? */
+  /** Is there a user at the terminal whom a plugin may prompt? */
   readonly interactive: boolean
   readonly run: RunPlugin
 }
@@ -114,7 +114,7 @@ export class ExecCredential implements CredentialSource {
     return { apiVersion, kind: 'ExecCredential', spec: { ...(provideClusterInfo ? { cluster } : {}), interactive } }
   }
 
-  /** A file that cannot be read is told when TLS needs it. */
+  /** A file that cannot be read is reported when TLS needs it. */
   #read(file: string): string | undefined {
     try {
       return this.#options.surroundings.readText(file)

@@ -55,7 +55,7 @@ export interface WatchOptions extends CallOptions {
   readonly fieldSelector?: string
   /** Events after this version. */
   readonly resourceVersion: string
-  /** Events tell of an object only its metadata, where the server can do that. */
+  /** Events carry only the metadata of an object, where the server supports that. */
   readonly metadataOnly?: boolean
 }
 
@@ -74,17 +74,17 @@ export type Patch =
   | { readonly type: 'apply'; readonly body: JsonObject; readonly fieldManager: string; readonly force?: boolean }
 
 /**
- * What a controller asks of an API server. Each call rejects with `ApiError` (machinery/status.ts: `isNotFound`,
+ * The calls of a controller to an API server. Each call rejects with `ApiError` (machinery/status.ts: `isNotFound`,
  * `isConflict`, …) when the server refuses, and with `ServerUnreachable` when there is no answer. 429 and 503 with
  * Retry-After are tried again within the deadline, as client-go does; nothing else is repeated.
  */
 export interface KubeClient {
   get<T extends KubeObject>(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<T>
-  /** Only the metadata, for who wants to know which version there is of a large object. */
+  /** Only the metadata, for a caller that needs only the version of a large object. */
   getMetadata(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<ObjectMeta>
   list<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): Promise<Listed<T>>
   /**
-   * The pages of one list as they come, all of the same snapshot and version, for who need not hold all of them at once;
+   * The pages of one list as they come, all of the same snapshot and version, for a caller that need not hold all of them at once;
    * an empty list is one empty page. Rejects with 410 when the snapshot is gone before the last page.
    */
   listPages<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): AsyncIterable<Listed<T>>
@@ -96,7 +96,7 @@ export interface KubeClient {
   patchMetadata(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteOptions): Promise<ObjectMeta>
   delete(kind: ResourceKind, name: ObjectName, options?: DeleteOptions): Promise<void>
   /**
-   * One watch until the server ends it or the signal aborts: it is no error when it just ends. An ERROR event (410 when
+   * One watch until the server ends it or the signal aborts: it is not an error when it just ends. An ERROR event (410 when
    * the version is too old) rejects with `ApiError`. Bookmarks are asked for.
    */
   watch<T extends KubeObject>(kind: ResourceKind, options: WatchOptions): AsyncIterable<WatchEvent<T>>

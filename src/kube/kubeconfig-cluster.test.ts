@@ -47,7 +47,7 @@ certificate-authority-data: ${base64(authority.certificate)}`
     ['server: ""', '/c:10:5: clusters[0].cluster.server: it is needed'],
     ['tls-server-name: x', '/c:9:3: clusters[0].cluster.server: it is needed'],
     ['server: ftp://host', '/c:10:5: clusters[0].cluster.server: it must begin with https:// or http://'],
-    ['server: https://', '/c:10:5: clusters[0].cluster.server: it is no URL'],
+    ['server: https://', '/c:10:5: clusters[0].cluster.server: must be a URL'],
     [
       `server: https://me:${SECRET}@host`,
       '/c:10:5: clusters[0].cluster.server: user and password belong to users[].user',
@@ -74,7 +74,7 @@ certificate-authority-data: ${base64(authority.certificate)}`
       `server: https://h\nproxy-url: socks5://user:${SECRET}@proxy:1080`,
       '/c:11:5: clusters[0].cluster.proxy-url: socks5:// proxies are not supported, only http:// and https://',
     ],
-    [`server: https://h\nproxy-url: "${SECRET}"`, '/c:11:5: clusters[0].cluster.proxy-url: it is no URL'],
+    [`server: https://h\nproxy-url: "${SECRET}"`, '/c:11:5: clusters[0].cluster.proxy-url: must be a URL'],
   ])('that say %j are refused with the place', (cluster, message) => {
     expect(errorOf(config({ cluster })).message).toBe(message)
   })

@@ -32,7 +32,7 @@ export function readCluster(cluster: KubeconfigField, readText: (file: string) =
 function readServer(field: KubeconfigField, hasTls: boolean): string {
   const text = field.needed()
   const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `${hasTls ? 'https' : 'http'}://${text}`
-  if (!URL.canParse(whole)) throw field.invalid('it is no URL')
+  if (!URL.canParse(whole)) throw field.invalid('must be a URL')
   const { protocol, origin, pathname, search, hash, username, password } = new URL(whole)
   if (protocol !== 'https:' && protocol !== 'http:') throw field.invalid('it must begin with https:// or http://')
   if (search !== '' || hash !== '') throw field.invalid('it must end with the path')

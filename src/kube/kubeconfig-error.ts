@@ -1,4 +1,4 @@
-/** What can be wrong with a kubeconfig, each with what to do about it. */
+/** The errors in a kubeconfig, each with its remedy. */
 const ADVICE = {
   'file-missing': 'give the path of a kubeconfig with --kubeconfig or in $KUBECONFIG',
   'file-unreadable': 'check that the file is there and that this user may read it',

@@ -84,13 +84,13 @@ function documentOf(path: string, text: string): JsonObject {
   }
   // An empty file is an empty kubeconfig.
   if (document === null || document === undefined) return {}
-  if (!isObject(document)) throw new KubeconfigError('not-yaml', `${path}:1:1: this is no kubeconfig: it is not a map`)
+  if (!isObject(document)) throw new KubeconfigError('not-yaml', `${path}:1:1: invalid kubeconfig: it must be a map`)
   const kind = document['kind'] ?? ''
   if (kind !== 'Config' && kind !== '') {
     const { line, column } = yamlPosition(text, 'kind')
     throw new KubeconfigError(
       'field-invalid',
-      `${path}:${line}:${column}: kind: this is no kubeconfig, whose kind is Config`,
+      `${path}:${line}:${column}: kind: invalid kubeconfig: its kind must be Config`,
     )
   }
   return document

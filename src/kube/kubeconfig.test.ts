@@ -71,7 +71,7 @@ describe('where the kubeconfig is found', () => {
       'nothing',
       {},
       'no-cluster',
-      'no API server is known: there is no /home/me/.kube/config, and this is no pod of a cluster',
+      'no API server is known: there is no /home/me/.kube/config, and this process does not run in a pod',
     ],
   ])('a file that is not there is told (%s)', (_, options, code, message) => {
     expect(errorOf({}, options)).toMatchObject({ code, message })
@@ -194,8 +194,8 @@ describe('what is no kubeconfig is told with its place', () => {
     ['a: [', '/c:1:5: this is not YAML: '],
     [`users:\n- user:\n    token: "${SECRET}\n  x`, '/c:'],
     [`token: *${SECRET}`, '/c:1:1: this is not YAML: unknown anchor … referenced'],
-    ['[1]', '/c:1:1: this is no kubeconfig: it is not a map'],
-    ['kind: Pod', '/c:1:1: kind: this is no kubeconfig, whose kind is Config'],
+    ['[1]', '/c:1:1: invalid kubeconfig: it must be a map'],
+    ['kind: Pod', '/c:1:1: kind: invalid kubeconfig: its kind must be Config'],
     ['current-context: x\ncontexts: {}', '/c:2:1: contexts: it must be a list'],
     ['current-context: [x]', '/c:1:1: current-context: it must be a string (put it in quotes)'],
     ['current-context: x\ncontexts: [x]', '/c:2:12: contexts[0]: it must be a map'],

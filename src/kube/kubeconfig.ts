@@ -21,7 +21,7 @@ export interface AccessOptions {
 }
 
 /**
- * Finds out which API server to talk to, and as whom: the kubeconfig of `--kubeconfig`, else those of `$KUBECONFIG`, else
+ * Finds the API server and the credentials: the kubeconfig of `--kubeconfig`, else those of `$KUBECONFIG`, else
  * the cluster that this process runs in (unless a context is asked for), else `~/.kube/config`. Throws KubeconfigError.
  */
 export function loadAccess(options: AccessOptions): ClusterAccess {
@@ -41,7 +41,7 @@ export function loadAccess(options: AccessOptions): ClusterAccess {
   if (files.length === 0)
     throw new KubeconfigError(
       'no-cluster',
-      `no API server is known: there is no ${own}, and this is no pod of a cluster`,
+      `no API server is known: there is no ${own}, and this process does not run in a pod`,
     )
   return accessOf(files, context, readText)
 }

@@ -74,7 +74,7 @@ export class LeaderElection {
     return this.#leading && this.#options.clock.monotonic() < this.#renewedAt + this.#times.lease
   }
 
-  /** Who held the lease when it was last looked at; '' for nobody. */
+  /** The holder of the lease when it was last read; '' for nobody. */
   get holder(): string {
     return holderOf(this.#known)
   }
@@ -177,7 +177,7 @@ export class LeaderElection {
   }
 
   async #take(signal: AbortSignal): Promise<boolean> {
-    // Who leads knows the lease from its last renewal; only when it is not that any more it is read.
+    // The leader knows the lease from its last renewal, and reads it only after a conflict.
     if (!this.#leading) await this.#read(signal)
     try {
       return await this.#write(signal)
@@ -220,7 +220,7 @@ export class LeaderElection {
     return holderOf(lease) === '' || this.#options.clock.monotonic() >= this.#seen.at + durationMsOf(lease)
   }
 
-  /** Best effort: who cannot give it back leaves it to time. */
+  /** Best effort: a lease that cannot be released expires. */
   async #release(): Promise<void> {
     const { clock, logger, identity } = this.#options
     try {

@@ -6,7 +6,7 @@ import { durationMsOf, holderOf, type Lease, LEASES, recordOf } from './lease-re
 /** Whether somebody keeps a lease. */
 export interface LeaseLiveness {
   readonly held: boolean
-  /** Who holds it or held it last, '' for nobody. */
+  /** The current or last holder, '' for nobody. */
   readonly holder: string
 }
 

@@ -25,7 +25,7 @@ export interface Lease extends KubeObject {
 /** How long a lease lasts whose holder does not say it: client-go's default. */
 const USUAL_SECONDS = 15
 
-/** Who holds it; '' for nobody. */
+/** The holder; '' for nobody. */
 export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? ''
 
 /** For how long after its last renewal its holder may count on it. */
@@ -58,7 +58,7 @@ export function claimed(lease: Lease, holder: string, durationSeconds: number, n
   }
 }
 
-/** A lease that nobody has had yet; its first holder is no transition. */
+/** A lease that nobody has had yet; its first holder is not a transition. */
 export function firstClaimed(
   name: { readonly namespace: string; readonly name: string },
   holder: string,

@@ -1,4 +1,4 @@
-/** One object of a store. It stays the same one while the object changes, so that indexes need not be told of it. */
+/** One object of a store. It stays the same one while the object changes, so that indexes need no update. */
 export interface Entry<T> {
   readonly namespace: string
   readonly name: string

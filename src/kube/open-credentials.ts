@@ -9,7 +9,7 @@ import { TokenFile } from './token-file.ts'
 export interface CredentialOptions {
   readonly environment: Environment
   readonly surroundings: KubeSurroundings
-  /** May a plugin ask the one who sits at the terminal? */
+  /** May a plugin prompt the user at the terminal? */
   readonly interactive: boolean
 }
 

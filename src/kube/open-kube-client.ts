@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly rate?: Rate
   /** How many connections calls may use, watches aside; left out: 32. */
   readonly maxConnections?: number
-  /** May an exec plugin ask the one who sits at the terminal? Left out: no. */
+  /** May an exec plugin prompt the user at the terminal? Left out: no. */
   readonly interactive?: boolean
   /** Told of every answer of the server. */
   readonly onAnswer?: () => void
@@ -34,7 +34,7 @@ export interface OpenKubeClient {
   readonly close: () => Promise<void>
 }
 
-/** Prepares a client; nothing is sent before its first call. Throws KubeconfigError when the environment's proxy is no good. */
+/** Prepares a client; nothing is sent before its first call. Throws KubeconfigError when the environment's proxy is invalid. */
 export function openKubeClient(options: OpenOptions): OpenKubeClient {
   const { access, environment, surroundings = systemSurroundings } = options
   const proxyUrl = access.proxyUrl ?? environmentProxy(access.server, environment)

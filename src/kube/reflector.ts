@@ -14,18 +14,18 @@ export interface WatchScope {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** Events tell only the metadata of objects. */
+  /** Events carry only the metadata of objects. */
   readonly metadataOnly?: boolean
 }
 
-/** Who is told what the server holds. A call that throws is a bug: it ends the reflector. */
+/** Receives the state of the server. A call that throws is a bug: it ends the reflector. */
 export interface ReflectorSink<O extends KubeObject> {
   listBegins(): void
   /** Every page of a list has the same version. A list that does not end is begun again. */
   page(page: Listed<O>): void
   listEnds(): void
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: O): void
-  /** Gives the whole of what an event told of, before it is told; undefined where it is not there any more. */
+  /** Gives the whole object of an event, before the event is reported; undefined where the object is gone. */
   completed?(object: O, signal: AbortSignal): Promise<O | undefined>
 }
 
@@ -46,16 +46,16 @@ const BOOKMARK_SILENCE_MS = 150_000
 const SILENCE_MS = 300_000
 /** How often to look how long it has been silent. */
 const LOOK_MS = 15_000
-/** So many failures in a row are told; after so many a server that answers with refusals is listed again. */
+/** So many failures in a row are reported; after so many a server that answers with refusals is listed again. */
 const FAILURES_TOLD = 3
 const FAILURES_LIST = 5
 /** Refusals of a watch that trying the same again does not cure: the version is too old, or means nothing there. */
 const LIST_AGAIN = new Set([400, 404, 410, 422])
 const GONE = 410
 
-/** An event, and the version up to which the watch has told everything then. */
+/** An event, and the version up to which the watch has reported everything then. */
 interface Told<O extends KubeObject> {
-  /** Undefined where it is told no more. */
+  /** Undefined where it is not reported any more. */
   readonly event: WatchEvent<O> | undefined
   readonly version: string | undefined
 }
@@ -144,7 +144,7 @@ export class Reflector<O extends KubeObject> {
     for await (const page of caught(client.listPages<O>(kind, options))) {
       if (signal.aborted) return 0
       if (page instanceof Failure) {
-        // Who is too slow for the snapshot of a paged list asks for all of it in one answer.
+        // A client that is too slow for the snapshot of a paged list requests the whole list in one answer.
         this.#wholeLists = codeOf(page.error) === 410
         return this.#failed(page.error, 'list')
       }

@@ -6,7 +6,7 @@ export interface PluginCall {
   readonly command: string
   readonly args: readonly string[]
   readonly environment: Environment
-  /** May it read from our standard input, and speak to the one who sits there? */
+  /** May it read from our standard input, and prompt the user? */
   readonly interactive: boolean
   readonly deadlineMs: number
 }

@@ -3,7 +3,7 @@ import { parseFieldQuery } from '../machinery/selector/field-query.ts'
 import { parseLabelQuery } from '../machinery/selector/label-query.ts'
 import type { WatchScope } from './reflector.ts'
 
-/** Would a watch of this scope tell of the object? Throws SelectorError for a selector that is not well formed. */
+/** Would a watch of this scope report the object? Throws SelectorError for a selector that is not well formed. */
 export function scopeTest(scope: WatchScope): (object: KubeObject) => boolean {
   const { namespace = '', labelSelector = '', fieldSelector = '' } = scope
   const labels = parseLabelQuery(labelSelector)

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../machinery/object.ts'
 import type { DiscoveryFailure, GroupVersions, ServerResource } from './server-resources.ts'
 
-/** What one document of aggregated discovery tells. */
+/** The content of one document of aggregated discovery. */
 export interface AggregatedGroups {
   readonly groups: readonly GroupVersions[]
   readonly resources: readonly ServerResource[]

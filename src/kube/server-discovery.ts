@@ -9,7 +9,7 @@ import {
 import type { CallOptions } from './kube-client.ts'
 import { apiVersionOf, type GroupVersions, ServerResources } from './server-resources.ts'
 
-/** What discovery needs of a client. */
+/** The calls of a client that discovery needs. */
 export interface JsonReader {
   request(
     method: string,
@@ -27,7 +27,7 @@ const ACCEPT = [
 ].join(',')
 
 /**
- * Asks a server what it has. A group version that does not answer is left out and told in `failures`. Throws what the client
+ * Asks a server what it has. A group version that does not answer is left out and reported in `failures`. Throws what the client
  * throws when the server cannot be asked for its groups.
  */
 export async function discover(client: JsonReader, options: CallOptions = {}): Promise<ServerResources> {
@@ -85,7 +85,7 @@ export interface ServerVersion {
   readonly gitVersion: string
 }
 
-/** The version that `/version` tells; some distributions write the minor one as `27+`. */
+/** The version that `/version` reports; some distributions write the minor one as `27+`. */
 export async function serverVersion(client: JsonReader, options: CallOptions = {}): Promise<ServerVersion> {
   const answer = await client.request('GET', '/version', undefined, options)
   const read = (field: string): string => {

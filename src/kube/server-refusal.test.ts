@@ -61,7 +61,7 @@ test('who has no credential is told that one is missing, whether the server says
   const nobody = access({ type: 'none' })
   for (const error of [unauthorized(), forbidden({ group: '', resource: 'namespaces' }, '', 'anonymous')]) {
     const { message, advice } = refusalBy(nobody, error)
-    expect(message).toBe(`https://10.0.0.1:6443 wants to know who asks, and no credential is in ${SOURCE}`)
+    expect(message).toBe(`https://10.0.0.1:6443 requires a credential, and there is none in ${SOURCE}`)
     expect(advice).toBe('name a user in that context, or choose another context with --context')
   }
 })

@@ -1,7 +1,7 @@
 import type { ApiError } from '../machinery/status.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 
-/** The API server refused what cannot be done without. `message` says what and whom, `advice` what to do. */
+/** The API server refused a request that is essential. `message` says what and whom, `advice` what to do. */
 export class ServerRefusal extends Error {
   readonly advice: string
   constructor(message: string, advice: string, options?: ErrorOptions) {
@@ -20,7 +20,7 @@ export function refusalBy(access: ClusterAccess, error: ApiError): ServerRefusal
   const isAnonymous = access.credentials.type === 'none' && access.clientCertificate === undefined
   if (isAnonymous && (code === 401 || code === 403))
     return new ServerRefusal(
-      `${server} wants to know who asks, and no credential is in ${source}`,
+      `${server} requires a credential, and there is none in ${source}`,
       `name a user in that context, or ${OTHER_CONTEXT}`,
       { cause: error },
     )

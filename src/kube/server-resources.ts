@@ -14,7 +14,7 @@ export interface GroupVersions {
   readonly versions: readonly string[]
 }
 
-/** A group version whose resources are not known, since whoever serves it does not answer. */
+/** A group version whose resources are not known, because its server does not answer. */
 export interface DiscoveryFailure {
   readonly apiVersion: string
   readonly error: unknown
@@ -23,7 +23,7 @@ export interface DiscoveryFailure {
 export const apiVersionOf = ({ group, version }: Pick<ResourceKind, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`
 
-/** What a server has, as far as it could be asked. */
+/** The resources of a server, as far as it answered. */
 export class ServerResources {
   readonly groups: readonly GroupVersions[]
   readonly all: readonly ServerResource[]

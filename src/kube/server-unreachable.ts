@@ -1,7 +1,7 @@
 import { systemCode } from '../runtime/startup-error.ts'
 import { DeadlineExceeded } from './deadline.ts'
 
-/** Why there is no answer, each with what to do about it. */
+/** The reasons for a missing answer, each with its remedy. */
 const ADVICE = {
   'name-unknown': 'check the host name of the server in the kubeconfig, and the DNS of this machine',
   refused: 'check that the API server runs and that the port in the kubeconfig is right',

@@ -42,19 +42,19 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
 
 /**
  * What changed: `undefined` before for what came, after for what went. Called at once and one at a time, after the cache
- * has changed; it must not throw. An object that took the place of another of its name is told as two changes.
+ * has changed; it must not throw. The replacement of an object by another of the same name is reported as two changes.
  */
 export type ChangeHandler<T> = (old: T | undefined, current: T | undefined, change: ChangeInfo) => void
 
 /** Of which object a change is. */
 export interface ChangeInfo extends ObjectName {
-  /** Who wrote it, where that was this process (`observed`). */
+  /** The writer, where that was this process (`observed`). */
   readonly by: string | undefined
 }
 
 /**
  * The objects of one kind as the server has them, a moment ago: listed once and then watched. Whatever fails meanwhile, it
- * comes to the server's state, and the changes that handlers are told add up to it.
+ * comes to the server's state, and the changes that handlers get add up to it.
  */
 export class WatchCache<T, I extends string = never, O extends KubeObject = KubeObject> {
   readonly #options: WatchCacheOptions<T, I, O>
@@ -74,7 +74,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   /** Counts how often something else was to be kept: what was kept before is kept anew by the next list. */
   #kept = 0
   #listed = Promise.withResolvers<void>()
-  /** Counts the lists; an object that the last one did not have is told by it. */
+  /** Counts the lists; it shows that the last list did not have an object. */
   #round = 0
   /** Of the list that is under way. */
   #listVersion = ''
@@ -202,8 +202,8 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   }
 
   /**
-   * Takes the server's answer to a write, so that who wrote reads it here at once. It is no news if the watch has been past
-   * it, and is left to the watch where versions cannot be compared. `by` is who wrote, as handlers are told.
+   * Takes the server's answer to a write, so that the writer reads it here at once. It is no news if the watch has been past
+   * it, and is left to the watch where versions cannot be compared. `by` is the writer, as handlers get it.
    */
   observed(object: O, by?: string): void {
     const { namespace = '', name = '', resourceVersion = '' } = object.metadata
@@ -312,7 +312,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     this.#tell(entry.value, undefined, { namespace: entry.namespace, name: entry.name, by: undefined })
   }
 
-  /** A handler may write and call `observed`: that change is told after the one that it was told of. */
+  /** A handler may write and call `observed`: that change is reported after the current one. */
   #tell(old: T | undefined, current: T | undefined, change: ChangeInfo): void {
     for (const handler of this.#handlers) this.#tellings.push(() => handler(old, current, change))
     if (this.#isTelling) return

@@ -15,7 +15,7 @@ export async function* watchEvents<T extends KubeObject>(
     const event = parsed(text)
     if (event === undefined) {
       if (!complete) throw new ServerUnreachable('dropped', `the watch of ${server} broke off within an event`)
-      throw new ServerUnreachable('no-api-server', `the watch of ${server} sent something that is no event`)
+      throw new ServerUnreachable('no-api-server', `the watch of ${server} sent an invalid event`)
     }
     yield eventOf<T>(event, server)
   }

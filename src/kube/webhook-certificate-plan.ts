@@ -14,7 +14,7 @@ import {
 /** What replicas share. All of it PEM texts, and any of it may be damaged. */
 export interface SharedCertificates {
   readonly server: KeyPair
-  /** Whom callers have to trust; the first is the one that signs. */
+  /** The authorities that callers have to trust; the first is the one that signs. */
   readonly authorities: readonly string[]
   /** Of the first authority. */
   readonly authorityKey: string

@@ -1,4 +1,4 @@
-/** Who sends a request. */
+/** The user that sends a request. */
 export interface Caller {
   readonly name: string
   readonly uid?: string

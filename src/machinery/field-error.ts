@@ -13,7 +13,7 @@ export type FieldErrorCode =
   | 'FieldValueNotFound'
   | 'InternalError'
 
-/** What is wrong with one field of an object. `path` is a field path such as `spec.hard[pods]`. */
+/** The errors in one field of an object. `path` is a field path such as `spec.hard[pods]`. */
 export interface FieldError {
   readonly code: FieldErrorCode
   readonly path: string

@@ -6,7 +6,7 @@ import { utf8Length } from './names.ts'
 const MANAGER_LIMIT = 128
 const SUBRESOURCE_LIMIT = 256
 
-/** What is wrong with the name of a field manager at `path`: at most 128 bytes, all printable (`ValidateFieldManager`). */
+/** The errors in the name of a field manager at `path`: at most 128 bytes, all printable (`ValidateFieldManager`). */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (utf8Length(manager) > MANAGER_LIMIT) errors.push(tooLong(path, MANAGER_LIMIT))
@@ -21,7 +21,7 @@ export function validateFieldManager(manager: string, path: string): FieldError[
   return errors
 }
 
-/** What is wrong with `metadata.managedFields` at `path` (apimachinery `ValidateManagedFields`). */
+/** The errors in `metadata.managedFields` at `path` (apimachinery `ValidateManagedFields`). */
 export function validateManagedFields(entries: readonly JsonObject[] | undefined, path: string): FieldError[] {
   return (entries ?? []).flatMap((entry, index) => validateEntry(entry, `${path}[${index}]`))
 }

@@ -1,6 +1,6 @@
 import { goQuote } from './go-quote.ts'
 
-/** The parts of a URL as Go's `url.Parse` tells them; what is not there is empty. */
+/** The parts of a URL as Go's `url.Parse` returns them; a missing part is empty. */
 export interface GoUrl {
   readonly scheme: string
   /** With the port. */

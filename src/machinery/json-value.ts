@@ -21,7 +21,7 @@ export const rawNumber = (text: string): RawNumber => exact.rawJSON(text)
 
 export const isNumber = (value: unknown): value is number | RawNumber => typeof value === 'number' || isRawNumber(value)
 
-/** The text of a number as it was written, or `undefined` for what is no number. */
+/** The text of a number as it was written, or `undefined` for a value that is not a number. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return isRawNumber(value) ? value.rawJSON : undefined

@@ -7,7 +7,7 @@ export const ANNOTATIONS_LIMIT = 256 * 1024
 
 type TextMap = Readonly<Record<string, string>>
 
-/** What is wrong with a map of labels at `path` (apimachinery `ValidateLabels`): every error stands at the map itself. */
+/** The errors in a map of labels at `path` (apimachinery `ValidateLabels`): every error stands at the map itself. */
 export function validateLabels(labels: TextMap | null | undefined, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(labels ?? {})) {
@@ -18,7 +18,7 @@ export function validateLabels(labels: TextMap | null | undefined, path: string)
 }
 
 /**
- * What is wrong with a map of annotations at `path` (apimachinery `ValidateAnnotations`): keys are qualified names but for
+ * The errors in a map of annotations at `path` (apimachinery `ValidateAnnotations`): keys are qualified names but for
  * the case of their prefix, values are free, all together are at most {@link ANNOTATIONS_LIMIT} bytes.
  */
 export function validateAnnotations(annotations: TextMap | null | undefined, path: string): FieldError[] {

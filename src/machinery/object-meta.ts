@@ -18,7 +18,7 @@ export interface ObjectMetaRules {
 const IMMUTABLE = 'field is immutable'
 
 /**
- * What is wrong with the metadata of a new object (apimachinery `ValidateObjectMeta`). A name must have been generated
+ * The errors in the metadata of a new object (apimachinery `ValidateObjectMeta`). A name must have been generated
  * from `generateName` and the namespace filled in before.
  */
 export function validateObjectMeta(
@@ -55,7 +55,7 @@ export function validateObjectMeta(
 }
 
 /**
- * What is wrong with the metadata of an update (apimachinery `ValidateObjectMetaUpdate`). For an update without
+ * The errors in the metadata of an update (apimachinery `ValidateObjectMetaUpdate`). For an update without
  * `resourceVersion` the caller fills in the stored one before, where the kind allows that.
  */
 export function validateObjectMetaUpdate(updated: ObjectMeta, old: ObjectMeta, path = 'metadata'): FieldError[] {
@@ -91,7 +91,7 @@ export function validateObjectMetaUpdate(updated: ObjectMeta, old: ObjectMeta, p
   return errors
 }
 
-/** What is wrong with owner references at `path`; as upstream does it, errors carry no index (`ValidateOwnerReferences`). */
+/** The errors in owner references at `path`; as upstream does it, errors carry no index (`ValidateOwnerReferences`). */
 export function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: string): FieldError[] {
   const errors: FieldError[] = []
   let controller: string | undefined
@@ -124,7 +124,7 @@ function validateOwnerReference(reference: OwnerReference, path: string): FieldE
   return errors
 }
 
-/** What is wrong with finalizers at `path` (apimachinery `ValidateFinalizers`): qualified names, not both ways of deletion. */
+/** The errors in finalizers at `path` (apimachinery `ValidateFinalizers`): qualified names, not both ways of deletion. */
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: string): FieldError[] {
   const list = finalizers ?? []
   const errors = list.flatMap((finalizer) => isQualifiedName(finalizer).map((text) => invalid(path, finalizer, text)))

@@ -34,7 +34,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly JsonObject[]
 }
 
-/** An object of the Kubernetes API: kind, version and metadata are known, the rest is narrowed by who reads it. */
+/** An object of the Kubernetes API: kind, version and metadata are known, the rest is narrowed by its reader. */
 export interface KubeObject extends JsonObject {
   readonly apiVersion: string
   readonly kind: string

@@ -7,7 +7,7 @@ const NONE: readonly never[] = Object.freeze([])
 /** Neither there nor null: what Go decodes as nil. */
 export const absent = (value: unknown): value is undefined | null => value === undefined || value === null
 
-/** Absent, or the empty text that a Go string without pointer cannot tell from it. */
+/** Absent, or the empty text, from which a Go string without pointer does not differ. */
 export const blank = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 /** The object, or an empty one for anything else. */

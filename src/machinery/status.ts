@@ -30,7 +30,9 @@ export interface Status {
 /** What is answered to a deletion after which there is nothing to show; upstream leaves out the code here. */
 export type SuccessStatus = Omit<Status, 'code' | 'reason' | 'message'> & { readonly status: 'Success' }
 
-/** A refusal that carries the Status to answer with. Thrown by whoever cannot go on; made into a response at the edge. */
+/**
+ * A refusal that carries the Status to answer with. Thrown where a request cannot continue; the edge turns it into a response.
+ */
 export class ApiError extends Error {
   readonly status: Status
   constructor(status: Status) {
@@ -107,7 +109,7 @@ const MOST_ERRORS_TOLD = 1000
 /** Each mistake may print the whole value that it is about: a thousand of them could make gigabytes of one megabyte. */
 const MOST_TEXT_TOLD = 8 * 1024 * 1024
 
-/** The first errors, as far as they can be told; always one. */
+/** The first errors, as far as they fit into an answer; always one. */
 function tellable(errors: readonly FieldError[]): readonly FieldError[] {
   let text = 0
   const end = errors.findIndex((error, index) => {

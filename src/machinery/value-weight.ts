@@ -57,7 +57,7 @@ const SPACE = 0x20
 const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b])
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d])
 
-/** As `refuseHeavy`, for a JSON text of which nothing has been made yet; what is no JSON may pass. */
+/** As `refuseHeavy`, for a JSON text of which nothing has been made yet; invalid JSON may pass. */
 export function refuseHeavyText(text: string, most = MOST_WEIGHT): void {
   if ((text.length / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT <= most) return
   let weight = 1

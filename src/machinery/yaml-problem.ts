@@ -8,7 +8,7 @@ export interface YamlProblem {
 }
 
 /**
- * A problem as Go's YAML library tells it, for instance `line 2: found character that cannot start any token`. That one
+ * A problem as Go's YAML library reports it, for instance `line 2: found character that cannot start any token`. That one
  * reads token by token, so it often stumbles elsewhere; and it counts lines from 1 in its scanner, but from 0 in its
  * parser, and tells none for 0.
  */

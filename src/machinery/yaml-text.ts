@@ -186,7 +186,7 @@ const isBeyondFloat = (source: string | undefined): source is string =>
 
 const goNumber = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
 
-/** What is left of a length when a value is written; stops below 0. An alias shares what it names, but its JSON does not. */
+/** The rest of a length when a value is written; stops below 0. An alias shares what it names, but its JSON does not. */
 function lengthWithin(length: number, depth: number, value: unknown): number {
   if (typeof value === 'string') return length - value.length - 1
   if (typeof value !== 'object' || value === null) return length - 1

@@ -4,7 +4,7 @@ export type QuantityErrorCode = 'FormatWrong' | 'Suffix' | 'Numeric' | 'TooLong'
 /** The longest text and the most whole digits that `Quantity.parse` takes; upstream has no such guard. */
 export const MAX_QUANTITY_DIGITS = 1000
 
-// The words are reference kubernetes.md section 6 (Errors); `Empty` is Capsule's.
+// The words are those of upstream's `resource.ParseQuantity`; `Empty` is Capsule's.
 const MESSAGES: { readonly [code in QuantityErrorCode]: string } = {
   FormatWrong: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   Suffix: "unable to parse quantity's suffix",

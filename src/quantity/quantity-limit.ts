@@ -5,7 +5,7 @@ export function clampToZero(quantity: Quantity): Quantity {
   return quantity.sign() < 0 ? Quantity.zero : quantity
 }
 
-/** What is wrong with a quantity as a limit of a custom quota (Capsule's words), or undefined where it is above 0. */
+/** The errors in a quantity as a limit of a custom quota (Capsule's words), or undefined where it is above 0. */
 export function limitProblem(quantity: Quantity): string | undefined {
   return quantity.sign() > 0 ? undefined : `quantity must not be negative or 0: "${quantity.toString()}"`
 }

@@ -39,7 +39,7 @@ export function namedSuffix(text: string): NamedSuffix | undefined {
   return NAMED.get(text)
 }
 
-// An exponent of more digits is no number for upstream either (it reads 64 bits).
+// An exponent of more digits is not a number for upstream either (it reads 64 bits).
 const EXPONENT = /^[eE]([+-]?)0*(\d{1,15})$/
 
 /** The meaning of a suffix, or undefined where it has none. `1E` is exa, `1E0` an exponent. */

@@ -12,7 +12,7 @@ export type { QuantityErrorCode } from './quantity-error.ts'
 
 /**
  * An amount of a resource as Kubernetes writes it (`100m`, `1.5Gi`, `2`): exact, immutable, with the format in which it prints.
- * Source of the rules: reference kubernetes.md section 6 (upstream `resource.Quantity`).
+ * Source of the rules: upstream `resource.Quantity`.
  */
 export class Quantity {
   /** 0, in DecimalSI. */

@@ -9,7 +9,7 @@ const MAX_BINARY = 2n ** 63n - 1n
 const MAX_KEPT_DIGITS = 18
 
 /**
- * Reads any quantity (reference kubernetes.md section 6). Finer than nano is rounded away from zero; a BinarySI magnitude is
+ * Reads any quantity (upstream `resource.ParseQuantity`). Finer than nano is rounded away from zero; a BinarySI magnitude is
  * capped at 2^63-1. Throws `QuantityError`.
  */
 export function readQuantity(text: string): Amount {

@@ -6,7 +6,7 @@ import { writePrivateFile } from './private-file.ts'
 import { readRegularFile } from './regular-file.ts'
 import { StartupError, systemCode } from './startup-error.ts'
 
-/** What a client needs to reach the server as its administrator. */
+/** The credentials with which a client reaches the server as its administrator. */
 export interface AdminAccess {
   readonly url: string
   /** PEM. */
@@ -58,7 +58,7 @@ export function assertReplaceable(file: string): void {
 }
 
 /**
- * Takes an old kubeconfig away that leads elsewhere than the server of `access`, so that whoever waits for the new one is not
+ * Takes an old kubeconfig away that leads elsewhere than the server of `access`, so that a script that waits for the new one is not
  * misled by it. One that leads there stays usable meanwhile, and an empty file stays.
  */
 export function removeStaleKubeconfig(file: string, access: AdminAccess): void {

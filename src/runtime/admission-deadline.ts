@@ -24,7 +24,7 @@ export function reviewDeadline(timeout: string | null): ReviewDeadline {
   return { abortMs: Math.floor(given - reserve), answerMs: Math.floor(given - reserve / 2) }
 }
 
-/** Undefined for what is no positive duration. */
+/** Undefined unless the duration is positive. */
 function durationMs(text: string): number | undefined {
   const nanos = parseGoDuration(text)
   return typeof nanos === 'bigint' && nanos > 0n ? Number(nanos) / NANOS_PER_MS : undefined

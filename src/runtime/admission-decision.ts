@@ -12,7 +12,7 @@ export type PatchOperation =
 export const REVIEW_VERDICTS = ['allowed', 'patched', 'denied', 'retry', 'error', 'timeout', 'invalid'] as const
 export type ReviewVerdict = (typeof REVIEW_VERDICTS)[number]
 
-/** What a webhook answers to a review. Made by the functions below. */
+/** The answer of a webhook to a review. Made by the functions below. */
 export type AdmissionDecision =
   | {
       readonly verdict: 'allowed' | 'patched'

@@ -74,10 +74,10 @@ describe('a review', () => {
 })
 
 describe('what is no review is told in one sentence', () => {
-  const start = 'the body is no valid AdmissionReview: '
+  const start = 'invalid AdmissionReview: '
   test.each([
     ['', 'it is empty'],
-    ['{', 'it is no JSON (unexpected end of JSON input)'],
+    ['{', 'invalid JSON (unexpected end of JSON input)'],
     ['[]', 'it is a list'],
     ['{}', 'its kind is missing'],
     [review(REQUEST, { kind: 'Pod' }), 'its kind is "Pod"'],
@@ -92,7 +92,7 @@ describe('what is no review is told in one sentence', () => {
     [review({ ...REQUEST, kind: undefined }), 'request.kind.kind is missing'],
     [review({ ...REQUEST, resource: { resource: '' } }), 'request.resource.resource is missing'],
     [review({ ...REQUEST, object: 'text' }), 'request.object is "text"'],
-    [review({ ...REQUEST, object: {} }), 'request.object is no object with apiVersion, kind and metadata'],
+    [review({ ...REQUEST, object: {} }), 'request.object must be an object with apiVersion, kind and metadata'],
   ])('%s', (text, why) => {
     expect(refusal(text)).toBe(start + why)
   })
@@ -107,7 +107,7 @@ describe('what is no review is told in one sentence', () => {
           almost.map((request) => review(request)),
         ),
         (text) => {
-          expect(refusal(text)).toMatch(/^was read$|^the body is no valid AdmissionReview: .+$/s)
+          expect(refusal(text)).toMatch(/^was read$|^invalid AdmissionReview: .+$/s)
         },
       ),
     )

@@ -16,7 +16,7 @@ export interface ResourceName {
   readonly resource: string
 }
 
-/** Who asks, as the API server has authenticated them. */
+/** The user, as the API server has authenticated it. */
 export interface UserInfo {
   readonly username: string
   readonly uid: string
@@ -35,7 +35,7 @@ export interface AdmissionRequest {
   readonly kind: KindName
   readonly resource: ResourceName
   readonly subResource: string
-  /** As the client asked; servers before 1.15 do not tell, and then it is as above. */
+  /** As the client asked; servers before 1.15 do not send it, and then it is as above. */
   readonly requestKind: KindName
   readonly requestResource: ResourceName
   readonly requestSubResource: string
@@ -81,7 +81,7 @@ function parsed(text: string): JsonObject {
     if (isTree(value)) return value
     throw notReview(`it is ${shown(value)}`)
   } catch (error) {
-    throw error instanceof JsonTextError ? notReview(`it is no JSON (${error.message})`) : error
+    throw error instanceof JsonTextError ? notReview(`invalid JSON (${error.message})`) : error
   }
 }
 
@@ -141,7 +141,7 @@ function objectIn(request: JsonObject, field: string): KubeObject | undefined {
   if (object === undefined) return undefined
   const { apiVersion, kind, metadata } = object
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isTree(metadata ?? {}))
-    throw notReview(`request.${field} is no object with apiVersion, kind and metadata`)
+    throw notReview(`request.${field} must be an object with apiVersion, kind and metadata`)
   // Its members are checked by whoever reads them; the API server has decoded it before.
   return (metadata === undefined || metadata === null ? { ...object, metadata: {} } : object) as KubeObject
 }
@@ -175,4 +175,4 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-const notReview = (why: string): Error => badRequest(`the body is no valid AdmissionReview: ${why}`)
+const notReview = (why: string): Error => badRequest(`invalid AdmissionReview: ${why}`)

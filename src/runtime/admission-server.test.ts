@@ -216,7 +216,7 @@ describe('a webhook', () => {
 
 describe('what is no review is refused with a sentence', () => {
   test.each([
-    ['{', 400, /^the body is no valid AdmissionReview: it is no JSON/],
+    ['{', 400, /^invalid AdmissionReview: invalid JSON/],
     [{ kind: 'Pod' }, 400, /its kind is "Pod"$/],
     ['x'.repeat(9 * 1024 * 1024), 413, /limit is 8388608$/],
   ])('%#', async (body, code, message) => {

@@ -9,7 +9,7 @@ export interface CertificateFiles {
   /** The server's certificate, with those between it and the authority behind it. */
   readonly certificate: string
   readonly key: string
-  /** Whom callers have to trust; left out where they know. */
+  /** The authorities that callers have to trust; left out where they know. */
   readonly authority?: string
 }
 

@@ -2,7 +2,7 @@ import type { KeyPair } from './certificate-check.ts'
 import { type ClockSteps, realClockSteps } from './clock-steps.ts'
 import type { Logger } from './logger.ts'
 
-/** What a server presents, and what those who call it have to trust. */
+/** What a server presents, and the authorities that its callers have to trust. */
 export interface ServingCertificate extends KeyPair {
   /** PEM of one or more authorities, for `caBundle`; '' where callers know whom to trust. */
   readonly bundle: string
@@ -85,7 +85,7 @@ export class CertificateKeeper {
     try {
       for (const listener of this.#listeners) listener(this.#current)
     } catch (error) {
-      // Who cannot use it is told again the next time.
+      // A listener that cannot use it is called again the next time.
       this.#current = old
       throw error
     }
@@ -107,7 +107,7 @@ export class CertificateKeeper {
         this.#failures++
         if (signal.aborted) return
         const complaint = String(error)
-        // What stays wrong is told once.
+        // A lasting error is reported once.
         if (complaint !== this.#complaint)
           logger.error({ error }, 'the certificate of the webhooks could not be read: the last good one stays in use')
         this.#complaint = complaint

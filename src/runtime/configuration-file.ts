@@ -25,7 +25,7 @@ export function readConfigurationFile<T extends { readonly errors?: undefined }>
     document = parseYaml(text)
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error
-    // The place is told in front, as of every file.
+    // The place stands in front, as for every file.
     const problem = error.message.replace(/^yaml: (?:line \d+: )?/, '')
     throw unusable(`${file}:${error.line}:${error.column}: ${problem}`, error)
   }

@@ -11,7 +11,7 @@ const OURS = /^(?:allot\.|store\.|kubeconfig|admin\.token|service-account\.key|c
 
 /**
  * The directory where a process keeps what must outlive it, for this process alone: the lock is on the empty `allot.lock`.
- * `allot.pid` only says who holds it.
+ * `allot.pid` only names the holder.
  */
 export class DataDirectory {
   readonly path: string

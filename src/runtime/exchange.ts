@@ -22,9 +22,9 @@ const NO_QUERY = new URLSearchParams()
 const OVER = new DOMException('the exchange is over', 'AbortError')
 /** How long a client may take for a piece. */
 const UNREAD_DEADLINE_MS = 60_000
-/** In so many looks who takes nothing is given up: a process that stood still has only missed one. */
+/** A client that reads nothing in so many looks is cut off: a process that stood still has only missed one. */
 const LOOKS = 10
-/** Who has much to send waits for room behind so many buffered bytes: as many as make Node tell when they have left. */
+/** A sender waits for room behind so many buffered bytes: as many as make Node emit `drain` when they have left. */
 const ROOMY_BYTES = getDefaultHighWaterMark(false)
 
 /** A body of so many bytes is read to its end even when nobody wants it, so that its connection can be used again. */
@@ -67,7 +67,7 @@ export interface PresentedCertificate {
   readonly certificate: PeerCertificate
 }
 
-/** What all exchanges of a server are held to. */
+/** The limits of all exchanges of a server. */
 export interface ExchangeLimits {
   readonly bodies: BodyReader
   /** The heads of known clients; undefined: they are not counted. */
@@ -76,7 +76,7 @@ export interface ExchangeLimits {
   readonly unreadMs?: number
 }
 
-/** One request and its response, over HTTP/1.1 or HTTP/2 alike. Who makes it calls `hangUp` when the response closes. */
+/** One request and its response, over HTTP/1.1 or HTTP/2 alike. Its creator calls `hangUp` when the response closes. */
 export class Exchange {
   readonly method: string
   /** The path as sent, still percent-encoded, without the query. */
@@ -118,7 +118,7 @@ export class Exchange {
     this.#transcoding = { accept, to }
   }
 
-  /** Has a header go with whatever is answered, before others of its name. Its value is told in bytes, as text of Latin-1. */
+  /** Has a header go with whatever is answered, before others of its name. Its value is given in bytes, as text of Latin-1. */
   append(name: string, value: string): void {
     this.#extra = [...this.#extra, [name, value]]
   }
@@ -162,7 +162,7 @@ export class Exchange {
   }
 
   /**
-   * The client has shown who it is: bounds for unknown clients do not hold for its connection any more, and what it does not read
+   * The client has authenticated: bounds for unknown clients do not hold for its connection any more, and what it does not read
    * counts as this user's. Throws 429 where large heads of this user wait already.
    */
   admit(user: string): void {
@@ -173,7 +173,7 @@ export class Exchange {
     this.#holdings.keepHead(this.#limits.heads?.hold(user, rawHeaders, url))
   }
 
-  /** Has the client shown who it is? */
+  /** Has the client authenticated? */
   get isAdmitted(): boolean {
     return this.#isAdmitted
   }
@@ -227,7 +227,7 @@ export class Exchange {
     })
   }
 
-  /** Answers once; a client that is gone is no error. */
+  /** Answers once; a client that is gone is not an error. */
   respond(
     code: number,
     contentType: string,
@@ -275,7 +275,7 @@ export class Exchange {
     this.#send(prepended(first.value, pieces))
   }
 
-  /** Whoever asks and does not read would keep the answer in memory for ever, so it is cut off. */
+  /** A client that does not read would keep its answer in memory for ever, so it is cut off. */
   #send(pieces: Iterator<Piece>): void {
     const response = this.#response as ServerResponse
     const user = this.#user
@@ -368,7 +368,7 @@ export class Exchange {
     }
   }
 
-  /** Whoever is answered before the body is complete has the rest dropped; a long rest is not even parsed. */
+  /** After an answer that comes before the end of the body, the rest of the body is dropped; a long rest is not even parsed. */
   #giveUpBody(): void {
     const request = this.#request
     if (request.complete) return

@@ -7,7 +7,7 @@ import { watchParser } from './http-parser.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** An empty line is told from what precedes it by so many bytes. */
+/** So many bytes before its end identify an empty line. */
 const CONTEXT = 2
 /** Of a head, what the method takes and more. */
 const BEGINNING = 24

@@ -1,7 +1,7 @@
 /** Undefined when all is well, else why not, in a few words that anyone may read. */
 export type HealthCheck = () => string | undefined
 
-/** By name, in the order that they are told in. */
+/** By name, in the order of the report. */
 export type HealthChecks = Readonly<Record<string, HealthCheck>>
 
 export interface HealthPage {

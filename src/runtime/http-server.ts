@@ -50,7 +50,7 @@ export interface HttpServerOptions {
   readonly headMs?: number
   /** Answers one exchange; must not throw. */
   readonly handle: (exchange: Exchange) => Promise<void>
-  /** Told of connections that sent what is no HTTP. */
+  /** Called for connections that sent invalid HTTP. */
   readonly onBadConnection?: (error: Error) => void
 }
 
@@ -129,7 +129,7 @@ export class HttpServer {
       response.writeHead(417, { connection: 'close' }).end()
     })
     this.#server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket: Socket) => {
-      // What was sent may hold a token, and is no use in a log.
+      // The bytes may hold a token, so they must not be logged.
       delete error.rawPacket
       options.onBadConnection?.(error)
       answerBadHttp(error, socket)
@@ -211,7 +211,7 @@ export class HttpServer {
   #arrive(socket: Socket, ms: number): Guest {
     this.#sockets.add(socket)
     socket.setNoDelay(true)
-    // Who has vanished without a word is found out even where nothing is sent, as over a quiet watch.
+    // A client that has vanished is detected even where nothing is sent, as over a quiet watch.
     socket.setKeepAlive(true, PROBE_MS)
     socket.on('close', () => this.#sockets.delete(socket))
     const guest = this.#lobby.enter(socket, ms)

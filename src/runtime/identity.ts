@@ -3,7 +3,7 @@ import { isIssuedFor, isPair, isSigningKey, isValidFor, type KeyPair } from './c
 import type { DataDirectory } from './data-directory.ts'
 import { StartupError } from './startup-error.ts'
 
-/** What a server proves who it is with, and whom it believes. */
+/** The certificate of a server, and the authorities that it trusts. */
 export interface Identity {
   readonly adminToken: string
   readonly authority: KeyPair
@@ -38,7 +38,7 @@ export async function openIdentity(directory: DataDirectory, names: readonly str
   return { adminToken, authority, server, tokenKey: openTokenKey(directory) }
 }
 
-/** What tells the directory of this identity from every other: as long as it is kept, and without giving anything away. */
+/** An identifier of the directory of this identity: as long as it is kept, and without giving anything away. */
 export function directoryId({ authority }: Identity): string {
   // The certificate is renewed now and then, its key never.
   const key = new X509Certificate(authority.certificate).publicKey.export({ type: 'spki', format: 'der' })

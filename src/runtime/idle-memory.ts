@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** What a process knows of itself. */
+/** The measurements of a process. */
 export interface OwnProcess {
   /** Milliseconds that never go back. */
   readonly monotonic: () => number
@@ -15,7 +15,7 @@ export interface OwnProcess {
 
 /** How often it is looked. */
 const LOOK_MS = 5_000
-/** Who uses less than this part of a core has nothing to do. */
+/** A process that uses less than this part of a core is idle. */
 const IDLE = 0.03
 /** What makes it worth to stop for some hundred milliseconds. */
 const WORTH_BYTES = 16 * 2 ** 20

@@ -28,7 +28,10 @@ export async function listen(
       case 'ENOTFOUND':
       case 'EAI_AGAIN':
       case 'EINVAL':
-        throw new StartupError('host-unusable', `${host} is no address of this machine`, { cause, flag: flags.host })
+        throw new StartupError('host-unusable', `${host} is not an address of this machine`, {
+          cause,
+          flag: flags.host,
+        })
       default:
         throw cause
     }

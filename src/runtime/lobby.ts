@@ -30,7 +30,7 @@ interface Entry {
 }
 
 const LOOK_MS = 1000
-/** What remains for an answer that has begun when the time is up. */
+/** The time for an answer that has begun when the time is up. */
 const GRACE_MS = 5000
 const MOST = 1024
 /** Of the files that the process may have open, what connections of unknown clients may take. */

@@ -20,7 +20,7 @@ export function parseMediaType(text: string): MediaType {
 export interface Rendering {
   readonly encoding: 'json' | 'yaml'
   readonly shape: 'object' | 'table' | 'metadata' | 'metadata-list'
-  /** Of the group `meta.k8s.io`, for what is no object of its own kind. */
+  /** Of the group `meta.k8s.io`, for a value that is not an object of a kind of its own. */
   readonly version: 'v1' | 'v1beta1'
 }
 
@@ -66,7 +66,7 @@ export function negotiate(
       return { encoding, shape, version }
   }
   if (encoded) throw notAcceptable(TOLD)
-  // Protobuf is told what there is instead; what no server speaks is refused by upstream's router.
+  // The refusal of protobuf lists the alternatives; upstream's router refuses unknown types.
   throw accept.includes(PROTOBUF) ? notAcceptable(OFFERED) : failure(406, 'NotAcceptable', '406: Not Acceptable', {})
 }
 

@@ -11,7 +11,7 @@ export interface RequestLabels {
   readonly subresource: string
 }
 
-/** The metric of one kind of request: looked up once with `Metrics.request`, then told of each that is finished. */
+/** The metric of one kind of request: looked up once with `Metrics.request`, then updated by each finished request. */
 export interface RequestMeter {
   /** `code` is the HTTP status; `seconds` how long the request took. Watches count, their duration is not observed. */
   finished(code: number, seconds: number): void
@@ -30,7 +30,7 @@ const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 const BATCH_WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 
-/** What the embedded server tells Prometheus. Names and labels are public: they change only with a changelog entry. */
+/** What the embedded server reports to Prometheus. Names and labels are public: they change only with a changelog entry. */
 export class Metrics {
   readonly #registry: Registry
   readonly #meters = new Map<string, RequestMeter>()

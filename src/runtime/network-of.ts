@@ -1,3 +1,3 @@
-/** What counts as one client: an IPv4 address, or the network that one IPv6 client has of its own. */
+/** The identity of one client: an IPv4 address, or the network that one IPv6 client has of its own. */
 export const networkOf = (address: string): string =>
   address.includes(':') && !address.startsWith('::') ? address.split(':').slice(0, 4).join(':') : address

@@ -18,7 +18,7 @@ export interface Listening {
   readonly flags: AddressFlags
 }
 
-/** Where `/metrics` is, and who may read it. */
+/** Where `/metrics` is, and its permitted readers. */
 export interface MetricsListening extends Listening {
   /** Left out: everybody. */
   readonly access?: (authorization: string | undefined, path: string, signal: AbortSignal) => Promise<PageAccess>
@@ -44,7 +44,7 @@ type Page = (exchange: Exchange, rest: string) => void | Promise<void>
 type Pages = Readonly<Record<string, Page>>
 
 const TEXT = 'text/plain; charset=utf-8'
-/** All who may read metrics share what one user may leave unread. */
+/** All readers of metrics share the unread bytes of one user. */
 const SCRAPER = 'metrics'
 
 /** Tells Prometheus and the kubelet about the process. */
@@ -92,7 +92,7 @@ export class ProbeServer {
     }
   }
 
-  /** Presents another certificate to who reads the metrics from now on; nothing when they are served without one. */
+  /** Presents another certificate to readers of the metrics from now on; nothing when they are served without one. */
   useCertificate({ certificate, key }: KeyPair): void {
     this.#secured?.useCertificate({ cert: certificate, key })
   }

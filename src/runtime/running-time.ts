@@ -43,7 +43,7 @@ export function afterRunning(ms: number, over: () => void, timer: StepTimer = RE
 export const stepOf = (ms: number): number => Math.min(Math.max(ms / STEPS, 1), LONGEST_STEP_MS)
 
 /**
- * What is left of a wait of `ms` after a step that took so long. When the last step was late, what the stall kept waiting has its
+ * The rest of a wait of `ms` after a step that took so long. When the last step was late, what the stall kept waiting has its
  * turn first: one more step is left.
  */
 export function leftAfter(ms: number, left: number, step: number, tookMs: number): number {

@@ -35,7 +35,7 @@ export class SendBuffers {
     this.#limitEach = limitEach
   }
 
-  /** To be told after each write to a stream of a user, and when it has ended. */
+  /** To be called after each write to a stream of a user, and when it has ended. */
   note(user: string, stream: Waiting, ended = false): void {
     this.#set(user, stream, ended ? 0 : stream.writableLength)
     if (this.#total > this.#limit) this.#relieve(undefined)

@@ -50,6 +50,6 @@ async function timeUp(signal: AbortSignal): Promise<void> {
   await sleep(LAST_WORDS_MS, undefined, { ref: false })
 }
 
-/** A check for `/readyz` that fails from the moment when the process is told to stop. */
+/** A check for `/readyz` that fails from the moment when the process gets a signal to stop. */
 export const shutdownCheck = (stop: AbortSignal) => (): string | undefined =>
   stop.aborted ? 'the process is shutting down' : undefined

@@ -1,4 +1,4 @@
-/** What can keep a process from starting, each with what to do about it (house rule 7). */
+/** The errors that keep a process from starting, each with its remedy. */
 const ADVICE = {
   'port-taken': 'stop the other process or choose another with --port',
   'port-forbidden': 'choose one above 1023 with --port',

@@ -1,6 +1,6 @@
 /**
  * Gives turns for work that holds up the thread: one at a time, everything else that waits in between, and to one user after
- * the other, so that who asks much waits for it alone.
+ * the other, so that a user with many requests delays only itself.
  */
 export class TurnQueue {
   readonly #most: number

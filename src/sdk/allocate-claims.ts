@@ -15,13 +15,13 @@ export interface PoolQuestion {
   readonly claims: readonly KubeObject[]
   /** All namespaces. */
   readonly namespaces: readonly NamespaceFacts[]
-  /** The status of the pool's ResourceQuota, by namespace: it tells which claims are used. */
+  /** The status of the pool's ResourceQuota, by namespace: it shows which claims are used. */
   readonly used?: Readonly<Record<string, ResourceQuotaStatus>>
 }
 
 /**
  * Decides a pool as the operator does: which namespaces it serves, which claims have their amounts, wait or are refused and
- * why, and the quotas that come of it. Nothing is written. Throws InputError for what is no object,
+ * why, and the quotas that come of it. Nothing is written. Throws InputError for a value that is not an object,
  * and QuantityError when the pool holds an amount that is none.
  */
 export function allocate({ pool, claims, namespaces, used = {} }: PoolQuestion): PoolOutcome {

@@ -20,11 +20,11 @@ interface Circumstances {
    * enforces nothing yet, as in a cluster. Those of other namespaces than the object's do not count.
    */
   readonly quotas: readonly ResourceQuota[]
-  /** The resource of the object, where `resourceOf` does not tell it. */
+  /** The resource of the object, where `resourceOf` does not know it. */
   readonly resource?: GroupResource
   /** For example `resize`; empty for the object itself. */
   readonly subresource?: string
-  /** What may be used only where a quota covers it (`--limited-resources`). */
+  /** The resources that need a quota that covers them (`--limited-resources`). */
   readonly limitedResources?: readonly LimitedResource[]
   /** Milliseconds since the epoch, default now. */
   readonly now?: number
@@ -51,7 +51,7 @@ const OPERATIONS: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE']
 
 /**
  * Decides a request as `allot up` does: admitted with what it takes of each quota, or denied with every reason. Nothing is
- * written. Throws InputError for what is no question, and QuantityError when a quota holds an amount that is none.
+ * written. Throws InputError for an invalid question, and QuantityError when a quota holds an amount that is none.
  */
 export function decide(question: Question): Decision {
   const { quotas, operation, oldObject, subresource = '', limitedResources = [], related = [] } = question
@@ -83,11 +83,11 @@ export function decide(question: Question): Decision {
   })
 }
 
-/** Manifests often leave the namespace to whoever applies them: what names none fits any. */
+/** Manifests often leave the namespace to the client that applies them: an object without one fits any. */
 const sharesNamespace = ({ metadata }: ResourceQuota, namespace: string): boolean =>
   namespace === '' || (metadata.namespace ?? '') === '' || metadata.namespace === namespace
 
-/** A decision as one sentence; `first` tells only what Kubernetes would tell, `all` every reason. */
+/** A decision as one sentence; `first` gives only the reason that Kubernetes would give, `all` every reason. */
 export function explain(decision: Decision, wording: Wording = 'all'): string {
   if (decision.verdict === 'denied') return refusalText(decision, wording)
   const charges = decision.charges.map(({ budget, requested }) => {

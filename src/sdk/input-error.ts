@@ -1,6 +1,6 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 
-/** What a function of the library was given is not what it takes. */
+/** A function of the library got an invalid argument. */
 export class InputError extends TypeError {
   readonly code = 'invalid-input'
   /** Where in the argument: `object`, `quotas[1]`, `operation`. */

@@ -16,7 +16,7 @@ export const LabelSelector = {
   parse: (text: string): LabelQuery => parseLabelQuery(text),
   /** Compiles the form of manifests to a function of labels. Throws SelectorError. */
   compile: (selector: Selector | null | undefined): LabelMatcher => compileLabelSelector(selector),
-  /** What is wrong with the form of manifests, with field paths below `path`; none for a proper one. */
+  /** The errors in the form of manifests, with field paths below `path`; none for a proper one. */
   validate: (selector: Selector | null | undefined, path: string): readonly FieldError[] =>
     validateLabelSelector(selector, path),
 } as const

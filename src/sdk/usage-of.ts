@@ -7,7 +7,7 @@ import { assertKubeObject } from './input-error.ts'
 import { resourceOf } from './resource-of.ts'
 
 export interface UsageOptions {
-  /** The resource of the object, where `resourceOf` does not tell it. */
+  /** The resource of the object, where `resourceOf` does not know it. */
   readonly resource?: GroupResource
   /** Milliseconds since the epoch, default now: a pod whose deletion is overdue uses nothing any more. */
   readonly now?: number
@@ -17,7 +17,7 @@ export interface UsageOptions {
 
 /**
  * What an object costs, under every name that a quota may count it by: `usageOf(pod)['requests.cpu']`. A kind that is never
- * charged (events, reviews) costs nothing. Throws InputError for what is no object, and QuantityError on an amount
+ * charged (events, reviews) costs nothing. Throws InputError for a value that is not an object, and QuantityError on an amount
  * that is none.
  */
 export function usageOf(object: KubeObject, options: UsageOptions = {}): ResourceList {

@@ -60,7 +60,7 @@ export class History {
     this.#text += sizeOf(place)
   }
 
-  /** Drops the oldest events until the bounds hold; `drop` is told each one, oldest first. */
+  /** Drops the oldest events until the bounds hold; `drop` gets each one, oldest first. */
   trim(drop: (place: Place) => void): void {
     while (this.#memories.length - this.#start > 1) {
       const oldest = this.#memories[this.#start]

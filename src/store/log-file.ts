@@ -67,7 +67,7 @@ export function openReader(files: StoreFiles): LogReader {
 
 /**
  * Opens a store's database for writing. SQLite's own lock on it keeps earlier versions of allot out, and the kernel drops it
- * when the process dies; `store.pid` only says who holds it. Throws StoreError and what SQLite throws.
+ * when the process dies; `store.pid` only names the holder. Throws StoreError and what SQLite throws.
  */
 export function openWriter(files: StoreFiles): DatabaseSync {
   const database = new DatabaseSync(files.database, { timeout: lockTimeout })
@@ -81,7 +81,7 @@ export function openWriter(files: StoreFiles): DatabaseSync {
   }
 }
 
-/** Notes who holds the lock. */
+/** Notes the holder of the lock. */
 export function noteHolder({ holder }: StoreFiles): void {
   writePrivateFile(holder, `${process.pid}\n`)
 }
@@ -119,7 +119,7 @@ function createLogFile({ database: file, mark }: StoreFiles): void {
   try {
     linkSync(draft, file)
   } catch (error) {
-    // Another process was faster; who of us gets it is decided by the lock.
+    // Another process was faster; the lock decides which of them gets it.
     if (!existsSync(file)) throw error
   } finally {
     rmSync(draft)

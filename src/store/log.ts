@@ -16,7 +16,7 @@ export interface Sweep {
   readonly revisions: readonly number[]
 }
 
-/** What becomes durable as a whole or not at all. */
+/** A batch of writes that becomes durable as a whole or not at all. */
 export interface LogBatch {
   readonly rows: readonly LogRow[]
   readonly sweep: Sweep | undefined

@@ -7,7 +7,7 @@ export interface Parsed {
   forgetOlder(than: number): void
 }
 
-/** Characters of text whose objects stay parsed after they were written: some batches, for those who react to a write. */
+/** Characters of text whose objects stay parsed after they were written: some batches, for readers that react to a write. */
 const freshBudget = 256 * 1024
 
 /**

@@ -33,7 +33,7 @@ export interface WatchOptions {
   readonly from?: number | undefined
 }
 
-/** All objects in memory: accepted states on top of published ones, the bounded history, and who watches. */
+/** All objects in memory: accepted states on top of published ones, the bounded history, and the watchers. */
 export class RevisionedIndex {
   readonly sweeper: Sweeper
   readonly cache: ObjectCache
@@ -105,7 +105,7 @@ export class RevisionedIndex {
     return events.map((event) => this.#bucket(event.record.bucket).push(event))
   }
 
-  /** Shows accepted events, in order: first to readers as a whole, then to those who watch. */
+  /** Shows accepted events, in order: first to readers as a whole, then to watchers. */
   publish(places: readonly Place[]): void {
     const newest = places.at(-1)
     if (newest === undefined) return

@@ -1,6 +1,6 @@
 import type { StoredRecord } from './record.ts'
 
-/** What can go wrong with the store, each with what to do about it (house rule 7). */
+/** The errors of the store, each with its remedy. */
 const advice = {
   conflict: 'Read the record again, decide anew and repeat the commit.',
   'too-large': 'Make the object smaller, or spread it over several; the write had no effect.',
@@ -42,7 +42,7 @@ export class StoreError extends Error {
 export class StoreConflict extends StoreError {
   /** Position of the refused write in its commit. */
   readonly index: number
-  /** What is there instead: newest accepted state, which may not be durable yet; `undefined`: nothing. */
+  /** The present state: the newest accepted one, which may not be durable yet; `undefined`: nothing. */
   readonly current: StoredRecord | undefined
   constructor(index: number, bucket: string, key: string, current: StoredRecord | undefined) {
     const found = current === undefined ? 'does not exist' : `is at revision ${current.revision}`

@@ -14,7 +14,7 @@ export interface StoreFiles {
   readonly mark: string
   readonly reserve: string
   readonly lock: string
-  /** The note that says who holds the lock. */
+  /** The note that names the holder of the lock. */
   readonly holder: string
 }
 

@@ -137,7 +137,7 @@ export class Store {
     return frees ? undefined : this.#full
   }
 
-  /** Are there accepted writes that are not durable yet? Who can wait does better to decide behind them. */
+  /** Are there accepted writes that are not durable yet? A caller that can wait should decide after them. */
   get inFlight(): boolean {
     return this.#queue.inFlight
   }
@@ -236,7 +236,7 @@ export class Store {
     try {
       this.#noteRoom((await this.#log.reserve()).reserved)
     } catch {
-      // The log has ended; whoever writes is told.
+      // The log has ended; writers get the error.
     }
   }
 

@@ -9,13 +9,13 @@ export interface WatchHandle {
   close(): void
 }
 
-/** Who watches a bucket: those of one namespace apart, so that an event costs nothing for those of the others. */
+/** The watchers of a bucket, by namespace, so that an event costs nothing for the watchers of other namespaces. */
 interface Audience {
   readonly everywhere: Set<Watcher>
   readonly inNamespace: Map<string, Set<Watcher>>
 }
 
-/** Delivers published events to those who watch their bucket (and namespace), in revision order. */
+/** Delivers published events to the watchers of their bucket (and namespace), in revision order. */
 export class Watchers {
   readonly #byBucket = new Map<string, Audience>()
   /** Everything up to here has been delivered to everyone. */

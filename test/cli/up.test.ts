@@ -373,7 +373,7 @@ describe('allot up, refusing to start', () => {
     )
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: '192.0.2.1 is no address of this machine; choose another with --host\n',
+      stderr: '192.0.2.1 is not an address of this machine; choose another with --host\n',
     })
   })
 

@@ -63,7 +63,7 @@ describe.concurrent('allot run refuses in one line to start', () => {
 
   test('when the server, on another machine, is not told how to reach the webhooks', async () => {
     expect(await refusal(kubeconfigFor('https://192.0.2.1:6443'))).toBe(
-      'the API server https://192.0.2.1:6443 must be told how to reach the webhooks; name its way here with --webhook-url, or with --webhook-service inside a cluster',
+      'the API server https://192.0.2.1:6443 needs an address for the webhooks; name its way here with --webhook-url, or with --webhook-service inside a cluster',
     )
   })
 })

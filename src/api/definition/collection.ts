@@ -6,7 +6,7 @@ import { described, type Schema } from './schema.ts'
 export type ResourceListJson = Readonly<Record<string, QuantityJson>>
 
 export interface ListRules {
-  /** Who applies the list owns it as a whole. */
+  /** The manager that applies the list owns all of it. */
   readonly listType?: 'atomic'
 }
 

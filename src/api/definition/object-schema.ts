@@ -23,7 +23,7 @@ export type ObjectWith<F extends Fields> = Flat<
 >
 
 export interface ObjectRules {
-  /** Who applies the object owns it as a whole. */
+  /** The manager that applies the object owns all of it. */
   readonly mapType?: 'atomic'
 }
 

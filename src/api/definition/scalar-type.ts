@@ -17,7 +17,7 @@ export interface IntegerRules {
 /** An amount as JSON holds it: `2`, `"500m"`. `Quantity.fromJson` reads it. */
 export type QuantityJson = string | number
 
-/** The pattern that Kubernetes itself puts on quantities (reference section 1). */
+/** The pattern that Kubernetes itself puts on quantities in the CRDs of controller-gen. */
 const QUANTITY_PATTERN =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$'
 

@@ -57,7 +57,7 @@ const status = object('What was last seen of the claim.', {
   ),
 })
 
-/** `capsule.clastix.io/v1beta2 ResourcePoolClaim` (reference section 1.2), with `status.waiting` of our own. */
+/** `capsule.clastix.io/v1beta2 ResourcePoolClaim` (as in Capsule 0.14), with `status.waiting` of our own. */
 export const resourcePoolClaim = customResource({
   group: CAPSULE_GROUP,
   version: CAPSULE_VERSION,

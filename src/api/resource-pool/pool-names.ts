@@ -1,8 +1,8 @@
-/** Names that other programs see (reference capsule.md sections 1.1, 1.2, 2.0 and 2.1). */
+/** Names that other programs see (as in Capsule 0.14). */
 
 /** On a ResourceQuota: the pool that it belongs to, as `poolLabelValue` writes it. */
 export const POOL_LABEL = 'projectcapsule.dev/pool'
-/** On a ResourceQuota: who keeps it; always {@link MANAGED_BY_CONTROLLER}. */
+/** On a ResourceQuota: its manager; always {@link MANAGED_BY_CONTROLLER}. */
 export const MANAGED_BY_LABEL = 'projectcapsule.dev/managed-by'
 export const MANAGED_BY_CONTROLLER = 'controller'
 /** On a claim: `true`, in whatever case, asks that the claim gives its room back. */

@@ -40,7 +40,7 @@ const spec = object('What the pool holds, and for whom.', {
   quota: resourceQuotaSpec('The amounts that all namespaces of the pool share, and the scopes that their quotas get.'),
   defaults: optional(
     resourceList(
-      'Amounts that each namespace of the pool gets on top of its claims. They are no part of what is shared.',
+      'Amounts that each namespace of the pool gets on top of its claims. They are not taken from the shared amounts.',
     ),
   ),
   config: defaulted(config, {}),
@@ -121,7 +121,7 @@ const status = object('What was last seen of the pool.', {
   conditions: listOf('Whether the pool is ready and whether it is exhausted.', conditionSchema),
 })
 
-/** `capsule.clastix.io/v1beta2 ResourcePool` (reference section 1.1), with `config.oversizedClaims` and parts of the status of our own. */
+/** `capsule.clastix.io/v1beta2 ResourcePool` (as in Capsule 0.14), with `config.oversizedClaims` and parts of the status of our own. */
 export const resourcePool = customResource({
   group: CAPSULE_GROUP,
   version: CAPSULE_VERSION,

@@ -21,7 +21,7 @@ export function sizeWithStatus(hard: QuantityTexts): number {
 /** May the status of the quota be too large to be stored? Such a quota is refused; an older version may have stored one. */
 export const isTooLarge = ({ spec }: ResourceQuota): boolean => sizeWithStatus(spec?.hard ?? {}) > MOST_BYTES
 
-/** What is wrong with the length of a quota: its status repeats its limits, and has to be stored with it. */
+/** The errors in the length of a quota: its status repeats its limits, and has to be stored with it. */
 export function validateQuotaSize(quota: ResourceQuota): readonly FieldError[] {
   if (!isTooLarge(quota)) return []
   const bytes = sizeWithStatus(quota.spec?.hard ?? {})

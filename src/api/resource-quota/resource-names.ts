@@ -2,7 +2,7 @@
 const COMPUTE = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'] as const
 const EPHEMERAL = ['ephemeral-storage', 'requests.ephemeral-storage', 'limits.ephemeral-storage'] as const
 
-/** Names whose amount must be a whole number (reference section 1, "Values"). */
+/** Names whose amount must be a whole number (core `IsIntegerResourceName`). */
 export const INTEGER_NAMES: ReadonlySet<string> = new Set([
   'pods',
   'resourcequotas',

@@ -33,7 +33,7 @@ const WRAPPER_VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.k8s.io/v1alph
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
 
 /**
- * Reads a decoded `ResourceQuotaConfiguration` (reference section 3, "Configuration"), or an `AdmissionConfiguration` that
+ * Reads a decoded `ResourceQuotaConfiguration` (upstream's configuration of the ResourceQuota plugin), or an `AdmissionConfiguration` that
  * holds one for the plug-in ResourceQuota, as a cluster's `--admission-control-config-file` does.
  */
 export function readQuotaConfiguration(document: unknown): ConfigurationResult {

@@ -10,8 +10,8 @@ const REQUEST_NAMES: readonly (readonly [string, readonly string[]])[] = [
 ]
 
 /**
- * Warnings for who creates a quota, as they stand in the `Warning` header: requests that are larger than the limits beside
- * them (reference section 1, "Registry strategy"). An update gives none.
+ * Warnings for the creator of a quota, as they stand in the `Warning` header: requests that are larger than the limits beside
+ * them (upstream's strategy for resourcequotas). An update gives none.
  */
 export function resourceQuotaWarnings(quota: ResourceQuota): string[] {
   const hard = quota.spec?.hard ?? {}

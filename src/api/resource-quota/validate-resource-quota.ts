@@ -7,15 +7,15 @@ import type { QuantityTexts, ResourceQuota, ResourceQuotaSpec } from './resource
 import { validateScopes, validateScopeSelector } from './validate-scopes.ts'
 
 /**
- * What is wrong with a ResourceQuota that is to be created (reference section 1; upstream `ValidateResourceQuota`). Errors
+ * The errors in a ResourceQuota that is to be created (upstream `ValidateResourceQuota`). Errors
  * come in the order name, namespace, amounts (names sorted; upstream's order is random), scopes, selector. Labels,
- * annotations and the rest of the metadata are the business of whoever serves the kind.
+ * annotations and the rest of the metadata are validated by the server of the kind.
  */
 export function validateResourceQuota(quota: ResourceQuota): FieldError[] {
   return [...validateNames(quota.metadata), ...validateResourceQuotaSpec(quota.spec)]
 }
 
-/** What is wrong with a spec, under the path `spec`. */
+/** The errors in a spec, under the path `spec`. */
 export function validateResourceQuotaSpec(spec: ResourceQuotaSpec | undefined): FieldError[] {
   const names = Object.keys(spec?.hard ?? {}).toSorted()
   return [
@@ -25,7 +25,7 @@ export function validateResourceQuotaSpec(spec: ResourceQuotaSpec | undefined): 
   ]
 }
 
-/** What is wrong with replacing one quota by another: the scopes are fixed as a set, all else may change. */
+/** The errors in replacing one quota by another: the scopes are fixed as a set, all else may change. */
 export function validateResourceQuotaUpdate(quota: ResourceQuota, old: ResourceQuota): FieldError[] {
   const scopes = quota.spec?.scopes ?? []
   const same = new Set(scopes).symmetricDifference(new Set(old.spec?.scopes ?? [])).size === 0
@@ -35,7 +35,7 @@ export function validateResourceQuotaUpdate(quota: ResourceQuota, old: ResourceQ
   ]
 }
 
-/** What is wrong with a new status; unlike the spec it is never written without saying which version it is based on. */
+/** The errors in a new status; unlike the spec it is never written without saying which version it is based on. */
 export function validateResourceQuotaStatusUpdate(quota: ResourceQuota): FieldError[] {
   const version = quota.metadata.resourceVersion ?? ''
   return [
@@ -86,7 +86,7 @@ function validateAmount(name: string, text: string | undefined, field: string): 
   return errors
 }
 
-/** Amounts are decoded before they are validated; whoever validates without decoding gets the decoder's words as an error. */
+/** Amounts are decoded before they are validated; a validation without decoding reports the decoder's message as an error. */
 function parsed(text: unknown): Quantity | QuantityError {
   try {
     return Quantity.fromJson(text)

@@ -10,7 +10,7 @@ const EXISTS_ONLY =
 const NEEDS_VALUES = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
 const TAKES_NO_VALUES = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
 
-/** What is wrong with `spec.scopes`, given the names in `spec.hard` (sorted). The bad value is always the whole list. */
+/** The errors in `spec.scopes`, given the names in `spec.hard` (sorted). The bad value is always the whole list. */
 export function validateScopes(scopes: readonly string[], names: readonly string[], path: string): FieldError[] {
   const errors = scopes.flatMap((scope) => [
     ...(SCOPE_NAMES.has(scope) ? [] : [invalid(path, scopes, UNSUPPORTED)]),
@@ -19,7 +19,7 @@ export function validateScopes(scopes: readonly string[], names: readonly string
   return [...errors, ...conflicts(scopes).map(() => invalid(path, scopes, CONFLICTING))]
 }
 
-/** What is wrong with `spec.scopeSelector`. Paths carry no list index, as upstream's do not. */
+/** The errors in `spec.scopeSelector`. Paths carry no list index, as upstream's do not. */
 export function validateScopeSelector(
   spec: ResourceQuotaSpec | undefined,
   names: readonly string[],

@@ -1,7 +1,7 @@
 /** Something that is asked of an authorizer: a verb on a path, or on a resource. */
 export interface AuthorizationQuery {
   readonly verb: string
-  /** For what is no resource. */
+  /** For a path that is not a resource. */
   readonly path?: string
   readonly group: string
   readonly resource: string

@@ -41,7 +41,7 @@ const told = (
   get: (answer: AuthorizationAnswer) => string | boolean,
 ): readonly Overload[] => [member(id, [decision], type, ([{ answer }]) => get(answer))]
 
-/** What expressions of admission ask about who may do what. */
+/** The questions of admission expressions about access. */
 export const authorizers: Library = [
   [
     'path',

@@ -3,7 +3,7 @@ export class NamedFormat {
   readonly name: string
   /** How long the regular expression is that upstream reckons with; the cost of `validate` goes by it. */
   readonly patternLength: number
-  /** What is wrong with a text; empty for nothing. */
+  /** The errors in a text; empty for nothing. */
   readonly validate: (text: string) => readonly string[]
 
   constructor(name: string, patternLength: number, validate: (text: string) => readonly string[]) {

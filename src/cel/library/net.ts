@@ -40,7 +40,7 @@ function isCanonical(value: string): Result {
   return address instanceof Failure ? address : address.toString() === value
 }
 
-// A text that is no address is answered as if its type were wrong.
+// An invalid address is answered as if its type were wrong.
 function containsIp(prefix: IpPrefix, address: IpAddress | Failure): Result {
   return address instanceof Failure ? noSuchOverload : prefix.contains(address)
 }

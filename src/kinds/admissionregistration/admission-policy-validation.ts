@@ -40,7 +40,7 @@ function validatePolicy(spec: JsonObject): readonly FieldError[] {
   return errors
 }
 
-/** What is wrong with a ValidatingAdmissionPolicy. */
+/** The errors in a ValidatingAdmissionPolicy. */
 export function validateValidatingPolicy(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...validatePolicy(spec)]
@@ -64,7 +64,7 @@ export function validateValidatingPolicy(object: KubeObject): readonly FieldErro
   return errors
 }
 
-/** What is wrong with a MutatingAdmissionPolicy. */
+/** The errors in a MutatingAdmissionPolicy. */
 export function validateMutatingPolicy(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...validatePolicy(spec)]
@@ -80,7 +80,7 @@ export function validateMutatingPolicy(object: KubeObject): readonly FieldError[
   return [...errors, ...oneOf(spec.reinvocationPolicy, REINVOCATIONS, 'spec.reinvocationPolicy')]
 }
 
-/** What is wrong with a binding of either sort. */
+/** The errors in a binding of either sort. */
 export function validatePolicyBinding(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...needed(spec.policyName, 'spec.policyName')]
@@ -95,7 +95,7 @@ export function validatePolicyBinding(object: KubeObject): readonly FieldError[]
   return errors
 }
 
-/** What is wrong with the binding of a ValidatingAdmissionPolicy, which says too what a failure leads to. */
+/** The errors in the binding of a ValidatingAdmissionPolicy, which says too what a failure leads to. */
 export function validateValidatingBinding(object: KubeObject): readonly FieldError[] {
   const path = 'spec.validationActions'
   const actions = textsOf(specOf(object).validationActions)

@@ -36,7 +36,7 @@ const webhookDefaults: Change = all(
   at('clientConfig', at('service', fillAbsent({ port: 443 }))),
 )
 
-/** What is wrong with one webhook (admissionregistration `validateValidatingWebhook`, `validateMutatingWebhook`). */
+/** The errors in one webhook (admissionregistration `validateValidatingWebhook`, `validateMutatingWebhook`). */
 function validateWebhook(webhook: JsonObject, path: string, work: Run): readonly FieldError[] {
   const errors: FieldError[] = []
   const name = textOf(webhook.name)

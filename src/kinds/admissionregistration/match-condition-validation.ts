@@ -10,7 +10,7 @@ const MOST_CONDITIONS = 64
 const REQUEST = admissionRequestShape()
 
 /**
- * What is wrong with the conditions under which a webhook is asked (admissionregistration `validateMatchConditions`).
+ * The errors in the conditions under which a webhook is asked (admissionregistration `validateMatchConditions`).
  * `work` bounds what it is to compile them, with those of the other webhooks of a configuration.
  */
 export function validateMatchConditions(

@@ -5,7 +5,7 @@ import { absent, textOf, textsOf } from '../../machinery/read.ts'
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const SCOPES = ['*', 'Cluster', 'Namespaced']
 
-/** What is wrong with a rule of a webhook (admissionregistration `validateRuleWithOperations`). */
+/** The errors in a rule of a webhook (admissionregistration `validateRuleWithOperations`). */
 export function validateWebhookRule(rule: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   append(errors, listed(rule, 'operations', path, 'operations'))

@@ -49,7 +49,8 @@ export class CustomRules {
 }
 
 /**
- * Which rules of a schema do not compile or would cost too much, and why, for whoever writes a definition. `path` is that
+ * Which rules of a schema do not compile or would cost too much, and why, for the author of the CustomResourceDefinition.
+ * `path` is that
  * of the schema.
  */
 export function ruleErrors(schema: StructuralSchema, path: string): readonly FieldError[] {

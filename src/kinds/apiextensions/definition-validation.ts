@@ -17,7 +17,7 @@ import { oneOf } from '../rule/value-rule.ts'
 const SCOPES = ['Cluster', 'Namespaced']
 const NAMES = ['plural', 'singular', 'kind', 'listKind'] as const
 
-/** What is wrong with a new definition besides its metadata, its schemas included. */
+/** The errors in a new definition besides its metadata, its schemas included. */
 export function validateDefinition(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const wanted = `${textOf(objectOf(spec.names).plural)}.${textOf(spec.group)}`
@@ -34,7 +34,7 @@ export function validateDefinition(object: KubeObject): readonly FieldError[] {
   ]
 }
 
-/** What is wrong with a definition that replaces `old`. */
+/** The errors in a definition that replaces `old`. */
 export function validateDefinitionUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
   const [after, before] = [specOf(object), specOf(old)]
   const [names, namesBefore] = [objectOf(after.names), objectOf(before.names)]
@@ -52,7 +52,7 @@ export function validateDefinitionUpdate(object: KubeObject, old: KubeObject): r
   return [...errors, ...validateRest(object, old)]
 }
 
-/** What is wrong with a status that is written: only its names are looked at. */
+/** The errors in a status that is written: only its names are looked at. */
 export const validateDefinitionStatus = (object: KubeObject): readonly FieldError[] =>
   validateNames(objectOf(statusOf(object).acceptedNames), 'status.acceptedNames')
 

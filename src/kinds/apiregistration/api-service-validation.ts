@@ -8,7 +8,7 @@ import { needed, obeys, oneOf } from '../rule/value-rule.ts'
 
 const CONDITIONS = ['False', 'True', 'Unknown']
 
-/** What is wrong with an APIService (kube-aggregator `ValidateAPIService`). */
+/** The errors in an APIService (kube-aggregator `ValidateAPIService`). */
 export function validateAPIService(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const [group, version] = [textOf(spec.group), textOf(spec.version)]
@@ -56,7 +56,7 @@ function validateServed({ caBundle, insecureSkipTLSVerify, service }: JsonObject
   ]
 }
 
-/** What is wrong with the status of one. */
+/** The errors in the status of one. */
 export const validateAPIServiceStatus = (object: KubeObject): readonly FieldError[] =>
   objectsOf(statusOf(object).conditions).flatMap(({ status }, index) =>
     oneOf(status, CONDITIONS, `status.conditions[${index}].status`),

@@ -114,7 +114,7 @@ const daemonSet: Strategy = {
     return withTemplateGeneration(base.prepareForUpdate(object, old, context), stored + (changed ? 1 : 0))
   },
   validate,
-  // Upstream checks an update as a whole twice, and tells each error twice.
+  // Upstream checks an update as a whole twice, and reports each error twice.
   validateUpdate: (object, old) => [
     ...validate(object),
     ...validate(object),

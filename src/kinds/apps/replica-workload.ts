@@ -123,7 +123,7 @@ const replicaSet: Strategy = {
   categories: ['all'],
   defaults: within('spec', all(replicas, templateDefaults)),
   validate: validateReplicaSet,
-  // Upstream checks an update as a whole twice, and tells each error twice.
+  // Upstream checks an update as a whole twice, and reports each error twice.
   validateUpdate: (object, old) => [
     ...validateReplicaSet(object),
     ...validateReplicaSet(object),

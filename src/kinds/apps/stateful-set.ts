@@ -78,7 +78,7 @@ const claimTemplate: Change = (claim) => claimDefaults(fill({ apiVersion: 'v1', 
 
 const partition: Change = fill({ partition: 0 })
 
-/** Whoever says how to update need not say how far; only who says nothing is given the whole. */
+/** A strategy with a type may omit the partition. Only a missing strategy gets all defaults. */
 const updateStrategy: Change = (strategy) =>
   blank(strategy.type)
     ? all(fill({ type: 'RollingUpdate' }), within('rollingUpdate', partition))(strategy)

@@ -164,7 +164,7 @@ function validateMetric(metric: JsonObject, path: string, described: VersionRule
   return errors
 }
 
-/** What is wrong with an autoscaler's metrics; only what is outside the pods can bring them back from none. */
+/** The errors in an autoscaler's metrics; only what is outside the pods can bring them back from none. */
 export function validateMetrics(
   value: unknown,
   least: number | undefined,

@@ -30,7 +30,7 @@ const rules =
     return absent(filled.policies) ? set(filled, 'policies', policies) : filled
   }
 
-/** Whoever says something about behaviour gets the rest of it spelled out (autoscaling/v2 `GenerateHPAScaleUpRules` …). */
+/** A partial `behavior` is completed with defaults (autoscaling/v2 `GenerateHPAScaleUpRules` …). */
 const behavior: Change = at('behavior', (value) =>
   within(
     'scaleDown',
@@ -43,7 +43,7 @@ const v2: Change = (spec) => {
   return behavior(listOf(filled.metrics).length === 0 ? set(filled, 'metrics', [CPU_AT_80]) : filled)
 }
 
-/** In the first version other metrics are told in an annotation; without any the target is the processors' use. */
+/** In the first version an annotation holds other metrics; without any the target is the processors' use. */
 const v1 = (object: KubeObject): Change =>
   fillAbsent({
     minReplicas: 1,

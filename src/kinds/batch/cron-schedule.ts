@@ -20,7 +20,7 @@ export const FIELDS: readonly CronField[] = [
 ]
 const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
 
-/** What is wrong with a cron job's schedule and time zone (batch `validateScheduleFormat`), worded as robfig/cron does. */
+/** The errors in a cron job's schedule and time zone (batch `validateScheduleFormat`), worded as robfig/cron does. */
 export function validateSchedule(schedule: string, timeZone: unknown, path: string): readonly FieldError[] {
   const at = `${path}.schedule`
   const zone = textOf(timeZone)
@@ -47,7 +47,7 @@ export function validateSchedule(schedule: string, timeZone: unknown, path: stri
   return errors
 }
 
-/** What is wrong with a schedule of five fields, or a descriptor such as `@daily` or `@every 1h`; undefined if all is well. */
+/** The errors in a schedule of five fields, or a descriptor such as `@daily` or `@every 1h`; undefined if all is well. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorProblem(schedule)
   const fields = schedule.split(/\s+/).filter((field) => field !== '')

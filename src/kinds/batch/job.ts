@@ -71,7 +71,7 @@ function withGeneratedSelector(object: KubeObject): KubeObject {
   })
 }
 
-/** What is wrong with a job's spec, in a job or a cron job's template (batch `ValidateJobSpec`). */
+/** The errors in a job's spec, in a job or a cron job's template (batch `ValidateJobSpec`). */
 function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   for (const key of [
@@ -138,7 +138,7 @@ function validateJobUpdate(object: KubeObject, old: KubeObject): readonly FieldE
   const before = specOf(old)
   const elastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
   const idle = before.suspend === true && absent(statusOf(old).startTime)
-  // Upstream checks the spec of an update twice, and tells each error twice.
+  // Upstream checks the spec of an update twice, and reports each error twice.
   const errors: FieldError[] = [...validateJob(object), ...validateSpec(spec)]
   if (!elastic) append(errors, immutable(spec.completions, before.completions, 'spec.completions'))
   append(errors, immutable(spec.selector, before.selector, 'spec.selector'))

@@ -13,7 +13,7 @@ import { set } from '../rule/change.ts'
 import type { CertificateChecks } from './certificate-checks.ts'
 
 const PATH = 'status.conditions'
-/** Conditions that say what was decided: who approves sets them, through `/approval` alone. */
+/** Conditions that record the decision. Only an approver sets them, through `/approval`. */
 const DECISIONS = ['Approved', 'Denied']
 /** Conditions that are true once they are there, and stay. */
 const FINAL = [...DECISIONS, 'Failed']
@@ -62,7 +62,7 @@ export function withDecisionsOf(status: JsonObject, old: KubeObject): JsonObject
 }
 
 /**
- * What is wrong with the new status of a request for a certificate (certificates `validateConditions` and
+ * The errors in the new status of a request for a certificate (certificates `validateConditions` and
  * `validateCertificateSigningRequestUpdate`). What an object had wrong already may stay.
  */
 export function validateCertificateStatus(

@@ -49,7 +49,7 @@ const SHORTEST_LIFE = 600
 
 const base = lifecycle({ status: {} })
 
-/** A request says who sent it, whatever was sent of that: approvers go by it (certificates `PrepareForCreate`). */
+/** A request records its sender, whatever the sender claims. Approvers rely on it (certificates `PrepareForCreate`). */
 function ofCaller(spec: JsonObject, caller: Caller | undefined): JsonObject {
   const rest = without(spec, 'username', 'uid', 'groups', 'extra')
   if (caller === undefined) return rest
@@ -63,7 +63,7 @@ function ofCaller(spec: JsonObject, caller: Caller | undefined): JsonObject {
   }
 }
 
-/** What is wrong with a new request (certificates `validateCertificateSigningRequest`). */
+/** The errors in a new request (certificates `validateCertificateSigningRequest`). */
 function validate(object: KubeObject, requestProblem: CertificateChecks['requestProblem']): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
@@ -124,7 +124,7 @@ export function approved(sent: KubeObject, old: KubeObject, { now }: Context): K
 }
 
 /**
- * Requests for certificates: who asks is recorded, and what was asked for stays. `/status` takes the certificate and leaves
+ * Requests for certificates: the requester is recorded, and the request does not change. `/status` takes the certificate and leaves
  * what was decided, which `/approval` alone changes.
  */
 export const certificateSigningRequest = ({ requestProblem, issuedProblem }: CertificateChecks): Strategy => ({

@@ -93,7 +93,7 @@ function validateSecret(object: KubeObject): readonly FieldError[] {
   return errors
 }
 
-/** What is wrong with credentials as JSON, in the words of `encoding/json`; they must be an object. */
+/** The errors in credentials as JSON, in the words of `encoding/json`; they must be an object. */
 function jsonProblem(base64: string): string | undefined {
   try {
     const value = parseJson(Buffer.from(base64, 'base64').toString('utf8'))

@@ -44,7 +44,7 @@ function fieldsOf(event: KubeObject): EventFields {
   }
 }
 
-/** What is wrong with a new event: core/v1 takes much for the sake of old clients, events.k8s.io does not. */
+/** The errors in a new event: core/v1 takes much for the sake of old clients, events.k8s.io does not. */
 export function validateEvent(event: KubeObject): readonly FieldError[] {
   const fields = fieldsOf(event)
   const errors = [...lenientErrors(event, fields)]
@@ -69,7 +69,7 @@ export function validateEvent(event: KubeObject): readonly FieldError[] {
   return errors
 }
 
-/** What is wrong with an event that replaces another: in either group what old clients may write is taken. */
+/** The errors in an event that replaces another: in either group what old clients may write is taken. */
 export const validateEventUpdate = (event: KubeObject): readonly FieldError[] => lenientErrors(event, fieldsOf(event))
 
 function seriesErrors(series: unknown): readonly FieldError[] {
@@ -83,7 +83,7 @@ function seriesErrors(series: unknown): readonly FieldError[] {
 
 /**
  * What holds in either group. An event lies where what it is about lies; what lies in no namespace has its events in
- * `default`. Who says when it happened must also say who noticed.
+ * `default`. An event with a time must also have a reporter.
  */
 function lenientErrors(event: KubeObject, fields: EventFields): readonly FieldError[] {
   const namespace = textOf(objectOf(fields.involvedObject)['namespace'])

@@ -26,7 +26,7 @@ const itemDefaults: Change = (item) => {
 
 const roundedLists: Change = all(...LISTS.map((list) => at(list, rounded)))
 
-/** What is wrong with a LimitRange (core `ValidateLimitRange`). */
+/** The errors in a LimitRange (core `ValidateLimitRange`). */
 export function validateLimitRange(object: KubeObject): readonly FieldError[] {
   const seen = new Set<string>()
   return objectsOf(specOf(object).limits).flatMap((item, index) => {

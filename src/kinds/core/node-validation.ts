@@ -19,7 +19,7 @@ import { obeys } from '../rule/value-rule.ts'
 
 const EFFECTS = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
 
-/** What is wrong with a node's taints, which upstream looks for in its metadata. */
+/** The errors in a node's taints, which upstream looks for in its metadata. */
 function validateTaints(node: KubeObject): readonly FieldError[] {
   const seen = new Set<string>()
   return objectsOf(specOf(node).taints).flatMap((taint, index) => {
@@ -53,7 +53,7 @@ const validateResources = (node: KubeObject): readonly FieldError[] =>
     }),
   )
 
-/** What is wrong with a new node (core `ValidateNode`). */
+/** The errors in a new node (core `ValidateNode`). */
 export function validateNode(node: KubeObject): readonly FieldError[] {
   const ranges = textsOf(specOf(node).podCIDRs)
   const path = 'spec.podCIDRs'

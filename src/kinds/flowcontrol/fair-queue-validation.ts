@@ -6,7 +6,7 @@ import { needed } from '../rule/value-rule.ts'
 const TYPES = ['Exempt', 'Limited']
 const LAST_PRECEDENCE = 10_000
 
-/** What is wrong with a FlowSchema (flowcontrol `ValidateFlowSchemaSpec`). */
+/** The errors in a FlowSchema (flowcontrol `ValidateFlowSchemaSpec`). */
 export function validateFlowSchema(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const precedence = countOf(spec.matchingPrecedence)
@@ -32,7 +32,7 @@ export function validateFlowSchema(object: KubeObject): readonly FieldError[] {
   return errors
 }
 
-/** What is wrong with a PriorityLevelConfiguration (flowcontrol `ValidatePriorityLevelConfigurationSpec`). */
+/** The errors in a PriorityLevelConfiguration (flowcontrol `ValidatePriorityLevelConfigurationSpec`). */
 export function validatePriorityLevel(object: KubeObject): readonly FieldError[] {
   const { exempt, limited, type } = specOf(object)
   if (type === 'Exempt')

@@ -101,7 +101,7 @@ function validateRule(rule: JsonObject, path: string): readonly FieldError[] {
   return errors
 }
 
-/** What is wrong with an Ingress, new or changed (networking `ValidateIngressSpec`). */
+/** The errors in an Ingress, new or changed (networking `ValidateIngressSpec`). */
 export function validateIngress(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const rules = objectsOf(spec.rules)
@@ -135,7 +135,7 @@ export const validateIngressAddresses = (object: KubeObject): readonly FieldErro
     validateIngressStatus(entry, `status.loadBalancer.ingress[${index}]`),
   )
 
-/** What is wrong with an IngressClass (networking `validateIngressClassSpec`). */
+/** The errors in an IngressClass (networking `validateIngressClassSpec`). */
 export function validateIngressClass(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const controller = textOf(spec.controller)

@@ -10,7 +10,7 @@ import { obeys, oneOfIfSet } from '../rule/value-rule.ts'
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const TYPES = ['Egress', 'Ingress']
 
-/** What is wrong with a NetworkPolicy (networking `ValidateNetworkPolicySpec`). */
+/** The errors in a NetworkPolicy (networking `ValidateNetworkPolicySpec`). */
 export function validateNetworkPolicy(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...validateLabelSelector(labelSelectorOf(spec.podSelector), 'spec.podSelector')]

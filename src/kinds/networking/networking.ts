@@ -45,7 +45,7 @@ export const networkingStrategies: Strategies = {
     ...lifecycle({ generation: true }),
     shortNames: ['netpol'],
     validate: validateNetworkPolicy,
-    // Upstream checks an update as a whole twice, and tells each error twice.
+    // Upstream checks an update as a whole twice, and reports each error twice.
     validateUpdate: (object) => [...validateNetworkPolicy(object), ...validateNetworkPolicy(object)],
     defaults: within('spec', all(each('ingress', rulePorts), each('egress', rulePorts), policyTypes)),
   },

@@ -4,7 +4,7 @@ import { isCIDR, validateCIDR } from '../rule/ip-rule.ts'
 import { absent, objectOf, specOf, textsOf } from '../../machinery/read.ts'
 import { needed } from '../rule/value-rule.ts'
 
-/** What is wrong with an IPAddress (networking `ValidateIPAddress`): it belongs to something. */
+/** The errors in an IPAddress (networking `ValidateIPAddress`): it belongs to something. */
 export function validateAddress(object: KubeObject): readonly FieldError[] {
   const { parentRef } = specOf(object)
   if (absent(parentRef)) return [required('spec.parentRef')]
@@ -12,7 +12,7 @@ export function validateAddress(object: KubeObject): readonly FieldError[] {
   return [...needed(resource, 'spec.parentRef.resource'), ...needed(name, 'spec.parentRef.name')]
 }
 
-/** What is wrong with a ServiceCIDR (networking `ValidateServiceCIDR`): one range, or one of each family. */
+/** The errors in a ServiceCIDR (networking `ValidateServiceCIDR`): one range, or one of each family. */
 export function validateServiceRange(object: KubeObject): readonly FieldError[] {
   const cidrs = textsOf(specOf(object).cidrs)
   const path = 'spec.cidrs'

@@ -10,7 +10,7 @@ import { validateContainerResources } from '../core/container/resource-requireme
 import { labelsOf } from '../rule/label-selector-rule.ts'
 import { obeys } from '../rule/value-rule.ts'
 
-/** What is wrong with a RuntimeClass (node `ValidateRuntimeClass`). */
+/** The errors in a RuntimeClass (node `ValidateRuntimeClass`). */
 export function validateRuntimeClass(object: KubeObject): readonly FieldError[] {
   const errors: FieldError[] = [...obeys(textOf(object.handler), isDNS1123Label, 'handler')]
   const fixed = objectOf(object.overhead).podFixed

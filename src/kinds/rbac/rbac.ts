@@ -110,7 +110,7 @@ const role = (namespaced: boolean): Strategy => {
     nameRule: 'pathSegment',
     allowCreateOnUpdate: true,
     validate,
-    // Upstream checks an update as a whole twice, and tells each error twice.
+    // Upstream checks an update as a whole twice, and reports each error twice.
     validateUpdate: (object) => [...validate(object), ...validate(object)],
   }
 }

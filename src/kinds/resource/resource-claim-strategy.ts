@@ -21,7 +21,7 @@ const claimSpec: Change = at('devices', each('requests', deviceRequest))
 const validateUpdate = (object: KubeObject, old: KubeObject): readonly FieldError[] =>
   semanticallyEqual(specOf(object), specOf(old)) ? [] : [invalid('spec', specOf(object), 'field is immutable')]
 
-/** What is wrong with the new status of a claim (resource `validateResourceClaimStatusUpdate`). */
+/** The errors in the new status of a claim (resource `validateResourceClaimStatusUpdate`). */
 function validateStatus(object: KubeObject, old: KubeObject): readonly FieldError[] {
   const [status, before] = [statusOf(object), statusOf(old)]
   const errors: FieldError[] = []
@@ -63,7 +63,7 @@ function withoutFreed(object: KubeObject, old: KubeObject): KubeObject {
 const allocatedOf = (status: JsonObject): readonly JsonObject[] =>
   objectsOf(valueAt(status, 'allocation', 'devices', 'results'))
 
-/** What tells one device of a claim from another. */
+/** The identity of a device of a claim. */
 export const deviceKey = ({ driver, pool, device, shareID }: JsonObject): string =>
   JSON.stringify([textOf(driver), textOf(pool), textOf(device), textOf(shareID)])
 

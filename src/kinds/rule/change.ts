@@ -30,7 +30,7 @@ export const fill = (defaults: JsonObject): Change => filling(Object.entries(def
 /** Sets each of these fields where it is absent: for fields that are pointers upstream, where '' is a value. */
 export const fillAbsent = (defaults: JsonObject): Change => filling(Object.entries(defaults), absent)
 
-/** As `fill`, and 0 counts as absent too: for numbers that are no pointers upstream. */
+/** As `fill`, and 0 counts as absent too: for numbers that are not pointers upstream. */
 export const fillZero = (defaults: JsonObject): Change =>
   filling(Object.entries(defaults), (value) => value === 0 || blank(value))
 

@@ -1,7 +1,7 @@
 const KEY_RULE =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
-/** What is wrong with a key of a ConfigMap or a Secret (`IsConfigMapKey`). */
+/** The errors in a key of a ConfigMap or a Secret (`IsConfigMapKey`). */
 export function configKeyProblems(key: string): readonly string[] {
   const problems: string[] = []
   if (key.length > 253) problems.push('must be no more than 253 bytes')

@@ -19,7 +19,7 @@ export const PORT_TEXT = 'must be between 1 and 65535, inclusive'
 
 const PORT_NAME = /^[-a-z0-9]+$/
 
-/** What is wrong with a port's name (`IsValidPortName`): an IANA service name. */
+/** The errors in a port's name (`IsValidPortName`): an IANA service name. */
 export function portNameProblems(name: string): readonly string[] {
   const problems: string[] = []
   if (name.length > 15) problems.push('must be no more than 15 characters long')

@@ -16,7 +16,7 @@ export const isExtendedName = (name: string): boolean =>
 /** May requests be lower than limits? Only for native amounts other than huge pages. */
 export const mayOvercommit = (name: string): boolean => isNativeName(name) && !isHugePagesName(name)
 
-/** What is wrong with the name of a resource that anything may have (core `validateResourceName`). */
+/** The errors in the name of a resource that anything may have (core `validateResourceName`). */
 export function validateResourceName(name: string, path: string): readonly FieldError[] {
   if (OF_CONTAINERS.has(name) || name === 'storage') return NONE
   const wrong = isQualifiedName(name)
@@ -25,7 +25,7 @@ export function validateResourceName(name: string, path: string): readonly Field
   return [invalid(path, name, 'must be a standard resource type or fully qualified')]
 }
 
-/** What is wrong with the name of a resource that containers have (core `validateContainerResourceName`). */
+/** The errors in the name of a resource that containers have (core `validateContainerResourceName`). */
 export function validateContainerResourceName(name: string, path: string): readonly FieldError[] {
   if (OF_CONTAINERS.has(name)) return NONE
   const errors = [...validateResourceName(name, path)]

@@ -7,7 +7,7 @@ import { needed, obeys } from '../rule/value-rule.ts'
 
 const LONGEST_NODE_ID = 256
 
-/** What is wrong with a VolumeAttachment (storage `ValidateVolumeAttachment`). */
+/** The errors in a VolumeAttachment (storage `ValidateVolumeAttachment`). */
 export function validateAttachment(object: KubeObject): readonly FieldError[] {
   const { attacher, nodeName, source } = specOf(object)
   const { persistentVolumeName, inlineVolumeSpec } = objectOf(source)
@@ -26,7 +26,7 @@ export const validateAttachmentUpdate = (object: KubeObject, old: KubeObject): r
   ...(semanticallyEqual(object.spec, old.spec) ? [] : [invalid('spec', specOf(object), 'field is immutable')]),
 ]
 
-/** What is wrong with a CSINode (storage `ValidateCSINode`). */
+/** The errors in a CSINode (storage `ValidateCSINode`). */
 export function validateCSINode(object: KubeObject): readonly FieldError[] {
   const names = new Set<string>()
   return objectsOf(specOf(object).drivers).flatMap((driver, index) => {
@@ -45,6 +45,6 @@ export function validateCSINode(object: KubeObject): readonly FieldError[] {
   })
 }
 
-/** What is wrong with a CSIStorageCapacity (storage `ValidateCSIStorageCapacity`). */
+/** The errors in a CSIStorageCapacity (storage `ValidateCSIStorageCapacity`). */
 export const validateStorageCapacity = (object: KubeObject): readonly FieldError[] =>
   obeys(textOf(object.storageClassName), isDNS1123Subdomain, 'storageClassName')

@@ -12,7 +12,7 @@ import { SOURCE_ORDER, validateSource } from '../core/volume/volume-sources.ts'
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']
 
-/** What is wrong with a volume of its own (core `ValidatePersistentVolumeSpec`). */
+/** The errors in a volume of its own (core `ValidatePersistentVolumeSpec`). */
 export function validateVolume(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []

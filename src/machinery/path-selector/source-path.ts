@@ -17,7 +17,7 @@ export interface SourcePath {
 }
 
 /**
- * Checks and compiles a path as Capsule does: 1 to 1024 bytes, starting with `.`, on one line; missing keys are no errors.
+ * Checks and compiles a path as Capsule does: 1 to 1024 bytes, starting with `.`, on one line; missing keys are not errors.
  * @throws JsonPathError whose message is Capsule's
  */
 export function compileSourcePath(path: string, options: Pick<JsonPathOptions, 'scalarAsList'> = {}): SourcePath {

@@ -23,7 +23,7 @@ const OPERATORS = ['!=', '==', '='] as const
 
 /**
  * Reads a field selector such as `metadata.name=a,status.phase!=Running`; grammar and messages are apimachinery's
- * (reference, section 8). Blanks count; terms without text are skipped; the terms come sorted.
+ * (apimachinery `fields.ParseSelector`). Blanks count; terms without text are skipped; the terms come sorted.
  * @throws SelectorError with upstream's text if it is not well formed.
  */
 export function parseFieldQuery(text: string): FieldQuery {

@@ -5,7 +5,7 @@ import { fieldQueryOf, valueTests } from './field-query.ts'
 import type { FieldQuery } from './field-query.ts'
 import { SelectorError } from './selector-error.ts'
 
-/** Which fields a kind can be selected by, and how an unknown one is refused (reference, section 8). */
+/** Which fields a kind can be selected by, and how an unknown one is refused (upstream's field label conversions). */
 export interface FieldSupport {
   readonly fields: ReadonlySet<string>
   /** Old names of fields and what they are called now. */

@@ -21,7 +21,7 @@ export interface LabelQuery {
 }
 
 /**
- * Reads a label query such as `a=b,c in (d,e),!f`; grammar and messages are apimachinery's (reference, section 8).
+ * Reads a label query such as `a=b,c in (d,e),!f`; grammar and messages are those of apimachinery's `labels.Parse`.
  * @throws SelectorError with upstream's text if it is not well formed.
  */
 export function parseLabelQuery(text: string): LabelQuery {

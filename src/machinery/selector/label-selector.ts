@@ -15,7 +15,7 @@ export interface LabelSelector {
 }
 
 export interface LabelSelectorRequirement {
-  /** A manifest may lack it; that is an error to tell. */
+  /** A manifest may lack it; that is an error to report. */
   readonly key?: string
   /** `In`, `NotIn`, `Exists` or `DoesNotExist`; anything else is an error. */
   readonly operator: string
@@ -29,7 +29,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['DoesNotExist', '!'],
 ])
 
-/** What is wrong with a selector at `path` (apimachinery `ValidateLabelSelector`); none if it is well formed or absent. */
+/** The errors in a selector at `path` (apimachinery `ValidateLabelSelector`); none if it is well formed or absent. */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: string): FieldError[] {
   const expressions = selector?.matchExpressions ?? []
   return [

@@ -21,7 +21,7 @@ const OPERATORS: readonly string[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt'
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 
-/** What is wrong with a requirement, in the order of apimachinery's `NewRequirement`; paths are `key`, `operator`, `values…`. */
+/** The errors in a requirement, in the order of apimachinery's `NewRequirement`; paths are `key`, `operator`, `values…`. */
 export function requirementErrors(
   key: string,
   operator: string,

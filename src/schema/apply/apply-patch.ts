@@ -60,7 +60,7 @@ export interface Conflicted {
 
 /**
  * Server-side apply: merges the applied configuration into the live object, removes what its manager applied before,
- * applies no more and nobody else owns, and says who owns what then (apimachinery's `FieldManager.Apply`). Throws
+ * applies no more and nobody else owns, and records the new owners of fields (apimachinery's `FieldManager.Apply`). Throws
  * `ApiError` for a body that cannot be applied. Changes none of its arguments.
  */
 export function applyPatch(request: ApplyRequest): Applied | Conflicted {
@@ -102,7 +102,7 @@ function checkBody({ applied, apiVersion, kind }: ApplyRequest, shape: Shape): v
   throw unclassified(`failed to create typed patch object (${given.subject}): ${typeErrorText(errors)}`)
 }
 
-/** What an object without managers has is owned by whoever wrote it, under a name of its own. */
+/** The fields of an object without managers belong to its last writer, under a name of its own. */
 function managersBefore(request: ApplyRequest, shape: Shape): Managers {
   const { live } = request
   if (live === undefined) return new Map()

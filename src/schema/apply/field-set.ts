@@ -12,7 +12,7 @@ import {
 /**
  * A set of paths as a tree, in the very form of `fieldsV1`: below each element stand the elements that follow it. A path
  * belongs to the set when its node is empty or has a `.`. Elements are canonical and in order; nodes are shared between
- * sets and never changed. The root is no path: an empty root is the empty set.
+ * sets and never changed. The root is not a path: an empty root is the empty set.
  */
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet

@@ -5,7 +5,7 @@ import { FieldSetError } from './path-element.ts'
 
 export type Operation = 'Apply' | 'Update'
 
-/** Who owns what: one entry of `metadata.managedFields`. */
+/** The fields that one manager owns: one entry of `metadata.managedFields`. */
 export interface Manager {
   readonly manager: string
   readonly operation: Operation
@@ -84,7 +84,10 @@ function printed(entry: JsonObject): string {
   return `{${shown.join(' ')}}`
 }
 
-/** What is wrong with `metadata.managedFields` that somebody else wrote (upstream `ValidateManagedFields`); undefined when nothing is. */
+/**
+ * The errors in `metadata.managedFields` that somebody else wrote (upstream `ValidateManagedFields`); undefined when nothing
+ * is.
+ */
 export function managedFieldsProblem(entries: readonly JsonObject[]): string | undefined {
   try {
     readManagers(entries, false)

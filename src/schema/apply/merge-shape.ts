@@ -22,7 +22,7 @@ export type Form = 'map' | 'list' | 'scalar'
 export interface MapShape {
   readonly atomic: boolean
   readonly fields: ReadonlyMap<string, FieldShape>
-  /** What stands at names that are no fields; `undefined` where there must be none. */
+  /** The shape at names that are not fields; `undefined` where there must be none. */
   readonly others: Shape | undefined
 }
 

@@ -3,7 +3,8 @@ import { type PathElement, SELF } from './path-element.ts'
 import { childShape, type Shape } from './merge-shape.ts'
 
 /**
- * A set as it must be since its schema changed: who owned parts of what is atomic now owns the whole. The same set
+ * A set as it must be since its schema changed: a manager that owned parts of a field owns all of it once the field is
+ * atomic. The same set
  * where nothing changed. (What was atomic and is granular now needs no change: the parts are owned when they change.)
  */
 export function reconcileWithSchema(shape: Shape, set: FieldSet): FieldSet {

@@ -14,7 +14,7 @@ export interface ScaledObject {
 
 const IN_SCALE = fieldSet(['spec', 'replicas'])
 
-/** Who owns the replicas of an object, as managers of its Scale (apimachinery's `ScaleHandler.ToSubresource`). */
+/** The owners of the replicas of an object, as managers of its Scale (apimachinery's `ScaleHandler.ToSubresource`). */
 export function managersOfScale(entries: readonly JsonObject[], { paths }: ScaledObject): readonly JsonObject[] {
   const found = [...readManagers(entries, true).values()].filter(({ apiVersion, fields }) => {
     const path = paths.get(apiVersion)

@@ -13,7 +13,7 @@ export function appliedSubject(applied: JsonObject): AppliedSubject {
   const apiVersion = text(applied['apiVersion'])
   const parts = apiVersion.split('/')
   const metadata = isObject(applied['metadata']) ? applied['metadata'] : {}
-  // What is no group and version has no kind either.
+  // An invalid group and version has no kind either.
   const known = parts.length <= 2
   const [group, version] = known ? (parts.length === 2 ? parts : ['', apiVersion]) : ['', '']
   const kind = `${group}/${version}, Kind=${known ? text(applied['kind']) : ''}`

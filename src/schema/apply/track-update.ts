@@ -61,7 +61,7 @@ function tracked(request: UpdateTracking, managers: Managers): readonly JsonObje
 
 const BUILT_IN = 'io.k8s.api.'
 
-/** Who owns what after an update. Throws `UntypedValueError`. */
+/** The owners of fields after an update. Throws `UntypedValueError`. */
 export function afterUpdate(request: UpdateTracking, all: Managers): Managers {
   const managers = servedManagers(all, request.versions)
   const { type, live, updated, resetFields } = request

@@ -4,7 +4,7 @@ import { malformed } from './patch-error.ts'
 
 /**
  * JSON merge patch (RFC 7386) of one object. Shares what does not change; mutates nothing.
- * Throws the 400 of an API server when the patch is no object.
+ * Throws the 400 of an API server when the patch is not an object.
  */
 export function mergePatch(original: unknown, patch: unknown): unknown {
   if (!isTree(patch)) {

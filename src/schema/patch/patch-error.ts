@@ -1,7 +1,7 @@
 import { ApiError, badRequest, failure } from '../../machinery/status.ts'
 import { isRawNumber } from '../../machinery/json-value.ts'
 
-/** A JSON patch that is well formed and does not apply. Clients are told a general sentence; `why` is upstream's own cause. */
+/** A JSON patch that is well formed and does not apply. Clients get a general sentence; `why` is upstream's own cause. */
 export class PatchMiss extends ApiError {
   readonly why: string
   constructor(why: string) {
@@ -14,7 +14,7 @@ export class PatchMiss extends ApiError {
 export const unprocessable = (): ApiError =>
   failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
 
-/** 400 for what is no patch. */
+/** 400 for an invalid patch. */
 export const malformed = (message: string): ApiError => badRequest(message)
 
 /** An error that upstream's strategic merge returns without a status: it answers 500, the message and no reason. */

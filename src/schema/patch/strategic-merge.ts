@@ -111,7 +111,7 @@ function merged(place: Place, current: readonly unknown[], change: readonly unkn
 function deletePrimitives(result: Record<string, unknown>, field: string, value: unknown): void {
   const current = Object.hasOwn(result, field) ? result[field] : undefined
   if (current === undefined) return
-  // What is no list takes the list's place, and is refused when the object is read.
+  // A value that is not a list replaces the list, and is refused when the object is read.
   setOwn(result, field, Array.isArray(current) && Array.isArray(value) ? withoutPrimitives(current, value) : value)
 }
 

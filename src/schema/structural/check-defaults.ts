@@ -11,7 +11,7 @@ import { has } from './schema-document.ts'
 import type { StructuralSchema } from './structural-schema.ts'
 
 /**
- * What is wrong with the defaults of a schema: each must be valid by its own schema, its rules included where there is an
+ * The errors in the defaults of a schema: each must be valid by its own schema, its rules included where there is an
  * evaluator, and pruning must leave it alone.
  */
 export function checkDefaults(schema: StructuralSchema, path: string, evaluate?: RuleEvaluator): readonly FieldError[] {

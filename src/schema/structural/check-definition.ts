@@ -16,7 +16,7 @@ interface Place {
 }
 
 /**
- * What is wrong with a definition's schema besides its not being structural (apiextensions
+ * The errors in a definition's schema besides its not being structural (apiextensions
  * `ValidateCustomResourceDefinitionOpenAPISchema`), as for a new definition: on update upstream forgives what the old one
  * had too.
  */

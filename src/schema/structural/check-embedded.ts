@@ -7,7 +7,7 @@ import { kindOf } from '../type/decode-error.ts'
 import type { StructuralSchema } from './structural-schema.ts'
 
 /**
- * What is wrong with embedded resources' `apiVersion`, `kind` and `metadata` (apiextensions `objectmeta.Validate`). The
+ * The errors in embedded resources' `apiVersion`, `kind` and `metadata` (apiextensions `objectmeta.Validate`). The
  * metadata must have been coerced before, see coerce-embedded.ts.
  */
 export function checkEmbedded(schema: StructuralSchema, value: unknown, path = ''): readonly FieldError[] {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import type { StructuralSchema } from './structural-schema.ts'
 
 /**
- * What is wrong with the lists of type set, whose items must differ, and of type map, whose items' keys must. Of a value
+ * The errors in the lists of type set, whose items must differ, and of type map, whose items' keys must. Of a value
  * that occurs several times only the first repetition is reported, as upstream (`ValidateListSetsAndMaps`).
  */
 export function checkKeyedLists(schema: StructuralSchema, object: unknown): readonly FieldError[] {

@@ -6,7 +6,7 @@ import { has, schemasOf, textOf } from './schema-document.ts'
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
 /**
- * What is wrong with `x-kubernetes-validations` apart from the expressions themselves, which the evaluator compiles.
+ * The errors in `x-kubernetes-validations` apart from the expressions themselves, which the evaluator compiles.
  */
 export function checkRuleMembers(schema: JsonObject, path: string, errors: FieldError[]): void {
   schemasOf(schema, 'x-kubernetes-validations').forEach((rule, index) => {

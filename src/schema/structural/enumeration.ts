@@ -1,7 +1,7 @@
 import { canonicalJson, isNumber, isTree } from '../../machinery/json-value.ts'
 import { exactValue, isInteger } from './numbers.ts'
 
-/** So much text of a list of supported values is told; upstream tells it all, for each value that is not supported. */
+/** So much text of a list of supported values is reported; upstream reports all of it, for each value that is not supported. */
 const MOST_TEXT = 64 * 1024
 
 /** The values that `enum` lists. There may be as many of them as there are values to be looked up. */

@@ -11,7 +11,7 @@ import type { StructuralSchema } from './structural-schema.ts'
 export interface ValidateOptions {
   /** Evaluates `x-kubernetes-validations`; without it they are not looked at. */
   readonly evaluate?: RuleEvaluator
-  /** What else is wrong with the object, to be told after its values. */
+  /** Further errors of the object, which are reported after those of its values. */
   readonly besides?: readonly FieldError[]
 }
 
@@ -27,7 +27,7 @@ const RULES_SKIPPED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
 /**
- * What is wrong with a new custom resource, after pruning and defaulting, in the words and the order of the real API
+ * The errors in a new custom resource, after pruning and defaulting, in the words and the order of the real API
  * server: values first, then embedded resources, lists of type set and map, and rules. Metadata is validated elsewhere.
  * Errors whose place upstream forgets have the path `<nil>`.
  */
@@ -46,7 +46,8 @@ export function validate(
 }
 
 /**
- * As `validate`, for an update of `old`: what was wrong before and did not change is no error. Items of lists of type map are compared
+ * As `validate`, for an update of `old`: what was wrong before and did not change is not an error. Items of lists of type
+ * map are compared
  * with those that had the same keys; other lists only as a whole.
  */
 export function validateUpdate(
@@ -66,7 +67,7 @@ export function validateUpdate(
   return withRules(schema, object, old, errors, evaluate)
 }
 
-/** What is wrong with a value by its schema alone: no lists of type set or map, no rules. `path` stands before each error's. */
+/** The errors in a value by its schema alone: no lists of type set or map, no rules. `path` stands before each error's. */
 export function validateValue(schema: StructuralSchema, value: unknown, path = ''): readonly FieldError[] {
   const found = new Findings(path)
   checkValue(schema, value, '', found, undefined)

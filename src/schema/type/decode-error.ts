@@ -68,7 +68,7 @@ export function unmarshalError(
 }
 
 /**
- * The same mistake as Go tells it where no text is read: an object that is already a tree of maps and lists is converted.
+ * The same error as Go reports it where no text is read: an object that is already a tree of maps and lists is converted.
  * Of other mistakes it has no words of its own.
  */
 export function conversionError({ message, mismatch }: DecodeError): string {

@@ -64,7 +64,7 @@ export function readLeaf(type: LeafType, value: unknown, root: Type, path: reado
   )
 }
 
-/** Kinds whose values may be anything keep their text upstream, and it is refused by whoever looks into it: here, at once. */
+/** Kinds whose values may be anything keep their text upstream, and a later reader refuses it. Here it is refused at once. */
 function readAny(value: unknown, path: readonly PathSegment[]): unknown {
   try {
     refuseBeyondFloat(value)

@@ -165,7 +165,7 @@ function validateInitContainers(
 }
 
 const HOOKS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
-/** What an ephemeral container may not have, in the order in which errors are told. */
+/** What an ephemeral container may not have, in the order of the errors. */
 const NOT_EPHEMERAL = [
   'ports',
   'resources',

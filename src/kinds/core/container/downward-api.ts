@@ -64,7 +64,7 @@ const DIVISORS: readonly {
   { of: HUGE_PAGES, allowed: BYTE_DIVISORS, text: BYTE_DIVISORS.join(', '), called: 'hugepages' },
 ]
 
-/** What is wrong with a `fieldRef` (core `validateObjectFieldSelector`). */
+/** The errors in a `fieldRef` (core `validateObjectFieldSelector`). */
 export function validateFieldRef(ref: JsonObject, fields: readonly string[], path: string): readonly FieldError[] {
   const version = textOf(ref.apiVersion)
   const field = textOf(ref.fieldPath)
@@ -94,7 +94,7 @@ function conversionProblem(version: string, field: string): string | undefined {
   return KNOWN_FIELDS.has(field) ? undefined : `field label not supported: ${field}`
 }
 
-/** What is wrong with a `resourceFieldRef` (core `validateContainerResourceFieldSelector`). */
+/** The errors in a `resourceFieldRef` (core `validateContainerResourceFieldSelector`). */
 export function validateResourceRef(ref: JsonObject, inVolume: boolean, path: string): readonly FieldError[] {
   const resource = textOf(ref.resource)
   const errors: FieldError[] = []

@@ -21,7 +21,7 @@ const keyOfObject: Check = (source, path) => [
     : obeys(textOf(source.key), configKeyProblems, `${path}.key`)),
 ]
 
-/** Where a variable's value may come from, in the order in which errors are told. */
+/** Where a variable's value may come from, in the order of the errors. */
 const SOURCES: Readonly<Record<string, Check>> = {
   fieldRef: (source, path) => validateFieldRef(source, ENV_FIELDS, path),
   resourceFieldRef: (source, path) => validateResourceRef(source, false, path),

@@ -2,7 +2,7 @@ const PATH = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|
 const DOMAIN = /^[A-Za-z0-9](?:[-A-Za-z0-9.]*[A-Za-z0-9])?(?::[0-9]+)?$/
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 
-/** `Always` for the tag `latest`, said or implied, else `IfNotPresent`; a name that is no image reference has no tag. */
+/** `Always` for the tag `latest`, said or implied, else `IfNotPresent`; an invalid image reference has no tag. */
 export const pullPolicyOf = (image: string): string => (tagOf(image) === 'latest' ? 'Always' : 'IfNotPresent')
 
 /** The tag of an image reference: `latest` if it has neither tag nor digest, '' if it has only a digest or is none. */

@@ -21,7 +21,7 @@ const mayOvercommit = (name: string): boolean => !name.startsWith('hugepages-')
 
 /**
  * What all containers together ask for: the sum of the running ones, or what an init container needs beside the sidecars
- * started before it, whichever is more (component-helpers `AggregateContainerRequests`; reference section 2.1).
+ * started before it, whichever is more (component-helpers `AggregateContainerRequests`).
  */
 export function aggregate(spec: JsonObject, side: 'requests' | 'limits'): Amounts {
   const sum = new Map<string, Quantity>()

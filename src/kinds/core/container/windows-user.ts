@@ -8,7 +8,7 @@ const CONTROL = /[\x00-\x1f\x7f]/
 const MAX_DOMAIN = 256
 const MAX_USER = 104
 
-/** What is wrong with `runAsUserName`: `DOMAIN\user`, or `user`. */
+/** The errors in `runAsUserName`: `DOMAIN\user`, or `user`. */
 export function validateWindowsUser(name: string, path: string): readonly FieldError[] {
   return problems(name).map((text) => invalid(path, name, text))
 }

@@ -11,7 +11,7 @@ const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/'
 const SECCOMP_PROFILES = ['runtime/default', 'docker/default', 'unconfined']
 const SECCOMP_LOCAL = 'localhost/'
 
-/** Annotations by which pods were told what fields say now (core `ValidatePodSpecificAnnotations`). */
+/** Annotations that fields have replaced (core `ValidatePodSpecificAnnotations`). */
 export function validatePodAnnotations(annotations: unknown, spec: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   let containers: ReadonlySet<unknown> | undefined

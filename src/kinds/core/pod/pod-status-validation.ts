@@ -10,7 +10,7 @@ import { obeys, obeysIfSet } from '../../rule/value-rule.ts'
 const SYSTEM_CONDITIONS = ['Initialized', 'PodScheduled', 'Ready']
 const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 
-/** What is wrong with a new status of a pod (core `ValidatePodStatusUpdate`). */
+/** The errors in a new status of a pod (core `ValidatePodStatusUpdate`). */
 export function validatePodStatus(object: KubeObject, old: KubeObject): readonly FieldError[] {
   const status = statusOf(object)
   const before = statusOf(old)

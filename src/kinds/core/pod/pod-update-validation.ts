@@ -38,7 +38,7 @@ export function validatePodSpecUpdate(spec: JsonObject, old: JsonObject, path: s
     : [...errors, forbidden(path, `pod updates may not change fields other than ${CHANGEABLE}`)]
 }
 
-/** A pod that waits at a gate may be told more about the nodes it wants, not less. */
+/** The node requirements of a gated pod may become stricter, not weaker. */
 function validateSelectorUpdate(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
   const now = objectOf(spec.nodeSelector)
   const kept = Object.entries(objectOf(old.nodeSelector)).every(([key, value]) => now[key] === value)
@@ -60,7 +60,7 @@ function withChangeable(spec: JsonObject, old: JsonObject, gated: boolean): Json
   if (countOf(old.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1) {
     munged = set(munged, 'terminationGracePeriodSeconds', old.terminationGracePeriodSeconds)
   }
-  // A pod that may not be scheduled yet may still be told where to go.
+  // A pod that may not be scheduled yet may still get a node selector.
   return gated ? withNodeAffinity(setOrDrop(munged, 'nodeSelector', old.nodeSelector), old) : munged
 }
 

@@ -36,7 +36,7 @@ const SEARCH_TEXT =
 const SEARCH = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/
 
 /**
- * What is wrong with a pod's spec (core `ValidatePodSpec`).
+ * The errors in a pod's spec (core `ValidatePodSpec`).
  * @param pod the pod's name; undefined for a template
  */
 export function validatePodSpec(spec: JsonObject, path: string, pod?: string): FieldError[] {

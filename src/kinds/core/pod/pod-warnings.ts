@@ -75,7 +75,7 @@ export function podWarnings(pod: JsonObject, path: string): readonly string[] {
   ]
 }
 
-/** A part of a byte cannot be had, so who asks for it mistook `m` for mega. */
+/** A fraction of a byte does not exist, so the author probably meant `M` by `m`. */
 export function byteWarnings(
   amounts: unknown,
   path: string,

@@ -8,7 +8,7 @@ import { obeys, obeysIfSet, oneOf } from '../../rule/value-rule.ts'
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 
-/** What is wrong with the subsets of Endpoints (core `validateEndpointSubsets`). */
+/** The errors in the subsets of Endpoints (core `validateEndpointSubsets`). */
 export function validateSubsets(subsets: unknown): readonly FieldError[] {
   return objectsOf(subsets).flatMap((subset, index) => {
     const path = `subsets[${index}]`

@@ -94,7 +94,7 @@ function prepareForUpdate(object: KubeObject, old: KubeObject): KubeObject {
   return setOrDrop(set(object, 'spec', dropForeign(kept, before)), 'status', old.status)
 }
 
-/** Services; who stores one gives it its address and node ports (`service-allocation.ts`) after admission. */
+/** Services; storing one allocates its address and node ports (`service-allocation.ts`) after admission. */
 const service: Strategy = {
   ...base,
   shortNames: ['svc'],

@@ -41,7 +41,7 @@ const LONGEST_AFFINITY = 86_400
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'"
 
-/** What is wrong with a Service (core `ValidateService`). */
+/** The errors in a Service (core `ValidateService`). */
 export function validateService(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []

@@ -37,7 +37,7 @@ export function validateVolumeMode(spec: JsonObject, path: string): readonly Fie
   return blank(mode) || VOLUME_MODES.includes(mode) ? [] : [notSupported(`${path}.volumeMode`, mode, VOLUME_MODES)]
 }
 
-/** What is wrong with a claim's spec, in a claim or a template (core `ValidatePersistentVolumeClaimSpec`). */
+/** The errors in a claim's spec, in a claim or a template (core `ValidatePersistentVolumeClaimSpec`). */
 export function validateClaimSpec(spec: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   if (textsOf(spec.accessModes).length === 0) {
@@ -80,7 +80,7 @@ function validateSources(spec: JsonObject, path: string): readonly FieldError[] 
   return errors
 }
 
-/** What is wrong with a claim's new status (core `ValidatePersistentVolumeClaimStatusUpdate`). */
+/** The errors in a claim's new status (core `ValidatePersistentVolumeClaimStatusUpdate`). */
 export function validateClaimStatus(object: KubeObject): readonly FieldError[] {
   return Object.entries(objectOf(statusOf(object).capacity)).flatMap(([name, text]) => {
     const amount = amountOf(text)

@@ -52,7 +52,7 @@ const SOURCES = {
   vsphereVolume: { rule: RULES.vsphereVolume },
 } as const satisfies Readonly<Record<string, Source>>
 
-/** The sources that each kind of volume can have, in the order in which upstream looks for them and tells errors. */
+/** The sources that each kind of volume can have, in the order in which upstream checks them and reports errors. */
 export const SOURCE_ORDER = {
   pod: [
     'emptyDir',
