@@ -12,6 +12,7 @@ import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/admin-kubeconfig.ts'
 import { readConfigurationFile } from '../runtime/configuration-file.ts'
 import { DataDirectory } from '../runtime/data-directory.ts'
+import { giveBackIdleMemory } from '../runtime/idle-memory.ts'
 import { assertIdentity, directoryId, openIdentity } from '../runtime/identity.ts'
 import { IdentityKeeper } from '../runtime/identity-keeper.ts'
 import { isLoopback, localUrl, serverNames } from '../runtime/listen-address.ts'
@@ -173,6 +174,7 @@ async function serve(
     limitedResources,
     stop,
   })
+  closing.defer(giveBackIdleMemory())
   closing.defer(() => plane.stop())
   metrics.collectProcess()
 
