@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { apiServer, JSON_PATCH, MERGE } from './api-server.ts'
+import { expect, test } from 'vitest'
+import { apiServer, JSON_PATCH } from './api-server.ts'
 
 const api = apiServer()
 const LIMIT = 1_572_864
@@ -69,51 +69,4 @@ test('an object that is too large does not take along what quotas decide in the 
   )
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([201, 500, 201, 201])
   expect((await api.get(`${ns}/resourcequotas/q`)).status.used).toEqual({ 'count/deployments.apps': '3' })
-})
-
-describe('an object that can never be stored is refused before it is looked at', () => {
-  const wrong = (name: string, length: number) => ({
-    metadata: { name },
-    spec: { limits: [{ type: 'x'.repeat(length) }], rest: 'dropped' },
-  })
-  const APPLY = { 'content-type': 'application/apply-patch+yaml' }
-  const YAML = { 'content-type': 'application/yaml' }
-
-  test('when it is made, in JSON and in YAML, and in a dry run too', async () => {
-    const path = `${await api.namespace()}/limitranges`
-    expect((await api.send('POST', path, wrong('short', 100))).status).toBe(422)
-    expect((await api.send('POST', path, wrong('long', LIMIT + 2000))).body).toEqual(REFUSED)
-    expect((await api.send('POST', `${path}?dryRun=All`, wrong('long', LIMIT + 2000))).body).toEqual(REFUSED)
-    const yaml = `metadata: {name: long}\nspec:\n  limits:\n  - type: ${'x'.repeat(LIMIT + 2000)}\n`
-    expect((await api.send('POST', path, yaml, YAML)).body).toEqual(REFUSED)
-  })
-
-  test('when a patch, an apply or a replacement makes it so', async () => {
-    const path = `${await api.namespace()}/limitranges`
-    const { metadata } = await api.create(path, { metadata: { name: 'l' }, spec: { limits: [{ type: 'Pod' }] } })
-    const { spec } = wrong('l', LIMIT + 2000)
-    const ways: readonly (readonly [string, unknown, Record<string, string>])[] = [
-      ['PATCH', { spec: { limits: spec.limits } }, MERGE],
-      ['PATCH', [{ op: 'replace', path: '/spec/limits', value: spec.limits }], JSON_PATCH],
-      ['PUT', { metadata, spec: { limits: spec.limits } }, {}],
-      [
-        'PATCH',
-        { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'l' }, spec: { limits: spec.limits } },
-        APPLY,
-      ],
-    ]
-    for (const [method, body, headers] of ways)
-      expect(
-        (await api.send(method, `${path}/l${headers === APPLY ? '?fieldManager=m&force=true' : ''}`, body, headers))
-          .body,
-      ).toEqual(REFUSED)
-    const copies = Array.from({ length: 4 }, (_, at) => ({ op: 'copy', from: '/metadata', path: `/x${at}` }))
-    expect((await api.send('PATCH', `${path}/l`, copies, JSON_PATCH)).status).toBe(200)
-  })
-
-  test('unless all that is too much is dropped', async () => {
-    const maps = `${await api.namespace()}/configmaps`
-    const body = { metadata: { name: 'dropped' }, unknown: 'x'.repeat(LIMIT + 2000) }
-    expect((await api.send('POST', `${maps}?fieldValidation=Ignore`, body)).status).toBe(201)
-  })
 })

@@ -6,7 +6,8 @@ import { type InProcess, type InProcessOptions, startInProcess } from '../in-pro
 
 const running: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const stop of running.splice(0)) await stop()
+  // The last first: a server stops before its directory goes.
+  for (const stop of running.splice(0).toReversed()) await stop()
 })
 
 async function start(options?: InProcessOptions): Promise<InProcess> {

@@ -176,8 +176,10 @@ export function excess({ verb, onlyNamed }: Person, attempt: Attempt, effect: Ef
   if (onlyNamed && touched.some((name) => name !== 'a')) return 'touched another object than the one that it may'
   if (wrote && METHOD_OF[verb] !== method) return `wrote by ${method}`
   if (created.length > 0 && verb !== 'create') return 'created'
-  if (changed.length > 0 && verb !== 'update' && verb !== 'patch' && !(verb === 'create' && subresource === 'binding'))
-    return 'changed'
+  // A binding gives the pod its node, and an eviction says in the pod's conditions why it goes.
+  const changes =
+    ['update', 'patch'].includes(verb) || (verb === 'create' && ['binding', 'eviction'].includes(subresource))
+  if (changed.length > 0 && !changes) return 'changed'
   const deletes = verb.startsWith('delete') || (verb === 'create' && subresource === 'eviction')
   if (deleted.length > 0 && !deletes) return 'deleted'
   if (deleted.length > 1 && verb !== 'deletecollection') return 'deleted more than one'

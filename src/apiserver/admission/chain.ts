@@ -49,11 +49,6 @@ export class AdmissionChain {
     return withSoundManagers(review.object, changed, review.warn)
   }
 
-  /** Is there a webhook that may change the object? */
-  mayMutate(review: WriteReview): boolean {
-    return review.admitted !== true && this.#asks(review) && this.#webhooks.mayMutate(review)
-  }
-
   /** Does what was found when admission was asked still hold now, when the object is about to be stored? */
   recheck(review: WriteReview): void {
     if (review.admitted === true) return

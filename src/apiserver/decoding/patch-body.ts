@@ -69,15 +69,12 @@ export function readPatch(form: PatchForm, text: string, validation: FieldValida
     refuseHeavy(value, text.length)
     // Upstream reads the patch itself to find duplicates, and a strategic one to merge it; else only what the patch makes.
     if (form.converts === true || validation !== 'Ignore') refuseBeyondFloat(value)
-    return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value), bytes: patchBytes(text) }
+    return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
   } catch (error) {
     if (!(error instanceof JsonTextError || error instanceof BeyondFloatError)) throw error
     throw badRequest(form.converts === true ? error.message : `error decoding patch: ${error.message}`)
   }
 }
-
-/** The most that a patch may add to an object, in bytes; a JSON patch may copy what is there. */
-export const patchBytes = (text: string): number => (text.includes('"copy"') ? Infinity : text.length * 3)
 
 /** The object that a patch makes of `current`. Throws 422 where it is none of the kind. */
 export function patchedObject(

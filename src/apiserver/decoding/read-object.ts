@@ -46,12 +46,7 @@ export interface ReadValue {
   readonly value: unknown
   /** Complaints about fields that stand twice. */
   readonly duplicates: readonly string[]
-  /** The most that its JSON may take, in bytes. */
-  readonly bytes: number
 }
-
-/** Protobuf of so many bytes may be ten times as long in JSON. */
-const LITTLE_PROTOBUF = 64 * 1024
 
 /** A JSON, YAML or protobuf body as a value. Throws 415, and 400 for what cannot become an object of the kind. */
 export async function readValue(
@@ -68,12 +63,6 @@ export async function readValue(
     throw error instanceof UnreadableBody ? unrecognized(kind, error, bytes) : error
   }
 }
-
-/** The most bytes that the JSON of a YAML text may take: signs and nulls grow, and aliases repeat what they name. */
-export const yamlBytes = (text: string): number => (text.includes('*') ? Infinity : text.length * 5)
-
-/** A unit of UTF-16 takes at most so many bytes of UTF-8. */
-const BYTES_A_UNIT = 3
 
 export type BodyType = 'json' | 'yaml' | 'protobuf'
 
@@ -106,11 +95,7 @@ export async function decodeBody(
 ): Promise<ReadValue> {
   const read =
     type === 'protobuf'
-      ? {
-          value: protobufValue(decoders, bytes),
-          duplicates: [],
-          bytes: bytes.length > LITTLE_PROTOBUF ? Infinity : bytes.length,
-        }
+      ? { value: protobufValue(decoders, bytes), duplicates: [] }
       : type === 'yaml'
         ? await yamlValue(decoders, { text: decodeText(bytes), validation }, asker)
         : jsonValue(decodeText(bytes), validation)
@@ -123,8 +108,7 @@ function jsonValue(text: string, validation: FieldValidation): ReadValue {
   try {
     const value = parseJson(text)
     refuseHeavy(value, text.length)
-    const duplicates = validation === 'Ignore' ? [] : duplicateFields(text, value)
-    return { value, duplicates, bytes: text.length * BYTES_A_UNIT }
+    return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
   } catch (error) {
     throw error instanceof JsonTextError ? unparsed(error.message) : error
   }
@@ -147,8 +131,7 @@ async function readYaml({ yaml }: BodyDecoders, { text, validation }: TextBody, 
       // A flow map of YAML may begin like that too.
     }
   }
-  const read = await yaml.read({ text, withDuplicates: validation !== 'Ignore' }, asker)
-  return { ...read, bytes: yamlBytes(text) }
+  return await yaml.read({ text, withDuplicates: validation !== 'Ignore' }, asker)
 }
 
 /** kubectl's typed commands send protobuf. */

@@ -12,8 +12,8 @@ import { answerObject, warnings } from './answer.ts'
 import { mergedObject, readApplied, refuseDuplicates } from '../decoding/applied-body.ts'
 import { bodyKind, kindProblem } from '../decoding/body-kind.ts'
 import { checkCustomVersion } from '../decoding/custom-body.ts'
-import { APPLY, patchBytes, patchedObject, patchForm, readPatch } from '../decoding/patch-body.ts'
-import { readText, readValue, type ReadValue, toObject, unhandled, yamlBytes } from '../decoding/read-object.ts'
+import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-body.ts'
+import { readText, readValue, type ReadValue, toObject, unhandled } from '../decoding/read-object.ts'
 import { patchOptions, writeOptions } from './write-options.ts'
 
 /** A body of another kind is refused as such. Throws 400. */
@@ -33,14 +33,14 @@ export async function handleCreate(engine: Engine, exchange: Exchange, request: 
   const { told, warn } = warnings(exchange)
   const { resource } = request
   const { dryRun, validation, manager, options } = writeOptions(exchange, 'CreateOptions')
-  const { value, duplicates, bytes } = await readValue(engine, exchange, validation, resource.served.kind)
+  const { value, duplicates } = await readValue(engine, exchange, validation, resource.served.kind)
   checkKind(engine, resource, value)
   const { object, warnings: complaints } = toObject(resource, value, duplicates, validation)
   answer(
     engine,
     exchange,
     resource,
-    await create(engine, { ...request, dryRun, manager, warn, options, sentBytes: bytes }, object),
+    await create(engine, { ...request, dryRun, manager, warn, options }, object),
     [...complaints, ...told],
     rendering,
   )
@@ -52,11 +52,11 @@ export async function handleUpdate(engine: Engine, exchange: Exchange, request: 
   const { told, warn } = warnings(exchange)
   const { resource } = request
   const { dryRun, validation, manager, options } = writeOptions(exchange, 'UpdateOptions')
-  const { value, duplicates, bytes } = await readValue(engine, exchange, validation, resource.served.kind)
+  const { value, duplicates } = await readValue(engine, exchange, validation, resource.served.kind)
   checkKind(engine, resource, value)
   const { object, warnings: complaints } = toObject(resource, value, duplicates, validation)
   assertAddressed(request, object)
-  const outcome = await update(engine, { ...request, dryRun, manager, warn, options, sentBytes: bytes }, () => object, {
+  const outcome = await update(engine, { ...request, dryRun, manager, warn, options }, () => object, {
     wholeObject: true,
     sent: object,
   })
@@ -78,7 +78,7 @@ export async function handlePatch(engine: Engine, exchange: Exchange, request: O
   let complaints: readonly string[] = []
   const outcome = await update(
     engine,
-    { ...request, dryRun, manager, warn, options, sentBytes: patchBytes(text) },
+    { ...request, dryRun, manager, warn, options },
     (current) => {
       patch ??= readPatch(form, text, validation)
       const read = patchedObject(engine.registry, resource, form, current, patch, validation)
@@ -101,7 +101,7 @@ async function handleApply(engine: Engine, exchange: Exchange, request: ObjectRe
   const { applied, duplicates } = await readApplied(engine, task, exchange)
   const outcome = await serverSideApply(
     engine,
-    { ...request, dryRun, warn, options, sentBytes: yamlBytes(text) },
+    { ...request, dryRun, warn, options },
     {
       applied,
       manager,

@@ -13,7 +13,6 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
 import { finalizerErrors } from './metadata-errors.ts'
 import { generatedName, metadataForCreate, ordered, withMetadata } from '../resource/metadata.ts'
-import { refuseOversized } from './object-size.ts'
 import { isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
 
@@ -32,12 +31,6 @@ const NAME_RULES: Readonly<Record<NonNullable<Strategy['nameRule']>, NameRule>> 
  * name exists, 422 when fields are wrong, 403 when admission refuses.
  */
 export async function create(engine: Engine, request: ObjectRequest, object: KubeObject): Promise<Outcome> {
-  const review = { ...request, operation: 'CREATE' as const, oldObject: undefined, object }
-  refuseOversized(engine, review, () => {
-    const { prepareForCreate } = request.resource.strategy
-    const now = timestamp(engine.surroundings.now())
-    return prepareForCreate?.(object, { now, caller: request.caller }) ?? object
-  })
   const mutated = await admitted(engine, request, object)
   const { metadata } = mutated
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== ''

@@ -17,7 +17,6 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
 import { metadataErrors } from './metadata-errors.ts'
 import { metadataForUpdate, ordered, withMetadata } from '../resource/metadata.ts'
-import { refuseOversized } from './object-size.ts'
 import { assertDurable, isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
 import { storageKey } from '../storing/storage-key.ts'
@@ -84,7 +83,6 @@ async function updateRecord(
   checkIdentity(request, sent, old, options)
   const now = timestamp(engine.surroundings.now())
   const review = { ...request, operation: 'UPDATE' as const, oldObject: old }
-  refuseOversized(engine, { ...review, object: sent }, () => prepare(request, sent, old, now), record.text.length)
   const mutated = await admitted(engine, request, sent, old, now)
   const prepared = prepare(request, mutated, old, now)
   const allocation = engine.allocations.claim(resource, prepared, { old, dryRun: request.dryRun })

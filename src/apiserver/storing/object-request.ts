@@ -39,8 +39,6 @@ export interface ObjectRequest {
   readonly admissionView?: AdmissionView
   /** The options that the client gave, as webhooks are told them; kind and dryRun aside. */
   readonly options?: JsonObject
-  /** The most that the JSON of what a client sent may take, in bytes; undefined where nothing was sent. */
-  readonly sentBytes?: number
   /** Has admission been asked already, about what this write is a part of? */
   readonly admitted?: boolean
   /** Are webhooks not asked? Only for what the control plane itself needs to start: no configuration may keep it from that. */

@@ -57,11 +57,6 @@ export class Webhooks {
     return isFilled(this.#options.store, MUTATING) || isFilled(this.#options.store, VALIDATING)
   }
 
-  /** Would a mutating webhook be asked? */
-  mayMutate(review: WriteReview): boolean {
-    return this.#matching(MUTATING, review).length > 0
-  }
-
   /** Asks the mutating webhooks about a deletion too, of which they can change nothing. */
   async mutateDeletion(review: Review): Promise<void> {
     for (const { hook, as } of this.#matching(MUTATING, review)) await this.#patchOf(hook, as, review)
