@@ -174,8 +174,8 @@ function isAlive(pid: number): boolean {
 }
 
 /** Runs `allot` with these arguments, until this process ends at the latest. */
-export function launch(args: readonly string[], program = ALLOT) {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+export function launch(args: readonly string[], program = ALLOT, environment: NodeJS.ProcessEnv = process.env) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: environment })
   children.add(child)
   let stdout = ''
   let stderr = ''
