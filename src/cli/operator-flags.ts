@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { DEFINITION_MODES, type DefinitionMode } from '../operator/definition-mode.ts'
+import { DEFINITION_MODES, type DefinitionMode } from '../operator/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/leader-election.ts'
 import {
   count,

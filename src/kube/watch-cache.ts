@@ -7,7 +7,7 @@ import { linkedAbort } from './linked-abort.ts'
 import { type Entry, type IndexFunctions, ObjectStore, type Stored } from './object-store.ts'
 import { Reflector, type WatchScope } from './reflector.ts'
 import { compareVersions, isOlder } from './resource-version.ts'
-import { scopeTest } from './scope-test.ts'
+import { scopeTest } from './watch-scope.ts'
 import { type Share, stringPool } from './string-pool.ts'
 
 /** How long an own write may keep the watch waiting. */

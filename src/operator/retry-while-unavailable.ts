@@ -1,6 +1,6 @@
 import { Backoff } from '../kube/backoff.ts'
 import type { Clock } from '../kube/clock.ts'
-import { askedToWaitMs, patienceWith } from '../kube/passing-failure.ts'
+import { askedToWaitMs, patienceWith } from '../kube/transient-error.ts'
 import type { Logger } from '../runtime/logger.ts'
 
 export interface RetrySurroundings {

@@ -14,7 +14,7 @@ import { HeadAccount, type HeadAccountBounds } from './head-account.ts'
 import { HeadBudget } from './head-budget.ts'
 import { HeadGate } from './head-gate.ts'
 import { rationFrames } from './http2-ration.ts'
-import { type Guest, Lobby } from './lobby.ts'
+import { type Guest, Lobby } from './unauthenticated-connections.ts'
 
 /** PEM texts. */
 export interface TlsTexts {

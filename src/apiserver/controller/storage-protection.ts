@@ -6,7 +6,7 @@ import type { WatchHandle } from '../../store/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
-import { changeThis } from '../operation/change-this.ts'
+import { changeThis } from '../operation/change-same-object.ts'
 import type { Engine } from '../operation/engine.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 

@@ -6,7 +6,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { ObjectMeta, OwnerReference } from '../../machinery/object.ts'
 import type { ClaimOutcome, PoolOutcome } from './pool-outcome.ts'
 import { isWritten, markWritten } from './claim-memory.ts'
-import { bounded } from './shortened.ts'
+import { bounded } from './shorten-text.ts'
 
 /**
  * The status to be written to the pool, or undefined where it is so already. Write it with the pool's resourceVersion: it is

@@ -37,7 +37,7 @@ import {
 import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
 import type { QueueVerdict } from './queue.ts'
-import { bounded } from './shortened.ts'
+import { bounded } from './shorten-text.ts'
 import { waitingWithoutPool } from './waiting.ts'
 
 /** What was decided about a claim. */

@@ -7,7 +7,7 @@ import type { PoolOutcome } from './pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
 import { obstaclesOf } from './quota-place.ts'
 import type { Quotas } from './quota-view.ts'
-import { shortened } from './shortened.ts'
+import { shortened } from './shorten-text.ts'
 import { settleReleases, type SettleInput } from './settle-releases.ts'
 
 export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInput {

@@ -1,5 +1,5 @@
 import type { QueueVerdict } from './queue.ts'
-import { shortened } from './shortened.ts'
+import { shortened } from './shorten-text.ts'
 
 /** What clients read in conditions and events, word for word (reference sections 2.1 and 2.2). */
 export const RECONCILED = 'reconciled'

@@ -17,7 +17,7 @@ import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './messages.ts'
 import type { PoolStatusFacts } from './pool-outcome.ts'
 import { poolProblem, selectorErrors, textOf } from './pool-problem.ts'
 import type { Exhaustion } from './queue.ts'
-import { bounded } from './shortened.ts'
+import { bounded } from './shorten-text.ts'
 import type { WaitingLine } from './waiting-line.ts'
 
 export interface PoolStatusInput {

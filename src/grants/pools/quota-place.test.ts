@@ -5,7 +5,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { ObjectMeta } from '../../machinery/object.ts'
 import { poolStatusChange } from './apply-outcome.ts'
 import { decidePool } from './decide-pool.ts'
-import { nextSteps } from './handover.ts'
+import { nextSteps } from './quota-write-order.ts'
 import { poolQuota, upToDate } from './pool-quota.ts'
 
 const CPU = 'requests.cpu'

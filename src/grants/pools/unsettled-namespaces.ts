@@ -1,4 +1,4 @@
-import type { Steps } from './handover.ts'
+import type { Steps } from './quota-write-order.ts'
 import type { ClaimDecision, PoolOutcome } from './pool-outcome.ts'
 
 /**

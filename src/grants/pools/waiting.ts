@@ -4,7 +4,7 @@ import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { Case } from './claim-case.ts'
 import type { RefusalReason } from './pool-outcome.ts'
 import type { QueueVerdict } from './queue.ts'
-import { bounded, shortened } from './shortened.ts'
+import { bounded, shortened } from './shorten-text.ts'
 
 /** How many claims of a queue know their places, and are listed by their pool. */
 export const LISTED = 20

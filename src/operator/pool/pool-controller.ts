@@ -1,7 +1,7 @@
 import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { decidePool, fullNamespaces } from '../../grants/pools/decide-pool.ts'
-import { nextSteps, type Steps, type StepsInput } from '../../grants/pools/handover.ts'
+import { nextSteps, type Steps, type StepsInput } from '../../grants/pools/quota-write-order.ts'
 import { ledgerFull } from '../../grants/pools/messages.ts'
 import type { PoolOutcome } from '../../grants/pools/pool-outcome.ts'
 import { isInPlace } from '../../grants/pools/quota-place.ts'

@@ -10,7 +10,7 @@ import { KUBECTL, unchangedSinceClientSideApply, withLastApplied } from './last-
 import { UntypedValueError } from './list-item.ts'
 import { type Manager, managerKey, type Managers, readManagers, writeManagers } from './managers.ts'
 import { mergeShaped } from './merge.ts'
-import { owned, takeFromOthers, withoutReset } from './ownership.ts'
+import { owned, takeFromOthers, withoutReset } from './field-manager-conflicts.ts'
 import { FieldSetError } from './path-element.ts'
 import { prune } from './prune-fields.ts'
 import { isSameNumber } from './same-number.ts'

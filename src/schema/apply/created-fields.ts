@@ -3,7 +3,8 @@ import { byCodePoint } from '../../machinery/jsonpath/code-point-order.ts'
 import { compareShaped } from './compare-objects.ts'
 import { difference, EMPTY, type FieldSet, isEmpty, recursiveDifference, union } from './field-set.ts'
 import { inOrder } from './in-order.ts'
-import { STRIPPED } from './ownership.ts'
+import { STRIPPED } from './field-manager-conflicts.ts'
+import { UntypedValueError } from './list-item.ts'
 import { fieldElement, type PathElement, SELF } from './path-element.ts'
 import type { Shape } from './merge-shape.ts'
 import { undeclared, toFieldSet } from './to-field-set.ts'
@@ -13,7 +14,7 @@ type Members = Readonly<Record<string, unknown>>
 /**
  * What the manager of a new object owns: what it has beyond `zero`, but for what nobody can own and what the request
  * cannot set. The same as a comparison of the two with these fields taken away, in one pass: every create takes this way.
- * Undefined for what is not owned by its fields. Throws `UntypedValueError`.
+ * Undefined for what is not owned by its fields, and for an object with mistakes: the comparison knows which of them count.
  */
 export function createdFields(
   shape: Shape,
@@ -21,9 +22,13 @@ export function createdFields(
   created: unknown,
   resetFields: FieldSet = EMPTY,
 ): FieldSet | undefined {
-  return isOwnedByFields(shape, zero) && isOwnedByFields(shape, created)
-    ? beyond(shape, zero, created, STRIPPED, resetFields)
-    : undefined
+  if (!isOwnedByFields(shape, zero) || !isOwnedByFields(shape, created)) return undefined
+  try {
+    return beyond(shape, zero, created, STRIPPED, resetFields)
+  } catch (error) {
+    if (error instanceof UntypedValueError) return undefined
+    throw error
+  }
 }
 
 const isOwnedByFields = ({ map }: Shape, value: unknown): value is Members => map?.atomic === false && isTree(value)

@@ -6,6 +6,11 @@ const SCALED: readonly string[] = ['DaemonSet', 'Deployment', 'ReplicaSet', 'Rep
 /** Of the built-in kinds. */
 export const KINDS: readonly KnownDifference[] = [
   {
+    pattern: /^status\.conditions: real \[.*\], allot \[.*"type":"DisruptionTarget","status":"True".*\]$/,
+    reason: 'a pod that is evicted says so in its conditions',
+    since: '1.26',
+  },
+  {
     pattern:
       /^(?:message|details\.causes): real .*, allot .*spec\.scaleTargetRef\.apiVersion.*apiVersion must specify API group|^(?:message|details\.causes): real .*, allot .*apiVersion must specify API group.*spec\.scaleTargetRef\.apiVersion/,
     when: inPath(/\/horizontalpodautoscalers/),

@@ -6,6 +6,12 @@ import { inKinds, inPath } from './occurrence.ts'
 export const REQUESTS: readonly KnownDifference[] = [
   {
     pattern:
+      /^code: real 200, allot 400 \[allot: invalid timeout specified in the request URL - time: invalid duration "[^"]*"\] \[real: \]$/,
+    reason: 'a time that is not a duration is refused in every request, not in writes alone',
+    since: '1.21',
+  },
+  {
+    pattern:
       /^(?:message|details\.causes\[\d+\]\.message): real ".*, error found in #\d+ byte of \.\.\..*", allot ".*(?:json: cannot unmarshal |Object 'Kind' is missing in |illegal base64 data at |parsing time |quantities must match |unable to parse quantity)/,
     reason: 'JSON of wrong types is told in the words of encoding/json, without what stands around it',
     since: '1.23',

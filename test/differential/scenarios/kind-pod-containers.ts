@@ -121,7 +121,9 @@ export const scenarios: readonly Scenario[] = [
         { resources: { limits: { cpu: '1', memory: '1Gi' } } },
         { resources: { requests: { cpu: '1', memory: '1Gi' } } },
         { resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } },
-        { resources: { limits: { cpu: '-1' }, requests: { memory: '-1' } } },
+        // One at a time: the real server names amounts that are wrong in the order of a Go map.
+        { resources: { limits: { cpu: '-1' } } },
+        { resources: { requests: { memory: '-1' } } },
         { resources: { limits: { gpu: '1' } } },
         { resources: { limits: { 'x.y/z': '1.5' }, requests: { 'x.y/z': '1' } } },
         { resources: { requests: { 'x.y/z': '1' } } },

@@ -1,5 +1,5 @@
 import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
-import { CPU, newVersion, versioned, type State, type Wishes, type World } from './handover-state.ts'
+import { CPU, newVersion, versioned, type State, type Wishes, type World } from './write-order-state.ts'
 import { NOW } from './pool-arena.ts'
 
 /** What may happen next, and what is so afterwards. */

@@ -4,8 +4,8 @@ import { ScriptedClient } from '../../test/kube/scripted-client.ts'
 import type { KubeClient, ObjectName, Patch, ResourceKind } from '../kube/kube-client.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { type LogFields, type Logger, silentLogger } from '../runtime/logger.ts'
-import { DefinitionKeeper } from './definition-keeper.ts'
-import { DEFINITIONS } from './definitions.ts'
+import { DefinitionKeeper } from './crd-keeper.ts'
+import { DEFINITIONS } from './ensure-crds.ts'
 
 const NAME = 'things.example.test'
 const ESTABLISHED = { conditions: [{ type: 'Established', status: 'True' }] }

@@ -3,7 +3,7 @@ import { applied, claimOf, inPool, poolOf, settle } from '../../../test/grants/p
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { decidePool } from './decide-pool.ts'
-import { nextSteps, type QuotaWrite } from './handover.ts'
+import { nextSteps, type QuotaWrite } from './quota-write-order.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
 import { settleReleases } from './settle-releases.ts'
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Lobby } from './lobby.ts'
+import { Lobby } from './unauthenticated-connections.ts'
 
 const MOST = 4
 let lobby: Lobby

@@ -1,10 +1,10 @@
 import { decidePool } from '../../src/grants/pools/decide-pool.ts'
-import { nextSteps } from '../../src/grants/pools/handover.ts'
+import { nextSteps } from '../../src/grants/pools/quota-write-order.ts'
 import { RELEASE_TOKEN } from '../../src/grants/pools/quota-view.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../src/machinery/json-value.ts'
-import type { Handover } from './handover-operator.ts'
-import type { World } from './handover-state.ts'
+import type { Handover } from './write-order-operator.ts'
+import type { World } from './write-order-state.ts'
 
 /** What runs in the product. */
 export const PRODUCTION: Handover = { decidePool, nextSteps, swapsPool: true, swapsQuota: true }

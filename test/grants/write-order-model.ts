@@ -1,7 +1,7 @@
-import { operatorMoves, START, type Handover } from './handover-operator.ts'
-import { controllerMoves, happeningMoves, podMoves, type Move } from './handover-outside.ts'
-import { checkRest, rest } from './handover-rest.ts'
-import { allowedOf, CPU, hardOf, newVersion, Violation, type State, type World } from './handover-state.ts'
+import { operatorMoves, START, type Handover } from './write-order-operator.ts'
+import { controllerMoves, happeningMoves, podMoves, type Move } from './write-order-outside.ts'
+import { checkRest, rest } from './write-order-rest.ts'
+import { allowedOf, CPU, hardOf, newVersion, Violation, type State, type World } from './write-order-state.ts'
 import { poolOf } from './pool-arena.ts'
 
 /** What was found. */

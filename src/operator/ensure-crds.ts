@@ -4,7 +4,7 @@ import type { Clock } from '../kube/clock.ts'
 import type { KubeClient, ResourceKind } from '../kube/kube-client.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 import { deepDerivative } from './deep-derivative.ts'
-import type { DefinitionMode } from './definition-mode.ts'
+import type { DefinitionMode } from './crd-mode.ts'
 
 export const DEFINITIONS: ResourceKind = {
   group: 'apiextensions.k8s.io',

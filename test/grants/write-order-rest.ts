@@ -1,6 +1,6 @@
-import { operatorMoves, START, type Handover } from './handover-operator.ts'
-import { controllerMoves } from './handover-outside.ts'
-import { CPU, defaultOf, hardOf, scopesOf, Violation, type State, type World } from './handover-state.ts'
+import { operatorMoves, START, type Handover } from './write-order-operator.ts'
+import { controllerMoves } from './write-order-outside.ts'
+import { CPU, defaultOf, hardOf, scopesOf, Violation, type State, type World } from './write-order-state.ts'
 
 /** Lets one operator and the server's controller work on until nothing is left to do. */
 export function rest(state: State, handover: Handover): State {

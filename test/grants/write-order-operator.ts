@@ -3,7 +3,7 @@ import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
 import { poolStatusChange } from '../../src/grants/pools/apply-outcome.ts'
 import type { decidePool } from '../../src/grants/pools/decide-pool.ts'
-import type { nextSteps, QuotaWrite } from '../../src/grants/pools/handover.ts'
+import type { nextSteps, QuotaWrite } from '../../src/grants/pools/quota-write-order.ts'
 import {
   CPU,
   newVersion,
@@ -13,7 +13,7 @@ import {
   type Operator,
   type State,
   type View,
-} from './handover-state.ts'
+} from './write-order-state.ts'
 import { claimOf, inPool, NOW } from './pool-arena.ts'
 
 /** The functions that are explored, or a mutant of them, and what the server checks of their writes. */

@@ -5,7 +5,7 @@ import { WatchCache } from '../kube/watch-cache.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { whenAborted } from '../runtime/when-aborted.ts'
 import { WorkQueue } from '../runtime/work-queue.ts'
-import { DEFINITIONS, ensureDefinitions } from './definitions.ts'
+import { DEFINITIONS, ensureDefinitions } from './ensure-crds.ts'
 
 export interface DefinitionKeeperOptions {
   readonly client: KubeClient
