@@ -101,6 +101,28 @@ test('a deleted attributes class stays while a claim or a volume has it, and the
   await gone(`${classes}/fast`)
 })
 
+test('a deleted attributes class is not forgotten when a volume of its name goes before', async () => {
+  const classes = '/apis/storage.k8s.io/v1/volumeattributesclasses'
+  const volumes = '/api/v1/persistentvolumes'
+  await server.send('POST', classes, { metadata: { name: 'same' }, driverName: 'd', parameters: { iops: '1' } })
+  const spec = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } }
+  for (const [name, more] of [
+    ['same', {}],
+    ['user', { volumeAttributesClassName: 'same' }],
+  ] as const) {
+    const csi = { driver: 'd', volumeHandle: name }
+    const sent = await server.send('POST', volumes, { metadata: { name }, spec: { ...spec, ...more, csi } })
+    expect(sent.status).toBe(201)
+  }
+  await server.send('DELETE', `${classes}/same`)
+  for (const name of ['same', 'user']) {
+    expect((await server.send('GET', `${classes}/same`)).status).toBe(200)
+    await server.send('DELETE', `${volumes}/${name}`)
+    await gone(`${volumes}/${name}`)
+  }
+  await gone(`${classes}/same`)
+})
+
 test('a namespace with claims comes to its end', async () => {
   await server.send('POST', '/api/v1/namespaces', { metadata: { name: 'dock' } })
   const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }

@@ -61,8 +61,9 @@ export class StorageProtection {
     this.#watches = [
       ...PROTECTIONS.map(({ bucket }) =>
         store.watch({ bucket }, ({ type, record }) => {
-          if (type === 'deleted') this.#leavingClasses.delete(record.key)
-          else if (isDeleting(record.object)) this.#add(bucket, record.key)
+          if (type !== 'deleted') {
+            if (isDeleting(record.object)) this.#add(bucket, record.key)
+          } else if (bucket === ATTRIBUTES_CLASSES) this.#leavingClasses.delete(record.key)
         }),
       ),
       ...HAVE_ATTRIBUTES.map((bucket) => store.watch({ bucket }, ({ type }) => this.#onAttributed(type))),
