@@ -98,8 +98,7 @@ export class QuotaAdmission {
   }
 
   #recheck(review: QuotaReview, write: Write): void {
-    const { operation } = review
-    if (write.type === 'put' && operation !== 'DELETE') this.#options.recheck({ ...review, operation })
+    if (write.type === 'put' && isWrite(review)) this.#options.recheck(review)
   }
 
   async #store(review: QuotaReview, write: Write): Promise<StoredRecord | undefined> {
@@ -125,6 +124,8 @@ export class QuotaAdmission {
     if (accessor.hasForeignStatus(namespace)) queueMicrotask(() => onUncertain(namespace))
   }
 }
+
+const isWrite = (review: QuotaReview): review is QuotaReview & WriteReview => review.operation !== 'DELETE'
 
 function conflictOf(store: Store, { bucket, key, expect }: Write): StoreConflict | undefined {
   const current = store.latest(bucket, key)
