@@ -6,7 +6,10 @@ import { compileStructural } from '../schema/structural/compile-structural.ts'
 import { prune } from '../schema/structural/prune-unknown.ts'
 import type { StructuralSchema } from '../schema/structural/structural-schema.ts'
 import { validate } from '../schema/structural/validate.ts'
+import { customQuota } from './custom-quota/custom-quota.ts'
+import { globalCustomQuota } from './custom-quota/global-custom-quota.ts'
 import { customResources } from './custom-resources.ts'
+import { quantityLedger } from './quantity-ledger/quantity-ledger.ts'
 import { resourcePoolClaim } from './resource-pool-claim/resource-pool-claim.ts'
 import { resourcePool } from './resource-pool/resource-pool.ts'
 
@@ -60,9 +63,75 @@ const CLAIM: KubeObject = {
     allocation: ALLOCATION,
   },
 }
+const SELECTORS = [
+  {
+    matchLabels: { team: 'north' },
+    matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }],
+    fieldSelectors: ['.spec.type=LoadBalancer'],
+    celExpressions: ['has(object.spec)'],
+  },
+]
+const QUOTA_SPEC = {
+  limit: '5Gi',
+  sources: [
+    { apiVersion: 'v1', kind: 'Pod', op: 'add', path: '.spec.x', selectors: SELECTORS },
+    { group: '', version: 'v1', kind: 'Pod', op: 'sub', cel: "quantity('1')" },
+    { kind: 'Service', op: 'count' },
+  ],
+  scopeSelectors: [{ matchLabels: { team: 'north' } }],
+  options: { emitMetricPerClaimUsage: true },
+}
+const QUOTA_STATUS = {
+  observedGeneration: 1,
+  usage: { used: '1Gi', available: '4Gi' },
+  claims: [{ group: '', version: 'v1', kind: 'Pod', namespace: 'a', name: 'system:x', uid: 'u', usage: '1Gi' }],
+  omittedClaims: 7,
+  targets: [
+    { group: '', version: 'v1', kind: 'Pod', op: 'add', path: '.spec.x', selectors: SELECTORS, scope: 'namespace' },
+    { group: '', version: 'v1', kind: 'Pod', op: 'sub', cel: "quantity('1')", scope: 'namespace' },
+  ],
+  conditions: [CONDITION],
+}
+const CUSTOM_QUOTA: KubeObject = { ...HEAD, kind: 'CustomQuota', spec: QUOTA_SPEC, status: QUOTA_STATUS }
+const GLOBAL_CUSTOM_QUOTA: KubeObject = {
+  ...HEAD,
+  kind: 'GlobalCustomQuota',
+  spec: { ...QUOTA_SPEC, namespaceSelectors: [{ matchLabels: { team: 'north' } }] },
+  status: { ...QUOTA_STATUS, namespaces: ['*'] },
+}
+const OBJECT_REF = { apiGroup: '', apiVersion: 'v1', kind: 'Pod', namespace: 'a', name: 'x', uid: 'u' }
+const TIME = '2026-01-01T00:00:00Z'
+const TIMES = { createdAt: TIME, updatedAt: TIME, expiresAt: TIME }
+const LEDGER: KubeObject = {
+  ...HEAD,
+  kind: 'QuantityLedger',
+  spec: {
+    targetRef: { apiGroup: 'capsule.clastix.io', kind: 'CustomQuota', name: 'x', namespace: 'a', uid: 'u' },
+  },
+  status: {
+    reserved: '1',
+    allocated: 3,
+    reservations: [{ id: 'r', usage: '1', delta: '1', objectRef: OBJECT_REF, ...TIMES }],
+    pendingDeletes: [{ id: 'r', objectRef: OBJECT_REF, createdAt: TIME }],
+    outstanding: 'text',
+    conditions: [CONDITION],
+    resourceQuota: {
+      observedGeneration: 1,
+      initialized: true,
+      namespaces: ['a'],
+      used: { pods: '1' },
+      reserved: { pods: '1' },
+      allocated: { pods: '2' },
+      reservations: [{ id: 'r', usage: { pods: 1 }, delta: { pods: 1 }, objectRef: OBJECT_REF, ...TIMES }],
+    },
+  },
+}
 const KINDS = [
   { kind: resourcePool, full: POOL },
   { kind: resourcePoolClaim, full: CLAIM },
+  { kind: customQuota, full: CUSTOM_QUOTA },
+  { kind: globalCustomQuota, full: GLOBAL_CUSTOM_QUOTA },
+  { kind: quantityLedger, full: LEDGER },
 ] as const
 
 function structuralOf(crd: JsonObject): StructuralSchema {
@@ -109,7 +178,11 @@ describe.each(KINDS)('$kind.kind', ({ kind, full }) => {
         if (validate(schema, complete).length > 0) return
         valid++
         const { spec, status } = kind.read(object)
-        expect([spec, status]).toEqual([complete['spec'], complete['status']])
+        // Only a ledger may lack its spec.
+        expect([spec, status]).toEqual([
+          complete['spec'] ?? quantityLedger.read({ ...HEAD, kind: 'QuantityLedger' }).spec,
+          complete['status'],
+        ])
       }),
       { numRuns: 300 },
     )
@@ -120,6 +193,22 @@ describe.each(KINDS)('$kind.kind', ({ kind, full }) => {
 test('a pool stored without its config has the defaults of it', () => {
   const { spec } = resourcePool.read({ ...HEAD, kind: 'ResourcePool', spec: { quota: {} } })
   expect(spec.config).toEqual({ defaultsZero: false, orderedQueue: false, deleteBoundResources: false })
+})
+
+test('a custom quota stored without its options has the defaults of them', () => {
+  const { spec } = customQuota.read({ ...HEAD, kind: 'CustomQuota', spec: { limit: 5, sources: [{ kind: 'Pod' }] } })
+  expect(spec).toEqual({
+    limit: 5,
+    sources: [{ kind: 'Pod', op: 'add' }],
+    options: { emitMetricPerClaimUsage: false },
+  })
+})
+
+test('what other programs keep in a ledger survives, fields of later versions included', () => {
+  const resourceQuota = { used: { pods: '1' }, ofALaterVersion: { deep: [1] } }
+  const given = { ...LEDGER, status: { allocated: '1', resourceQuota } }
+  expect(prune(structuralOf(quantityLedger.crd), given).unknown).toEqual([])
+  expect(quantityLedger.read(given).status).toEqual(given.status)
 })
 
 /** The object without some of its fields, with others null or a text; its head stays. The dice decide. */

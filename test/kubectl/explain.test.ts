@@ -7,13 +7,16 @@ import { eventually } from '../eventually.ts'
 import { hasKubectl, session } from './kubectl.ts'
 
 const { allot, inNamespace } = session()
-const POOLS = 'apis/capsule.clastix.io/v1beta2'
+const CAPSULE = 'apis/capsule.clastix.io/v1beta2'
 const KINDS = [
   ['api/v1', 'io.k8s.api.core.v1.ResourceQuota'],
   ['api/v1', 'io.k8s.api.core.v1.LimitRange'],
   ['apis/scheduling.k8s.io/v1', 'io.k8s.api.scheduling.v1.PriorityClass'],
-  [POOLS, 'io.clastix.capsule.v1beta2.ResourcePool'],
-  [POOLS, 'io.clastix.capsule.v1beta2.ResourcePoolClaim'],
+  [CAPSULE, 'io.clastix.capsule.v1beta2.ResourcePool'],
+  [CAPSULE, 'io.clastix.capsule.v1beta2.ResourcePoolClaim'],
+  [CAPSULE, 'io.clastix.capsule.v1beta2.CustomQuota'],
+  [CAPSULE, 'io.clastix.capsule.v1beta2.GlobalCustomQuota'],
+  [CAPSULE, 'io.clastix.capsule.v1beta2.QuantityLedger'],
 ] as const
 
 async function schemasOf(path: string): Promise<JsonObject> {

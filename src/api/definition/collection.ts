@@ -8,6 +8,7 @@ export type ResourceListJson = Readonly<Record<string, QuantityJson>>
 export interface ListRules {
   /** The manager that applies the list owns all of it. */
   readonly listType?: 'atomic'
+  readonly maxItems?: number
 }
 
 /** Values by any names. A member that is of another type is left out. */
@@ -32,7 +33,7 @@ export function mapOf<T>(description: string | undefined, values: Schema<T>): Sc
 export function listOf<T>(
   description: string | undefined,
   items: Schema<T>,
-  { listType }: ListRules = {},
+  { listType, maxItems }: ListRules = {},
 ): Schema<readonly T[]> {
   const blank: readonly T[] = Object.freeze([])
   return {
@@ -40,6 +41,7 @@ export function listOf<T>(
       ...described(description),
       type: 'array',
       items: items.openapi,
+      ...(maxItems === undefined ? {} : { maxItems }),
       ...(listType === undefined ? {} : { 'x-kubernetes-list-type': listType }),
     },
     blank,

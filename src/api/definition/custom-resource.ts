@@ -22,6 +22,8 @@ export interface KindDeclaration<Group extends string, Version extends string, K
   readonly description: string
   readonly columns: readonly PrinterColumn[]
   readonly spec: Schema<Spec>
+  /** API servers accept an object without a spec; it is read as a blank one. */
+  readonly optionalSpec?: true
   readonly status: Schema<Status>
 }
 
@@ -88,12 +90,13 @@ const metadataSchema: Schema<unknown> = { openapi: { type: 'object' }, blank: {}
 function definitionOf<Group extends string, Version extends string, Kind extends string, Spec, Status>(
   declaration: KindDeclaration<Group, Version, Kind, Spec, Status>,
 ): JsonObject {
-  const { group, version, kind, plural, shortNames, namespaced, description, columns, spec, status } = declaration
+  const { group, version, kind, plural, shortNames, namespaced, description, columns, spec, optionalSpec, status } =
+    declaration
   const root = object(description, {
     apiVersion: optional(text('The group and the version that the object is written in.')),
     kind: optional(text('What the object is.')),
     metadata: optional(metadataSchema),
-    spec,
+    spec: optionalSpec === true ? optional(spec) : spec,
     status: optional(status),
   })
   return {

@@ -11,14 +11,15 @@ const requirement = object('One requirement on a label.', {
   ),
 })
 
+/** The fields of `metav1.LabelSelector`, for a selector that has others besides. */
+export const labelSelectorFields = {
+  matchLabels: optional(mapOf('Labels with the values that they must have.', text())),
+  matchExpressions: optional(
+    listOf('Requirements on labels, all of which must hold.', requirement, { listType: 'atomic' }),
+  ),
+}
+
 /** `metav1.LabelSelector`, inline: with both parts empty it says what its kind says of an empty one. */
-export const labelSelector = object(
-  'Selects objects by their labels: all parts must hold.',
-  {
-    matchLabels: optional(mapOf('Labels with the values that they must have.', text())),
-    matchExpressions: optional(
-      listOf('Requirements on labels, all of which must hold.', requirement, { listType: 'atomic' }),
-    ),
-  },
-  { mapType: 'atomic' },
-)
+export const labelSelector = object('Selects objects by their labels: all parts must hold.', labelSelectorFields, {
+  mapType: 'atomic',
+})

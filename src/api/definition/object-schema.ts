@@ -25,6 +25,10 @@ export type ObjectWith<F extends Fields> = Flat<
 export interface ObjectRules {
   /** The manager that applies the object owns all of it. */
   readonly mapType?: 'atomic'
+  /** Rules in CEL that API servers from 1.25 check. */
+  readonly validations?: readonly { readonly rule: string; readonly message: string }[]
+  /** API servers keep fields that are not listed. */
+  readonly preserveUnknownFields?: true
 }
 
 interface Reader {
@@ -36,7 +40,7 @@ interface Reader {
 export function object<const F extends Fields>(
   description: string | undefined,
   fields: F,
-  { mapType }: ObjectRules = {},
+  { mapType, validations, preserveUnknownFields }: ObjectRules = {},
 ): Schema<ObjectWith<F>> {
   const entries = Object.entries<Field>(fields)
   const required = entries.flatMap(([name, field]) => ('presence' in field ? [] : [name]))
@@ -50,6 +54,8 @@ export function object<const F extends Fields>(
       properties: Object.fromEntries(entries.map(([name, field]) => [name, openapiOf(field)])),
       ...(required.length === 0 ? {} : { required: required.toSorted() }),
       ...(mapType === undefined ? {} : { 'x-kubernetes-map-type': mapType }),
+      ...(validations === undefined ? {} : { 'x-kubernetes-validations': validations }),
+      ...(preserveUnknownFields === undefined ? {} : { 'x-kubernetes-preserve-unknown-fields': true }),
     },
     blank: Object.freeze(readFields(readers, {})) as ObjectWith<F>,
     read,

@@ -1,0 +1,26 @@
+import { CAPSULE_GROUP, CAPSULE_VERSION } from '../capsule.ts'
+import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
+import { object } from '../definition/object-schema.ts'
+import type { TypeOf } from '../definition/schema.ts'
+import { quotaColumns, quotaSpecFields, quotaStatusFields } from './quota-fields.ts'
+
+const spec = object('What is counted in the namespace of the quota, and how much of it may be used.', quotaSpecFields)
+const status = object('What was last counted for the quota.', quotaStatusFields)
+
+/** `capsule.clastix.io/v1beta2 CustomQuota` (as in Capsule 0.14), with group and version in sources and `status.omittedClaims` of our own. */
+export const customQuota = customResource({
+  group: CAPSULE_GROUP,
+  version: CAPSULE_VERSION,
+  kind: 'CustomQuota',
+  plural: 'customquotas',
+  shortNames: ['cq'],
+  namespaced: true,
+  description: 'A limit on what objects of any kinds use together in one namespace.',
+  columns: quotaColumns,
+  spec,
+  status,
+})
+
+export type CustomQuota = ObjectOf<typeof customQuota>
+export type CustomQuotaSpec = TypeOf<typeof spec>
+export type CustomQuotaStatus = TypeOf<typeof status>

@@ -1,0 +1,40 @@
+import { CAPSULE_GROUP, CAPSULE_VERSION } from '../capsule.ts'
+import { listOf } from '../definition/collection.ts'
+import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
+import { labelSelector } from '../definition/label-selector-type.ts'
+import { object } from '../definition/object-schema.ts'
+import { text } from '../definition/scalar-type.ts'
+import { optional, type TypeOf } from '../definition/schema.ts'
+import { quotaColumns, quotaSpecFields, quotaStatusFields } from './quota-fields.ts'
+
+const spec = object('What is counted in which namespaces, and how much of it may be used.', {
+  ...quotaSpecFields,
+  namespaceSelectors: optional(
+    listOf('Counts only in namespaces that any of these selects. None: everywhere.', labelSelector),
+  ),
+})
+
+const status = object('What was last counted for the quota.', {
+  ...quotaStatusFields,
+  namespaces: optional(
+    listOf('The namespaces that are counted in, sorted; * alone where the quota has no namespaceSelectors.', text()),
+  ),
+})
+
+/** `capsule.clastix.io/v1beta2 GlobalCustomQuota` (as in Capsule 0.14), with group and version in sources and `status.omittedClaims` of our own. */
+export const globalCustomQuota = customResource({
+  group: CAPSULE_GROUP,
+  version: CAPSULE_VERSION,
+  kind: 'GlobalCustomQuota',
+  plural: 'globalcustomquotas',
+  shortNames: ['gcq'],
+  namespaced: false,
+  description: 'A limit on what objects of any kinds use together in many namespaces.',
+  columns: quotaColumns,
+  spec,
+  status,
+})
+
+export type GlobalCustomQuota = ObjectOf<typeof globalCustomQuota>
+export type GlobalCustomQuotaSpec = TypeOf<typeof spec>
+export type GlobalCustomQuotaStatus = TypeOf<typeof status>

@@ -1,0 +1,16 @@
+/** Names that other programs see (as in Capsule 0.14), beside the condition `Ready` with its reasons. */
+
+/** On a quota: any value asks for a new count. It is removed when the count succeeded. */
+export const RECONCILE_ANNOTATION = 'reconcile.projectcapsule.dev/requestedAt'
+/** On a QuantityLedger: its manager. Capsule keeps the older prefix for this kind. */
+export const LEDGER_MANAGED_BY_LABEL = 'capsule.clastix.io/managed-by'
+export const LEDGER_MANAGED_BY = 'controller'
+
+/** Our own condition, which exists only where a quota counts without refusing: its status is False then. */
+export const ENFORCED = 'Enforced'
+
+/** The only entry of `status.namespaces` of a GlobalCustomQuota without selectors of namespaces. */
+export const ALL_NAMESPACES = '*'
+/** `status.targets[].scope` of a kind whose objects are in namespaces, and of any other. */
+export const NAMESPACE_SCOPE = 'namespace'
+export const ROOT_SCOPE = 'root'

@@ -1,0 +1,131 @@
+import { CAPSULE_GROUP, CAPSULE_VERSION } from '../capsule.ts'
+import { conditionSchema } from '../condition.ts'
+import { listOf, resourceList } from '../definition/collection.ts'
+import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
+import { object } from '../definition/object-schema.ts'
+import { boolean, integer, quantity, text } from '../definition/scalar-type.ts'
+import { optional, type TypeOf } from '../definition/schema.ts'
+
+const targetRef = object('The quota that the ledger belongs to.', {
+  apiGroup: optional(text('The group of the quota.')),
+  kind: text('The kind of the quota.', { minLength: 1 }),
+  name: text('The name of the quota.', { minLength: 1 }),
+  namespace: optional(text('The namespace of the quota; empty for one outside namespaces.')),
+  uid: optional(text('The uid of the quota.')),
+})
+
+const spec = object('Which quota the ledger belongs to.', { targetRef })
+
+const objectRef = object('An object that is counted.', {
+  apiGroup: optional(text('The group of the object.')),
+  apiVersion: text('The version of the object, without its group.', { minLength: 1 }),
+  kind: text('The kind of the object.', { minLength: 1 }),
+  namespace: optional(text('The namespace of the object.')),
+  name: optional(text('The name of the object.')),
+  uid: optional(text('The uid of the object.')),
+})
+
+const time = (description: string) => text(description, { format: 'date-time' })
+
+/** When a reservation was made, and until when it is thought to hold. */
+const reservationTimes = {
+  createdAt: time('When the reservation was made.'),
+  updatedAt: time('When the reservation was last changed.'),
+  expiresAt: optional(time('When the reservation is expected to be over.')),
+}
+
+const reservation = object('What a request may use that was allowed and has not been seen stored yet.', {
+  id: text('Names the reservation.', { minLength: 1 }),
+  usage: quantity('How much the object uses with it.'),
+  delta: optional(quantity('How much more that is than what was counted; without it: all of it.')),
+  objectRef,
+  ...reservationTimes,
+})
+
+const pendingDelete = object('An object that is expected to be deleted soon.', {
+  id: optional(text('Names the request.')),
+  objectRef,
+  createdAt: time('When the request came.'),
+})
+
+const resourceQuotaReservation = object('A reservation of several amounts.', {
+  id: text('Names the reservation.', { minLength: 1 }),
+  usage: optional(resourceList('How much the object uses with it.')),
+  delta: optional(resourceList('How much more that is than what was counted.')),
+  objectRef: optional(objectRef),
+  createdAt: optional(time('When the reservation was made.')),
+  updatedAt: optional(time('When the reservation was last changed.')),
+  expiresAt: optional(time('When the reservation is expected to be over.')),
+})
+
+/** allot neither reads nor writes it; other programs that share the kind keep what they have there. */
+const resourceQuota = object(
+  'The ledger of a GlobalResourceQuota.',
+  {
+    observedGeneration: optional(integer('The generation of the quota that was counted for.', { format: 'int64' })),
+    initialized: optional(boolean('Whether the usage has been counted.')),
+    namespaces: optional(listOf('The namespaces that are counted in.', text())),
+    used: optional(resourceList('What was counted.')),
+    reserved: optional(resourceList('The sum of the reservations.')),
+    allocated: optional(resourceList('What was counted and the reservations together.')),
+    reservations: optional(listOf('The reservations.', resourceQuotaReservation)),
+  },
+  { preserveUnknownFields: true },
+)
+
+const status = object('What is used of the quota and what is reserved.', {
+  reserved: optional(quantity('The sum of what is reserved beyond what was counted.')),
+  allocated: optional(quantity('What was counted and what is reserved together.')),
+  reservations: optional(
+    listOf('The first of the reservations, for people. Which ones hold, outstanding says.', reservation),
+  ),
+  pendingDeletes: optional(
+    listOf('Objects that are expected to be deleted soon. allot does not need them.', pendingDelete),
+  ),
+  outstanding: optional(
+    text('What was counted, by kind, and every reservation, in a compact form that allot alone reads and writes.'),
+  ),
+  conditions: optional(listOf('Facts about the ledger. allot sets none.', conditionSchema)),
+  resourceQuota: optional(resourceQuota),
+})
+
+/** `capsule.clastix.io/v1beta2 QuantityLedger` (as in Capsule 0.14), with `status.outstanding` of our own. */
+export const quantityLedger = customResource({
+  group: CAPSULE_GROUP,
+  version: CAPSULE_VERSION,
+  kind: 'QuantityLedger',
+  plural: 'quantityledgers',
+  shortNames: ['ql'],
+  namespaced: true,
+  description: 'What is used of a quota and what is reserved, where all replicas of the admission webhook agree on it.',
+  columns: [
+    {
+      name: 'TargetKind',
+      type: 'string',
+      description: 'The kind of the quota',
+      jsonPath: '.spec.targetRef.kind',
+    },
+    {
+      name: 'TargetNamespace',
+      type: 'string',
+      description: 'The namespace of the quota',
+      jsonPath: '.spec.targetRef.namespace',
+    },
+    { name: 'TargetName', type: 'string', description: 'The name of the quota', jsonPath: '.spec.targetRef.name' },
+    { name: 'Reserved', type: 'string', description: 'How much is reserved', jsonPath: '.status.reserved' },
+    { name: 'Age', type: 'date', description: 'How old the ledger is', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  spec,
+  optionalSpec: true,
+  status,
+})
+
+export type QuantityLedger = ObjectOf<typeof quantityLedger>
+export type QuantityLedgerSpec = TypeOf<typeof spec>
+export type QuantityLedgerStatus = TypeOf<typeof status>
+/** `spec.targetRef`. */
+export type LedgerTarget = TypeOf<typeof targetRef>
+/** One entry of `status.reservations`. */
+export type LedgerReservation = TypeOf<typeof reservation>
+/** Names a counted object in a ledger. */
+export type LedgerObjectRef = TypeOf<typeof objectRef>
