@@ -1,6 +1,6 @@
 import { Quantity } from '../quantity/quantity.ts'
 import { CelCompileError, CelRuntimeError } from './cel-error.ts'
-import { CelList } from './value.ts'
+import { CelList, type CelValue } from './value.ts'
 import { compileCel } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram, EvaluateOptions } from './program.ts'
 import { BOOL, QUANTITY, formatType, listOf, sameType } from './cel-type.ts'
@@ -11,6 +11,8 @@ export interface CelCondition {
   readonly program: CelProgram
   /** Throws `CelRuntimeError`. */
   evaluate(activation: CelActivation, options?: EvaluateOptions): boolean
+  /** What a value that the program gave says. */
+  read(value: CelValue): boolean
 }
 
 /** An amount: an expression whose static type is a quantity or a list of them, which are added up. */
@@ -18,6 +20,8 @@ export interface CelAmount {
   readonly program: CelProgram
   /** Throws `CelRuntimeError`, also for a list without members. */
   evaluate(activation: CelActivation, options?: EvaluateOptions): Quantity
+  /** The amount that a value of the program stands for. Throws `CelRuntimeError`, also for a list without members. */
+  read(value: CelValue): Quantity
 }
 
 function compileTo(types: readonly CelType[], source: string, options: CelOptions): CelProgram {
@@ -30,17 +34,18 @@ function compileTo(types: readonly CelType[], source: string, options: CelOption
 /** Compiles a condition. A result that is only known while running (`object.enabled`) is refused. Throws `CelCompileError`. */
 export function compileCondition(source: string, options: CelOptions): CelCondition {
   const program = compileTo([BOOL], source, options)
-  return { program, evaluate: (activation, evaluation) => program.evaluate(activation, evaluation) === true }
+  const read = (value: CelValue): boolean => value === true
+  return { program, read, evaluate: (activation, evaluation) => read(program.evaluate(activation, evaluation)) }
 }
 
 /** Compiles an amount. Throws `CelCompileError`. */
 export function compileAmount(source: string, options: CelOptions): CelAmount {
   const program = compileTo([QUANTITY, listOf(QUANTITY)], source, options)
-  return { program, evaluate: (activation, evaluation) => amountOf(program, activation, evaluation) }
+  const read = (value: CelValue): Quantity => amountOf(program, value)
+  return { program, read, evaluate: (activation, evaluation) => read(program.evaluate(activation, evaluation)) }
 }
 
-function amountOf(program: CelProgram, activation: CelActivation, options: EvaluateOptions | undefined): Quantity {
-  const value = program.evaluate(activation, options)
+function amountOf(program: CelProgram, value: CelValue): Quantity {
   if (value instanceof Quantity) return value
   const amounts = value instanceof CelList ? value.values() : []
   if (amounts.length === 0) {

@@ -39,11 +39,13 @@ export class JsonPath {
 
   /**
    * One list of results for each text and action of the template; with ranges, for each time it ran. Numbers beyond 2^53
-   * come as they are in the object (bigint or raw JSON); `undefined` stands for no value.
+   * come as they are in the object (bigint or raw JSON); `undefined` stands for no value. `allowance` is shared with other
+   * evaluations.
    * @throws JsonPathError of phase `execute` or `limit`
    */
-  evaluate(object: unknown): unknown[][] {
-    if (this.#fields === undefined) return evaluate(this.#nodes, object, this.#options)
+  evaluate(object: unknown, allowance?: Allowance): unknown[][] {
+    if (this.#fields === undefined) return evaluate(this.#nodes, object, this.#options, allowance)
+    allowance?.take(this.#fields.length)
     const value = this.#follow(this.#fields, object)
     return value === undefined ? [[]] : [[value]]
   }

@@ -1,12 +1,16 @@
 import type { JsonPathOptions } from '../jsonpath/json-path.ts'
+import type { Allowance } from '../jsonpath/limits.ts'
 import { compileSourcePath } from './source-path.ts'
 import { splitFieldSelectorEquals, splitFieldSelectorNotEquals } from './split-field-selector.ts'
 
 /** A compiled field selector of a custom quota's source. */
 export interface FieldSelector {
   readonly raw: string
-  /** @throws JsonPathError when the path cannot be read in this object, for instance an index out of bounds */
-  matches(object: unknown): boolean
+  /**
+   * `allowance` is shared with other evaluations.
+   * @throws JsonPathError when the path cannot be read in this object, for instance an index out of bounds
+   */
+  matches(object: unknown, allowance?: Allowance): boolean
 }
 
 /**
@@ -19,10 +23,13 @@ export function compileFieldSelector(raw: string, options: Pick<JsonPathOptions,
   const equal = unequal === undefined ? splitFieldSelectorEquals(raw) : undefined
   const sides = unequal ?? equal
   const path = compileSourcePath(sides?.path ?? raw, options)
-  if (sides === undefined) return { raw, matches: (object) => isTruthy(path.text(object)) }
+  if (sides === undefined) {
+    // An object or a list is a value, whatever is in it.
+    return { raw, matches: (object, allowance) => isTruthy(path.scalarText(object, allowance) ?? 'true') }
+  }
   const { value } = sides
   const wanted = unequal === undefined
-  return { raw, matches: (object) => (path.text(object) === value) === wanted }
+  return { raw, matches: (object, allowance) => (path.text(object, allowance) === value) === wanted }
 }
 
 /** Is the text neither empty, nor `false` in any case, nor `0`? Spaces around it do not count. */

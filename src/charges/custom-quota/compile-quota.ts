@@ -1,0 +1,180 @@
+import type { CustomQuotaSpec } from '../../api/custom-quota/custom-quota.ts'
+import type { GlobalCustomQuotaSpec } from '../../api/custom-quota/global-custom-quota.ts'
+import type { QuotaSource } from '../../api/custom-quota/source.ts'
+import { type FieldError, forbidden, invalid, required, tooMany } from '../../machinery/field-error.ts'
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { limitProblem } from '../../quantity/quantity-limit.ts'
+import {
+  compileAnyLabelSelector,
+  type LabelSelector,
+  validateLabelSelector,
+} from '../../machinery/selector/label-selector.ts'
+import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
+import { type AmountOf, compileAmount } from './compile-amount.ts'
+import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
+import { DEFAULT_BOUNDS, type QuotaBounds } from './quota-bounds.ts'
+import { hasWildcard, isSplit, kindText, type SourceKind, sourceKind } from './source-kind.ts'
+
+/** One source of a quota, ready to measure objects. */
+export interface CompiledSource {
+  readonly source: QuotaSource
+  readonly kind: SourceKind
+  readonly selects: ObjectMatcher
+  readonly amount: AmountOf
+}
+
+/** A custom quota, ready to measure objects. A value: it stays valid as long as the spec does. */
+export interface CompiledQuota {
+  readonly limit: Quantity
+  /** In the order of the spec. */
+  readonly sources: readonly CompiledSource[]
+  /** The kinds that are counted, each once, in the order of the sources. */
+  readonly kinds: readonly SourceKind[]
+  /** Which labels an object must have to be counted. */
+  readonly inScope: LabelMatcher
+  /** Whether objects outside namespaces, and those of every namespace, are counted. True for a CustomQuota, which counts its own. */
+  readonly everywhere: boolean
+  /** Whether a namespace with these labels is selected; where `everywhere`, any is. */
+  readonly selectsNamespace: LabelMatcher
+}
+
+export interface CompileOptions extends Dialect {
+  readonly bounds?: QuotaBounds
+}
+
+/** A quota that can be counted, or what is wrong with its spec. */
+export type Compilation =
+  | { readonly ok: true; readonly quota: CompiledQuota }
+  | { readonly ok: false; readonly problems: readonly [FieldError, ...FieldError[]] }
+
+type Spec = CustomQuotaSpec & Pick<GlobalCustomQuotaSpec, 'namespaceSelectors'>
+
+/** Compiles the spec of a CustomQuota or a GlobalCustomQuota. It may take milliseconds: the result is worth keeping. */
+export function compileQuota(spec: Spec, options: CompileOptions): Compilation {
+  const { bounds = DEFAULT_BOUNDS } = options
+  const problems: FieldError[] = [...sizeProblems(spec, bounds)]
+  const limit = limitOf(spec, problems)
+  // What is too much is not compiled at all.
+  if (problems.some(({ code }) => code === 'FieldValueTooMany') || limit === undefined) return failed(problems)
+  const sources = spec.sources.flatMap((source, index) =>
+    compileSource(source, `spec.sources[${index}]`, options, problems),
+  )
+  problems.push(...kindProblems(spec.sources))
+  const { scopeSelectors = [], namespaceSelectors = [] } = spec
+  problems.push(...selectorProblems(scopeSelectors, 'spec.scopeSelectors'))
+  problems.push(...selectorProblems(namespaceSelectors, 'spec.namespaceSelectors'))
+  if (problems.length > 0) return failed(problems)
+  const quota: CompiledQuota = {
+    limit,
+    sources,
+    kinds: distinctKinds(sources.map(({ kind }) => kind)),
+    inScope: scopeSelectors.length === 0 ? () => true : compileAnyLabelSelector(scopeSelectors),
+    everywhere: namespaceSelectors.length === 0,
+    // As in Capsule, an entry without any member stands for an absent one, which selects nothing.
+    selectsNamespace:
+      namespaceSelectors.length === 0 ? () => true : compileAnyLabelSelector(namespaceSelectors.filter(isSelector)),
+  }
+  return { ok: true, quota }
+}
+
+function failed([first, ...others]: readonly FieldError[]): Compilation {
+  return { ok: false, problems: [first ?? invalid('spec', undefined, 'cannot be counted'), ...others] }
+}
+
+function limitOf({ limit }: Spec, problems: FieldError[]): Quantity | undefined {
+  try {
+    const quantity = Quantity.fromJson(limit)
+    const problem = limitProblem(quantity)
+    if (problem !== undefined) problems.push(invalid('spec.limit', limit, problem))
+    return quantity
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error
+    problems.push(invalid('spec.limit', limit, error.message))
+    return undefined
+  }
+}
+
+function compileSource(
+  source: QuotaSource,
+  at: string,
+  options: CompileOptions,
+  problems: FieldError[],
+): readonly CompiledSource[] {
+  const selects = compileSelectors(source, at, options, problems)
+  const amount = compileAmount(source, at, options, problems)
+  return amount === undefined ? [] : [{ source, kind: sourceKind(source), selects, amount }]
+}
+
+function sizeProblems(
+  { sources, scopeSelectors = [], namespaceSelectors = [] }: Spec,
+  bounds: QuotaBounds,
+): FieldError[] {
+  const expressions = sources.reduce((sum, source) => sum + expressionsOf(source), 0)
+  const counted: readonly (readonly [string, number, number])[] = [
+    ['spec.sources', sources.length, bounds.sources],
+    ['spec.scopeSelectors', scopeSelectors.length, bounds.selectors],
+    ['spec.namespaceSelectors', namespaceSelectors.length, bounds.selectors],
+    ...sources
+      .slice(0, bounds.sources)
+      .map(
+        ({ selectors = [] }, index) =>
+          [`spec.sources[${index}].selectors`, selectors.length, bounds.selectors] as const,
+      ),
+  ]
+  const problems = counted.flatMap(([path, actual, max]) => (actual > max ? [tooMany(path, actual, max)] : []))
+  if (expressions <= bounds.expressions) return problems
+  const detail = `the sources must have at most ${bounds.expressions} field selectors and CEL expressions together`
+  return [...problems, { code: 'FieldValueTooMany', path: 'spec.sources', value: expressions, detail }]
+}
+
+function expressionsOf({ cel = '', selectors = [] }: QuotaSource): number {
+  return selectors.reduce(
+    (sum, { fieldSelectors = [], celExpressions = [] }) => sum + fieldSelectors.length + celExpressions.length,
+    cel === '' ? 0 : 1,
+  )
+}
+
+/** Every kind must be one kind, and be counted in one version: two would count each object twice. */
+function kindProblems(sources: readonly QuotaSource[]): FieldError[] {
+  const versions = new Map<string, SourceKind>()
+  return sources.flatMap((source, index) => {
+    const path = `spec.sources[${index}]`
+    const { kind: name, apiVersion = '' } = source
+    if (name === '') return [required(`${path}.kind`)]
+    if (hasWildcard(source)) return [invalid(path, `${apiVersion} ${name}`.trim(), 'must name one kind, without *')]
+    if (apiVersion !== '' && (source.group !== undefined || source.version !== undefined))
+      return [forbidden(`${path}.apiVersion`, 'may not be given together with group and version')]
+    const kind = sourceKind(source)
+    if (kind.group === '' && kind.version === '')
+      return [
+        invalid(
+          `${path}.${isSplit(source) ? 'version' : 'apiVersion'}`,
+          isSplit(source) ? '' : apiVersion,
+          'must name a group and a version',
+        ),
+      ]
+    const key = `${kind.group}/${kind.kind}`
+    const known = versions.get(key) ?? kind
+    versions.set(key, known)
+    if (known.version === kind.version) return []
+    return [
+      invalid(
+        `${path}.apiVersion`,
+        apiVersion,
+        `must be the version that another source reads the kind in: ${kindText(known)}`,
+      ),
+    ]
+  })
+}
+
+function selectorProblems(selectors: readonly LabelSelector[], path: string): FieldError[] {
+  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${path}[${index}]`))
+}
+
+function isSelector({ matchLabels, matchExpressions }: LabelSelector): boolean {
+  return (matchLabels ?? matchExpressions ?? undefined) !== undefined
+}
+
+function distinctKinds(kinds: readonly SourceKind[]): readonly SourceKind[] {
+  return [...new Map(kinds.map((kind) => [kindText(kind), kind])).values()]
+}

@@ -1,0 +1,47 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import type { CompiledQuota } from './compile-quota.ts'
+import { Effort } from './quota-bounds.ts'
+import { isCountedKind, kindOfObject } from './source-kind.ts'
+
+/**
+ * What an object costs a quota: the sum over the sources that count it, where `sub` sources are negative. Exact, in the
+ * format of the first amount that is not 0. Undefined for an object that is not counted: one of another kind or version, one
+ * that the quota's or no source's selectors select, one that is being deleted and that no finalizer holds. Whether the quota
+ * counts in the object's namespace is the caller's to know.
+ *
+ * Throws MeasureError where a selector or an amount cannot be evaluated.
+ */
+export function costOf(quota: CompiledQuota, object: KubeObject): Quantity | undefined {
+  if (isGoing(object) || !quota.inScope(object.metadata.labels)) return undefined
+  const kind = kindOfObject(object)
+  const effort = new Effort()
+  let cost: Quantity | undefined
+  for (const { source, kind: wanted, selects, amount } of quota.sources) {
+    if (!isCountedKind(wanted, kind) || !selects(object, effort)) continue
+    const one = amount(object, effort)
+    cost = (cost ?? Quantity.zero).add(source.op === 'sub' ? one.neg() : one)
+  }
+  return cost
+}
+
+/** A deleted object without finalizers, such as a pod in its grace period, is no longer counted. */
+export function isGoing({ metadata }: KubeObject): boolean {
+  return (metadata.deletionTimestamp ?? '') !== '' && (metadata.finalizers ?? []).length === 0
+}
+
+/** Does the quota count objects in a namespace with these labels? `namespace` is empty for objects outside namespaces. */
+export function countsIn(
+  { everywhere, selectsNamespace }: CompiledQuota,
+  namespace: string,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (everywhere) return true
+  return namespace !== '' && selectsNamespace(labels)
+}
+
+/** Does a source of the quota count objects of this kind? A quota that does not is not concerned with them. */
+export function countsKind({ kinds }: CompiledQuota, object: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+  const kind = kindOfObject(object)
+  return kinds.some((wanted) => isCountedKind(wanted, kind))
+}

@@ -1,0 +1,46 @@
+import { CelRuntimeError } from '../../cel/cel-error.ts'
+import type { CelProgram } from '../../cel/program.ts'
+import type { CelValue } from '../../cel/value.ts'
+import { Allowance } from '../../machinery/jsonpath/limits.ts'
+
+/** How large the spec of one custom quota may be, so that one tenant's quotas do not slow the requests of others. */
+export interface QuotaBounds {
+  /** Sources of a quota. */
+  readonly sources: number
+  /** Entries in the `selectors` of a source, and in `scopeSelectors` and `namespaceSelectors`. */
+  readonly selectors: number
+  /** Field selectors, CEL selectors and CEL values of all sources together. */
+  readonly expressions: number
+}
+
+export const DEFAULT_BOUNDS: QuotaBounds = { sources: 32, selectors: 16, expressions: 64 }
+
+/** The most bytes of one field selector; its path alone may have 1,024. */
+export const MAX_FIELD_SELECTOR_BYTES = 2048
+/** Values that the paths of one quota may visit in one object. */
+const MAX_PATH_STEPS = 20_000
+/** Cost, in the API server's units, of what the CEL expressions of one quota do with one object. */
+const MAX_CEL_COST = 20_000
+/** The same in units of some 50 ns, for what the API server does not count. */
+const MAX_CEL_WORK = 100_000
+
+/** What may still be done to measure one object for one quota. */
+export class Effort {
+  readonly paths = new Allowance(MAX_PATH_STEPS)
+  #cost = MAX_CEL_COST
+  #work = MAX_CEL_WORK
+
+  /**
+   * Evaluates an expression of the variable `object` and subtracts what that cost.
+   * @throws CelRuntimeError
+   */
+  evaluate(program: CelProgram, object: unknown): CelValue {
+    if (this.#cost <= 0 || this.#work <= 0)
+      throw new CelRuntimeError('the CEL expressions of the quota cost too much together', true)
+    const outcome = program.run({ object }, { maxCost: this.#cost, maxWork: this.#work })
+    this.#cost -= outcome.cost
+    this.#work -= outcome.work
+    if ('error' in outcome.result) throw outcome.result.error
+    return outcome.result.value
+  }
+}

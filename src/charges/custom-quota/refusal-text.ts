@@ -1,0 +1,98 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { goQuote } from '../../machinery/go-quote.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import type { BudgetRef } from '../budget.ts'
+import type { MeasureError } from './measure-error.ts'
+import { compareQuotas } from './quota-order.ts'
+import { kindOfObject, kindText } from './source-kind.ts'
+
+/** A custom quota that refuses a request, with its amounts before the request. */
+export interface QuotaRefusal {
+  readonly ref: BudgetRef
+  /** What the object would cost: all of it, also where it replaces an object that was counted. */
+  readonly requested: Quantity
+  /** What is counted and reserved without the object that is replaced by the request. */
+  readonly usedByOthers: Quantity
+  /** What is counted and reserved. */
+  readonly used: Quantity
+  /** What is reserved of that. */
+  readonly reserved: Quantity
+  readonly limit: Quantity
+}
+
+export type WriteOperation = 'CREATE' | 'UPDATE'
+
+const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UPDATE: 'updating' }
+
+/**
+ * Why a request is refused that quotas have no room for, in Capsule's words for the first quota; then every other quota that
+ * refuses, and how much would fit.
+ */
+export function exceededText(operation: WriteOperation, refusals: readonly [QuotaRefusal, ...QuotaRefusal[]]): string {
+  const [first = refusals[0], ...others] = refusals.toSorted(compareQuotas)
+  const also = others.map((one) => `; also refused by ${amounts(one)}`).join('')
+  return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}`
+}
+
+function amounts(refusal: QuotaRefusal): string {
+  const { requested, used, limit, reserved } = refusal
+  return (
+    `${named(refusal)} (requested=${requested.toString()}, currentUsed=${used.toString()}, ` +
+    `available=${atLeastZero(limit.sub(used)).toString()}, limit=${limit.toString()}, inflightReserved=${reserved.toString()})`
+  )
+}
+
+/** Amounts of several quotas may be of different things, so each is named. */
+function fitting(refusals: readonly QuotaRefusal[]): string {
+  const room = ({ limit, usedByOthers }: QuotaRefusal): string => atLeastZero(limit.sub(usedByOthers)).toString()
+  const [first, second] = refusals
+  if (first !== undefined && second === undefined) return `at most ${room(first)} would fit`
+  return `at most ${refusals.map((one) => `${room(one)} would fit in ${named(one)}`).join(', ')}`
+}
+
+const named = ({ ref }: QuotaRefusal): string => `${ref.kind} ${goQuote(ref.name)}`
+
+function atLeastZero(amount: Quantity): Quantity {
+  return amount.sign() < 0 ? Quantity.zero : amount
+}
+
+/** Why a request is refused whose object a quota cannot measure (Capsule's words). */
+export function unmeasurableText(
+  operation: WriteOperation,
+  object: KubeObject,
+  quota: BudgetRef,
+  error: MeasureError,
+): string {
+  if (error.measured === 'selectors')
+    return `evaluate selectors for ${namespacedName(object)} on ${quota.kind} ${place(quota)}: ${error.message}`
+  const resource = `${namespacedName(object)} (${kindText(kindOfObject(object))})`
+  const which = operation === 'CREATE' ? 'custom quota' : 'new custom quota'
+  return (
+    `${VERBS[operation]} resource ${resource} cannot be admitted because ${which} usage could not be calculated: ` +
+    `${quota.kind} ${goQuote(quota.name)} source ${sourceText(error)} did not resolve to a valid quantity: ${error.message}`
+  )
+}
+
+/** What the condition Ready of a quota says of an object that it cannot measure (Capsule's words). */
+export function uncountedText(object: KubeObject, error: MeasureError): string {
+  const of = `${namespacedName(object)} (${kindText(kindOfObject(object))})`
+  if (error.measured === 'selectors') return `evaluate selectors for ${of}: ${error.message}`
+  return `get usage from ${of} ${sourceText(error)}: ${error.message}`
+}
+
+/** Why a request is refused that a quota which has not been counted yet concerns; to be answered as a retryable error. */
+export function notReadyText(quota: BudgetRef, generation: bigint | number | string): string {
+  return `${quota.kind} ${place(quota)} is not ready for generation ${generation}`
+}
+
+function sourceText({ source: { path = '', cel = '', op } }: MeasureError): string {
+  return `path ${goQuote(path)} cel ${goQuote(cel)} op ${goQuote(op)}`
+}
+
+function place({ namespace, name }: BudgetRef): string {
+  return namespace === '' ? name : `${namespace}/${name}`
+}
+
+function namespacedName({ metadata: { namespace = '', name, generateName = '' } }: KubeObject): string {
+  return `${namespace}/${name ?? generateName}`
+}
