@@ -14,8 +14,11 @@ export interface Step {
   readonly apply?: Target & { readonly metadata: { readonly name: string; readonly namespace?: string } }
   readonly patch?: Target & { readonly set: Readonly<Record<string, unknown>> }
   readonly delete?: Target & { readonly gracePeriodSeconds?: number }
+  readonly concurrent?: { readonly count: number; readonly apply: NonNullable<Step['apply']> }
   readonly expect?: Expectation
   readonly wait?: Expectation
+  readonly errorContains?: string
+  readonly retry?: string
   readonly outcome?: string
   readonly waitUntil?: string
 }
@@ -58,6 +61,9 @@ export function renamed(scenario: Scenario, suffix: string): Scenario {
   const quota = 'capsule-pool-'
   const rename = (text: string): string => {
     if (words.has(text)) return `${text}${suffix}`
+    // A message has names between quotes.
+    if (text.includes('"'))
+      return text.replaceAll(/"([^"]+)"/g, (quoted, name: string) => (words.has(name) ? `"${name}${suffix}"` : quoted))
     return text.startsWith(quota) ? `${quota}${rename(text.slice(quota.length))}` : text
   }
   return { ...walk(scenario, (value) => (typeof value === 'string' ? rename(value) : value)), name: scenario.name }

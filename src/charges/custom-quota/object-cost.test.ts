@@ -82,16 +82,16 @@ describe('an object is not counted', () => {
     ['of another group', { ...podWith('1'), apiVersion: 'apps/v1' }],
     ['in another version', { ...podWith('1'), apiVersion: 'v2' }],
     ['without the labels', podWith('1', { labels: { tier: 'cold' } })],
-    ['that is being deleted', podWith('1', { labels: { tier: 'hot' }, deletionTimestamp: '2026-01-01T00:00:00Z' })],
   ])('%s', (_, object) => {
     const quota = compiled({ sources: [COUNT], scopeSelectors: [{ matchLabels: { tier: 'hot' } }] })
     expect(costOf(quota, object)).toBeUndefined()
     expect(costOf(quota, podWith('1', { labels: { tier: 'hot' } }))?.toString()).toBe('1')
   })
 
-  test('but one that a finalizer holds still is', () => {
-    const going = podWith('1', { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/held'] })
-    expect(cost([COUNT], going)).toBe('1')
+  test('but one that is being deleted still is, whether or not a finalizer holds it', () => {
+    const deletionTimestamp = '2026-01-01T00:00:00Z'
+    expect(cost([COUNT], podWith('1', { deletionTimestamp, deletionGracePeriodSeconds: 1_000_000 }))).toBe('1')
+    expect(cost([COUNT], podWith('1', { deletionTimestamp, finalizers: ['example.com/held'] }))).toBe('1')
   })
 
   test('unless the selectors of a source select it: any entry, all of its parts', () => {

@@ -6,14 +6,16 @@ import { isCountedKind, kindOfObject } from './source-kind.ts'
 
 /**
  * What an object costs a quota: the sum over the sources that count it, where `sub` sources are negative. Exact, in the
- * format of the first amount that is not 0. Undefined for an object that is not counted: one of another kind or version, one
- * that the quota's or no source's selectors select, one that is being deleted and that no finalizer holds. Whether the quota
- * counts in the object's namespace is the caller's to know.
+ * format of the first amount that is not 0. Undefined for an object that is not counted: one of another kind or version, or
+ * one that the selectors of the quota or of its sources leave out. Whether the quota counts in the object's namespace is the
+ * caller's to know.
+ *
+ * An object counts until it is gone: a pod that is being deleted runs on for as long as its author allowed it.
  *
  * Throws MeasureError where a selector or an amount cannot be evaluated.
  */
 export function costOf(quota: CompiledQuota, object: KubeObject): Quantity | undefined {
-  if (isGoing(object) || !quota.inScope(object.metadata.labels)) return undefined
+  if (!quota.inScope(object.metadata.labels)) return undefined
   const kind = kindOfObject(object)
   const effort = new Effort()
   let cost: Quantity | undefined
@@ -23,11 +25,6 @@ export function costOf(quota: CompiledQuota, object: KubeObject): Quantity | und
     cost = (cost ?? Quantity.zero).add(source.op === 'sub' ? one.neg() : one)
   }
   return cost
-}
-
-/** A deleted object without finalizers, such as a pod in its grace period, is no longer counted. */
-export function isGoing({ metadata }: KubeObject): boolean {
-  return (metadata.deletionTimestamp ?? '') !== '' && (metadata.finalizers ?? []).length === 0
 }
 
 /** Does the quota count objects in a namespace with these labels? `namespace` is empty for objects outside namespaces. */
