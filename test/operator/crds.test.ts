@@ -1,27 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { customResources } from '../../src/api/custom-resources.ts'
+import { globalCustomQuota } from '../../src/api/custom-quota/global-custom-quota.ts'
+import { quantityLedger } from '../../src/api/quantity-ledger/quantity-ledger.ts'
 import { resourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
 import { resourcePool } from '../../src/api/resource-pool/resource-pool.ts'
-import { assets, startRealServer } from '../differential/real-server.ts'
+import { assets } from '../differential/real-server.ts'
 import { eventually } from '../eventually.ts'
 import { startInProcess } from '../in-process.ts'
-
-interface Answer {
-  readonly status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of any shape
-  readonly body: any
-}
-
-interface Server {
-  send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  stop(): Promise<void>
-}
+import { type Answer, realServer, type Server } from './definition-server.ts'
 
 const FOLDER = new URL('../../config/crd/', import.meta.url)
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const GROUP = '/apis/capsule.clastix.io/v1beta2'
 const POOLS = `${GROUP}/resourcepools`
+const GLOBAL_QUOTAS = `${GROUP}/globalcustomquotas`
 const CLAIMS = `${GROUP}/namespaces/default/resourcepoolclaims`
 const APPLY = { 'content-type': 'application/apply-patch+yaml' }
 const MERGE = { 'content-type': 'application/merge-patch+json' }
@@ -57,39 +50,17 @@ const claim = (name: string, spec: unknown): object => ({
   ...(spec === undefined ? {} : { spec }),
 })
 
+const globalQuota = (name: string, spec: object): object => ({
+  apiVersion: globalCustomQuota.apiVersion,
+  kind: globalCustomQuota.kind,
+  metadata: { name },
+  spec,
+})
+
 /** What a table of the recorded exchanges shows. */
 function goldenTable(name: string): { readonly columns: readonly object[]; readonly rows: readonly unknown[][] } {
   const recorded = JSON.parse(readFileSync(new URL('../golden/pools.json', import.meta.url), 'utf8'))
   return recorded.find((exchange: { readonly name: string }) => exchange.name === name).expect.table
-}
-
-async function realServer(): Promise<Server> {
-  const server = await startRealServer()
-  const agent = new Agent({ connect: { rejectUnauthorized: false } })
-  return {
-    send: async (method, path, body, headers = {}) => {
-      const answer = await request(new URL(path, server.url), {
-        dispatcher: agent,
-        method,
-        headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', ...headers },
-        body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
-      })
-      return { status: answer.statusCode, body: parsed(await answer.body.text()) }
-    },
-    stop: async () => {
-      await agent.destroy()
-      await server[Symbol.asyncDispose]()
-    },
-  }
-}
-
-/** A group that is not served yet is told in plain text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** What allot adds to what was recorded. */
@@ -109,17 +80,17 @@ function table({ body }: Answer): { readonly columns: readonly object[]; readonl
   return { columns, rows }
 }
 
-/** `told`: how the server words what 1.36 says. */
-function suite(start: () => Promise<Server>, told: (message: string) => string): void {
+/** `told`: how the server words what 1.36 says. `knowsRules`: whether it checks `x-kubernetes-validations`. */
+function suite(start: () => Promise<Server>, told: (message: string) => string, knowsRules: boolean): void {
   let server: Server
 
   beforeAll(async () => {
     server = await start()
     for (const file of readdirSync(FOLDER)) await applied(file)
-    for (const { kind } of [resourcePool, resourcePoolClaim]) await served(kind)
+    for (const { kind } of customResources) await served(kind)
   })
   afterAll(async () => {
-    for (const { resource, group } of [resourcePool, resourcePoolClaim])
+    for (const { resource, group } of customResources)
       await server.send('DELETE', `${DEFINITIONS}/${resource}.${group}`)
     await server.send('DELETE', '/api/v1/namespaces/shown')
     await server.stop()
@@ -153,7 +124,7 @@ function suite(start: () => Promise<Server>, told: (message: string) => string):
     return await ok('PATCH', `${resource}/${metadata.name}/status`, { status }, MERGE)
   }
 
-  test.each([resourcePool, resourcePoolClaim])('$kind is established, with a structural schema', async (kind) => {
+  test.each(customResources)('$kind is established, with a structural schema', async (kind) => {
     const { status } = await ok('GET', `${DEFINITIONS}/${kind.resource}.${kind.group}`)
     const conditions = (status.conditions as readonly { type: string; status: string }[]).map(
       ({ type, status }) => `${type}=${status}`,
@@ -178,6 +149,12 @@ function suite(start: () => Promise<Server>, told: (message: string) => string):
       'resourcepools/status': { namespaced: false },
       resourcepoolclaims: { namespaced: true },
       'resourcepoolclaims/status': { namespaced: true },
+      customquotas: { namespaced: true, shortNames: ['cq'] },
+      'customquotas/status': { namespaced: true },
+      globalcustomquotas: { namespaced: false, shortNames: ['gcq'] },
+      'globalcustomquotas/status': { namespaced: false },
+      quantityledgers: { namespaced: true, shortNames: ['ql'] },
+      'quantityledgers/status': { namespaced: true },
     })
   })
 
@@ -291,6 +268,66 @@ function suite(start: () => Promise<Server>, told: (message: string) => string):
     ])
   })
 
+  test('custom quotas have the defaults of their sources and options', async () => {
+    const sources = [
+      { kind: 'Pod', path: '.spec.x' },
+      { group: 'apps', version: 'v1', kind: 'Deployment', op: 'count' },
+    ]
+    const { spec } = await ok('POST', GLOBAL_QUOTAS, globalQuota('defaults', { limit: 5, sources }))
+    const [pods, deployments] = sources
+    expect(spec).toEqual({
+      limit: 5,
+      sources: [{ ...pods, op: 'add' }, deployments],
+      options: { emitMetricPerClaimUsage: false },
+    })
+  })
+
+  test.each<readonly [string, object, string]>([
+    ['without a limit', { limit: undefined }, 'spec.limit: Required value'],
+    ['without sources', { sources: undefined }, 'spec.sources: Required value'],
+    [
+      'with an empty kind',
+      { sources: [{ kind: '', op: 'count' }] },
+      'spec.sources[0].kind: Invalid value: "": spec.sources[0].kind in body should be at least 1 chars long',
+    ],
+    [
+      'with an operation that is none',
+      { sources: [{ kind: 'Pod', op: 'multiply' }] },
+      'spec.sources[0].op: Unsupported value: "multiply": supported values: "add", "sub", "count"',
+    ],
+  ])('a custom quota %s is refused', async (_, change, message) => {
+    const spec = { limit: 5, sources: [{ kind: 'Pod', op: 'count' }], ...change }
+    const { status, body } = await server.send('POST', GLOBAL_QUOTAS, globalQuota('x', spec))
+    // Where rules cannot be checked either, newer servers say so as well.
+    expect([status, body.message]).toEqual([422, expect.stringContaining(told(message))])
+  })
+
+  test.each<readonly [string, object, boolean]>([
+    ['a path', { path: '.spec.x' }, true],
+    ['CEL', { cel: "quantity('1')" }, true],
+    ['an operation that counts', { op: 'count' }, true],
+    ['empty texts to count', { op: 'count', path: '', cel: '' }, true],
+    ['neither', {}, false],
+    ['an empty path', { path: '' }, false],
+    ['both', { path: '.spec.x', cel: "quantity('1')" }, false],
+    ['a path to count', { op: 'count', path: '.spec.x' }, false],
+    ['CEL to count', { op: 'count', cel: "quantity('1')" }, false],
+  ])('a source may have %s where the server knows rules', async (_, source, isAllowed) => {
+    const object = globalQuota('rules', { limit: 5, sources: [{ kind: 'Pod', ...source }] })
+    const { status, body } = await server.send('POST', `${GLOBAL_QUOTAS}?dryRun=All`, object)
+    if (isAllowed || !knowsRules) return expect(status).toBe(201)
+    expect([status, body.message]).toEqual([422, expect.stringContaining('path and cel must be empty when op is')])
+  })
+
+  test('a ledger keeps what other programs have in it, and may lack its spec', async () => {
+    const ledgers = `${GROUP}/namespaces/default/quantityledgers`
+    const { apiVersion, kind } = quantityLedger
+    const resourceQuota = { initialized: true, used: { pods: '1' }, ofALaterVersion: { deep: [1] } }
+    const written = { outstanding: 'text', resourceQuota }
+    const { status } = await withStatus(ledgers, { apiVersion, kind, metadata: { name: 'shared' } }, written)
+    expect(status).toEqual(written)
+  })
+
   test('names with dots and of full length stand in the statuses of pools and claims', async () => {
     const entry = { name: NAMES.claim, namespace: NAMES.namespace, uid: 'u', claims: { pods: '1' } }
     const written = {
@@ -338,10 +375,11 @@ describe('allot serves the generated kinds', () => {
   suite(
     () => startInProcess(),
     (message) => message,
+    true,
   )
 })
 
 describe.skipIf(assets === undefined)('a real API server and allot serve the generated kinds alike', () => {
   // 1.20 does not say which item of a list is wrong.
-  suite(realServer, (message) => message.replaceAll(/\[\d+\]/g, ''))
+  suite(realServer, (message) => message.replaceAll(/\[\d+\]/g, ''), false)
 })
