@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { type CustomQuotaFlags, withCustomQuotaFlags } from './custom-quota-flags.ts'
 import { DEFINITION_MODES, type DefinitionMode } from '../operator/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/leader-election.ts'
 import {
@@ -13,7 +14,7 @@ import {
 } from './flag-values.ts'
 
 /** The flags that `allot run` and `allot up` share. */
-export interface OperatorFlags {
+export interface OperatorFlags extends CustomQuotaFlags {
   readonly systemNamespace: string
   readonly crds: DefinitionMode
   readonly webhookPort: number
@@ -40,7 +41,7 @@ const DEFAULT_BURST = 2000
 
 /** Adds the flags of the operator to a command. */
 export function withOperatorFlags(command: Command): Command {
-  return command
+  return withCustomQuotaFlags(command)
     .option(
       '--system-namespace <name>',
       "where the operator's own objects live; made when missing",

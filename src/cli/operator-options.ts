@@ -11,6 +11,7 @@ import { keepCertificateFiles } from '../runtime/certificate-files.ts'
 import { isLoopback, localUrl } from '../runtime/listen-address.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { StartupError } from '../runtime/startup-error.ts'
+import { customQuotaOptions } from './custom-quota-flags.ts'
 import { leaseTimesOf } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 
@@ -52,7 +53,7 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
     client,
     logger,
     surroundings: systemSurroundings,
-    systems: operatorSystems(flags.workers),
+    systems: operatorSystems(flags.workers, customQuotaOptions(flags, flags.workers)),
     registry,
     systemNamespace: flags.systemNamespace,
     definitions: flags.crds,

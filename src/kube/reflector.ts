@@ -25,6 +25,8 @@ export interface ReflectorSink<O extends KubeObject> {
   page(page: Listed<O>): void
   listEnds(): void
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: O): void
+  /** Everything up to this version was reported: after a list, after each event, and at bookmarks. */
+  reached?(version: string): void
   /** Gives the whole object of an event, before the event is reported; undefined where the object is gone. */
   completed?(object: O, signal: AbortSignal): Promise<O | undefined>
 }
@@ -243,6 +245,7 @@ export class Reflector<O extends KubeObject> {
   #applied(version: string): void {
     this.#version = version
     this.reached(version)
+    this.#options.sink.reached?.(version)
   }
 
   #heard(): void {

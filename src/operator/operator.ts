@@ -134,8 +134,7 @@ export class Operator {
     this.#closing.defer(() => shell.stop())
     await unlessAborted(shell.start(), signal)
 
-    const { matchConditions } = await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal)
-    this.#rules.serverKnowsConditions(matchConditions)
+    this.#rules.serverOffers(await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal))
     const server = await this.#serveWebhooks(probes, signal)
     // A Service leads only to replicas that are ready, so who waits for it to lead here would wait for ever.
     this.#isReady = 'service' in this.#options.address(server.admission.port)

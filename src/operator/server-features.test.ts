@@ -14,9 +14,21 @@ const asked = (answer: (object: KubeObject) => KubeObject) => {
 }
 
 test('a server offers conditions of webhooks when it keeps one that it is shown', async () => {
-  expect(await asked((object) => object)).toEqual({ matchConditions: true })
+  expect(await asked((object) => object)).toEqual({ matchConditions: true, labelsNamespaces: false })
   const [hook] = [{ name: 'probe.allot.dev' }]
-  expect(await asked((object) => ({ ...object, webhooks: [hook] }))).toEqual({ matchConditions: false })
+  expect(await asked((object) => ({ ...object, webhooks: [hook] }))).toEqual({
+    matchConditions: false,
+    labelsNamespaces: false,
+  })
+})
+
+test('a server labels namespaces when a new one has its name as a label', async () => {
+  const named = (label: string) => (object: KubeObject) => {
+    if (object.kind !== 'Namespace') return object
+    return { ...object, metadata: { name: 'allot-probe-x', labels: { 'kubernetes.io/metadata.name': label } } }
+  }
+  expect(await asked(named('allot-probe-x'))).toMatchObject({ labelsNamespaces: true })
+  expect(await asked(named('other'))).toMatchObject({ labelsNamespaces: false })
 })
 
 test('a server that refuses the question offers nothing, one that does not answer is no answer', async () => {
@@ -24,7 +36,7 @@ test('a server that refuses the question offers nothing, one that does not answe
   const refusing = asked(() => {
     throw refusal
   })
-  expect(await refusing).toEqual({ matchConditions: false })
+  expect(await refusing).toEqual({ matchConditions: false, labelsNamespaces: false })
   await expect(
     asked(() => {
       throw UNREACHABLE

@@ -1,19 +1,19 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { ApiError } from '../machinery/status.ts'
 import type { KubeClient } from '../kube/kube-client.ts'
+import { NAMESPACES } from './keep-namespace.ts'
+import type { ServerFeatures } from './server-features-list.ts'
 import { CONFIGURATION_KINDS } from './webhook-configuration.ts'
-
-/** What the operator uses where an API server offers it (design, "How it runs": found out, never told from a version). */
-export interface ServerFeatures {
-  /** `matchConditions` of webhooks, from 1.28. */
-  readonly matchConditions: boolean
-}
 
 type Asker = Pick<KubeClient, 'create'>
 
 /** Asks a server what it offers, with requests that are never stored. Rejects when it does not answer. */
 export async function serverFeatures(client: Asker, signal: AbortSignal): Promise<ServerFeatures> {
-  return { matchConditions: await keepsMatchConditions(client, signal) }
+  const [matchConditions, labelsNamespaces] = await Promise.all([
+    keepsMatchConditions(client, signal),
+    labelsNewNamespaces(client, signal),
+  ])
+  return { matchConditions, labelsNamespaces }
 }
 
 /** A webhook that is never called. A server that does not know conditions leaves them out of its answer. */
@@ -40,6 +40,17 @@ const PROBE: KubeObject = {
       admissionReviewVersions: ['v1'],
     },
   ],
+}
+
+async function labelsNewNamespaces(client: Asker, signal: AbortSignal): Promise<boolean> {
+  const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { generateName: 'allot-probe-' } }
+  try {
+    const { metadata } = await client.create(NAMESPACES, namespace, { dryRun: true, signal })
+    return metadata.name !== undefined && metadata.labels?.['kubernetes.io/metadata.name'] === metadata.name
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
 }
 
 async function keepsMatchConditions(client: Asker, signal: AbortSignal): Promise<boolean> {

@@ -33,6 +33,8 @@ export type Enqueue = (controller: string, request: ReconcileRequest) => void
 export interface RunningSystem {
   /** Makes the controllers for one term in which this replica leads. */
   readonly controllers: (enqueue: Enqueue) => readonly Controller[]
+  /** Ends what the system does besides its controllers; left out: nothing. */
+  readonly stop?: () => Promise<void>
 }
 
 /** One of the systems that allot unites, as the operator runs it. */

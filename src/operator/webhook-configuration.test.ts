@@ -7,6 +7,7 @@ const hook: Hook = {
   path: '/things',
   rules: [{ groups: [''], resources: ['things'], operations: ['UPDATE'] }],
 }
+const OFFERS = { matchConditions: true, labelsNamespaces: true }
 const rendered = (more: Partial<Hook>) => {
   const configuration = webhookConfiguration('validating', [{ ...hook, ...more }], { url: 'https://x/' }, 'authority')
   return (configuration['webhooks'] as readonly object[])[0]
@@ -65,12 +66,41 @@ test('a server that knows no conditions gets the webhooks that are meant for it'
     ],
   }
   const none = { ...hook, name: 'none', conditions }
-  expect(hooksFor([bare, other, none], true)).toEqual([bare, other, none])
-  const without = webhookConfiguration('validating', hooksFor([bare, other, none], false), { url: 'https://x' }, '')
+  expect(hooksFor([bare, other, none], OFFERS)).toEqual([bare, other, none])
+  const without = webhookConfiguration(
+    'validating',
+    hooksFor([bare, other, none], { ...OFFERS, matchConditions: false }),
+    { url: 'https://x' },
+    '',
+  )
   expect(without['webhooks']).toMatchObject([
     { name: 'bare', failurePolicy: 'Fail' },
     { name: 'other', failurePolicy: 'Ignore', rules: [{ operations: ['UPDATE'] }] },
     { name: 'more', failurePolicy: 'Fail', rules: [{ operations: ['DELETE'] }] },
   ])
   expect(JSON.stringify(without)).not.toContain('matchConditions')
+})
+
+test('namespaces are selected by their names only where the server keeps these labels itself', () => {
+  const key = 'kubernetes.io/metadata.name'
+  const only: Hook = { ...hook, namespaces: { only: ['a', 'b'] } }
+  const except: Hook = {
+    ...hook,
+    namespaces: { except: ['c'] },
+    namespaceSelector: { matchExpressions: [{ key: 'd', operator: 'Exists' }] },
+  }
+  expect(hooksFor([only, except], OFFERS).map(({ namespaceSelector }) => namespaceSelector)).toEqual([
+    { matchExpressions: [{ key, operator: 'In', values: ['a', 'b'] }] },
+    {
+      matchExpressions: [
+        { key: 'd', operator: 'Exists' },
+        { key, operator: 'NotIn', values: ['c'] },
+      ],
+    },
+  ])
+  const without = hooksFor([only, except], { ...OFFERS, labelsNamespaces: false })
+  expect(without.map(({ namespaceSelector }) => namespaceSelector?.matchExpressions)).toEqual([
+    undefined,
+    [{ key: 'd', operator: 'Exists' }],
+  ])
 })

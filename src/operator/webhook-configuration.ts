@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import type { LabelSelector } from '../machinery/selector/label-selector.ts'
 import type { ResourceKind } from '../kube/kube-client.ts'
+import type { ServerFeatures } from './server-features-list.ts'
 
 export type HookPhase = 'mutating' | 'validating'
 
@@ -27,6 +28,11 @@ export interface Hook {
   readonly objectSelector?: LabelSelector
   /** Only objects in namespaces that it selects; left out: all. */
   readonly namespaceSelector?: LabelSelector
+  /**
+   * Only objects in these namespaces, or in all but these, and those in none. A server that does not label namespaces with their
+   * names asks about all of them, so the handler must look again.
+   */
+  readonly namespaces?: { readonly only: readonly string[] } | { readonly except: readonly string[] }
   /** Only requests for which all of these hold. */
   readonly conditions?: readonly HookCondition[] | undefined
   /** What there is instead on a server that does not know conditions, as far as it differs; left out: nothing. */
@@ -99,13 +105,31 @@ const configurationOf = (hook: Hook): ConfigurationName => hook.configuration ??
 const isIn = (hook: Hook, phase: HookPhase, name: ConfigurationName): boolean =>
   hook.phase === phase && configurationOf(hook) === name
 
-/** The webhooks as a server can have them that knows conditions of webhooks, or does not. */
-export function hooksFor<H extends Hook>(hooks: readonly H[], knowsConditions: boolean): readonly H[] {
-  if (knowsConditions) return hooks
-  return hooks.flatMap((hook) => {
+/** The webhooks as a server with these features can have them. */
+export function hooksFor<H extends Hook>(
+  hooks: readonly H[],
+  { matchConditions, labelsNamespaces }: ServerFeatures,
+): readonly H[] {
+  const selecting = hooks.map((hook) => selectingNamespaces(hook, labelsNamespaces))
+  if (matchConditions) return selecting
+  return selecting.flatMap((hook) => {
     if (hook.conditions === undefined) return [hook]
     return (hook.withoutConditions ?? []).map((other) => ({ ...hook, conditions: undefined, ...other }))
   })
+}
+
+/** The label that API servers give every namespace, and that nobody can take away there. */
+const NAME_LABEL = 'kubernetes.io/metadata.name'
+
+function selectingNamespaces<H extends Hook>(hook: H, isLabelled: boolean): H {
+  const { namespaces, namespaceSelector = {} } = hook
+  if (namespaces === undefined || !isLabelled) return hook
+  const requirement =
+    'only' in namespaces
+      ? { key: NAME_LABEL, operator: 'In', values: namespaces.only }
+      : { key: NAME_LABEL, operator: 'NotIn', values: namespaces.except }
+  const matchExpressions = [...(namespaceSelector.matchExpressions ?? []), requirement]
+  return { ...hook, namespaceSelector: { ...namespaceSelector, matchExpressions } }
 }
 
 function webhook(hook: Hook): JsonObject {

@@ -22,6 +22,11 @@ const FLAGS = {
   workers: 2,
   qps: 0,
   burst: 1,
+  strictPaths: false,
+  customQuotasPerNamespace: 64,
+  customQuotaSources: 32,
+  customQuotaSelectors: 16,
+  customQuotaExpressions: 64,
 } as const
 const HOST = '127.0.0.1'
 

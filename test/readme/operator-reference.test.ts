@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { parseAllDocuments } from 'yaml'
 import { operatorNeeds } from '../../src/operator/required-access.ts'
-import { poolSystem } from '../../src/operator/pool/pool-system.ts'
+import { customQuotaOptions } from '../../src/cli/custom-quota-flags.ts'
+import { operatorSystems } from '../../src/operator/systems.ts'
 import { CLAIM_METRICS, POOL_METRICS } from '../../src/grants/pools/pool-metrics.ts'
 import { startOperator } from '../operator/operated.ts'
 import { startAllot, temporaryDirectory } from '../start-allot.ts'
@@ -28,6 +29,14 @@ interface Role {
 const manifests = /^```yaml\n(apiVersion: rbac[^]*?)^```$/m.exec(read('docs/reference/allot-run.md'))?.[1] ?? ''
 const roles = parseAllDocuments(manifests).map((document) => document.toJS() as Role)
 
+const BOUNDS = {
+  strictPaths: false,
+  customQuotasPerNamespace: 1,
+  customQuotaSources: 1,
+  customQuotaSelectors: 1,
+  customQuotaExpressions: 1,
+}
+
 /** One line for each thing that is allowed, sorted. */
 function listed({ kind, metadata: { namespace = '' }, rules }: Role): readonly string[] {
   const place = kind === 'ClusterRole' ? '' : ` in ${namespace}`
@@ -40,7 +49,8 @@ function listed({ kind, metadata: { namespace = '' }, rules }: Role): readonly s
 
 describe('the reference of the operator', () => {
   test('the permissions that the reference lists are those that the operator asks for', () => {
-    const needs = [...operatorNeeds('allot-system'), ...poolSystem(1).needs]
+    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1))
+    const needs = [...operatorNeeds('allot-system'), ...systems.flatMap((system) => system.needs)]
     const asked = needs.flatMap(({ group, resource, subresource, verbs, namespace }) =>
       verbs.map((verb) => {
         const what = subresource === undefined ? resource : `${resource}/${subresource}`

@@ -6,6 +6,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied } from '../../runtime/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import { CLUSTER_COLLECTORS, CONTROLLER_MANAGER, NAMESPACE_EMPTIERS } from '../cluster-collectors.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
 import type { PoolCaches } from './pool-caches.ts'
 
@@ -15,15 +16,7 @@ export interface QuotaGuardOptions {
   readonly ownName: () => string | undefined
 }
 
-/** All controllers of a cluster that does not give each an account of its own. */
-const CONTROLLER_MANAGER = 'system:kube-controller-manager'
-
-/** Who empties namespaces that are deleted. */
-const EMPTIERS = [CONTROLLER_MANAGER, 'system:serviceaccount:kube-system:namespace-controller'] as const
-
-/** And who deletes what belongs to nobody, and changes owners for that: never what a quota allows. */
-const COLLECTORS = [...EMPTIERS, 'system:serviceaccount:kube-system:generic-garbage-collector'] as const
-const COLLECTOR_NAMES: ReadonlySet<string> = new Set(COLLECTORS)
+const COLLECTOR_NAMES: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
 
 /** Who counts: API servers charge what they admit, the controller takes new limits over and counts anew. */
 const COUNTERS = [
@@ -42,13 +35,13 @@ export const NOT_COUNTED: HookCondition = { name: 'nobody-who-counts', expressio
 /** Lets the cluster's collectors delete, and change owners and finalizers, but not what the quota allows. */
 export const NOT_COLLECTED: HookCondition = {
   name: 'nobody-who-collects',
-  expression: `${isNone(COLLECTORS)} || (request.operation == 'UPDATE' && object.spec != oldObject.spec)`,
+  expression: `${isNone(CLUSTER_COLLECTORS)} || (request.operation == 'UPDATE' && object.spec != oldObject.spec)`,
 }
 
 /** Lets a namespace go with what is in it. Who deletes for owners is asked about: anybody may give an object one. */
 export const NOT_LEAVING: HookCondition = {
   name: 'nobody-who-empties-namespaces',
-  expression: `request.operation != 'DELETE' || ${isNone(EMPTIERS)}`,
+  expression: `request.operation != 'DELETE' || ${isNone(NAMESPACE_EMPTIERS)}`,
 }
 
 /**

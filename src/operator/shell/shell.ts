@@ -75,8 +75,8 @@ export class Shell {
     await Promise.all(running.map((controller) => controller.stop()))
   }
 
-  /** Ends to watch. */
-  stop(): Promise<void> {
-    return this.#caches.stop()
+  /** Ends to watch, and whatever else the systems do. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#caches.stop(), ...this.#systems.map(({ running }) => running.stop?.())])
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AdmissionWebhook } from '../../runtime/admission-server.ts'
+import type { ServerFeatures } from '../server-features-list.ts'
 import { type Hook, hooksFor, webhooksOf } from '../webhook-configuration.ts'
 
 /** A webhook and who decides its reviews. */
@@ -30,7 +31,7 @@ export class WebhookRules {
   readonly #hooks = new Map<string, AnsweredHook>()
   readonly #handlers = new Set<() => void>()
   readonly #liveHandlers = new Set<() => void>()
-  #knowsConditions = false
+  #features: ServerFeatures = { matchConditions: false, labelsNamespaces: false }
   #rendered: Rendered | undefined
   #liveHash = ''
 
@@ -49,9 +50,9 @@ export class WebhookRules {
     if (this.#hooks.delete(keyOf(hook))) this.#changed()
   }
 
-  /** Says whether the server knows `matchConditions`: without them other webhooks take their place. */
-  serverKnowsConditions(knows: boolean): void {
-    this.#knowsConditions = knows
+  /** Says what the server offers: without `matchConditions`, for example, other webhooks take their place. */
+  serverOffers(features: ServerFeatures): void {
+    this.#features = features
     this.#changed()
   }
 
@@ -100,7 +101,7 @@ export class WebhookRules {
   }
 
   #render(): Rendered {
-    const ours = hooksFor([...this.#hooks.values()], this.#knowsConditions)
+    const ours = hooksFor([...this.#hooks.values()], this.#features)
     const text = JSON.stringify(webhooksOf(ours))
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
     const hooks = [...ours, ...(this.#probes?.hooks(hash) ?? [])]

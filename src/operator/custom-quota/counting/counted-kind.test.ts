@@ -1,0 +1,240 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ManualClock, settled } from '../../../../test/kube/manual-clock.ts'
+import { thing, THINGS } from '../../../../test/kube/scripted-caches.ts'
+import { ScriptedClient, UNREACHABLE } from '../../../../test/kube/scripted-client.ts'
+import { forbidden } from '../../../machinery/status.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { silentLogger } from '../../../runtime/logger.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { CountedKind } from './counted-kind.ts'
+import { QuotaCount } from './quota-count.ts'
+
+const EVERYWHERE = { has: () => true }
+
+let running: CountedKind | undefined
+afterEach(() => running?.stop())
+
+function setUp() {
+  const server = new ScriptedClient(THINGS)
+  const clock = new ManualClock()
+  const counts: QuotaCount[] = []
+  const kind = new CountedKind({
+    client: server,
+    clock,
+    logger: silentLogger,
+    kind: THINGS,
+    measure: ({ metadata: { namespace }, size }) =>
+      Number(size) === 0
+        ? []
+        : counts
+            .filter((count) => !count.isDropped && (count.namespace ?? namespace) === namespace)
+            .map((count) => ({ count, amount: Quantity.of(Number(size)) })),
+  })
+  running = kind
+  const add = (namespace?: string, selected: { has(one: string): boolean } = EVERYWHERE): QuotaCount => {
+    const count = new QuotaCount(namespace, selected, () => undefined)
+    counts.push(count)
+    kind.add(count)
+    return count
+  }
+  return { server, clock, kind, add }
+}
+
+const at = (namespace: string, name: string, size: number): KubeObject => ({
+  ...thing(name, size),
+  metadata: { namespace, name },
+})
+const total = ({ total: sum }: QuotaCount): string => sum.toString()
+
+/** What a recount gives. */
+const recount = (server: ScriptedClient, { namespace, selects }: { namespace?: string; selects?: string }): string =>
+  String(
+    [...server.state.values()]
+      .filter(({ metadata }) => (namespace ?? selects ?? metadata.namespace) === metadata.namespace)
+      .reduce((sum, { size }) => sum + Number(size), 0),
+  )
+
+describe('the count of a kind', () => {
+  test('follows what is listed and what is watched', async () => {
+    const { server, kind, add } = setUp()
+    server.put(at('n', 'a', 2))
+    const count = add()
+    kind.start()
+    await settled()
+    expect([total(count), count.countedAt]).toEqual(['2', '11'])
+    server.put(at('n', 'b', 3))
+    server.put(at('n', 'a', 5))
+    await settled()
+    expect([total(count), kind.versionOf()]).toEqual(['8', '13'])
+    server.remove({ namespace: 'n', name: 'a' })
+    await settled()
+    expect(total(count)).toBe('3')
+  })
+
+  test('has the objects of a later quota listed beside the watch', async () => {
+    const { server, kind, add } = setUp()
+    for (const namespace of ['m', 'n']) server.put(at(namespace, 'a', 2))
+    const first = add()
+    kind.start()
+    await settled()
+    const before = server.calls.length
+    const later = add('n')
+    expect(later.countedAt).toBeUndefined()
+    await settled()
+    expect([total(first), total(later)]).toEqual(['4', '2'])
+    expect(server.calls.slice(before)).toEqual(['list'])
+    expect(later.countedAt).toBe('12')
+  })
+
+  test('lists once for a thousand quotas that come together', async () => {
+    const { server, kind, add } = setUp()
+    server.put(at('n1', 'a', 2))
+    add()
+    kind.start()
+    await settled()
+    const before = server.calls.length
+    const counts = Array.from({ length: 1000 }, (_, index) => add(`n${index}`))
+    await settled()
+    expect(counts.every(({ countedAt }) => countedAt !== undefined)).toBe(true)
+    expect(server.calls.slice(before)).toHaveLength(1)
+    expect(counts.map(total).filter((sum) => sum !== '0')).toEqual(['2'])
+  })
+
+  test('is ahead of a silent watch after a list, and an old event changes nothing then', async () => {
+    const { server, kind, add } = setUp()
+    const count = add()
+    kind.start()
+    await settled()
+    server.muted = true
+    server.put(at('n', 'a', 2))
+    server.put(at('n', 'b', 2))
+    server.remove({ namespace: 'n', name: 'b' })
+    await kind.list()
+    expect([total(count), kind.versionOf()]).toEqual(['2', '13'])
+    server.muted = false
+    server.deliver()
+    await settled()
+    expect([total(count), kind.versionOf()]).toEqual(['2', '13'])
+    expect(kind.objects.lastSight('n', 'b', 'uid-2')?.isGone).toBe(true)
+  })
+
+  test('remembers the end of an object that nobody counts any more', async () => {
+    const { server, kind, add } = setUp()
+    add()
+    kind.start()
+    await settled()
+    server.put(at('n', 'a', 2))
+    server.put(at('n', 'a', 0))
+    await settled()
+    expect(kind.objects.get('n', 'a')).toBeUndefined()
+    expect(kind.objects.lastSight('n', 'a', 'uid-1')).toEqual({ version: '12', isGone: false })
+    server.remove({ namespace: 'n', name: 'a' })
+    await settled()
+    expect(kind.objects.lastSight('n', 'a', 'uid-1')).toEqual({ version: '13', isGone: true })
+  })
+
+  test('follows namespaces that come and go without a list', async () => {
+    const { server, kind, add } = setUp()
+    for (const namespace of ['m', 'n']) server.put(at(namespace, 'a', 2))
+    const selected = new Set(['n'])
+    const count = add(undefined, selected)
+    kind.start()
+    await settled()
+    const before = server.calls.length
+    expect(total(count)).toBe('2')
+    selected.add('m')
+    count.reselect('m', true)
+    expect(total(count)).toBe('4')
+    for (const namespace of ['m', 'n']) {
+      selected.delete(namespace)
+      count.reselect(namespace, false)
+    }
+    expect(total(count)).toBe('0')
+    expect(server.calls.length).toBe(before)
+  })
+
+  test('says what keeps it from counting, and counts when that is over', async () => {
+    const { server, clock, kind, add } = setUp()
+    server.failNext('list', forbidden({ group: 'a.test', resource: 'things' }, '', 'no'))
+    const count = add()
+    kind.start()
+    await settled()
+    expect(String(kind.problem)).toContain('things.a.test is forbidden')
+    expect(count.countedAt).toBeUndefined()
+    await clock.advance(5000)
+    expect(kind.problem).toBeUndefined()
+    expect(count.countedAt).toBe('10')
+  })
+
+  test('starts over on a server that was restored from a backup', async () => {
+    const { server, clock, kind, add } = setUp()
+    const count = add()
+    kind.start()
+    server.put(at('n', 'a', 2))
+    server.backup()
+    await settled()
+    server.put(at('n', 'a', 7))
+    await settled()
+    expect(total(count)).toBe('7')
+    server.restore()
+    await clock.advance(60_000)
+    expect([total(count), kind.versionOf()]).toEqual(['2', '11'])
+  })
+
+  test('wakes those who wait for a version, and no one earlier', async () => {
+    const { server, kind, add } = setUp()
+    add()
+    kind.start()
+    await settled()
+    let isThere = false
+    void kind.whenReached('12', undefined, new AbortController().signal).then(() => (isThere = true))
+    server.put(at('n', 'a', 1))
+    await settled()
+    expect(isThere).toBe(false)
+    server.put(at('n', 'a', 2))
+    await settled()
+    expect(isThere).toBe(true)
+  })
+
+  test('always comes to a recount, whatever happens in whatever order', async () => {
+    const name = fc.constantFrom('a', 'b', 'c')
+    const namespace = fc.constantFrom('m', 'n')
+    const step = fc.oneof(
+      fc.record({ type: fc.constant('put' as const), namespace, name, size: fc.integer({ min: 0, max: 4 }) }),
+      fc.record({ type: fc.constant('remove' as const), namespace, name }),
+      fc.record({ type: fc.constantFrom('list' as const, 'add' as const), namespace: fc.option(namespace) }),
+      fc.record({ type: fc.constantFrom('mute', 'deliver', 'cut', 'compact', 'settle', 'drop', 'time') }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { server, clock, kind, add } = setUp()
+        const counts = [add(), add('n'), add(undefined, new Set(['m']))]
+        kind.start()
+        for (const one of steps) {
+          if (one.type === 'put') server.put(at(one.namespace, one.name, one.size))
+          else if (one.type === 'remove') server.remove(one)
+          else if (one.type === 'list') kind.list(one.namespace ?? undefined).catch(() => undefined)
+          else if (one.type === 'add') counts.push(add(one.namespace ?? undefined))
+          else if (one.type === 'mute') server.muted = true
+          else if (one.type === 'deliver') server.deliver()
+          else if (one.type === 'cut') server.endWatches(UNREACHABLE)
+          else if (one.type === 'compact') server.compact()
+          else if (one.type === 'settle') await settled()
+          else if (one.type === 'time') await clock.advance(1000)
+          else if (counts.length > 3) kind.drop(counts.pop() as QuotaCount)
+        }
+        server.muted = false
+        server.deliver()
+        await clock.advance(120_000)
+        for (const [index, count] of counts.entries())
+          expect(total(count)).toBe(recount(server, index === 2 ? { selects: 'm' } : { ...nameOf(count) }))
+        expect(Number(kind.versionOf())).toBeLessThanOrEqual(Number(server.revision))
+        await kind.stop()
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+const nameOf = ({ namespace }: QuotaCount) => (namespace === undefined ? {} : { namespace })

@@ -1,0 +1,246 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { Backoff } from '../../../kube/backoff.ts'
+import { type Clock, pause } from '../../../kube/clock.ts'
+import type { KubeClient, Listed, ResourceKind } from '../../../kube/kube-client.ts'
+import { Reflector } from '../../../kube/reflector.ts'
+import { isOlder } from '../../../kube/resource-version.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { CountedObjects, type ObjectCost, type Sighting } from './counted-objects.ts'
+import type { QuotaCount } from './quota-count.ts'
+import { VersionWaits } from './version-waits.ts'
+
+export interface CountedKindOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly kind: ResourceKind
+  /** What an object costs each quota that counts it, now. It must not throw. */
+  readonly measure: (object: KubeObject) => readonly ObjectCost[]
+}
+
+/** All namespaces, as a place to list. */
+const EVERYWHERE = ''
+/** Where more namespaces than these wait for a list, one list of everything serves them all. */
+const MOST_LISTS = 8
+
+/** A list while its pages come. */
+interface Intake {
+  readonly sightings: Sighting[]
+  /** The counts that are complete when it ends. */
+  readonly completes: readonly QuotaCount[]
+  /** What was known of the server when it began. */
+  readonly after: string
+}
+
+/**
+ * Counts the objects of one kind for all quotas that name it, from one watch. A quota that comes later has its objects listed
+ * beside the watch, and the counts of the others go on undisturbed. Quotas that come together share a list.
+ */
+export class CountedKind {
+  readonly #options: CountedKindOptions
+  readonly #reflector: Reflector<KubeObject>
+  readonly #abort = new AbortController()
+  readonly #waits = new VersionWaits()
+  #objects = new CountedObjects()
+  readonly #counts = new Set<QuotaCount>()
+  /** Where the objects are known up to a newer version than the watch has come to, by a list of one namespace. */
+  readonly #ahead = new Map<string, string>()
+  readonly #wanted = new Map<string, PromiseWithResolvers<void>>()
+  #version = ''
+  #intake: Intake | undefined
+  #listProblem: unknown
+  #running: Promise<unknown> = Promise.resolve()
+  #listing: Promise<void> | undefined
+  #isSweeping = false
+
+  constructor(options: CountedKindOptions) {
+    const { client, clock, logger, kind } = options
+    this.#options = options
+    this.#reflector = new Reflector({
+      client,
+      clock,
+      logger,
+      scope: { kind },
+      sink: {
+        listBegins: () => void (this.#intake = this.#begin(this.#counts)),
+        page: (page) => this.#page(this.#intake, page),
+        listEnds: () => undefined,
+        event: (type, object) => this.#event(type, object),
+        reached: (version) => this.#reached(version),
+      },
+    })
+  }
+
+  get kind(): ResourceKind {
+    return this.#options.kind
+  }
+
+  /** What is counted. It is another one after a server was restored from a backup. */
+  get objects(): CountedObjects {
+    return this.#objects
+  }
+
+  /** Why the counts are not being kept up to date now, if they are not. */
+  get problem(): unknown {
+    return this.#reflector.problem ?? this.#listProblem
+  }
+
+  /** Is any quota counted here? */
+  get isUsed(): boolean {
+    return this.#counts.size > 0
+  }
+
+  /** Counts for a quota from now on; its `countedAt` is set once all objects are counted. */
+  add(count: QuotaCount): void {
+    this.#counts.add(count)
+    if (this.#intake !== undefined || this.#version !== '') void this.list(count.namespace).catch(() => undefined)
+  }
+
+  /** Ends to count for a quota. */
+  drop(count: QuotaCount): void {
+    count.isDropped = true
+    if (!this.#counts.delete(count) || this.#isSweeping) return
+    this.#isSweeping = true
+    setImmediate(() => {
+      this.#isSweeping = false
+      this.#objects.sweep()
+    })
+  }
+
+  start(): void {
+    this.#running = this.#reflector.run(this.#abort.signal)
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    const stopped = new Error(`${this.kind.resource} are no longer counted`)
+    for (const wanted of this.#wanted.values()) wanted.reject(stopped)
+    this.#waits.fail(stopped)
+    await Promise.all([this.#running, this.#listing])
+  }
+
+  /** The version up to which the counts of a namespace, or of all, contain everything; '' before the first list. */
+  versionOf(namespace = EVERYWHERE): string {
+    return newer(this.#version, this.#ahead.get(namespace) ?? '')
+  }
+
+  /** Resolves once the counts contain everything up to a version. Rejects with the signal's reason, or when counting ends. */
+  whenReached(version: string, namespace: string | undefined, signal: AbortSignal): Promise<void> {
+    return this.#waits.wait(
+      () => !isOlder(this.versionOf(namespace), version) && this.versionOf(namespace) !== '',
+      signal,
+    )
+  }
+
+  /** Resolves once a list that begins after this call is counted: of one namespace, or of all. Rejects when counting ends. */
+  list(namespace = EVERYWHERE): Promise<void> {
+    const wanted = this.#wanted.get(namespace) ?? Promise.withResolvers<void>()
+    this.#wanted.set(namespace, wanted)
+    this.#listing ??= this.#lists().finally(() => (this.#listing = undefined))
+    return wanted.promise
+  }
+
+  /** Lists until nothing more is wanted. Never rejects. */
+  async #lists(): Promise<void> {
+    const { clock } = this.#options
+    const { signal } = this.#abort
+    const backoff = new Backoff(clock.random)
+    // Those that come in this turn share the list.
+    await Promise.resolve()
+    while (this.#wanted.size > 0 && !signal.aborted) {
+      const wanted = [...this.#wanted]
+      const places = wanted.map(([namespace]) => namespace)
+      const isWhole = places.includes(EVERYWHERE) || places.length > MOST_LISTS
+      this.#wanted.clear()
+      try {
+        for (const place of isWhole ? [EVERYWHERE] : places) await this.#listOf(place, signal)
+        this.#listProblem = undefined
+        for (const [, { resolve }] of wanted) resolve()
+        backoff.succeeded()
+      } catch (error) {
+        this.#listProblem = error
+        for (const [namespace, one] of wanted) {
+          const later = this.#wanted.get(namespace)
+          if (later === undefined) this.#wanted.set(namespace, one)
+          else later.promise.then(one.resolve, one.reject)
+        }
+        await pause(clock, backoff.next(0), signal)
+      }
+    }
+  }
+
+  async #listOf(namespace: string, signal: AbortSignal): Promise<void> {
+    const { client, kind } = this.#options
+    const counts = [...this.#counts].filter((count) => namespace === EVERYWHERE || count.namespace === namespace)
+    const intake = this.#begin(counts)
+    let version = ''
+    const where = namespace === EVERYWHERE ? {} : { namespace }
+    for await (const page of client.listPages<KubeObject>(kind, { ...where, signal })) {
+      this.#page(intake, page)
+      version = page.resourceVersion
+    }
+    this.#end(intake, version, namespace)
+  }
+
+  #begin(counts: Iterable<QuotaCount>): Intake {
+    return { sightings: [], completes: [...counts], after: this.#version }
+  }
+
+  #page(intake: Intake | undefined, { items }: Listed<KubeObject>): void {
+    for (const item of items) {
+      const sighting = this.#sight(item)
+      const { costs, namespace, name } = sighting
+      if (costs.length > 0 || this.#objects.get(namespace, name) !== undefined) intake?.sightings.push(sighting)
+    }
+  }
+
+  #end({ sightings, completes, after }: Intake, version: string, namespace = EVERYWHERE): void {
+    if (namespace === EVERYWHERE && isOlder(version, after)) this.#forgetAll()
+    this.#objects.takeList(sightings, version, namespace === EVERYWHERE ? undefined : namespace)
+    for (const count of completes) {
+      count.countedAt = version
+      count.changed()
+    }
+    if (namespace === EVERYWHERE) this.#advance(version)
+    else if (isOlder(this.versionOf(namespace), version)) this.#ahead.set(namespace, version)
+    this.#waits.look()
+  }
+
+  /** The server was restored from a backup: what was counted is of a future that did not come. */
+  #forgetAll(): void {
+    for (const [namespace, name, { uid, version }] of this.#objects.entries())
+      this.#objects.remove(namespace, name, uid, version)
+    this.#objects = new CountedObjects()
+    this.#ahead.clear()
+    this.#version = ''
+  }
+
+  #event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata
+    if (type === 'DELETED') return this.#objects.remove(namespace, name, uid, resourceVersion)
+    // A list of this or a newer state was counted: the object may be gone since.
+    if (!isOlder(this.versionOf(namespace), resourceVersion)) return
+    this.#objects.put(this.#sight(object))
+  }
+
+  /** After a list, an event or a bookmark of the watch. */
+  #reached(version: string): void {
+    const intake = this.#intake
+    this.#intake = undefined
+    if (intake !== undefined) this.#end(intake, version)
+    this.#advance(version)
+    this.#waits.look()
+  }
+
+  #advance(version: string): void {
+    this.#version = newer(this.#version, version)
+    for (const [namespace, ahead] of this.#ahead) if (!isOlder(this.#version, ahead)) this.#ahead.delete(namespace)
+  }
+
+  #sight(object: KubeObject): Sighting {
+    const { namespace = '', name = '', uid = '', resourceVersion: version = '' } = object.metadata
+    return { namespace, name, uid, version, costs: this.#options.measure(object) }
+  }
+}
+
+const newer = (a: string, b: string): string => (a === '' || isOlder(a, b) ? b : a)

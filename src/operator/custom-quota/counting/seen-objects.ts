@@ -1,0 +1,43 @@
+import { isOlder } from '../../../kube/resource-version.ts'
+
+/** After how many objects one generation gives way to the next. */
+const GENERATION = 16_384
+
+/** The last that was seen of an object that no quota counts any more. */
+export interface LastSight {
+  readonly version: string
+  readonly isGone: boolean
+}
+
+/**
+ * The objects of a kind that were seen lately and are not counted: those that are gone and those that cost nothing. Whoever
+ * waits for an object finds here that it came. Older ones are forgotten, so that it holds two generations at most.
+ */
+export class SeenObjects {
+  readonly #generation: number
+  #young = new Map<string, LastSight>()
+  #old = new Map<string, LastSight>()
+
+  constructor(generation = GENERATION) {
+    this.#generation = generation
+  }
+
+  saw(uid: string, sight: LastSight): void {
+    const known = this.get(uid)
+    if (known !== undefined && (known.isGone || isOlder(sight.version, known.version))) return
+    if (this.#young.size >= this.#generation) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(uid, sight)
+  }
+
+  get(uid: string): LastSight | undefined {
+    return this.#young.get(uid) ?? this.#old.get(uid)
+  }
+
+  forget(uid: string): void {
+    this.#young.delete(uid)
+    this.#old.delete(uid)
+  }
+}

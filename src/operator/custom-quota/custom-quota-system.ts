@@ -1,0 +1,75 @@
+import { customQuota } from '../../api/custom-quota/custom-quota.ts'
+import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
+import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Need } from '../required-access.ts'
+import type { Controller } from '../shell/controller.ts'
+import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
+import type { CustomQuotaOptions } from './custom-quota-options.ts'
+import { LedgerCache } from './ledger-cache.ts'
+import { ledgerGuardHooks } from './ledger-guard.ts'
+import { QuotaController } from './quota-controller.ts'
+import { quotaHooks } from './quota-hooks.ts'
+import { QuotaTracker } from './tracking/quota-tracker.ts'
+
+const { group } = customQuota
+
+const NEEDS: readonly Need[] = [
+  ...[customQuota, globalCustomQuota].flatMap(({ resource }): readonly Need[] => [
+    { group, resource, verbs: ['list', 'watch', 'patch'] },
+    { group, resource, subresource: 'status', verbs: ['patch'] },
+    // A ledger names its quota as the owner that waits for it.
+    { group, resource, subresource: 'finalizers', verbs: ['update'] },
+  ]),
+  { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create'] },
+  { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch'] },
+  // Authors of quotas must be allowed to list what they count.
+  { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
+]
+
+/** CustomQuotas and GlobalCustomQuotas, with their QuantityLedgers. */
+export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
+  return {
+    name: 'custom-quotas',
+    definitions: [customQuota.crd, globalCustomQuota.crd, quantityLedger.crd] as unknown as readonly KubeObject[],
+    needs: NEEDS,
+    start: (context) => new RunningCustomQuotas(context, options),
+  }
+}
+
+class RunningCustomQuotas implements RunningSystem {
+  readonly #context: OperatorContext
+  readonly #options: CustomQuotaOptions
+  readonly #tracker: QuotaTracker
+  readonly #ledgers: LedgerCache
+
+  constructor(context: OperatorContext, options: CustomQuotaOptions) {
+    const { client, webhooks, ownName } = context
+    const { strictPaths, bounds, quotasPerNamespace } = options
+    const compile = { strictPaths, bounds }
+    this.#context = context
+    this.#options = options
+    this.#tracker = new QuotaTracker(context, compile)
+    this.#ledgers = new LedgerCache(context)
+    webhooks.set(...quotaHooks({ client, served: this.#tracker.served, compile, quotasPerNamespace, ownName }))
+    const guard = (): void => webhooks.set(...ledgerGuardHooks(ownName))
+    guard()
+    // The name of the operator is heard with the first proof.
+    webhooks.onLive(guard)
+  }
+
+  controllers(): readonly Controller[] {
+    return [
+      new QuotaController({
+        context: this.#context,
+        tracker: this.#tracker,
+        ledgers: this.#ledgers,
+        workers: this.#options.workers,
+      }),
+    ]
+  }
+
+  async stop(): Promise<void> {
+    await this.#tracker.stop()
+  }
+}

@@ -1,0 +1,90 @@
+import { LEDGER_MANAGED_BY, LEDGER_MANAGED_BY_LABEL } from '../../api/custom-quota/quota-names.ts'
+import { type QuantityLedger, quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import { isNotFound } from '../../machinery/status.ts'
+import type { CallOptions } from '../../kube/kube-client.ts'
+import { slimObject } from '../../kube/trim-object.ts'
+import type { CacheView } from '../shell/shared-watch.ts'
+import type { OperatorContext } from '../system.ts'
+import { ledgerName } from './ledger-name.ts'
+import { type AnyQuota, quotaKey } from './tracking/tracked-quota.ts'
+
+type Context = Pick<OperatorContext, 'client' | 'caches' | 'systemNamespace'>
+
+/** The ledgers as this replica has them: as watched, or newer as it wrote or read them itself. */
+export class LedgerCache {
+  readonly view: CacheView<QuantityLedger>
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+    this.view = context.caches.view<QuantityLedger>({
+      kind: quantityLedger,
+      keep: (object, share) => quantityLedger.read(slimObject(object, share)),
+    })
+  }
+
+  /** The ledger of a quota; undefined where there is none, or one of another quota. */
+  get(quota: AnyQuota): QuantityLedger | undefined {
+    const { namespace, name } = ledgerName(quota, this.#context.systemNamespace)
+    const ledger = this.view.get(namespace, name)
+    return ledger !== undefined && isLedgerOf(ledger, quota) ? ledger : undefined
+  }
+
+  /** The same, read from the API server. Rejects as `KubeClient` does. */
+  async readLive(quota: AnyQuota, options: CallOptions): Promise<QuantityLedger | undefined> {
+    const { client, systemNamespace } = this.#context
+    try {
+      const object = await client.get<QuantityLedger>(quantityLedger, ledgerName(quota, systemNamespace), options)
+      const ledger = quantityLedger.read(object)
+      this.view.observed(ledger)
+      return isLedgerOf(ledger, quota) ? ledger : undefined
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Makes the ledger of a quota. Rejects as `KubeClient` does, so also where there is one. */
+  async create(quota: AnyQuota, options: CallOptions): Promise<QuantityLedger> {
+    const { client, systemNamespace } = this.#context
+    const { apiVersion, kind, metadata } = quota
+    const { name = '', namespace = '', uid = '' } = metadata
+    const created = await client.create(
+      quantityLedger,
+      {
+        apiVersion: quantityLedger.apiVersion,
+        kind: quantityLedger.kind,
+        metadata: {
+          ...ledgerName(quota, systemNamespace),
+          labels: { [LEDGER_MANAGED_BY_LABEL]: LEDGER_MANAGED_BY },
+          ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
+        },
+        spec: {
+          targetRef: {
+            apiGroup: quantityLedger.group,
+            kind,
+            name,
+            ...(namespace === '' ? {} : { namespace }),
+            uid,
+          },
+        },
+      },
+      options,
+    )
+    const read = quantityLedger.read(created)
+    this.view.observed(read)
+    return read
+  }
+}
+
+/** The key of the quota that a ledger says it belongs to. */
+export function targetKey({ spec: { targetRef } }: QuantityLedger): string {
+  const { kind, namespace = '', name } = targetRef
+  return quotaKey({ kind: kind as AnyQuota['kind'], metadata: { namespace, name } })
+}
+
+/** Is it the ledger of this very quota, and not of one of the same name that was deleted? */
+function isLedgerOf(ledger: QuantityLedger, quota: AnyQuota): boolean {
+  const { uid } = ledger.spec.targetRef
+  return targetKey(ledger) === quotaKey(quota) && (uid === undefined || uid === quota.metadata.uid)
+}

@@ -1,0 +1,85 @@
+import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type AdmissionDecision, allowed, denied } from '../../runtime/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import { CLUSTER_COLLECTORS } from '../cluster-collectors.ts'
+import type { AnsweredHook } from '../shell/webhook-rules.ts'
+import type { HookCondition } from '../webhook-configuration.ts'
+
+/** Users that delete what nobody owns or what is in a namespace that ends. */
+const COLLECTORS: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
+
+/**
+ * The webhooks that keep ledgers from everybody but the operator. Collectors may delete ledgers and take owners away, so that
+ * quotas and namespaces can go. `ownName`: as the API server knows the operator; undefined while it is not known.
+ */
+export function ledgerGuardHooks(ownName: () => string | undefined): readonly AnsweredHook[] {
+  const { group, resource } = quantityLedger
+  const handle = async (request: AdmissionRequest): Promise<AdmissionDecision> => guardLedger(request, ownName())
+  const on = (what: string, ...operations: ('CREATE' | 'UPDATE' | 'DELETE')[]): Pick<AnsweredHook, 'rules'> => ({
+    rules: [{ groups: [group], resources: [what], operations }],
+  })
+  const own = ownName()
+  return [
+    {
+      phase: 'validating',
+      name: 'quantityledgers.validating.allot.dev',
+      path: '/quantityledgers/validating',
+      ...on(resource, 'CREATE', 'UPDATE', 'DELETE'),
+      conditions: [NOT_COLLECTED],
+      withoutConditions: [
+        on(resource, 'CREATE', 'UPDATE'),
+        {
+          // A ledger that went while nobody answered is made again, and namespaces must be able to go.
+          name: 'quantityledgers-deletion.validating.allot.dev',
+          path: '/quantityledgers/deletion/validating',
+          ...on(resource, 'DELETE'),
+          failurePolicy: 'Ignore',
+        },
+      ],
+      handle,
+    },
+    ...(own === undefined
+      ? []
+      : [
+          {
+            phase: 'validating' as const,
+            name: 'quantityledgers-status.validating.allot.dev',
+            path: '/quantityledgers/status/validating',
+            ...on(`${resource}/status`, 'UPDATE'),
+            // The operator writes a status for each batch of requests. Without conditions the webhook would be asked each time.
+            conditions: [notBy(own)],
+            handle,
+          },
+        ]),
+  ]
+}
+
+const NOT_COLLECTED: HookCondition = {
+  name: 'nobody-who-collects',
+  expression: `request.operation == 'CREATE' || !(request.userInfo.username in [${CLUSTER_COLLECTORS.map((name) => `'${name}'`).join(', ')}])`,
+}
+
+const notBy = (name: string): HookCondition => ({
+  name: 'not-the-operator',
+  expression: `request.userInfo.username != ${JSON.stringify(name)}`,
+})
+
+/** Decides who may write a ledger: the operator; collectors may delete it and change what says nothing about a quota. */
+export function guardLedger(request: AdmissionRequest, own: string | undefined): AdmissionDecision {
+  const { operation, userInfo, name, object, oldObject } = request
+  // An operator that does not know its own name cannot tell its writes from those of others.
+  if (own === undefined || userInfo.username === own) return allowed()
+  if (COLLECTORS.has(userInfo.username)) {
+    if (operation === 'DELETE') return allowed()
+    if (operation === 'UPDATE' && saysTheSame(object, oldObject)) return allowed()
+  }
+  const verb = operation === 'DELETE' ? 'deleted' : operation === 'CREATE' ? 'created' : 'changed'
+  return denied(
+    `the QuantityLedger ${JSON.stringify(name)} is kept by allot and cannot be ${verb}; change or delete its quota instead`,
+  )
+}
+
+const saysTheSame = (object: KubeObject | undefined, old: KubeObject | undefined): boolean =>
+  jsonEqual(object?.['spec'] ?? {}, old?.['spec'] ?? {}) && jsonEqual(object?.['status'] ?? {}, old?.['status'] ?? {})

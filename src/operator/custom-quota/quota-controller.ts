@@ -1,0 +1,140 @@
+import { customQuota } from '../../api/custom-quota/custom-quota.ts'
+import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
+import { conditionOf } from '../../api/condition.ts'
+import { RECONCILE_ANNOTATION } from '../../api/custom-quota/quota-names.ts'
+import { mergeDiff } from '../../schema/patch/merge-diff.ts'
+import { hasCause, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
+import { timestamp } from '../../runtime/timestamp.ts'
+import type { Controller, ControllerSource, ReconcileResult } from '../shell/controller.ts'
+import type { Parts } from '../shell/dirty-set.ts'
+import type { OperatorContext } from '../system.ts'
+import { CUSTOM_QUOTAS } from './controllers.ts'
+import { targetKey } from './ledger-cache.ts'
+import type { LedgerCache } from './ledger-cache.ts'
+import { countingProblems, statusOf } from './quota-report.ts'
+import type { QuotaTracker } from './tracking/quota-tracker.ts'
+import type { TrackedQuota } from './tracking/tracked-quota.ts'
+
+export interface QuotaControllerOptions {
+  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
+  readonly tracker: QuotaTracker
+  readonly ledgers: LedgerCache
+  readonly workers: number
+}
+
+/** Changes that come within so many milliseconds are reported together. */
+const REST_MS = 250
+/** How often it is looked whether a quota can be ready. */
+const LOOK_AGAIN_MS = 100
+/** After so long the status says what a quota waits for. */
+const PATIENCE_MS = 5_000
+
+/** Keeps the ledgers of custom quotas in place, and reports in their statuses what was counted. */
+export class QuotaController implements Controller {
+  readonly name = CUSTOM_QUOTAS
+  readonly workers: number
+  readonly sources: readonly ControllerSource[]
+  readonly #options: QuotaControllerOptions
+  /** Since when quotas wait, on the monotonic clock. */
+  readonly #waiting = new Map<string, number>()
+
+  constructor(options: QuotaControllerOptions) {
+    const { tracker, ledgers, workers } = options
+    this.#options = options
+    this.workers = workers
+    this.sources = [
+      { follow: (_, enqueue) => tracker.onChange((key) => enqueue({ key })) },
+      {
+        follow: (_, enqueue) =>
+          ledgers.view.onChange((old, current) => {
+            if (current === undefined && old !== undefined) enqueue({ key: targetKey(old) })
+          }),
+      },
+    ]
+  }
+
+  async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
+    const { tracker, ledgers, context } = this.#options
+    const tracked = tracker.get(key)
+    if (tracked === undefined || tracked.quota.metadata.deletionTimestamp !== undefined) {
+      this.#waiting.delete(key)
+      return {}
+    }
+    if (ledgers.get(tracked.quota) === undefined && !(await this.#createLedger(tracked, signal))) return {}
+    const problems = countingProblems(tracked)
+    const wait = problems.length === 0 ? this.#waitsFor(tracked) : undefined
+    if (wait === undefined) this.#waiting.delete(key)
+    else {
+      const now = context.clock.monotonic()
+      const since = this.#waiting.get(key) ?? now
+      this.#waiting.set(key, since)
+      if (now - since < PATIENCE_MS) return { requeueAfter: LOOK_AGAIN_MS }
+    }
+    const isRequested = tracked.quota.metadata.annotations?.[RECONCILE_ANNOTATION] !== undefined
+    if (isRequested && wait === undefined) await this.#recount(tracked)
+    const isReady = await this.#report(tracked, wait === undefined ? problems : [wait], signal)
+    if (isRequested && isReady) await this.#removeRequest(tracked, signal)
+    return wait === undefined ? { restFor: REST_MS } : { requeueAfter: PATIENCE_MS }
+  }
+
+  /** What a quota without a mistake waits for before it can be ready; undefined where it waits for nothing. */
+  #waitsFor(tracked: TrackedQuota): string | undefined {
+    if (tracked.resolution === undefined) return 'the kinds of the sources are being looked up'
+    if (!tracked.isCounted) return 'the objects are being counted'
+    return undefined
+  }
+
+  /** Says whether there is a ledger now: none is made in a namespace that ends. */
+  async #createLedger({ quota, key }: TrackedQuota, signal: AbortSignal): Promise<boolean> {
+    const { ledgers, context } = this.#options
+    try {
+      await ledgers.create(quota, { signal })
+      return true
+    } catch (error) {
+      if (isNotFound(error) || hasCause(error, 'NamespaceTerminating')) return false
+      if (!isAlreadyExists(error)) throw error
+      if ((await ledgers.readLive(quota, { signal })) !== undefined) return true
+      context.logger.warn({ quota: key }, 'another object has the name of the ledger of a quota')
+      throw error
+    }
+  }
+
+  async #recount({ resolution }: TrackedQuota): Promise<void> {
+    await Promise.all((resolution?.targets ?? []).map(({ counted, count }) => counted.list(count.namespace)))
+  }
+
+  /** Writes the status where it says something else than before. Says whether the quota is ready. */
+  async #report(tracked: TrackedQuota, problems: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const { context, tracker } = this.#options
+    const { quota } = tracked
+    const status = statusOf(tracked, {
+      problems,
+      unenforced: { reason: 'CountsOnly', message: 'the quota counts and reports; it refuses nothing' },
+      now: timestamp(context.clock.now()),
+    })
+    const diff = mergeDiff(quota.status, status)
+    if (diff !== undefined) {
+      const { namespace = '', name = '', resourceVersion } = quota.metadata
+      const resource = tracked.isGlobal ? globalCustomQuota : customQuota
+      const written = await context.client.patch(
+        resource,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { resourceVersion }, status: diff } },
+        { subresource: 'status', signal },
+      )
+      const view = tracked.isGlobal ? tracker.globalQuotas : tracker.customQuotas
+      view.observed(written, CUSTOM_QUOTAS)
+    }
+    return conditionOf(status.conditions, 'Ready')?.status === 'True'
+  }
+
+  async #removeRequest({ quota, isGlobal }: TrackedQuota, signal: AbortSignal): Promise<void> {
+    const { namespace = '', name = '' } = quota.metadata
+    await this.#options.context.client.patch(
+      isGlobal ? globalCustomQuota : customQuota,
+      { namespace, name },
+      { type: 'merge', body: { metadata: { annotations: { [RECONCILE_ANNOTATION]: null } } } },
+      { signal },
+    )
+  }
+}

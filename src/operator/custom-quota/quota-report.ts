@@ -1,0 +1,75 @@
+import { ALL_NAMESPACES } from '../../api/custom-quota/quota-names.ts'
+import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
+import { listClaims, type CountedObject } from '../../charges/custom-quota/listed-claims.ts'
+import { quotaStatus, quotaTarget } from '../../charges/custom-quota/quota-status.ts'
+import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
+import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { isForbidden } from '../../machinery/status.ts'
+import type { TrackedQuota } from './tracking/tracked-quota.ts'
+
+/** What the status of a quota says besides what is counted. */
+export interface Findings {
+  /** Why the quota does not work, beyond what counting finds. */
+  readonly problems: readonly string[]
+  readonly unenforced: { readonly reason: string; readonly message: string } | undefined
+  /** RFC 3339, in whole seconds. */
+  readonly now: string
+}
+
+/** Why a quota cannot be counted, as far as its spec and the API server say; none while that is still being found out. */
+export function countingProblems({ compilation, resolution }: TrackedQuota): readonly string[] {
+  if (!compilation.ok) return compilation.problems.map(problemText)
+  return [
+    ...(resolution?.problems ?? []).map(({ text }) => text),
+    ...(resolution?.targets ?? []).flatMap(({ counted: { problem, kind } }) => {
+      if (problem === undefined) return []
+      const what = kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`
+      if (isForbidden(problem)) return [`the operator must be allowed to list and watch ${what}: ${problem.message}`]
+      return [`${what} cannot be counted now: ${problem instanceof Error ? problem.message : 'the reason is unknown'}`]
+    }),
+  ]
+}
+
+/** The status of a quota, from what this replica has counted. */
+export function statusOf(tracked: TrackedQuota, { problems, unenforced, now }: Findings): GlobalCustomQuotaStatus {
+  const { compiled, quota, isCounted, resolution, isGlobal } = tracked
+  const targets = resolution?.targets ?? []
+  const previous = quota.status
+  const sum = targets.reduce((total, { count }) => total.add(count.total), Quantity.zero)
+  return quotaStatus({
+    generation: tracked.generation,
+    targets: quota.spec.sources.map((source) => quotaTarget(source, isNamespaced(tracked, source))),
+    count:
+      compiled === undefined || !isCounted
+        ? undefined
+        : { limit: compiled.limit, sum, claims: listClaims(countedObjects(tracked)) },
+    namespaces: isGlobal ? namespacesOf(tracked) : undefined,
+    problems: [...problems, ...targets.flatMap(({ count }) => count.problems)],
+    unenforced,
+    previous,
+    now,
+  })
+}
+
+const namespacesOf = ({ namespaces }: TrackedQuota): readonly string[] =>
+  namespaces === undefined ? [ALL_NAMESPACES] : [...namespaces].toSorted()
+
+function isNamespaced({ resolution }: TrackedQuota, source: TrackedQuota['quota']['spec']['sources'][number]): boolean {
+  const { group, kind } = sourceKind(source)
+  return (
+    resolution?.targets.find((one) => one.kind.group === group && one.kind.kind === kind)?.resource.namespaced ?? true
+  )
+}
+
+/** Every object that the quota counts, with what it costs the quota. */
+function* countedObjects(tracked: TrackedQuota): Generator<CountedObject> {
+  for (const { counted, count, resource } of tracked.resolution?.targets ?? [])
+    for (const [namespace, name, { uid, costs }] of counted.objects.entries(count.namespace)) {
+      if (!tracked.selection.has(namespace)) continue
+      const cost = costs.find((one) => one.count === count)
+      if (cost === undefined || cost.problem !== undefined) continue
+      const { group, version, kind } = resource
+      yield { kind: { group, version, kind }, namespace, name, uid, cost: cost.amount }
+    }
+}

@@ -1,0 +1,44 @@
+import { keepEqual } from '../../../machinery/keep-equal.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import type { Share } from '../../../kube/string-pool.ts'
+import { DEFINITIONS } from '../../ensure-crds.ts'
+
+export const DEFINITION_KIND = DEFINITIONS
+
+/** What counting needs of a CustomResourceDefinition. */
+export interface KeptDefinition {
+  readonly group: string
+  readonly resource: string
+  /** Is it served? */
+  readonly established: boolean
+  /** By version: where the number of replicas stands in an object, for those with the subresource `scale`. */
+  readonly scalePaths: Readonly<Record<string, string>>
+  /** The served versions. */
+  readonly served: readonly string[]
+}
+
+/** What the caches keep of a definition: its schemas are large. */
+export function keepServedKinds(object: KubeObject, share: Share, old: KeptDefinition | undefined): KeptDefinition {
+  const spec = treeAt(object, 'spec')
+  const served = listAt(spec, 'versions').filter((version) => version['served'] === true)
+  const scalePaths = served.flatMap((version) => {
+    const path = textAt(treeAt(treeAt(version, 'subresources'), 'scale'), 'specReplicasPath')
+    return path === '' ? [] : [[textAt(version, 'name'), path] as const]
+  })
+  const conditions = listAt(treeAt(object, 'status'), 'conditions')
+  return keepEqual(
+    {
+      group: share(textAt(spec, 'group')),
+      resource: textAt(treeAt(spec, 'names'), 'plural'),
+      established: conditions.some(({ type, status }) => type === 'Established' && status === 'True'),
+      scalePaths: Object.fromEntries(scalePaths),
+      served: served.map((version) => share(textAt(version, 'name'))),
+    },
+    old,
+  )
+}
+
+const treeAt = (from: JsonObject, field: string): JsonObject => (isObject(from[field]) ? from[field] : {})
+const textAt = (from: JsonObject, field: string): string => (typeof from[field] === 'string' ? from[field] : '')
+const listAt = (from: JsonObject, field: string): readonly JsonObject[] =>
+  Array.isArray(from[field]) ? from[field].filter(isObject) : []

@@ -1,0 +1,98 @@
+import type { CustomQuota } from '../../../api/custom-quota/custom-quota.ts'
+import type { GlobalCustomQuota } from '../../../api/custom-quota/global-custom-quota.ts'
+import type { Compilation, CompiledQuota } from '../../../charges/custom-quota/compile-quota.ts'
+import type { SourceKind } from '../../../charges/custom-quota/source-kind.ts'
+import { wholeNumber } from '../../../machinery/json-value.ts'
+import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { CountedKind } from '../counting/counted-kind.ts'
+import type { NamespaceSelection, QuotaCount } from '../counting/quota-count.ts'
+
+/** A quota of either kind: both are counted and enforced alike. */
+export type AnyQuota = CustomQuota | GlobalCustomQuota
+
+/** One kind that a quota counts. */
+export interface CountedTarget {
+  readonly kind: SourceKind
+  readonly resource: ServerResource
+  readonly counted: CountedKind
+  readonly count: QuotaCount
+}
+
+/** What is found out about the kinds of a quota by asking the API server. */
+export interface Resolution {
+  readonly targets: readonly CountedTarget[]
+  /** Why kinds cannot be counted, by kind. */
+  readonly problems: readonly { readonly kind: SourceKind; readonly text: string }[]
+}
+
+/** A quota as this replica knows and counts it. */
+export class TrackedQuota {
+  /** `<kind>/<namespace>/<name>`. */
+  readonly key: string
+  /** As the API server had it a moment ago. */
+  quota: AnyQuota
+  compilation: Compilation
+  /** Undefined while the API server is being asked for the kinds. */
+  resolution: Resolution | undefined
+  /** The namespaces that are counted in, where the quota selects them by labels. */
+  readonly namespaces: Set<string> | undefined
+
+  constructor(quota: AnyQuota, compilation: Compilation) {
+    this.key = quotaKey(quota)
+    this.quota = quota
+    this.compilation = compilation
+    this.namespaces = compilation.ok && !compilation.quota.everywhere ? new Set() : undefined
+  }
+
+  /** Undefined for a quota with a mistake in its spec. */
+  get compiled(): CompiledQuota | undefined {
+    return this.compilation.ok ? this.compilation.quota : undefined
+  }
+
+  get isGlobal(): boolean {
+    return this.quota.kind === 'GlobalCustomQuota'
+  }
+
+  get namespace(): string {
+    return this.quota.metadata.namespace ?? ''
+  }
+
+  get name(): string {
+    return this.quota.metadata.name ?? ''
+  }
+
+  get generation(): number {
+    return Number(wholeNumber(this.quota.metadata.generation) ?? 0n)
+  }
+
+  /** Where objects count. A CustomQuota is only ever asked about its own namespace. */
+  get selection(): NamespaceSelection {
+    return this.namespaces ?? { has: () => true }
+  }
+
+  /** Are all objects counted of all kinds that the quota names? */
+  get isCounted(): boolean {
+    const { resolution } = this
+    return (
+      resolution !== undefined &&
+      resolution.problems.length === 0 &&
+      resolution.targets.every(({ count }) => count.countedAt !== undefined)
+    )
+  }
+
+  /** Takes a namespace in or leaves it out. Says whether that changed anything. */
+  select(namespace: string, isSelected: boolean): boolean {
+    const { namespaces } = this
+    if (namespaces === undefined || namespaces.has(namespace) === isSelected) return false
+    if (isSelected) namespaces.add(namespace)
+    else namespaces.delete(namespace)
+    for (const { count } of this.resolution?.targets ?? []) count.reselect(namespace, isSelected)
+    return true
+  }
+}
+
+/** Names a quota among those of both kinds. */
+export const quotaKey = ({
+  kind,
+  metadata: { namespace = '', name = '' },
+}: Pick<AnyQuota, 'kind' | 'metadata'>): string => `${kind}/${namespace}/${name}`

@@ -1,0 +1,7 @@
+/** What the operator uses where an API server offers it: found out by asking, never concluded from a version. */
+export interface ServerFeatures {
+  /** `matchConditions` of webhooks, from 1.28. */
+  readonly matchConditions: boolean
+  /** Each namespace carries its name as a label that cannot be changed, from 1.21. */
+  readonly labelsNamespaces: boolean
+}

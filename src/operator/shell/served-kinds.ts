@@ -1,0 +1,95 @@
+import { isObject } from '../../machinery/object.ts'
+import { isNotFound } from '../../machinery/status.ts'
+import type { CallOptions, KubeClient } from '../../kube/kube-client.ts'
+import { readGroups, readResources } from '../../kube/server-discovery-document.ts'
+import { apiVersionOf, type ServerResource } from '../../kube/server-resources.ts'
+
+/** Names a kind as manifests do; an empty version asks for the one that the server prefers. */
+export interface KindReference {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/**
+ * Finds kinds on the API server while the operator runs, whoever defines them. It asks only for the group versions that are
+ * looked for, and remembers the answers until `forget`. A group version that the server does not know is asked for each time.
+ */
+export class ServedKinds {
+  readonly #client: Pick<KubeClient, 'request'>
+  readonly #versions = new Map<string, Promise<readonly ServerResource[] | undefined>>()
+  readonly #preferred = new Map<string, Promise<string | undefined>>()
+
+  constructor(client: Pick<KubeClient, 'request'>) {
+    this.#client = client
+  }
+
+  /** The resource of a kind; undefined where the server does not serve it. Rejects as `KubeClient` does. */
+  async find({ group, version, kind }: KindReference, options: CallOptions = {}): Promise<ServerResource | undefined> {
+    const found = version === '' ? await this.#preferredVersion(group, options) : version
+    if (found === undefined) return undefined
+    const resources = await this.#resourcesOf(group, found, options)
+    return resources?.find((one) => one.kind === kind)
+  }
+
+  /** The kind of objects behind a resource; undefined where the server does not serve it. Rejects as `KubeClient` does. */
+  async ofResource(
+    { group, version, resource }: Pick<ServerResource, 'group' | 'version' | 'resource'>,
+    options: CallOptions = {},
+  ): Promise<ServerResource | undefined> {
+    const resources = await this.#resourcesOf(group, version, options)
+    return resources?.find((one) => one.resource === resource)
+  }
+
+  /** What the server serves in this group may have changed. */
+  forget(group: string): void {
+    this.#preferred.delete(group)
+    for (const key of this.#versions.keys()) if (groupOf(key) === group) this.#versions.delete(key)
+  }
+
+  #preferredVersion(group: string, options: CallOptions): Promise<string | undefined> {
+    if (group === '') return Promise.resolve('v1')
+    return remembered(this.#preferred, group, async () => {
+      const document = await this.#read(`/apis/${encodeURIComponent(group)}`, options)
+      return readGroups(document === undefined ? undefined : { groups: [document] })[0]?.versions[0]
+    })
+  }
+
+  #resourcesOf(group: string, version: string, options: CallOptions): Promise<readonly ServerResource[] | undefined> {
+    const key = apiVersionOf({ group, version })
+    return remembered(this.#versions, key, async () => {
+      const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`
+      const document = await this.#read(`${root}/${encodeURIComponent(version)}`, options)
+      return document === undefined ? undefined : readResources(group, version, document)
+    })
+  }
+
+  async #read(path: string, options: CallOptions): Promise<unknown> {
+    try {
+      const document = await this.#client.request('GET', path, undefined, options)
+      return isObject(document) ? document : undefined
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')
+
+/** Asks once for each key, also while the answer is on its way. What is missing or fails is asked for again. */
+function remembered<T>(
+  known: Map<string, Promise<T | undefined>>,
+  key: string,
+  ask: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const asked = known.get(key)
+  if (asked !== undefined) return asked
+  const asking = ask()
+  known.set(key, asking)
+  const drop = (): void => {
+    if (known.get(key) === asking) known.delete(key)
+  }
+  asking.then((value) => value === undefined && drop(), drop)
+  return asking
+}

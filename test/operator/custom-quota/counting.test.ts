@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import { operatedServers } from '../operated.ts'
+import { GROUP } from '../pool-objects.ts'
+import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
+
+/** Only what tests make: real servers put a config map into every namespace. */
+const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+
+for (const { name, available, share } of operatedServers)
+  describe(`${name}: counting`, { concurrent: true, skip: !available }, () => {
+    const suite = forQuotas(share)
+
+    test('a quota counts what is there, what comes, what changes and what goes, and shows it', async () => {
+      const { world } = suite
+      await world.namespace('cq-count')
+      await world.create(mapsIn('cq-count'), map('first', 3))
+      await world.quota('cq-count', 'sizes', { limit: '10', sources: [MAPS], scopeSelectors })
+      const path = `${quotasIn('cq-count')}/sizes`
+      const { status } = await world.read(path)
+      expect(status).toMatchObject({
+        observedGeneration: 1,
+        usage: { used: '3', available: '7' },
+        claims: [{ group: '', version: 'v1', kind: 'ConfigMap', namespace: 'cq-count', name: 'first', usage: '3' }],
+        targets: [{ group: '', version: 'v1', kind: 'ConfigMap', op: 'add', path: '.data.size', scope: 'namespace' }],
+      })
+      await world.create(mapsIn('cq-count'), map('second', 2))
+      await world.used(path, '5')
+      await world.patch(`${mapsIn('cq-count')}/second`, { data: { size: '4' } })
+      await world.used(path, '7')
+      await world.patch(`${mapsIn('cq-count')}/first`, { metadata: { labels: { counted: 'no' } } })
+      await world.used(path, '4')
+      await world.delete(`${mapsIn('cq-count')}/second`)
+      await world.used(path, '0')
+    })
+
+    test('a quota has a ledger that it owns, which is made again when the garbage collector deletes it', async () => {
+      const { world, server } = suite
+      await world.namespace('cq-ledger')
+      await world.quota('cq-ledger', 'owner', { limit: '10', sources: [COUNTED_MAPS], scopeSelectors })
+      const ledger = `${ledgersIn('cq-ledger')}/owner`
+      const { metadata, spec } = await world.read(ledger)
+      expect(metadata.labels).toMatchObject({ 'capsule.clastix.io/managed-by': 'controller' })
+      expect(metadata.ownerReferences).toMatchObject([{ kind: 'CustomQuota', name: 'owner', controller: true }])
+      expect(spec.targetRef).toMatchObject({ kind: 'CustomQuota', namespace: 'cq-ledger', name: 'owner' })
+      const collector = { 'impersonate-user': 'system:serviceaccount:kube-system:generic-garbage-collector' }
+      expect((await server.send('DELETE', ledger, undefined, collector)).status).toBe(200)
+      await world.until(ledger, (again) => again.metadata.uid !== metadata.uid)
+    })
+
+    test('a global quota follows namespaces that come, change their labels and go', async () => {
+      const { world } = suite
+      await world.quota(undefined, 'cq-tenant', {
+        limit: '10',
+        sources: [MAPS],
+        scopeSelectors,
+        namespaceSelectors: [{ matchLabels: { pool: 'cq-tenant' } }],
+      })
+      const path = `${GLOBAL_QUOTAS}/cq-tenant`
+      await world.namespace('cq-tenant-a', 'cq-tenant')
+      await world.namespace('cq-tenant-b', 'cq-other')
+      await world.until(path, ({ status }) => String(status.namespaces) === 'cq-tenant-a')
+      await world.create(mapsIn('cq-tenant-a'), map('one', 2))
+      await world.create(mapsIn('cq-tenant-b'), map('one', 3))
+      await world.used(path, '2')
+      await world.label('cq-tenant-b', 'cq-tenant')
+      await world.used(path, '5')
+      expect((await world.read(path)).status.namespaces).toEqual(['cq-tenant-a', 'cq-tenant-b'])
+      await world.label('cq-tenant-a', 'cq-other')
+      await world.used(path, '3')
+      await world.label('cq-tenant-b', 'cq-other')
+      await world.until(path, ({ status }) => status.namespaces === undefined && status.usage.used === '0')
+    })
+
+    test('a quota on a kind without a definition is not ready, and counts as soon as there is one', async () => {
+      const { world } = suite
+      await world.namespace('cq-later')
+      await world.create(quotasIn('cq-later'), {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'widgets' },
+        spec: {
+          limit: '10',
+          sources: [{ apiVersion: 'later.allot.test/v1', kind: 'Widget', op: 'add', path: '.spec.size' }],
+        },
+      })
+      const path = `${quotasIn('cq-later')}/widgets`
+      expect(await world.notReady(path, 'later.allot.test/v1, Kind=Widget')).toBe('Failed')
+      await world.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'widgets.later.allot.test' },
+        spec: {
+          group: 'later.allot.test',
+          names: { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' },
+          scope: 'Namespaced',
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+            },
+          ],
+        },
+      })
+      await world.ready(path)
+      await world.create('/apis/later.allot.test/v1/namespaces/cq-later/widgets', {
+        apiVersion: 'later.allot.test/v1',
+        kind: 'Widget',
+        metadata: { name: 'big' },
+        spec: { size: 4 },
+      })
+      await world.used(path, '4')
+    })
+
+    test('the annotation that asks for a new count is removed when it is done', async () => {
+      const { world } = suite
+      await world.namespace('cq-again')
+      await world.quota('cq-again', 'again', { limit: '10', sources: [MAPS], scopeSelectors })
+      const path = `${quotasIn('cq-again')}/again`
+      const annotation = 'reconcile.projectcapsule.dev/requestedAt'
+      await world.patch(path, { metadata: { annotations: { [annotation]: 'now' } } })
+      const done = await world.until(path, ({ metadata }) => metadata.annotations?.[annotation] === undefined)
+      expect(done.status.observedGeneration).toBe(done.metadata.generation)
+    })
+
+    test('an object that cannot be measured is named, and the others are counted', async () => {
+      const { world } = suite
+      await world.namespace('cq-odd')
+      await world.create(mapsIn('cq-odd'), map('good', 2))
+      await world.create(mapsIn('cq-odd'), { ...map('odd'), data: { size: 'many' } })
+      await world.create(quotasIn('cq-odd'), {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'sizes' },
+        spec: { limit: '10', sources: [MAPS], scopeSelectors },
+      })
+      const path = `${quotasIn('cq-odd')}/sizes`
+      expect(await world.notReady(path, 'get usage from cq-odd/odd (/v1, Kind=ConfigMap)')).toBe('Failed')
+      expect((await world.read(path)).status.usage.used).toBe('2')
+      await world.delete(`${mapsIn('cq-odd')}/odd`)
+      await world.ready(path)
+    })
+
+    test('sources that name a kind by group and version are stored with an apiVersion', async () => {
+      const { world } = suite
+      await world.namespace('cq-split')
+      const { spec } = await world.create(quotasIn('cq-split'), {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'split' },
+        spec: { limit: '10', sources: [{ group: 'apps', version: 'v1', kind: 'Deployment', op: 'count' }] },
+      })
+      expect(spec.sources).toEqual([{ apiVersion: 'apps/v1', kind: 'Deployment', op: 'count' }])
+    })
+
+    test('a quota with a mistake is refused with the field', async () => {
+      const { world } = suite
+      await world.namespace('cq-wrong')
+      const quota = (spec: object) => ({
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'wrong' },
+        spec,
+      })
+      const refused = await world.send('POST', quotasIn('cq-wrong'), quota({ limit: '0', sources: [MAPS] }))
+      expect(refused.text).toContain('invalid spec.limit: quantity must not be negative or 0')
+      const path = await world.send(
+        'POST',
+        quotasIn('cq-wrong'),
+        quota({ limit: '1', sources: [{ ...MAPS, path: '.data[' }] }),
+      )
+      expect([path.status, path.text]).toEqual([403, expect.stringContaining('spec.sources[0].path')])
+    })
+
+    test('its author must be allowed to list what it counts', async () => {
+      const { world, server } = suite
+      await world.namespace('cq-author')
+      const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'author' }
+      const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/cq-author'
+      await world.create(`${roles}/roles`, {
+        metadata: { name: 'author' },
+        rules: [
+          { apiGroups: ['capsule.clastix.io'], resources: ['customquotas'], verbs: ['*'] },
+          { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] },
+        ],
+      })
+      await world.create(`${roles}/rolebindings`, {
+        metadata: { name: 'author' },
+        roleRef: role,
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
+      })
+      const asJane = { 'impersonate-user': 'jane' }
+      const quota = (sources: readonly object[]) => ({
+        apiVersion: GROUP.slice('/apis/'.length),
+        kind: 'CustomQuota',
+        metadata: { name: 'janes' },
+        spec: { limit: '10', sources },
+      })
+      const secrets = { apiVersion: 'v1', kind: 'Secret', op: 'count' }
+      const refused = await server.send('POST', quotasIn('cq-author'), quota([MAPS, secrets]), asJane)
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('verb list is missing on secrets')])
+      expect(refused.text).toContain('spec.sources[1]')
+      expect(refused.text).not.toContain('configmaps')
+      const made = await server.send('POST', quotasIn('cq-author'), quota([MAPS]), asJane)
+      expect(made.status).toBe(201)
+      const merge = { 'content-type': 'application/merge-patch+json', ...asJane }
+      const path = `${quotasIn('cq-author')}/janes`
+      const changed = await server.send('PATCH', path, { spec: { sources: [secrets] } }, merge)
+      expect([changed.status, changed.text]).toEqual([403, expect.stringContaining('verb list is missing on secrets')])
+      const raised = await server.send('PATCH', path, { spec: { limit: '20' } }, merge)
+      expect(raised.status).toBe(200)
+    })
+  })

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { Answer } from '../../start-allot.ts'
+import type { BareServer } from '../operated.ts'
+import { condition, GROUP, PoolWorld } from '../pool-objects.ts'
+
+export const GLOBAL_QUOTAS = `${GROUP}/globalcustomquotas`
+export const quotasIn = (namespace: string): string => `${GROUP}/namespaces/${namespace}/customquotas`
+export const ledgersIn = (namespace: string): string => `${GROUP}/namespaces/${namespace}/quantityledgers`
+export const mapsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`
+
+/** Objects that every server has: config maps with an amount. */
+export const MAPS = { apiVersion: 'v1', kind: 'ConfigMap', op: 'add', path: '.data.size' } as const
+export const COUNTED_MAPS = { apiVersion: 'v1', kind: 'ConfigMap', op: 'count' } as const
+
+export const map = (name: string, size = 1, labels: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, labels: { counted: 'yes', ...labels } },
+  data: { size: String(size) },
+})
+
+/** What tests do with custom quotas, over one server. */
+export class QuotaWorld extends PoolWorld {
+  /** Creates a CustomQuota, or without a namespace a GlobalCustomQuota; resolves when it is ready. */
+  async quota(namespace: string | undefined, name: string, spec: object): Promise<void> {
+    const path = namespace === undefined ? GLOBAL_QUOTAS : quotasIn(namespace)
+    const kind = namespace === undefined ? 'GlobalCustomQuota' : 'CustomQuota'
+    await this.create(path, { apiVersion: 'capsule.clastix.io/v1beta2', kind, metadata: { name }, spec })
+    await this.ready(`${path}/${name}`)
+  }
+
+  /** Waits until the quota is ready for what its spec is now. */
+  async ready(path: string): Promise<void> {
+    await this.until(
+      path,
+      (quota) =>
+        quota.status?.observedGeneration === quota.metadata.generation && condition(quota, 'Ready')?.status === 'True',
+    )
+  }
+
+  async used(path: string, used: string): Promise<void> {
+    await this.until(path, ({ status }) => status?.usage?.used === used)
+  }
+
+  send(method: string, path: string, body?: object): Promise<Answer> {
+    return this.server.send(method, path, body)
+  }
+}
+
+/** Starts or shares a server before the tests of the suite that this is called in, and lets go of it after them. */
+export function forQuotas<Server extends BareServer>(start: () => Promise<Server>) {
+  let server: Server
+  let world: QuotaWorld
+  beforeAll(async () => {
+    server = await start()
+    world = new QuotaWorld(server)
+  })
+  afterAll(() => server?.[Symbol.asyncDispose]())
+  return {
+    get server() {
+      return server
+    },
+    get world() {
+      return world
+    },
+  }
+}
