@@ -1,25 +1,45 @@
 import { readFileSync } from 'node:fs'
 
-/** Systems account CPU time in steps of some milliseconds; what is measured has to last for many of them. */
-const LEAST_MS = 100
+/** What is measured lasts at least so long: much longer than what Linux counts in, and than what disturbs it. */
+const LEAST_MS = 20
 const MOST_RUNS = 100_000
 /** What disturbs a run, such as the garbage of another, hardly disturbs all of them. */
 const ROUNDS = 3
+/** Linear work that is measured as growing by this much more than linearly is not measured again. */
+const USUAL_EXCESS = 1.5
 /** Of work that waits: a request. Each measurement stands for several. */
 const LEAST_REQUEST_MS = 20
 
 /**
  * How much more CPU time `run` takes for `factor` times the size. Linear work gives about `factor`, quadratic work its square,
- * however busy the machine is.
+ * however busy the machine is. What looks linear twice at the small size is not measured again.
  */
 export function growth(run: (size: number) => unknown, size: number, factor: number): number {
   run(size)
-  const least = (of: number): number => Math.min(...Array.from({ length: ROUNDS }, () => cpuTime(() => run(of))))
-  return least(size * factor) / least(size)
+  let small = cpuTime(() => run(size))
+  let large = Infinity
+  for (let round = 0; round < ROUNDS; round++) {
+    small = Math.min(
+      small,
+      cpuTime(() => run(size)),
+    )
+    large = Math.min(
+      large,
+      cpuTime(() => run(size * factor)),
+    )
+    if (large / small <= factor * USUAL_EXCESS) break
+  }
+  return large / small
+}
+
+/** The milliseconds that `run` keeps a processor busy, the mean of as many runs as it takes to tell, behind a first one. */
+export function cpuTimeWhenWarm(run: () => unknown): number {
+  run()
+  return cpuTime(run)
 }
 
 /** The milliseconds that `run` keeps a processor busy, the mean of as many runs as it takes to tell. */
-export function cpuTime(run: () => unknown): number {
+function cpuTime(run: () => unknown): number {
   const before = process.threadCpuUsage()
   for (let runs = 1; ; runs++) {
     run()

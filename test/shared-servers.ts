@@ -4,9 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { makeAuthority } from '../src/runtime/certificates.ts'
+import { cleanServer } from './differential/clean-server.ts'
 import { startRealServer } from './differential/real-server.ts'
+import { RealServerPool } from './differential/real-server-pool.ts'
 import { operatedServers } from './operator/operated.ts'
-import { SHARED_SERVERS, type SharedServer, type SharedServerName } from './share-server.ts'
+import { BORROWED, SHARED_SERVERS, type SharedServer, type SharedServerName } from './share-server.ts'
 import { temporaryDirectory } from './start-allot.ts'
 
 /** What is told to the tests, and how it ends. */
@@ -26,15 +28,19 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Of several projects of one run the first starts it.
   if (process.env[SHARED_SERVERS] !== undefined) return undefined
   const started = new Map<SharedServerName, Promise<Started>>()
-  const listener = createServer((request, response) => {
-    const name = decodeURIComponent(request.url?.slice(1) ?? '')
+  const pool = new RealServerPool({ start: startRealServer, clean: cleanServer })
+  const answerTo = async (method: string, { pathname, searchParams }: URL): Promise<unknown> => {
+    const name = decodeURIComponent(pathname.slice(1))
+    if (name === BORROWED && method === 'GET') return { directory: (await pool.lend()).directory }
+    if (name === BORROWED) return pool.takeBack(searchParams.get('directory') ?? '')
     const server = started.get(name) ?? STARTS[name]?.()
-    if (server !== undefined) started.set(name, server)
-    Promise.resolve(server)
-      .then((found) => {
-        response.statusCode = found === undefined ? 404 : 200
-        response.end(JSON.stringify(found?.told))
-      })
+    if (server === undefined) throw new Error('no shared server has this name')
+    started.set(name, server)
+    return (await server).told
+  }
+  const listener = createServer((request, response) => {
+    answerTo(request.method ?? '', new URL(request.url ?? '/', 'http://localhost'))
+      .then((answer) => response.end(JSON.stringify(answer ?? {})))
       .catch((error: unknown) => {
         response.statusCode = 500
         response.end(String(error))
@@ -44,10 +50,12 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   listener.unref()
   process.env[SHARED_SERVERS] = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   return async () => {
-    delete process.env[SHARED_SERVERS]
-    listener.close()
+    pool.close()
     const settled = await Promise.allSettled(started.values())
     for (const server of settled) if (server.status === 'fulfilled') await server.value[Symbol.asyncDispose]()
+    await pool[Symbol.asyncDispose]()
+    delete process.env[SHARED_SERVERS]
+    listener.close()
   }
 }
 

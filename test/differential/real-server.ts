@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuSecondsOfOther } from '../cpu-time.ts'
 import { recordCost, REAL_SERVERS } from '../file-costs.ts'
+import { borrowServer } from '../share-server.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { freePorts } from './free-ports.ts'
 import { restartApiServer } from './restart-api-server.ts'
@@ -23,6 +24,14 @@ export interface RealServer extends AsyncDisposable {
   readonly restart: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
 }
 
+/** A server that this process started. */
+export interface StartedServer extends RealServer {
+  /** Where its data, logs and credentials are. */
+  readonly directory: string
+  /** Keeps its processes from running, or lets them go on. */
+  readonly pause: (isPaused: boolean) => void
+}
+
 export interface RealServerOptions {
   /** More of the API server's. */
   readonly flags?: string
@@ -37,10 +46,13 @@ export const assets = process.env['KUBEBUILDER_ASSETS']
  * Starts a real etcd, API server and controller manager and waits until they serve. With ALLOT_REAL_DIR, the folder of one
  * that `scripts/real-control-plane` started already, that one is used and left running.
  */
-export async function startRealServer({ flags = '', controllers = '' }: RealServerOptions = {}): Promise<RealServer> {
+export async function startRealServer({
+  flags = '',
+  controllers = '',
+}: RealServerOptions = {}): Promise<StartedServer> {
   const running = process.env['ALLOT_REAL_DIR']
   if (running !== undefined && existsSync(join(running, 'env')))
-    return { ...read(running), [Symbol.asyncDispose]: keep }
+    return { ...realServerIn(running), directory: running, pause: () => undefined, [Symbol.asyncDispose]: keep }
   if (assets === undefined) throw new Error('KUBEBUILDER_ASSETS is not set; run scripts/real-apiserver and set it')
   const directory = temporaryDirectory()
   const port = await freePorts()
@@ -50,12 +62,17 @@ export async function startRealServer({ flags = '', controllers = '' }: RealServ
   })
   const [code] = await once(starting, 'exit')
   if (code !== 0) throw new Error(`${SCRIPT} ended with ${code}; what it started tells more in ${directory}`)
+  const pids = (): readonly number[] =>
+    PROCESSES.map((name) => Number(readFileSync(join(directory, `${name}.pid`), 'utf8')))
   return {
-    ...read(directory),
+    ...realServerIn(directory),
+    directory,
+    pause: (isPaused) => {
+      for (const pid of pids()) process.kill(pid, isPaused ? 'SIGSTOP' : 'SIGCONT')
+    },
     [Symbol.asyncDispose]: async () => {
-      const pids = PROCESSES.map((name) => Number(readFileSync(join(directory, `${name}.pid`), 'utf8')))
       recordCost(
-        pids.reduce((sum, pid) => sum + cpuSecondsOfOther(pid), 0),
+        pids().reduce((sum, pid) => sum + cpuSecondsOfOther(pid), 0),
         0,
         REAL_SERVERS,
       )
@@ -64,9 +81,19 @@ export async function startRealServer({ flags = '', controllers = '' }: RealServ
   }
 }
 
+/**
+ * A real server that no other test uses meanwhile, and on which nothing of others is left. It is one of those that the tests of a
+ * run use one after the other (`real-server-pool.ts`), unless another program started one (ALLOT_REAL_DIR).
+ */
+export async function borrowRealServer(): Promise<RealServer> {
+  if (process.env['ALLOT_REAL_DIR'] !== undefined) return await startRealServer()
+  const { directory, giveBack } = await borrowServer()
+  return { ...realServerIn(directory), [Symbol.asyncDispose]: giveBack }
+}
+
 async function keep(): Promise<void> {}
 
-function read(directory: string): Omit<RealServer, keyof AsyncDisposable> {
+function realServerIn(directory: string): Omit<RealServer, keyof AsyncDisposable> {
   const text = readFileSync(join(directory, 'env'), 'utf8')
   const value = (name: string): string => new RegExp(`${name}=(\\S+)`).exec(text)?.[1] ?? ''
   const [url, token] = [value('SERVER'), value('TOKEN')]

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { startRealServer } from '../differential/real-server.ts'
+import { borrowRealServer } from '../differential/real-server.ts'
 
 export interface Answer {
   readonly status: number
@@ -15,7 +15,7 @@ export interface Server {
 
 /** A real API server without anything of allot. */
 export async function realServer(): Promise<Server> {
-  const server = await startRealServer()
+  const server = await borrowRealServer()
   const agent = new Agent({ connect: { rejectUnauthorized: false } })
   return {
     send: async (method, path, body, headers = {}) => {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { Agent } from 'undici'
 import { afterAll, beforeAll } from 'vitest'
-import { assets, startRealServer } from '../differential/real-server.ts'
+import { assets, borrowRealServer } from '../differential/real-server.ts'
 import { eventually } from '../eventually.ts'
 import { shareServer } from '../share-server.ts'
 import { type Answer, launch, startAllot } from '../start-allot.ts'
@@ -110,7 +110,7 @@ export const bareServers: readonly {
   {
     name: 'a real API server and allot run',
     available: assets !== undefined,
-    start: async () => operated(await startRealServer()),
+    start: async () => operated(await borrowRealServer()),
   },
 ]
 
@@ -140,7 +140,7 @@ async function shareOperated(name: string): Promise<SharedOperated> {
 }
 
 async function startRun({ args = [] }: OperatedOptions = {}): Promise<Operated> {
-  const real = await startRealServer()
+  const real = await borrowRealServer()
   const operator = await startOperator(real.kubeconfig, args)
   return operated({
     ...real,

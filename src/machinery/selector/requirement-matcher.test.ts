@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cpuTime } from '../../../test/growth.ts'
+import { cpuTimeWhenWarm } from '../../../test/growth.ts'
 import { fieldQueryOf, type FieldTerm } from './field-query.ts'
 import { matcherOf } from './requirement-matcher.ts'
 import type { Labels, Operator, Requirement } from './requirement.ts'
@@ -59,13 +59,13 @@ test('matching costs the same, however many requirements there are', () => {
     exists: () => ({ key: 'app', operator: 'exists', values: [] }),
   }
   for (const form of Object.values(forms)) {
-    const [few, many] = [50, 50_000].map((size) => {
+    const [few, many] = [50, 20_000].map((size) => {
       const matches = matcherOf(Array.from({ length: size }, (_, n) => form(n)))
-      return cpuTime(() => {
+      return cpuTimeWhenWarm(() => {
         for (let n = 0; n < 2000; n++) matches(labels)
       })
     })
-    expect(many).toBeLessThan((few ?? 0) * 50)
+    expect(many).toBeLessThan((few ?? 0) * 40)
   }
 })
 
@@ -73,7 +73,7 @@ test('matching fields costs the same, however many terms there are', () => {
   const [few, many] = [50, 50_000].map((size) => {
     const terms = Array.from({ length: size }, (_, n): FieldTerm => ({ field: 'name', operator: '!=', value: `w${n}` }))
     const query = fieldQueryOf(terms)
-    return cpuTime(() => {
+    return cpuTimeWhenWarm(() => {
       for (let n = 0; n < 2000; n++) query.matches(() => 'x')
     })
   })

@@ -1,0 +1,70 @@
+import { Agent } from 'undici'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { customVersion } from '../custom-version.ts'
+import { cleanServer } from './clean-server.ts'
+import { assets, borrowRealServer } from './real-server.ts'
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1'
+const KINDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+const rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }
+/** What tests leave: each with the collection that it is in, none of which may hold it later. */
+const LEFT: readonly (readonly [collection: string, object: { readonly metadata: { readonly name: string } }])[] = [
+  ['/api/v1/namespaces', { metadata: { name: 'left' } }],
+  ['/api/v1/namespaces/left/configmaps', { metadata: { name: 'left', ...{ finalizers: ['left.test/stays'] } } }],
+  ['/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'left' } }],
+  [`${RBAC}/clusterroles`, { metadata: { name: 'left' } }],
+  [
+    KINDS,
+    {
+      metadata: { name: 'things.left.test' },
+      ...{
+        spec: {
+          group: 'left.test',
+          scope: 'Cluster',
+          names: { plural: 'things', kind: 'Thing' },
+          versions: [customVersion('v1')],
+        },
+      },
+    },
+  ],
+  [
+    HOOKS,
+    {
+      metadata: { name: 'left' },
+      ...{
+        webhooks: [
+          {
+            name: 'left.left.test',
+            clientConfig: { url: 'https://127.0.0.1:1/' },
+            rules: [{ ...rule, scope: 'Namespaced' }],
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+          },
+        ],
+      },
+    },
+  ],
+]
+
+describe.skipIf(assets === undefined)('a real API server that was used by others', () => {
+  test('has nothing of them when it is clean, and all that is its own', async () => {
+    await using server = await borrowRealServer()
+    const agent = new Agent({ connect: { rejectUnauthorized: false } })
+    onTestFinished(() => agent.destroy())
+    const send = async (method: string, path: string, body?: object): Promise<number> => {
+      const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+      const text = body === undefined ? null : JSON.stringify(body)
+      const answer = await agent.request({ origin: server.url, method, path, headers, body: text })
+      await answer.body.dump()
+      return answer.statusCode
+    }
+    for (const [collection, object] of LEFT) expect(await send('POST', collection, object), collection).toBe(201)
+    await cleanServer(server)
+    for (const [collection, { metadata }] of LEFT)
+      expect(await send('GET', `${collection}/${metadata.name}`), collection).toBe(404)
+    const own = ['nodes/fake-0', 'namespaces/default', 'namespaces/default/services/kubernetes']
+    for (const path of own) expect(await send('GET', `/api/v1/${path}`), path).toBe(200)
+    expect(await send('GET', `${RBAC}/clusterroles/cluster-admin`)).toBe(200)
+  })
+})

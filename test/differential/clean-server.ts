@@ -1,0 +1,128 @@
+import { Agent } from 'undici'
+import { isObject } from '../../src/machinery/object.ts'
+import { eventually } from '../eventually.ts'
+
+export interface CleanableServer {
+  readonly url: string
+  /** An administrator's. */
+  readonly token: string
+}
+
+interface Listed {
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly finalizers?: readonly string[]
+  }
+}
+
+interface ServedResource {
+  /** Of the API version. */
+  readonly root: string
+  readonly name: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+}
+
+/** What is gone only when all that belongs to it is. */
+const SLOW = new Set(['namespaces', 'customresourcedefinitions'])
+/** What the server makes for itself, by resource; of others an object stays that its labels say to be the server's own. */
+const KEPT: Readonly<Record<string, RegExp>> = {
+  namespaces: /^(?:default|kube-system|kube-public|kube-node-lease)$/,
+  nodes: /^fake-0$/,
+  priorityclasses: /^system-/,
+  services: /^kubernetes$/,
+  endpoints: /^kubernetes$/,
+  endpointslices: /^kubernetes$/,
+  configmaps: /^(?:kube-root-ca\.crt|extension-apiserver-authentication)$/,
+  serviceaccounts: /^default$/,
+  // The token of an account goes with it.
+  secrets: /-token-\w+$/,
+}
+/** Whose objects the server alone makes, or that say nothing of the next test. */
+const LEFT_ALONE = new Set(['apiservices', 'componentstatuses', 'events', 'flowschemas', 'prioritylevelconfigurations'])
+const BOOTSTRAPPED = 'kubernetes.io/bootstrapping'
+const SYSTEM = /^kube-/
+
+/** Removes all that tests made on a real API server with a running controller manager. Resolves when it is gone. */
+export async function cleanServer({ url, token }: CleanableServer): Promise<void> {
+  const agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 8 })
+  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/merge-patch+json' }),
+    }
+    const answer = await agent.request({
+      origin: url,
+      method,
+      path,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode >= 400 && ![404, 405, 409].includes(answer.statusCode))
+      throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
+    return answer.statusCode >= 400 ? {} : JSON.parse(text)
+  }
+  const list = async ({ root, name }: ServedResource): Promise<readonly Listed[]> =>
+    ((await send('GET', `${root}/${name}`)) as { readonly items?: readonly Listed[] }).items ?? []
+  const remove = async (resource: ServedResource): Promise<void> => {
+    for (const { metadata } of (await list(resource)).filter((object) => isOfTests(resource, object))) {
+      const { name, namespace = '', finalizers } = metadata
+      const inside = resource.namespaced ? `/namespaces/${namespace}` : ''
+      const path = `${resource.root}${inside}/${resource.name}/${name}`
+      // What is in a namespace of tests goes with it.
+      const goesAnyway = resource.namespaced && KEPT['namespaces']?.test(namespace) !== true
+      if (!goesAnyway) await send('DELETE', `${path}?gracePeriodSeconds=0`)
+      if (finalizers !== undefined && !SLOW.has(resource.name))
+        await send('PATCH', path, { metadata: { finalizers: null } })
+    }
+  }
+  try {
+    const resources = await served(send)
+    const [hooks, others] = parted(resources, ({ name }) => name.endsWith('webhookconfigurations'))
+    const [slow, quick] = parted(others, ({ name }) => SLOW.has(name))
+    for (const one of [...hooks, ...slow, ...quick]) await remove(one)
+    const rest = async (): Promise<readonly string[]> => {
+      const left = await Promise.all(
+        slow.map(async (one) => (await list(one)).filter((object) => isOfTests(one, object))),
+      )
+      return left.flat().map(({ metadata }) => metadata.name)
+    }
+    await eventually(rest, ({ length }) => length === 0, { patienceMs: 60_000, what: 'the server of other tests' })
+  } finally {
+    await agent.destroy()
+  }
+}
+
+function isOfTests({ name, namespaced }: ServedResource, { metadata }: Listed): boolean {
+  const { labels = {}, namespace = '' } = metadata
+  if (labels[BOOTSTRAPPED] !== undefined || KEPT[name]?.test(metadata.name) === true) return false
+  return !(namespaced && name === 'serviceaccounts' && SYSTEM.test(namespace))
+}
+
+function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+}
+
+/** All resources whose objects can be listed and deleted, each in one version. */
+async function served(send: (method: string, path: string) => Promise<unknown>): Promise<readonly ServedResource[]> {
+  const { groups } = (await send('GET', '/apis')) as {
+    readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[]
+  }
+  const roots = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)]
+  const found = await Promise.all(
+    roots.map(async (root) => {
+      const answer = await send('GET', root)
+      const resources = isObject(answer) ? ((answer['resources'] ?? []) as readonly ServedResource[]) : []
+      return resources.map((resource) => ({ ...resource, root }))
+    }),
+  )
+  return found
+    .flat()
+    .filter(
+      ({ name, verbs }) =>
+        !name.includes('/') && !LEFT_ALONE.has(name) && verbs.includes('list') && verbs.includes('delete'),
+    )
+}

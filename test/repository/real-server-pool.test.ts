@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { RealServerPool } from '../differential/real-server-pool.ts'
+
+/** A pool of servers that are nothing but their names, and what was done to them, in order. */
+function pool({ unclean = [] }: { readonly unclean?: readonly string[] } = {}) {
+  const done: string[] = []
+  let started = 0
+  const made = new RealServerPool({
+    start: async () => {
+      const directory = `s${++started}`
+      done.push(`start ${directory}`)
+      return {
+        directory,
+        pause: (isPaused: boolean) => void done.push(`${isPaused ? 'pause' : 'resume'} ${directory}`),
+        [Symbol.asyncDispose]: async () => void done.push(`stop ${directory}`),
+      }
+    },
+    clean: async ({ directory }) => {
+      done.push(`clean ${directory}`)
+      if (unclean.includes(directory)) throw new Error('a namespace stays')
+    },
+  })
+  return { made, done }
+}
+
+test('a server is lent again when it is clean, and takes no CPU time in between', async () => {
+  const { made, done } = pool()
+  made.takeBack((await made.lend()).directory)
+  expect((await made.lend()).directory).toBe('s1')
+  expect(done).toEqual(['start s1', 'clean s1', 'pause s1', 'resume s1'])
+})
+
+test('no server is lent to two at a time', async () => {
+  const { made, done } = pool()
+  const lent = [await made.lend(), await made.lend()].map(({ directory }) => directory)
+  expect(lent).toEqual(['s1', 's2'])
+  expect(() => made.takeBack('s3')).toThrow('no server was lent from s3')
+  made.takeBack('s2')
+  expect((await made.lend()).directory).toBe('s2')
+  made.close()
+  made.takeBack('s1')
+  await made[Symbol.asyncDispose]()
+  expect(done.filter((one) => /clean|stop/.test(one))).toEqual(['clean s2', 'stop s1', 'stop s2'])
+})
+
+test('a server that cannot be cleaned is stopped and never lent again', async () => {
+  const { made, done } = pool({ unclean: ['s1'] })
+  made.takeBack((await made.lend()).directory)
+  expect((await made.lend()).directory).toBe('s2')
+  expect(done).toEqual(['start s1', 'clean s1', 'stop s1', 'start s2'])
+})
