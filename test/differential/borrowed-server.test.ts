@@ -7,44 +7,34 @@ import { assets, borrowRealServer } from './real-server.ts'
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 const KINDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
-const rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }
-/** What tests leave: each with the collection that it is in, none of which may hold it later. */
-const LEFT: readonly (readonly [collection: string, object: { readonly metadata: { readonly name: string } }])[] = [
-  ['/api/v1/namespaces', { metadata: { name: 'left' } }],
-  ['/api/v1/namespaces/left/configmaps', { metadata: { name: 'left', ...{ finalizers: ['left.test/stays'] } } }],
-  ['/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'left' } }],
-  [`${RBAC}/clusterroles`, { metadata: { name: 'left' } }],
-  [
-    KINDS,
-    {
-      metadata: { name: 'things.left.test' },
-      ...{
-        spec: {
-          group: 'left.test',
-          scope: 'Cluster',
-          names: { plural: 'things', kind: 'Thing' },
-          versions: [customVersion('v1')],
-        },
-      },
-    },
-  ],
-  [
-    HOOKS,
-    {
-      metadata: { name: 'left' },
-      ...{
-        webhooks: [
-          {
-            name: 'left.left.test',
-            clientConfig: { url: 'https://127.0.0.1:1/' },
-            rules: [{ ...rule, scope: 'Namespaced' }],
-            sideEffects: 'None',
-            admissionReviewVersions: ['v1'],
-          },
-        ],
-      },
-    },
-  ],
+const things = {
+  group: 'left.test',
+  scope: 'Cluster',
+  names: { plural: 'things', kind: 'Thing' },
+  versions: [customVersion('v1')],
+}
+const hook = {
+  name: 'left.left.test',
+  clientConfig: { url: 'https://127.0.0.1:1/' },
+  rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: 'Namespaced' }],
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+}
+
+interface Left {
+  readonly metadata: { readonly name: string; readonly finalizers?: readonly string[] }
+}
+
+const left = <More extends object>(more?: More, name = 'left'): Left & More =>
+  ({ metadata: { name }, ...more }) as never
+/** What tests leave: each with the collection that it is in, which may not hold it later. */
+const LEFT: readonly (readonly [collection: string, object: Left])[] = [
+  ['/api/v1/namespaces', left()],
+  ['/api/v1/namespaces/left/configmaps', { metadata: { name: 'left', finalizers: ['left.test/stays'] } }],
+  ['/api/v1/namespaces/default/serviceaccounts', left()],
+  [`${RBAC}/clusterroles`, left()],
+  [KINDS, left({ spec: things }, 'things.left.test')],
+  [HOOKS, left({ webhooks: [hook] })],
 ]
 
 describe.skipIf(assets === undefined)('a real API server that was used by others', () => {

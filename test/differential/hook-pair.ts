@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { eventually } from '../eventually.ts'
 import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificates.ts'
 import { comparable } from './comparable.ts'
 import { differences } from './differences.ts'
@@ -112,7 +113,6 @@ export class HookPair implements AsyncDisposable {
       }
     } finally {
       await this.#unregister(word)
-      await this.#pair.both({ method: 'DELETE', path: `/api/v1/namespaces/${word}` }, word, answers)
     }
     return lines
   }
@@ -200,10 +200,13 @@ export class HookPair implements AsyncDisposable {
       })
     }
     const body = { metadata: { name: PROBE, labels: { [PROBE]: 'yes' } } }
-    for (const seen = new Set<string>(); probes.difference(seen).size > 0;) {
+    const seen = new Set<string>()
+    const probe = async (): Promise<number> => {
       await this.#send(side, word, { method: 'POST', path: `/api/v1/namespaces/WORD/configmaps?dryRun=All`, body })
       for (const { hook } of this.#seen[side]) seen.add(hook)
+      return probes.difference(seen).size
     }
+    await eventually(probe, (left) => left === 0, { what: 'webhooks that are asked' })
   }
 
   async #unregister(word: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { parse } from 'yaml'
+import { eventually } from '../eventually.ts'
 import { shareServer } from '../share-server.ts'
 import { type Allot, startAllot } from '../start-allot.ts'
 import { comparable } from './comparable.ts'
@@ -44,7 +45,9 @@ export class Pair implements AsyncDisposable {
     this.allot = allot
   }
 
-  /** Without `options` the real server is the one that all tests of a run share. */
+  /**
+   * The namespaces of what is played stay: to delete one takes a real server longer than most of what is played in it. So what
+   * plays much has a server of its own, which `options` asks for. Without `options` the real server is the one that all tests of a run share. */
   static async start(options?: RealServerOptions): Promise<Pair> {
     const [real, allot] = await Promise.all([
       options === undefined ? shareReal() : startRealServer(options),
@@ -92,7 +95,6 @@ export class Pair implements AsyncDisposable {
       }
       lines.push(...found.map((line) => ({ index, text: `${name} #${index} ${step.method} ${step.path}: ${line}` })))
     }
-    await this.both({ method: 'DELETE', path: `/api/v1/namespaces/${word}` }, word, answers)
     return lines
   }
 
@@ -143,12 +145,12 @@ export class Pair implements AsyncDisposable {
   /** Resolves when both have given the namespace its account, so that pods can be created. */
   async furnished(word: string): Promise<void> {
     const account: Step = { method: 'GET', path: '/api/v1/namespaces/WORD/serviceaccounts/default' }
-    for (;;) {
+    const isThere = async (): Promise<boolean> => {
       const [real, allot] = await this.both(account, word, [{}, {}])
       const token = (real.body as { readonly secrets?: unknown }).secrets
-      if (real.code === 200 && token !== undefined && allot.code === 200) return
-      await sleep(50)
+      return real.code === 200 && token !== undefined && allot.code === 200
     }
+    await eventually(isThere, Boolean, { patienceMs: 60_000, everyMs: 50, what: `the account of ${word}` })
   }
 }
 

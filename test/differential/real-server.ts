@@ -8,10 +8,12 @@ import { recordCost, REAL_SERVERS } from '../file-costs.ts'
 import { borrowServer } from '../share-server.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { freePorts } from './free-ports.ts'
-import { restartApiServer } from './restart-api-server.ts'
+import { programOf, restartApiServer, startAgain } from './restart-api-server.ts'
 
 /** What `scripts/real-control-plane` starts. */
-const PROCESSES = ['etcd', 'apiserver', 'kcm'] as const
+const SERVERS = ['etcd', 'apiserver'] as const
+const MANAGER = 'kcm'
+const PROCESSES = [...SERVERS, MANAGER] as const
 const SCRIPT = fileURLToPath(new URL('../../scripts/real-control-plane', import.meta.url))
 
 export interface RealServer extends AsyncDisposable {
@@ -28,7 +30,10 @@ export interface RealServer extends AsyncDisposable {
 export interface StartedServer extends RealServer {
   /** Where its data, logs and credentials are. */
   readonly directory: string
-  /** Keeps its processes from running, or lets them go on. */
+  /**
+   * Keeps its processes from running, or lets them go on. The controller manager is started anew, as for minutes the one before
+   * would miss kinds that have come again.
+   */
   readonly pause: (isPaused: boolean) => void
 }
 
@@ -62,20 +67,25 @@ export async function startRealServer({
   })
   const [code] = await once(starting, 'exit')
   if (code !== 0) throw new Error(`${SCRIPT} ended with ${code}; what it started tells more in ${directory}`)
-  const pids = (): readonly number[] =>
-    PROCESSES.map((name) => Number(readFileSync(join(directory, `${name}.pid`), 'utf8')))
+  const pidOf = (name: string): number => Number(readFileSync(join(directory, `${name}.pid`), 'utf8'))
+  const noteCost = (names: readonly string[]): void => {
+    const seconds = names.reduce((sum, name) => sum + cpuSecondsOfOther(pidOf(name)), 0)
+    recordCost(seconds, 0, REAL_SERVERS)
+  }
+  const manager = programOf(pidOf(MANAGER))
+  const managerFiles = { logFile: join(directory, `${MANAGER}.log`), pidFile: join(directory, `${MANAGER}.pid`) }
   return {
     ...realServerIn(directory),
     directory,
     pause: (isPaused) => {
-      for (const pid of pids()) process.kill(pid, isPaused ? 'SIGSTOP' : 'SIGCONT')
+      if (isPaused) {
+        noteCost([MANAGER])
+        process.kill(pidOf(MANAGER), 'SIGKILL')
+      } else startAgain(manager, managerFiles)
+      for (const name of SERVERS) process.kill(pidOf(name), isPaused ? 'SIGSTOP' : 'SIGCONT')
     },
     [Symbol.asyncDispose]: async () => {
-      recordCost(
-        pids().reduce((sum, pid) => sum + cpuSecondsOfOther(pid), 0),
-        0,
-        REAL_SERVERS,
-      )
+      noteCost(PROCESSES)
       execFileSync(SCRIPT, ['--stop', directory])
     },
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,8 +28,7 @@ export async function restartApiServer(server: ApiServerProcess, signal: 'SIGTER
   const pidFile = join(directory, 'apiserver.pid')
   const logFile = join(directory, 'apiserver.log')
   const pid = Number(readFileSync(pidFile, 'utf8'))
-  const [command = '', ...args] = commandLine(pid)
-  const cwd = readlinkSync(`/proc/${pid}/cwd`)
+  const program = programOf(pid)
   process.kill(pid, signal)
   const deadline = performance.now() + GRACE_MS
   while (commandLine(pid).length > 0) {
@@ -38,11 +37,7 @@ export async function restartApiServer(server: ApiServerProcess, signal: 'SIGTER
   }
   // Of a process that was killed the sockets are closed last.
   await eventually(() => isFree(Number(new URL(server.url).port)), Boolean, { what: 'the port' })
-  const log = openSync(logFile, 'a')
-  const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', log, log] })
-  closeSync(log)
-  child.unref()
-  writeFileSync(pidFile, `${child.pid}\n`)
+  const child = startAgain(program, { logFile, pidFile })
   try {
     await untilReady(server)
   } catch (error) {
@@ -54,6 +49,32 @@ export async function restartApiServer(server: ApiServerProcess, signal: 'SIGTER
       },
     )
   }
+}
+
+/** A program with its arguments and the folder that it runs in. */
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+}
+
+/** What runs as this process. */
+export function programOf(pid: number): Program {
+  const [command = '', ...args] = commandLine(pid)
+  return { command, args, cwd: readlinkSync(`/proc/${pid}/cwd`) }
+}
+
+/** Starts a program, whose output goes on in its log, and notes its pid in the file. It outlives this process. */
+export function startAgain(
+  { command, args, cwd }: Program,
+  { logFile, pidFile }: { readonly logFile: string; readonly pidFile: string },
+): ChildProcess {
+  const log = openSync(logFile, 'a')
+  const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', log, log] })
+  closeSync(log)
+  child.unref()
+  writeFileSync(pidFile, `${child.pid}\n`)
+  return child
 }
 
 async function untilReady({ url, token }: ApiServerProcess): Promise<void> {

@@ -10,7 +10,7 @@ describe.skipIf(assets === undefined)(
     let pair: Pair
     let hooks: HookPair
     beforeAll(async () => {
-      pair = await Pair.start()
+      pair = await Pair.start({})
       hooks = await HookPair.start(pair)
     })
     afterAll(async () => {
