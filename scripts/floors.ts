@@ -20,7 +20,7 @@ export const FLOORS: readonly (readonly string[])[] = [
 /** The floors inside a room, lowest first; `.` is what lies in no folder of it. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // What decides on budgets knows no kind of them, and is handed its evaluators.
-  charges: [['.'], ['evaluators'], ['resource-quota', 'custom-quota']],
+  charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota']],
   apiserver: [
     ['table', 'protobuf'],
     ['resource'],

@@ -1,7 +1,7 @@
 import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { ResourceList } from '../quantity/resource-list.ts'
-import type { Evaluator, Evaluators } from './evaluator.ts'
+import type { Attributes, Evaluator, Evaluators } from './evaluator.ts'
 
 /** Names a budget among all objects: the group and kind that it is written as, and where it stands. */
 export interface BudgetRef {
@@ -41,6 +41,11 @@ export interface Budget {
   /** What is used of them. A name without an amount has not been counted yet. */
   readonly used: ResourceList
   readonly rule: BudgetRule
+  /**
+   * What a request adds to `used`, given `used` with what was admitted before it in the same batch. A budget that has it is not
+   * asked for its rule: a ledger knows of each name what `used` contains of it already, which the old object does not say.
+   */
+  readonly added?: (attributes: Attributes, used: ResourceList) => ResourceList
 }
 
 /** The same budget with another usage. It keeps the `ref` itself, by which the states of one budget are found. */

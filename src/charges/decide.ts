@@ -63,7 +63,7 @@ export function decide(input: DecideInput): Decision {
   const { budgets, attributes, coverage } = input
   if (budgets.length === 0 && coverage === undefined) return NOT_CHARGED
   const evaluators = evaluatorsOf(input)
-  if (evaluators.size === 0) return NOT_CHARGED
+  if (evaluators.size === 0 && budgets.every(({ added }) => added === undefined)) return NOT_CHARGED
   const refusals: Refusal[] = []
   const matches = matchBudgets(budgets, evaluators, attributes, refusals)
   const costs = measure(evaluators, input, refusals)
@@ -135,13 +135,18 @@ function chargeBudgets(
   matches: Matches,
   costs: ReadonlyMap<Evaluator, Costs>,
   evaluators: RequestEvaluators,
-  { attributes, coverage }: DecideInput,
+  { budgets, attributes, coverage }: DecideInput,
   refusals: Refusal[],
 ): readonly Charge[] {
   const additions: { readonly budget: Budget; readonly requested: ResourceList }[] = []
   for (const match of matches.matching) {
     const requested = requestedOf(match, costs.get(match.evaluator), attributes)
     if (requested !== undefined) additions.push({ budget: match.budget, requested })
+  }
+  for (const budget of budgets) {
+    const added = budget.added?.(attributes, budget.used)
+    const requested = added && restricted(added, Object.keys(added))
+    if (requested !== undefined) additions.push({ budget, requested })
   }
   if (additions.length === 0 && [...costs.values()].every(({ more }) => Object.keys(more).length === 0)) return []
   if (coverage !== undefined) {

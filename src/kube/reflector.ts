@@ -5,7 +5,7 @@ import { Backoff } from './backoff.ts'
 import { type Clock, pause } from './clock.ts'
 import type { KubeClient, Listed, ResourceKind, WatchEvent } from './kube-client.ts'
 import { linkedAbort } from './linked-abort.ts'
-import { isOlder } from './resource-version.ts'
+import { isOlder } from '../machinery/resource-version.ts'
 
 /** Which objects are watched. */
 export interface WatchScope {

@@ -6,7 +6,7 @@ import type { KubeClient, Listed, ObjectName, ResourceKind } from './kube-client
 import { linkedAbort } from './linked-abort.ts'
 import { type Entry, type IndexFunctions, ObjectStore, type Stored } from './object-store.ts'
 import { Reflector, type WatchScope } from './reflector.ts'
-import { compareVersions, isOlder } from './resource-version.ts'
+import { compareVersions, isOlder } from '../machinery/resource-version.ts'
 import { scopeTest } from './watch-scope.ts'
 import { type Share, stringPool } from './string-pool.ts'
 

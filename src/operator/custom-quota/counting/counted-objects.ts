@@ -1,4 +1,4 @@
-import { isOlder } from '../../../kube/resource-version.ts'
+import { isOlder } from '../../../machinery/resource-version.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import type { QuotaCount } from './quota-count.ts'
 import { SeenObjects } from './seen-objects.ts'

@@ -1,0 +1,63 @@
+import type { BudgetRef } from '../budget.ts'
+import { LedgerRefused, type LedgerRefusal } from './ledger-errors.ts'
+import { type ChargeRequest, isFree } from './reserve.ts'
+
+/** A ledger that a request is charged to; `LedgerAdmission` is one. */
+export interface ChargedLedger {
+  readonly ref: BudgetRef
+  reserve(charge: ChargeRequest, deadline: number): Promise<void>
+  consult(charge: ChargeRequest, deadline: number): Promise<void>
+  release(claim: string): void
+}
+
+/** What a request costs one ledger. */
+export interface LedgerCharge {
+  readonly ledger: ChargedLedger
+  readonly charge: ChargeRequest
+}
+
+/**
+ * Charges a request to all ledgers or to none. Ledgers whose cost does not rise are left out. Where there are several, all decide
+ * first and nothing is written when one refuses; then they reserve one after another, in the order of their names, so that of
+ * two requests one always gets ahead. Rejects as `LedgerAdmission.reserve` does; LedgerRefused holds the refusals of all ledgers that
+ * refuse.
+ */
+export async function admitAll(charges: readonly LedgerCharge[], deadline: number, dryRun: boolean): Promise<void> {
+  const charged = charges.filter(({ charge }) => !isFree(charge)).toSorted(compareLedgers)
+  if (dryRun || charged.length > 1) await consultAll(charged, deadline)
+  if (dryRun) return
+  const reserved: LedgerCharge[] = []
+  try {
+    for (const one of charged) {
+      await one.ledger.reserve(one.charge, deadline)
+      reserved.push(one)
+    }
+  } catch (error) {
+    for (const { ledger, charge } of reserved) ledger.release(charge.claim)
+    throw error
+  }
+}
+
+async function consultAll(charges: readonly LedgerCharge[], deadline: number): Promise<void> {
+  const outcomes = await Promise.allSettled(charges.map(({ ledger, charge }) => ledger.consult(charge, deadline)))
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+  // What cannot be decided now may be allowed later, so a final refusal of another ledger comes first.
+  const refusals: LedgerRefusal[] = errors.flatMap((error) => (error instanceof LedgerRefused ? error.refusals : []))
+  const [first, ...others] = refusals
+  if (first !== undefined) throw new LedgerRefused([first, ...others])
+  if (errors.length > 0) throw errors[0]
+}
+
+function compareLedgers({ ledger: a }: LedgerCharge, { ledger: b }: LedgerCharge): number {
+  return (
+    compareText(a.ref.group, b.ref.group) ||
+    compareText(a.ref.kind, b.ref.kind) ||
+    compareText(a.ref.namespace, b.ref.namespace) ||
+    compareText(a.ref.name, b.ref.name)
+  )
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

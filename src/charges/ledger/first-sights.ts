@@ -1,0 +1,36 @@
+import type { LedgerState } from './ledger-state.ts'
+
+/** Stands before the text of a settling ledger, which no claim contains. */
+const SETTLING = '%'
+
+/**
+ * When this process first saw each reservation, by a clock of its own: clocks of two machines are never compared. Whoever made
+ * it had done so by then.
+ */
+export class FirstSights {
+  #times = new Map<string, number>()
+
+  /** Takes in a ledger that was read or written at this time, and forgets what it does not hold any more. */
+  note({ names, settling }: LedgerState, now: number): void {
+    const times = new Map<string, number>()
+    const note = (key: string): void => void times.set(key, this.#times.get(key) ?? now)
+    for (const { reservations } of names.values()) for (const { claim } of reservations) note(claim)
+    if (settling !== '') note(SETTLING + settling)
+    this.#times = times
+  }
+
+  /** The claims that were first seen at this time or earlier. */
+  claimsUntil(time: number): ReadonlySet<string> {
+    return new Set(this.#times.entries().flatMap(([key, first]) => (first <= time ? [key] : [])))
+  }
+
+  /** Was the settling ledger first seen at this time or earlier? */
+  isSettlingUntil(settling: string, time: number): boolean {
+    return (this.#times.get(SETTLING + settling) ?? Infinity) <= time
+  }
+
+  /** The earliest of all times; undefined where nothing is outstanding. */
+  get earliest(): number | undefined {
+    return this.#times.size === 0 ? undefined : Math.min(...this.#times.values())
+  }
+}

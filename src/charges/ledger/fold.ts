@@ -1,0 +1,161 @@
+import { compareVersions, isOlder } from '../../machinery/resource-version.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import type { KindView, LedgerViews } from './kind-view.ts'
+import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
+import { lapsed, observed } from './namespace-share.ts'
+
+/** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
+export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
+
+const NOT_OVER: IsOver = () => false
+
+/**
+ * Takes what a replica has seen into the ledger: the observed sum of each kind, how much of it each outstanding name is, and
+ * the end of every reservation that was observed. A part that somebody counted later, or by a later generation of the quota,
+ * stays as it is; reservations end there too as far as that later count contains what ended them.
+ */
+export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
+  if (isOutdated(state, views)) return state
+  const parts = new Map<string, Part>()
+  const standings = new Map<string, Standing>()
+  for (const [kind, view] of views.kinds) {
+    const part = state.parts.get(kind)
+    const standing = standingOf(part, view, views)
+    standings.set(kind, standing)
+    parts.set(kind, standing === 'current' || part === undefined ? partOf(view, views, part) : part)
+  }
+  // Parts of kinds that a new generation does not count are left out, those that this one has yet to hear of are not.
+  for (const [kind, part] of state.parts)
+    if (!views.kinds.has(kind) && part.generation >= views.generation) parts.set(kind, part)
+  const names = new Map<string, OutstandingName>()
+  let { lapses } = state
+  for (const [key, name] of state.names) {
+    const view = views.kinds.get(name.kind)
+    const standing = standings.get(name.kind)
+    if (view === undefined || standing === undefined) {
+      if (parts.has(name.kind)) names.set(key, name)
+      continue
+    }
+    const reservations =
+      standing === 'apart'
+        ? name.reservations
+        : name.reservations.filter((reservation) => {
+            if (isObserved(view, name, reservation)) lapses = observed(lapses, name.namespace)
+            else if (isOver(name, reservation)) lapses = lapsed(lapses, name.namespace)
+            else return true
+            return false
+          })
+    if (reservations.length === 0) continue
+    names.set(key, withReservations(name, reservations, standing === 'current' ? costIn(view, name) : name.contained))
+  }
+  return keepSame(state, { ...state, parts, names, lapses })
+}
+
+/**
+ * How a view stands to the part of its kind: at least as new; older, so that all it shows is contained in the part; or
+ * neither, because it has seen later objects but earlier namespaces, or the other way round.
+ */
+type Standing = 'current' | 'behind' | 'apart'
+
+function standingOf(part: Part | undefined, view: KindView, { generation, selection }: LedgerViews): Standing {
+  if (part === undefined) return 'current'
+  const isNewer = generation >= part.generation && isUpTo(selection, part.selection)
+  if (isNewer && isUpTo(view.revision, part.revision)) return 'current'
+  return isUpTo(part.revision, view.newest) ? 'behind' : 'apart'
+}
+
+/** Was the ledger written by a replica that knows a later generation of the quota? */
+export function isOutdated({ parts }: LedgerState, { generation }: LedgerViews): boolean {
+  return parts.values().some((part) => part.generation > generation)
+}
+
+/** Are the views at least as new as every part of the ledger, and is every part counted by the same generation? */
+export function isCurrent({ parts }: LedgerState, views: LedgerViews): boolean {
+  return (
+    views.kinds
+      .entries()
+      .every(([kind, view]) => parts.has(kind) && standingOf(parts.get(kind), view, views) === 'current') &&
+    parts.values().every(({ generation }) => generation === views.generation)
+  )
+}
+
+/** Can the ledger be decided on: is every kind counted, and by the generation that the views have? */
+export function isDecidable({ parts }: LedgerState, { generation, kinds }: LedgerViews): boolean {
+  return kinds.keys().every((kind) => parts.has(kind)) && parts.values().every((part) => part.generation === generation)
+}
+
+/** Has an object of this version at least come as far as the other version? Equal or newer; '' is older than any. */
+function isUpTo(version: string, other: string): boolean {
+  return version === other || other === '' || (compareVersions(version, other) ?? -1) >= 0
+}
+
+/** Versions that say the same are not written anew: what did not change is not written. */
+function partOf(view: KindView, { generation, selection }: LedgerViews, old: Part | undefined): Part {
+  return old?.revision === view.newest &&
+    old.generation === generation &&
+    old.selection === selection &&
+    old.observed.equals(view.total)
+    ? old
+    : { generation, selection, revision: view.newest, observed: view.total }
+}
+
+/**
+ * Does a view show that a request was stored, or that it cannot be stored any more? A create ends with any sight of its object,
+ * an update when the object has changed since or is gone. Another object of the name ends no create.
+ */
+export function isObserved(view: KindView, { namespace, name }: OutstandingName, { uid, base }: Reservation): boolean {
+  const sight = view.lastSight(namespace, name, uid)
+  if (sight?.isGone === true) return true
+  if (base === UNKNOWN_BASE) return false
+  if (base === '') return sight !== undefined
+  if (sight !== undefined) return isOlder(base, sight.version)
+  // The name passed to another object later than the object had this version.
+  const other = view.get(namespace, name)
+  return other !== undefined && other.uid !== uid && isOlder(base, other.version)
+}
+
+export function costIn(
+  view: KindView | undefined,
+  { namespace, name }: Pick<OutstandingName, 'namespace' | 'name'>,
+): Quantity {
+  return view?.get(namespace, name)?.cost ?? Quantity.zero
+}
+
+function withReservations(
+  name: OutstandingName,
+  reservations: readonly Reservation[],
+  contained: Quantity,
+): OutstandingName {
+  return reservations.length === name.reservations.length && contained.equals(name.contained)
+    ? name
+    : { ...name, reservations, contained }
+}
+
+function keepSame(before: LedgerState, after: LedgerState): LedgerState {
+  return isSameMap(before.parts, after.parts) && isSameMap(before.names, after.names) && before.lapses === after.lapses
+    ? before
+    : after
+}
+
+function isSameMap<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): boolean {
+  return a.size === b.size && a.entries().every(([key, value]) => b.get(key) === value)
+}
+
+/**
+ * The total that a replica would compute from its own views and the reservations alone, whatever the ledger observed. Where it is
+ * larger than the ledger's, it counts.
+ */
+export function ownTotal({ names }: LedgerState, { kinds }: LedgerViews): Quantity {
+  let total = Quantity.zero
+  for (const view of kinds.values()) total = total.add(view.total)
+  for (const name of names.values()) {
+    const cost = costIn(kinds.get(name.kind), name)
+    let excess = Quantity.zero
+    for (const reservation of name.reservations) {
+      const more = reservation.cost.sub(cost)
+      if (more.cmp(excess) > 0) excess = more
+    }
+    total = total.add(excess)
+  }
+  return total
+}

@@ -1,0 +1,41 @@
+import type { Quantity } from '../../quantity/quantity.ts'
+
+/** An object as a replica has counted it. */
+export interface CountedCost {
+  readonly uid: string
+  readonly version: string
+  readonly cost: Quantity
+}
+
+/** The last that a replica saw of an object, counted or not. */
+export interface Sight {
+  readonly version: string
+  readonly isGone: boolean
+}
+
+/**
+ * What one replica has seen of the objects of one kind that a quota counts. The events of a kind come in their order: a view
+ * never shows an event without all that happened before it, except ahead of `revision` in single namespaces.
+ */
+export interface KindView {
+  /** The resourceVersion up to which everything is contained; '' before the first list. */
+  readonly revision: string
+  /** The largest resourceVersion that anything is contained of; `revision`, unless namespaces were listed on their own since. */
+  readonly newest: string
+  /** What all objects cost; possibly negative. */
+  readonly total: Quantity
+  /** The object of a name, undefined where none is counted. */
+  get(namespace: string, name: string): CountedCost | undefined
+  /** The last that was seen of an object; undefined where that is not known, or not any more. */
+  lastSight(namespace: string, name: string, uid: string): Sight | undefined
+}
+
+/** What one replica knows of a quota and of all that it counts, at one moment. */
+export interface LedgerViews {
+  /** The generation of the quota that all costs were measured by. */
+  readonly generation: number
+  /** The resourceVersion up to which namespaces and their labels were seen; '' where the quota does not select by them. */
+  readonly selection: string
+  /** The kinds that the quota counts, by `kindKey`; each of them has been listed. */
+  readonly kinds: ReadonlyMap<string, KindView>
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import {
+  creating,
+  ScriptedServer,
+  ScriptedStore,
+  ScriptedView,
+  updating,
+} from '../../../test/charges/ledger/scripted-ledger.ts'
+import { ApiError } from '../../machinery/status.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { admitAll } from './admit-all.ts'
+import { LedgerAdmission } from './ledger-admission.ts'
+import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
+
+const LATER = 1_000_000
+const PATIENCE = 70_000
+
+function setUp(limit = 3, options: { readonly server?: ScriptedServer; readonly share?: number; name?: string } = {}) {
+  const { server = new ScriptedServer(), name = 'q', ...rest } = options
+  const views = new ScriptedView(server)
+  const store = new ScriptedStore(server)
+  const time = { now: 0 }
+  const ledger = new LedgerAdmission({
+    ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name },
+    store,
+    views,
+    limit: () => Quantity.of(limit),
+    clock: () => time.now,
+    readers: () => ({ quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }),
+    patience: PATIENCE,
+    ...rest,
+  })
+  return { server, views, store, ledger, time }
+}
+
+const outcome = async (promise: Promise<unknown>): Promise<string> => {
+  try {
+    await promise
+    return 'allowed'
+  } catch (error) {
+    if (error instanceof LedgerRefused)
+      return `refused ${error.refusals.map(({ used, requested, limit }) => `${used.toString()}+${requested.toString()}>${limit.toString()}`).join(' ')}`
+    if (error instanceof ApiError) return String(error.status.code)
+    if (error instanceof LedgerUnavailable) return error.problem
+    throw error
+  }
+}
+
+describe('a ledger', () => {
+  test('is opened once, by whoever comes first', async () => {
+    const { ledger, server } = setUp()
+    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('missing')
+    expect(await ledger.open('')).toBe(true)
+    expect(await ledger.open('')).toBe(true)
+    expect(server.writes).toBe(1)
+    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('allowed')
+  })
+
+  test('writes many requests at once, and allows no more than the limit', async () => {
+    const { ledger, server } = setUp(10)
+    await ledger.open('')
+    const requests = Array.from({ length: 30 }, (_, index) => creating(`a${index}`, `u${index}`, 1))
+    const outcomes = await Promise.all(requests.map((request) => outcome(ledger.reserve(request, LATER))))
+    expect(outcomes.filter((one) => one === 'allowed')).toHaveLength(10)
+    expect(new Set(outcomes)).toEqual(new Set(['allowed', 'refused 10+1>10']))
+    expect(server.writes).toBeLessThan(4)
+  })
+
+  test('counts a name once, at the largest that was allowed', async () => {
+    const { ledger, server, views } = setUp(5)
+    await ledger.open('')
+    server.put('a', 'u1', 1)
+    views.see()
+    for (const cost of [4, 2, 4, 5]) await ledger.reserve(updating(server, 'a', cost), LATER)
+    expect(server.ledger?.status).toMatchObject({ allocated: '5', reserved: '4' })
+    expect(await outcome(ledger.reserve(creating('b', 'u2', 1), LATER))).toBe('refused 5+1>5')
+  })
+
+  test('allows what lowers or leaves a cost without a write, also over the limit', async () => {
+    const { ledger, server } = setUp(1)
+    await ledger.open('')
+    server.put('a', 'u1', 5)
+    const { writes } = server
+    await ledger.reserve(updating(server, 'a', 5), LATER)
+    await ledger.reserve(updating(server, 'a', 4), LATER)
+    expect(server.writes).toBe(writes)
+    expect(await outcome(ledger.reserve(updating(server, 'a', 6), LATER))).toBe('refused 5+6>1')
+  })
+
+  test('gives room back that a deletion made, before it refuses', async () => {
+    const { ledger, server } = setUp(1)
+    await ledger.open('')
+    await ledger.reserve(creating('a', 'u1', 1), LATER)
+    server.put('a', 'u1', 1)
+    server.remove('a')
+    expect(await outcome(ledger.reserve(creating('b', 'u2', 1), LATER))).toBe('allowed')
+  })
+
+  test('refuses a create for the quota whose name another object has, where there is no room beside that one', async () => {
+    const { ledger, server, views } = setUp(1)
+    await ledger.open('')
+    server.put('a', 'u1', 1)
+    views.see()
+    expect(await outcome(ledger.reserve(creating('a', 'u2', 1), LATER))).toBe('refused 1+1>1')
+    server.remove('a')
+    expect(await outcome(ledger.reserve(creating('a', 'u3', 1), LATER))).toBe('allowed')
+  })
+
+  test('is shared by replicas: what one reserves the other counts', async () => {
+    const one = setUp(2)
+    const other = setUp(2, { server: one.server })
+    await one.ledger.open('')
+    const requests = Array.from({ length: 8 }, (_, index) => creating(`a${index}`, `u${index}`, 1))
+    const outcomes = await Promise.all(
+      requests.map((request, index) => outcome((index % 2 === 0 ? one : other).ledger.reserve(request, LATER))),
+    )
+    expect(outcomes.filter((text) => text === 'allowed')).toHaveLength(2)
+    expect(outcomes.filter((text) => text === 'refused 2+1>2')).toHaveLength(6)
+  })
+
+  test('decides a dry run and writes nothing', async () => {
+    const { ledger, server } = setUp(1)
+    await ledger.open('')
+    const { writes } = server
+    expect(await outcome(ledger.consult(creating('a', 'u1', 1), LATER))).toBe('allowed')
+    expect(await outcome(ledger.consult(creating('a', 'u1', 2), LATER))).toBe('refused 0+2>1')
+    expect(server.writes).toBe(writes)
+  })
+
+  test('forgets a reservation when its object was seen, when it is released and when its time is over', async () => {
+    const { ledger, server, views, time } = setUp(3)
+    await ledger.open('')
+    const requests = [creating('a', 'u1', 1), creating('b', 'u2', 1), creating('c', 'u3', 1)] as const
+    for (const request of requests) await ledger.reserve(request, LATER)
+    server.put('a', 'u1', 1)
+    views.see()
+    ledger.release(requests[1].claim)
+    expect(await ledger.tidy()).toBe(PATIENCE)
+    expect(server.ledger?.status).toMatchObject({ allocated: '2', reserved: '1' })
+    expect(server.ledger?.status?.reservations).toMatchObject([{ objectRef: { name: 'c' } }])
+    time.now = PATIENCE - 1
+    expect(await ledger.tidy()).toBe(1)
+    time.now = PATIENCE
+    expect(await ledger.tidy()).toBeUndefined()
+    expect(server.ledger?.status).toMatchObject({ allocated: '1', reserved: '0', reservations: [] })
+  })
+
+  test('gives a namespace a share of reservations, and less of it after lapses', async () => {
+    const { ledger, server, time, views } = setUp(1000, { share: 4 })
+    await ledger.open('')
+    const create = (name: string) => outcome(ledger.reserve(creating(name, `u-${name}`, 1), LATER))
+    for (const name of ['a', 'b', 'c', 'd']) expect(await create(name)).toBe('allowed')
+    expect(await create('e')).toBe('429')
+    const elsewhere = { ...creating('e', 'u-e', 1), namespace: 'm' }
+    expect(await outcome(ledger.reserve(elsewhere, LATER))).toBe('allowed')
+    server.put('a', 'u-a', 1)
+    views.see()
+    time.now = PATIENCE
+    await ledger.tidy()
+    expect(await create('f')).toBe('allowed')
+    expect(await create('g')).toBe('429')
+  })
+
+  test('sends away what it cannot decide in time', async () => {
+    const { ledger, time } = setUp()
+    await ledger.open('')
+    time.now = 10
+    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), 10))).toBe('429')
+  })
+
+  test('that replaces a lost one opens when the time of all requests is over', async () => {
+    const { ledger, server, time } = setUp(1)
+    await ledger.open('lost-1')
+    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('settling')
+    server.put('z', 'u9', 1)
+    time.now = PATIENCE
+    await ledger.tidy()
+    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('refused 1+1>1')
+  })
+
+  test('of a later version is neither decided on nor written', async () => {
+    const { ledger, server, store } = setUp()
+    server.ledger = { version: '11', status: { outstanding: '2%x' } }
+    await store.readLive()
+    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('unreadable')
+    await expect(ledger.tidy()).rejects.toThrow('this version of allot reads 1')
+    expect(server.writes).toBe(0)
+  })
+})
+
+describe('several ledgers', () => {
+  const wide = () => setUp(5, { name: 'a' })
+  const narrow = () => setUp(1, { name: 'b' })
+
+  test('are charged all or none', async () => {
+    const [a, b] = [wide(), narrow()]
+    for (const { ledger } of [a, b]) await ledger.open('')
+    const admit = (name: string) =>
+      outcome(
+        admitAll(
+          [b, a].map(({ ledger }) => ({ ledger, charge: creating(name, `u-${name}`, 1) })),
+          LATER,
+          false,
+        ),
+      )
+    expect(await Promise.all([admit('x'), admit('y')])).toEqual(['allowed', 'refused 1+1>1'])
+    for (const { ledger } of [a, b]) await ledger.tidy()
+    expect([a, b].map(({ server }) => server.ledger?.status?.allocated)).toEqual(['1', '1'])
+  })
+
+  test('all decide before one of them is written', async () => {
+    const [a, b] = [wide(), narrow()]
+    for (const { ledger } of [a, b]) await ledger.open('')
+    const { writes } = a.server
+    const charges = [a, b].map(({ ledger }) => ({ ledger, charge: creating('x', 'u1', 7) }))
+    expect(await outcome(admitAll(charges, LATER, false))).toBe('refused 0+7>5 0+7>1')
+    expect(a.server.writes).toBe(writes)
+  })
+})

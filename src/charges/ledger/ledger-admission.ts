@@ -1,0 +1,134 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { tooManyRequests } from '../../machinery/status.ts'
+import type { BudgetRef } from '../budget.ts'
+import { GroupCommit } from '../group-commit.ts'
+import { fold, isCurrent } from './fold.ts'
+import type { LedgerViews } from './kind-view.ts'
+import { LedgerUnavailable } from './ledger-errors.ts'
+import { LedgerMemory } from './ledger-memory.ts'
+import type { LedgerOptions } from './ledger-options.ts'
+import { LedgerPort, type LedgerRequest, type LedgerSnapshot } from './ledger-port.ts'
+import type { LedgerState } from './ledger-state.ts'
+import { firstLedger, readLedger } from './ledger-status.ts'
+import type { StoredLedger } from './ledger-store.ts'
+import { type ChargeRequest, isFree } from './reserve.ts'
+
+/** One ledger, as the admission of one replica uses it. Its functions never block each other for longer than a write takes. */
+export class LedgerAdmission {
+  readonly ref: BudgetRef
+  readonly #options: LedgerOptions
+  readonly #memory: LedgerMemory
+  readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, StoredLedger>
+  #waiting = 0
+
+  constructor(options: LedgerOptions) {
+    this.ref = options.ref
+    this.#options = options
+    this.#memory = new LedgerMemory(options)
+    this.#commits = new GroupCommit(new LedgerPort(options, this.#memory))
+  }
+
+  /**
+   * Reserves what a request costs, so that it may be allowed. Rejects with LedgerRefused, with an ApiError 429 where it has to be
+   * tried again, or with LedgerUnavailable; then nothing is reserved, or will not be for long. `deadline`: when the API server
+   * stops to wait, by the clock of the options.
+   */
+  async reserve(charge: ChargeRequest, deadline: number): Promise<void> {
+    await this.#commit(charge, deadline, false)
+    if (this.#options.clock() < deadline) return
+    this.release(charge.claim)
+    throw tooManyRequests(`${this.ref.kind} "${this.ref.name}" took too long to write`, 1)
+  }
+
+  /** Decides a request as `reserve` does and reserves nothing. */
+  async consult(charge: ChargeRequest, deadline: number): Promise<void> {
+    await this.#commit(charge, deadline, true)
+  }
+
+  /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
+  release(claim: string): void {
+    this.#memory.release([claim])
+  }
+
+  async #commit(charge: ChargeRequest, deadline: number, dryRun: boolean): Promise<void> {
+    if (isFree(charge)) return
+    this.#waiting++
+    try {
+      await this.#commits.commit('', requestOf(charge, deadline, dryRun))
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  /**
+   * Writes the first state of a ledger that allot has not written yet. `settling`: '' only where no ledger of the quota can have
+   * allowed anything before, as right after the quota was created; else a text that no ledger had before. Says whether the ledger
+   * is written now, by whomever.
+   */
+  async open(settling: string): Promise<boolean> {
+    const { store, views } = this.#options
+    await views.catchUp()
+    const stored = await store.readLive()
+    const current = views.current()
+    if (stored === undefined || current === undefined) return false
+    const read = readLedger(stored.status)
+    if (read.type !== 'unwritten') return read.type === 'ledger'
+    const written = await this.#memory.write(stored, firstLedger(read.reservations, current, settling))
+    if (written instanceof LedgerUnavailable) throw written
+    return written !== 'conflict'
+  }
+
+  /**
+   * Writes what happens without requests: what was observed, what lapsed, what was released. To be called when counts or the
+   * ledger have changed, and again after the milliseconds that it gives: undefined where nothing is outstanding. Any replica may
+   * call it, and only one has to. Rejects with LedgerUnavailable.
+   */
+  async tidy(): Promise<number | undefined> {
+    const { views, clock, patience } = this.#options
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable) throw read
+    const { sights } = this.#memory
+    const until = clock() - patience
+    const over = sights.claimsUntil(until)
+    const isSettled = read.state.settling !== '' && sights.isSettlingUntil(read.state.settling, until)
+    // What could be stored has been stored by now: after this the views show it.
+    if (over.size > 0 || isSettled) await views.catchUp()
+    const current = views.current()
+    if (current === undefined)
+      throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
+    // Requests that wait take all of it along.
+    const isBusy = this.#waiting > 0 && over.size === 0 && !isSettled
+    const next = this.#memory.withoutReleased(tidied(read.state, current, over, isSettled))
+    if (next !== read.state && !isBusy) {
+      const written = await this.#memory.write(read.stored, next)
+      if (written instanceof LedgerUnavailable) throw written
+      if (written === 'conflict') return 0
+    }
+    const { earliest } = sights
+    return earliest === undefined ? undefined : Math.max(0, earliest + patience - clock())
+  }
+}
+
+/** What a ledger comes to with what a replica has seen, and without reservations whose time is over. */
+export function tidied(
+  state: LedgerState,
+  views: LedgerViews,
+  over: ReadonlySet<string>,
+  isSettled: boolean,
+): LedgerState {
+  const folded = fold(state, views, (_name, { claim }) => over.has(claim))
+  return isSettled && isCurrent(folded, views) ? { ...folded, settling: '' } : folded
+}
+
+function requestOf(charge: ChargeRequest, deadline: number, dryRun: boolean): LedgerRequest {
+  const { kind, namespace, name, operation } = charge
+  return {
+    charge,
+    deadline,
+    attributes: { group: '', resource: '', subresource: '', operation, name, namespace, object: NO_OBJECT, dryRun },
+    target: { bucket: kind, key: `${namespace}/${name}` },
+  }
+}
+
+/** A ledger measures nothing: requests come with what they cost. */
+const NO_OBJECT: KubeObject = { apiVersion: '', kind: '', metadata: {} }

@@ -1,0 +1,64 @@
+import { Quantity } from '../../quantity/quantity.ts'
+import { quantityOf } from '../../quantity/resource-list.ts'
+import type { Budget, BudgetRef, BudgetRule } from '../budget.ts'
+import type { Attributes } from '../evaluator.ts'
+import { isCurrent, ownTotal } from './fold.ts'
+import type { LedgerViews } from './kind-view.ts'
+import { excessOf, type LedgerState, totalOf } from './ledger-state.ts'
+import { isFree, type PreparedRequest } from './reserve.ts'
+
+/** The only name among the limits of a budget that a ledger keeps. */
+export const LEDGER_AMOUNT = 'amount'
+
+/** A ledger's budget measures nothing: requests come with what they cost. */
+const RULE: BudgetRule = {
+  evaluators: { of: () => undefined },
+  countedBy: () => [],
+  match: () => ({ counted: false, met: [] }),
+}
+
+/**
+ * The budget of a ledger, for `decide`. `used` is what `usedOf` gives. `requestOf` gives the request that attributes belong to,
+ * prepared on the same state.
+ */
+export function ledgerBudget(
+  ref: BudgetRef,
+  limit: Quantity,
+  used: Quantity,
+  requestOf: (attributes: Attributes) => PreparedRequest | undefined,
+): Budget {
+  return {
+    ref,
+    hard: { [LEDGER_AMOUNT]: limit },
+    used: { [LEDGER_AMOUNT]: used },
+    rule: RULE,
+    added: (attributes, before) => {
+      const request = requestOf(attributes)
+      const room = limit.sub(quantityOf(before, LEDGER_AMOUNT) ?? Quantity.zero)
+      return request === undefined ? {} : { [LEDGER_AMOUNT]: addedBy(request, room) }
+    },
+  }
+}
+
+/**
+ * What counts as used before a request, possibly negative: the larger of the ledger's total and of what the views make it.
+ * `state` is folded with the same views.
+ */
+export function usedOf(state: LedgerState, views: LedgerViews): Quantity {
+  const total = totalOf(state)
+  if (isCurrent(state, views)) return total
+  const own = ownTotal(state, views)
+  return own.cmp(total) > 0 ? own : total
+}
+
+/**
+ * How much a request adds to the total: as much as its cost exceeds what its name is charged. A create whose name another object
+ * has can be stored only after that one went; where it would not fit beside that one it is refused, before the API server finds
+ * the name taken.
+ */
+export function addedBy({ request, before, after, isTaken }: PreparedRequest, room: Quantity): Quantity {
+  if (isFree(request)) return Quantity.zero
+  const { operation, cost } = request
+  if (operation === 'CREATE' && isTaken && cost.cmp(room) > 0) return cost
+  return before === undefined ? excessOf(after) : excessOf(after).sub(excessOf(before))
+}

@@ -1,0 +1,54 @@
+import type { Quantity } from '../../quantity/quantity.ts'
+import type { BudgetRef } from '../budget.ts'
+
+/** Why a ledger refuses a request, with its amounts before the request. */
+export interface LedgerRefusal {
+  readonly ref: BudgetRef
+  /** What the object would cost: all of it, also where it replaces one that was counted. */
+  readonly requested: Quantity
+  /** What is counted and reserved; possibly negative. */
+  readonly used: Quantity
+  /** What is counted and reserved for other names. */
+  readonly usedByOthers: Quantity
+  /** What is reserved of that and not counted yet. */
+  readonly reserved: Quantity
+  readonly limit: Quantity
+}
+
+/** A request does not fit. Final: decided on what the API server held when it was decided. */
+export class LedgerRefused extends Error {
+  override readonly name = 'LedgerRefused'
+  /** One for each ledger that refuses. */
+  readonly refusals: readonly [LedgerRefusal, ...LedgerRefusal[]]
+
+  constructor(refusals: readonly [LedgerRefusal, ...LedgerRefusal[]]) {
+    super(`refused by ${refusals.map(({ ref }) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', ')}`)
+    this.refusals = refusals
+  }
+}
+
+/** Why a ledger cannot be decided on now. */
+export type LedgerProblem =
+  /** There is none, or it is empty: it has to be made first. */
+  | 'missing'
+  /** A later version wrote it, or it was damaged. */
+  | 'unreadable'
+  /** It replaces a lost one, and requests that the lost one allowed may still be stored. */
+  | 'settling'
+  /** Not every kind has been counted by the generation that the ledger has, here or there. */
+  | 'not counted'
+  /** The API server did not answer; what was written is not known. */
+  | 'unreachable'
+
+/** A request cannot be decided now; trying again later helps, or for `unreadable` what the message says. */
+export class LedgerUnavailable extends Error {
+  override readonly name = 'LedgerUnavailable'
+  readonly ref: BudgetRef
+  readonly problem: LedgerProblem
+
+  constructor(ref: BudgetRef, problem: LedgerProblem, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.ref = ref
+    this.problem = problem
+  }
+}

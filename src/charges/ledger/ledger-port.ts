@@ -1,0 +1,191 @@
+import { tooManyRequests } from '../../machinery/status.ts'
+import { decideBatch } from '../decide-batch.ts'
+import type { Denied } from '../decide.ts'
+import type { Attributes } from '../evaluator.ts'
+import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
+import { fold, isCurrent, isDecidable } from './fold.ts'
+import { ledgerBudget, usedOf } from './ledger-budget.ts'
+import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
+import type { LedgerMemory } from './ledger-memory.ts'
+import type { LedgerOptions } from './ledger-options.ts'
+import { chargeOf, type LedgerState, outstandingIn, reservedOf } from './ledger-state.ts'
+import type { StoredLedger } from './ledger-store.ts'
+import { NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
+import { type ChargeRequest, prepare, type PreparedRequest, reserve } from './reserve.ts'
+
+/** A request that waits for its ledger. */
+export interface LedgerRequest extends CommitRequest {
+  readonly charge: ChargeRequest
+  /** When the API server stops to wait for the answer, by the clock of the options. */
+  readonly deadline: number
+}
+
+/** What a batch is decided on: a ledger, folded with the views of one moment. */
+export interface LedgerSnapshot extends BudgetSnapshot {
+  readonly stored: StoredLedger
+  readonly state: LedgerState
+  /** Requests with what was known of their names at that moment. */
+  readonly prepared: ReadonlyMap<Attributes, PreparedRequest>
+}
+
+/** After how many seconds a request that was not decided may be tried again. */
+const RETRY_SECONDS = 1
+/** How often the views are brought up to a ledger that others go on writing before a request has to be tried again. */
+const MOST_LOOKS = 4
+
+/**
+ * One ledger as a place to commit to, by compare-and-swap. What fits is decided on the ledger as this replica last saw it, since
+ * a write on an old one fails. What does not fit is decided again on the ledger as it is stored, with views that contain all that
+ * was stored by then.
+ */
+export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, StoredLedger> {
+  readonly #options: LedgerOptions
+  readonly #memory: LedgerMemory
+  /** How many reservations each namespace would have with the requests of the batch that were checked so far. */
+  #counts = new Map<string, number>()
+  #snapshot: LedgerSnapshot | undefined
+  #isConfirmed = false
+  #mustReadLive = false
+
+  constructor(options: LedgerOptions, memory: LedgerMemory) {
+    this.#options = options
+    this.#memory = memory
+  }
+
+  read(_group: string, requests: readonly LedgerRequest[]): LedgerSnapshot | Promise<LedgerSnapshot> {
+    this.#isConfirmed = false
+    const snapshot = this.#mustReadLive ? undefined : this.#look(requests)
+    return snapshot instanceof LedgerUnavailable || snapshot === undefined || this.#refuses(snapshot, requests)
+      ? this.#confirm(requests)
+      : this.#begin(snapshot)
+  }
+
+  /** Reads the ledger and brings the views up to it, until they are as new as it is. */
+  async #confirm(requests: readonly LedgerRequest[]): Promise<LedgerSnapshot> {
+    const { store, views, ref } = this.#options
+    let snapshot: LedgerSnapshot | LedgerUnavailable | undefined
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      try {
+        await store.readLive()
+        this.#mustReadLive = false
+        snapshot = this.#look(requests)
+        // After a conflict most requests fit on the newer ledger too.
+        if (looks === 0 && !(snapshot instanceof LedgerUnavailable) && !this.#refuses(snapshot, requests))
+          return this.#begin(snapshot)
+        await views.catchUp()
+      } catch (error) {
+        throw new LedgerUnavailable(ref, 'unreachable', `the ledger cannot be read: ${String(error)}`, { cause: error })
+      }
+      snapshot = this.#look(requests)
+      if (snapshot instanceof LedgerUnavailable) continue
+      const now = views.current()
+      if (now === undefined || !isCurrent(snapshot.state, now)) continue
+      this.#isConfirmed = true
+      return this.#begin(snapshot)
+    }
+    if (snapshot === undefined || snapshot instanceof LedgerUnavailable)
+      throw snapshot ?? new LedgerUnavailable(ref, 'not counted', 'the ledger cannot be decided on')
+    return this.#begin(snapshot)
+  }
+
+  /** The ledger as this replica has it, folded with its views. */
+  #look(requests: readonly LedgerRequest[]): LedgerSnapshot | LedgerUnavailable {
+    const { ref, views, limit } = this.#options
+    const current = views.current()
+    if (current === undefined)
+      return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable) return read
+    if (read.state.settling !== '')
+      return new LedgerUnavailable(
+        ref,
+        'settling',
+        'the ledger was lost, and requests that it allowed may still be stored: the quota opens when their time is over',
+      )
+    const state = this.#memory.withoutReleased(fold(read.state, current))
+    if (!isDecidable(state, current))
+      return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
+    const prepared = new Map(
+      requests.map(({ attributes, charge }) => [attributes, prepare(state, current, charge)] as const),
+    )
+    const budget = ledgerBudget(ref, limit(), usedOf(state, current), (attributes) => prepared.get(attributes))
+    return { budgets: [budget], now: 0, stored: read.stored, state, prepared }
+  }
+
+  #refuses({ budgets, now }: LedgerSnapshot, requests: readonly LedgerRequest[]): boolean {
+    const { decisions } = decideBatch({ budgets, now, requests: requests.map(({ attributes }) => attributes) })
+    return decisions.some(({ verdict }) => verdict === 'denied')
+  }
+
+  #begin(snapshot: LedgerSnapshot): LedgerSnapshot {
+    this.#snapshot = snapshot
+    this.#counts = new Map()
+    return snapshot
+  }
+
+  check({ charge, deadline, attributes }: LedgerRequest): void {
+    const { clock, share = NAMESPACE_SHARE, ref } = this.#options
+    if (clock() >= deadline)
+      throw tooManyRequests(`${ref.kind} "${ref.name}" has too many requests to decide this one in time`, RETRY_SECONDS)
+    if (attributes.dryRun || this.#snapshot === undefined) return
+    const { state } = this.#snapshot
+    const { namespace } = charge
+    const count = this.#counts.get(namespace) ?? outstandingIn(state, namespace)
+    if (count >= shareOf(state.lapses, namespace, share))
+      throw tooManyRequests(
+        `${ref.kind} "${ref.name}" waits for ${count} requests of namespace "${namespace}" that were allowed and are not stored yet`,
+        RETRY_SECONDS,
+      )
+    this.#counts.set(namespace, count + 1)
+  }
+
+  settled(): void {
+    // Nobody counts the decisions of a ledger here.
+  }
+
+  refusal({ attributes, charge }: LedgerRequest, { refusals }: Denied): unknown {
+    const { ref, limit } = this.#options
+    const prepared = this.#snapshot?.prepared.get(attributes)
+    const [first] = refusals
+    if (!this.#isConfirmed || prepared === undefined || this.#snapshot === undefined || first.reason !== 'exceeded')
+      return tooManyRequests(`${ref.kind} "${ref.name}" is written too often to refuse a request now`, RETRY_SECONDS)
+    const [excess] = first.excesses
+    if (excess === undefined) return new Error('a refusal without an excess')
+    const { before } = prepared
+    const own = before === undefined ? prepared.after.contained : chargeOf(before)
+    return new LedgerRefused([
+      {
+        ref,
+        requested: charge.cost,
+        used: excess.used,
+        usedByOthers: excess.used.sub(own),
+        reserved: reservedOf(this.#snapshot.state),
+        limit: limit(),
+      },
+    ])
+  }
+
+  async write(
+    _group: string,
+    { state, stored, prepared }: LedgerSnapshot,
+    admitted: readonly LedgerRequest[],
+  ): Promise<WriteOutcome<StoredLedger>> {
+    let next = state
+    for (const { attributes } of admitted) {
+      const request = prepared.get(attributes)
+      if (request !== undefined) next = reserve(next, request)
+    }
+    const written = await this.#memory.write(stored, next)
+    if (written instanceof LedgerUnavailable) {
+      this.#mustReadLive = true
+      // Whether the reservations were written is not known: nothing was allowed on them, so they may go again.
+      this.#memory.release(admitted.map(({ charge }) => charge.claim))
+      return { type: 'rejected', error: written }
+    }
+    if (written === 'conflict') {
+      this.#mustReadLive = true
+      return { type: 'conflict' }
+    }
+    return { type: 'written', results: admitted.map(() => written) }
+  }
+}

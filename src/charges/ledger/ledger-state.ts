@@ -1,0 +1,135 @@
+import { Quantity } from '../../quantity/quantity.ts'
+
+/**
+ * What a ledger holds: how much was observed of each kind, and what was allowed and has not been observed yet. A value; every
+ * function of this room gives a new one, or the same one where nothing changes.
+ */
+export interface LedgerState {
+  /** What was observed, by kind (`kindKey`). */
+  readonly parts: ReadonlyMap<string, Part>
+  /** The names that have reservations, by `nameKey`. */
+  readonly names: ReadonlyMap<string, OutstandingName>
+  /**
+   * How many more reservations of a namespace have lapsed than were observed since; none is not kept. A namespace whose requests
+   * are refused behind the ledger again and again gets a smaller share.
+   */
+  readonly lapses: ReadonlyMap<string, number>
+  /**
+   * Not empty in a ledger that replaces a lost one: the quota is closed until every request that the lost ledger allowed has
+   * been stored or has run out of time. The text is the same until then and differs each time.
+   */
+  readonly settling: string
+  /** What a later version added, which this one keeps without understanding it. */
+  readonly extensions: readonly string[]
+}
+
+/** How much the objects of one kind cost together, as somebody observed it. */
+export interface Part {
+  /** The generation of the quota that the costs were measured by. */
+  readonly generation: number
+  /** The resourceVersion up to which namespaces and their labels had been seen; '' where the quota does not select by them. */
+  readonly selection: string
+  /** The largest resourceVersion of the kind that `observed` contains anything of. Who has seen less leaves this part alone. */
+  readonly revision: string
+  /** The sum over all objects; possibly negative. */
+  readonly observed: Quantity
+}
+
+/** A name of which requests were allowed that nobody has observed yet. Only one object of a name exists at a time. */
+export interface OutstandingName {
+  /** As in `parts`. */
+  readonly kind: string
+  /** Empty outside namespaces. */
+  readonly namespace: string
+  readonly name: string
+  /** How much of `observed` is this name's, or less where that is not known. */
+  readonly contained: Quantity
+  /** At least one. */
+  readonly reservations: readonly Reservation[]
+}
+
+/** A request that was allowed and that the API server may still store. */
+export interface Reservation {
+  /** Of the object; for a create, of the object to be created. */
+  readonly uid: string
+  /**
+   * The resourceVersion of the object that the request replaces: the API server stores an update on that one only. '' for a
+   * create, `UNKNOWN_BASE` where it is not known.
+   */
+  readonly base: string
+  /** How much the object costs once the request is stored. */
+  readonly cost: Quantity
+  /** Names who made the reservation and may release it: the newest of them where several share it. */
+  readonly claim: string
+  /** Do several requests share it? Then nobody can release it. */
+  readonly isShared: boolean
+}
+
+/** The base of a reservation that does not name it, as Capsule's. Only its end by time, or the object's, ends it. */
+export const UNKNOWN_BASE = '?'
+
+/** A ledger without anything. */
+export const EMPTY_LEDGER: LedgerState = {
+  parts: new Map(),
+  names: new Map(),
+  lapses: new Map(),
+  settling: '',
+  extensions: [],
+}
+
+/** A kind in one version, as the keys of parts have it: the group is empty for the core group. */
+export function kindKey({
+  group,
+  version,
+  kind,
+}: {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}): string {
+  return `${group}/${version}/${kind}`
+}
+
+/** Names an object in one word; no namespace and no name contains a slash. */
+export function nameKey(kind: string, namespace: string, name: string): string {
+  return `${namespace}/${name}/${kind}`
+}
+
+/** How much a name is charged beyond what `observed` contains of it: the largest of all costs counts. At least 0. */
+export function excessOf({ contained, reservations }: OutstandingName): Quantity {
+  let excess = Quantity.zero
+  for (const { cost } of reservations) {
+    const more = cost.sub(contained)
+    if (more.cmp(excess) > 0) excess = more
+  }
+  return excess
+}
+
+/** What is charged for a name. */
+export function chargeOf(name: OutstandingName): Quantity {
+  return name.contained.add(excessOf(name))
+}
+
+/** What is observed; possibly negative. */
+export function observedOf({ parts }: LedgerState): Quantity {
+  return [...parts.values()].reduce((sum, { observed }) => sum.add(observed), Quantity.zero)
+}
+
+/** What is reserved beyond what is observed; at least 0. */
+export function reservedOf({ names }: LedgerState): Quantity {
+  let sum = Quantity.zero
+  for (const name of names.values()) sum = sum.add(excessOf(name))
+  return sum
+}
+
+/** What is charged in all: observed and reserved; possibly negative. */
+export function totalOf(state: LedgerState): Quantity {
+  return observedOf(state).add(reservedOf(state))
+}
+
+/** How many reservations a namespace has. */
+export function outstandingIn({ names }: LedgerState, namespace: string): number {
+  let count = 0
+  for (const name of names.values()) if (name.namespace === namespace) count += name.reservations.length
+  return count
+}

@@ -1,0 +1,178 @@
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import {
+  EMPTY_LEDGER,
+  type LedgerState,
+  nameKey,
+  type OutstandingName,
+  type Part,
+  type Reservation,
+} from './ledger-state.ts'
+import { compactUid, fullUid } from './compact-uid.ts'
+
+/** The form in which ledgers are written. */
+const FORM = '1'
+/** No name contains either, JSON writes both as they are, and other texts have them escaped. */
+const RECORD = '%'
+const FIELD = '/'
+/** Stands behind the cost of a reservation that several requests share. */
+const SHARED = '*'
+
+/** A text that cannot be read as a ledger: one of a later version, or one that was damaged. */
+export class LedgerTextError extends Error {
+  override readonly name = 'LedgerTextError'
+}
+
+/**
+ * Writes a ledger into one text of records, some fifty bytes for each reservation. Records that begin with a lower case letter
+ * must be understood; those with an upper case letter are kept by who does not understand them.
+ *
+ *     1                                                the form
+ *     p/generation/selection/revision/observed/kind    a part; kinds are counted from 0
+ *     s/text                                           settling
+ *     l/namespace/count                                lapses
+ *     n/kind's number/namespace                        where the names that follow are
+ *     o/name/contained{/uid/base/cost/claim}           a name with its reservations
+ */
+export function ledgerText({ parts, names, lapses, settling, extensions }: LedgerState): string {
+  const kinds = [...new Set([...parts.keys(), ...names.values().map(({ kind }) => kind)])]
+  const records = [FORM]
+  for (const kind of kinds) {
+    const part = parts.get(kind)
+    const { generation = '', selection = '', revision = '' } = part ?? {}
+    records.push(
+      ['p', generation, escaped(selection), escaped(revision), part?.observed.toString() ?? '', escaped(kind)].join(
+        FIELD,
+      ),
+    )
+  }
+  if (settling !== '') records.push(['s', escaped(settling)].join(FIELD))
+  for (const [namespace, count] of lapses) records.push(['l', escaped(namespace), count].join(FIELD))
+  const places = Map.groupBy(
+    names.values(),
+    ({ kind, namespace }) => `${kinds.indexOf(kind)}${FIELD}${escaped(namespace)}`,
+  )
+  for (const [place, there] of places) {
+    records.push(['n', place].join(FIELD))
+    for (const { name, contained, reservations } of there)
+      records.push(['o', escaped(name), contained.toString(), ...reservations.flatMap(fieldsOf)].join(FIELD))
+  }
+  return [...records, ...extensions].join(RECORD)
+}
+
+function fieldsOf({ uid, base, cost, claim, isShared }: Reservation): readonly string[] {
+  return [
+    compactUid(escaped(uid)),
+    escaped(base),
+    isShared ? cost.toString() + SHARED : cost.toString(),
+    escaped(claim),
+  ]
+}
+
+/** Reads what `ledgerText` writes. Throws LedgerTextError. */
+export function readLedgerText(text: string): LedgerState {
+  const [form, ...records] = text.split(RECORD)
+  if (form !== FORM)
+    throw new LedgerTextError(
+      `status.outstanding has the form ${JSON.stringify(form?.slice(0, 20))}, and this version of allot reads ${FORM}: run the version that wrote it, or a later one`,
+    )
+  const reading = new Reading()
+  for (const record of records) reading.take(record)
+  return reading.state
+}
+
+class Reading {
+  readonly #parts = new Map<string, Part>()
+  readonly #names = new Map<string, OutstandingName>()
+  readonly #lapses = new Map<string, number>()
+  readonly #extensions: string[] = []
+  readonly #kinds: string[] = []
+  #settling = ''
+  #place: { readonly kind: string; readonly namespace: string } | undefined
+
+  get state(): LedgerState {
+    return {
+      ...EMPTY_LEDGER,
+      parts: this.#parts,
+      names: this.#names,
+      lapses: this.#lapses,
+      settling: this.#settling,
+      extensions: this.#extensions,
+    }
+  }
+
+  take(record: string): void {
+    const [type = '', ...written] = record.split(FIELD)
+    const fields = written.map((field) => (field.startsWith('!') ? fullUid(field) : unescaped(field)))
+    const reader = this.#readers[type]
+    if (reader !== undefined) reader(fields, record)
+    else if (/^[A-Z]/.test(record)) this.#extensions.push(record)
+    else
+      throw new LedgerTextError(
+        `status.outstanding holds a record that this version of allot does not know: ${JSON.stringify(record.slice(0, 100))}`,
+      )
+  }
+
+  readonly #readers: Readonly<Record<string, (fields: readonly string[], record: string) => void>> = {
+    p: ([generation = '', selection = '', revision = '', observed = '', key = ''], record) => {
+      if (key === '') throw damaged(record)
+      this.#kinds.push(key)
+      if (generation === '') return
+      this.#parts.set(key, {
+        generation: count(generation, record),
+        selection,
+        revision,
+        observed: quantity(observed, record),
+      })
+    },
+    s: ([settling = '']) => void (this.#settling = settling),
+    l: ([namespace = '', lapses = ''], record) => void this.#lapses.set(namespace, count(lapses, record)),
+    n: ([index = '', namespace = ''], record) => {
+      const kind = this.#kinds[count(index, record)]
+      if (kind === undefined) throw damaged(record)
+      this.#place = { kind, namespace }
+    },
+    o: ([name = '', contained = '', ...fields], record) => {
+      if (this.#place === undefined || fields.length === 0 || fields.length % 4 !== 0) throw damaged(record)
+      const { kind, namespace } = this.#place
+      const reservations: Reservation[] = []
+      for (let at = 0; at < fields.length; at += 4) {
+        const [uid = '', base = '', cost = '', claim = ''] = fields.slice(at, at + 4)
+        const isShared = cost.endsWith(SHARED)
+        const amount = quantity(isShared ? cost.slice(0, -1) : cost, record)
+        reservations.push({ uid, base, cost: amount, claim, isShared })
+      }
+      const key = nameKey(kind, namespace, name)
+      this.#names.set(key, { kind, namespace, name, contained: quantity(contained, record), reservations })
+    },
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '~': '~~', [RECORD]: '~p', [FIELD]: '~s', '!': '~e' }
+const ESCAPED = new Map(Object.entries(ESCAPES).map(([plain, written]) => [written, plain]))
+
+/** A text without the signs that have a meaning here. */
+function escaped(text: string): string {
+  return text.replaceAll(/[~%/!]/g, (sign) => ESCAPES[sign] ?? sign)
+}
+
+function unescaped(text: string): string {
+  return text.includes('~') ? text.replaceAll(/~./g, (written) => ESCAPED.get(written) ?? written) : text
+}
+
+function count(text: string, record: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw damaged(record)
+  return value
+}
+
+function quantity(text: string, record: string): Quantity {
+  try {
+    return Quantity.parse(text)
+  } catch (error) {
+    if (error instanceof QuantityError) throw damaged(record)
+    throw error
+  }
+}
+
+const damaged = (record: string): LedgerTextError =>
+  new LedgerTextError(`status.outstanding holds a damaged record: ${JSON.stringify(record.slice(0, 100))}`)

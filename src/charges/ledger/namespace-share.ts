@@ -1,0 +1,23 @@
+/** How many reservations a namespace may have in one ledger, unless its requests lapse. */
+export const NAMESPACE_SHARE = 256
+
+/** What is left of the share of a namespace, at least one: every lapse that no observed request has made up for takes one. */
+export function shareOf(lapses: ReadonlyMap<string, number>, namespace: string, share = NAMESPACE_SHARE): number {
+  return Math.max(1, share - (lapses.get(namespace) ?? 0))
+}
+
+/** A request of the namespace was never stored: its reservation held room for nothing. */
+export function lapsed(lapses: ReadonlyMap<string, number>, namespace: string): ReadonlyMap<string, number> {
+  const count = lapses.get(namespace) ?? 0
+  return count >= NAMESPACE_SHARE ? lapses : new Map(lapses).set(namespace, count + 1)
+}
+
+/** A request of the namespace was stored. */
+export function observed(lapses: ReadonlyMap<string, number>, namespace: string): ReadonlyMap<string, number> {
+  const count = lapses.get(namespace)
+  if (count === undefined) return lapses
+  const rest = new Map(lapses)
+  if (count > 1) rest.set(namespace, count - 1)
+  else rest.delete(namespace)
+  return rest
+}
