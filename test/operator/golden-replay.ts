@@ -100,10 +100,16 @@ async function open(server: Operated, file: string): Promise<void> {
   await server.send('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: gateName(file) } })
 }
 
-/** Replays have a word of their own in the names of their pools. */
+const NAMED: Readonly<Record<string, { readonly resource: string; readonly ending: string }>> = {
+  'pools.json': { resource: 'resourcepools', ending: '-pool' },
+  'queue.json': { resource: 'resourcepools', ending: '-ordered' },
+  'custom-quotas.json': { resource: 'customquotas', ending: '-pods' },
+}
+
+/** Replays have a word of their own in the names of their objects. */
 async function wordOf(server: Operated, file: string): Promise<string> {
-  const ending = file === 'queue.json' ? '-ordered' : '-pool'
-  const { json } = await server.send('GET', '/apis/capsule.clastix.io/v1beta2/resourcepools')
+  const { resource, ending } = NAMED[file] ?? { resource: 'resourcepools', ending: '' }
+  const { json } = await server.send('GET', `/apis/capsule.clastix.io/v1beta2/${resource}`)
   const names = (json.items as readonly { readonly metadata: { readonly name: string } }[]).map(
     ({ metadata }) => metadata.name,
   )

@@ -7,7 +7,7 @@ export interface RecordedMetrics {
   readonly after: string
   /** The file of the exchange, where it is not `pools.json`. */
   readonly file?: string
-  /** `metrics pool_NAME`: the series of one pool; `metrics claim_`: those of all claims. */
+  /** `metrics pool_NAME`: the series of one pool; `metrics claim_`: those of all claims; so of custom quotas. */
   readonly name: string
   /** `name{labels} value`. */
   readonly series: readonly string[]
@@ -28,7 +28,7 @@ interface Difference {
 
 const differences = (
   JSON.parse(readFileSync(new URL('../differences.json', import.meta.url), 'utf8')) as readonly Difference[]
-).filter(({ file }) => file === 'golden/pools-metrics.json')
+).filter(({ file }) => file.startsWith('golden/') && file.endsWith('-metrics.json'))
 
 /** What the operator prints now of pools and claims, with `golden` for the word that names have instead of it. */
 export async function metricsOf(
@@ -63,10 +63,11 @@ export function compareMetrics(recorded: RecordedMetrics, { series, types }: Met
   const wanted = new Map(recorded.series.map(parsed))
   const [, subject = ''] = /^metrics (\S+)$/.exec(recorded.name) ?? []
   const pool = /^pool_(.+)$/.exec(subject)?.[1]
-  const isMeant = (one: string): boolean =>
-    pool === undefined
-      ? one.startsWith('capsule_claim_') && wantedNamespaces(wanted).some((part) => one.includes(part))
-      : one.startsWith('capsule_pool_') && one.includes(`pool="${pool}"`)
+  const isMeant = (one: string): boolean => {
+    if (pool !== undefined) return one.startsWith('capsule_pool_') && one.includes(`pool="${pool}"`)
+    if (!one.startsWith(`capsule_${subject}`)) return false
+    return subject.startsWith('global_') || wantedNamespaces(wanted).some((part) => one.includes(part))
+  }
   const found = new Map([...series].filter(([one]) => isMeant(one)))
   const lines = [
     ...[...wanted].flatMap(([one, value]) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
-import { percentageOf, usageWarning } from './usage-warnings.ts'
+import { wholePercentageOf, usageWarning } from './usage-warnings.ts'
 
 const ref = { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'harbour', name: 'cranes' }
 const warning = (before: string, after: string, limit: string, warnAt?: readonly number[]): string | undefined =>
@@ -34,11 +34,11 @@ test('the percentages may be others, or none', () => {
 })
 
 test('the percentage is exact where a float is not, and rounded down', () => {
-  expect(percentageOf(Quantity.parse('9007199254740993'), Quantity.parse('9007199254740992'))).toBe(100n)
-  expect(percentageOf(Quantity.parse('9007199254740991999m'), Quantity.parse('9007199254740992'))).toBe(99n)
+  expect(wholePercentageOf(Quantity.parse('9007199254740993'), Quantity.parse('9007199254740992'))).toBe(100n)
+  expect(wholePercentageOf(Quantity.parse('9007199254740991999m'), Quantity.parse('9007199254740992'))).toBe(99n)
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(1n, 10n ** 30n), (used, limit) => {
-      const percentage = percentageOf(Quantity.ofScaled(used, -9), Quantity.ofScaled(limit, -9))
+      const percentage = wholePercentageOf(Quantity.ofScaled(used, -9), Quantity.ofScaled(limit, -9))
       expect(percentage).toBe((used * 100n) / limit)
     }),
   )

@@ -25,7 +25,7 @@ export function usageWarning(
   const passed = warnAt.filter((percentage) => reaches(after, limit, percentage) && !reaches(before, limit, percentage))
   if (passed.length === 0) return undefined
   const place = ref.namespace === '' ? ref.name : `${ref.namespace}/${ref.name}`
-  return `${ref.kind} ${place} has reached ${percentageOf(after, limit)} % of its limit: used ${after.toString()} of ${limit.toString()}`
+  return `${ref.kind} ${place} has reached ${wholePercentageOf(after, limit)} % of its limit: used ${after.toString()} of ${limit.toString()}`
 }
 
 function reaches(used: Quantity, limit: Quantity, percentage: number): boolean {
@@ -33,7 +33,7 @@ function reaches(used: Quantity, limit: Quantity, percentage: number): boolean {
 }
 
 /** Rounded down, so that 100 is said of a full quota only. Exact for every quantity: none is finer than nano. */
-export function percentageOf(used: Quantity, limit: Quantity): bigint {
+export function wholePercentageOf(used: Quantity, limit: Quantity): bigint {
   const whole = limit.scaledValue(NANO)
   return whole === 0n ? 0n : (used.scaledValue(NANO) * 100n) / whole
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { claimOf, inPool, poolOf, settle } from '../../../test/grants/pool-arena.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { decimalOf, percentageOf } from './exact-decimal.ts'
+import { decimalOf, percentageOf } from '../../quantity/exact-decimal.ts'
 import { CLAIM_METRICS, claimMetrics, POOL_METRICS, poolMetrics, type Sample } from './pool-metrics.ts'
 
 interface Golden {

@@ -6,7 +6,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import { amountsOf } from './amounts.ts'
 import { poolNameOf } from './claim-guards.ts'
-import { decimalOf, percentageOf } from './exact-decimal.ts'
+import { decimalOf, percentageOf } from '../../quantity/exact-decimal.ts'
 import { sumsByNamespace } from './ledger.ts'
 
 export type MetricName = keyof typeof POOL_METRICS | keyof typeof CLAIM_METRICS

@@ -10,6 +10,7 @@ import { LedgerCache } from './ledger-cache.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
 import { QuotaController } from './quota-controller.ts'
 import { quotaHooks } from './quota-hooks.ts'
+import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { QuotaTracker } from './tracking/quota-tracker.ts'
 
 const { group } = customQuota
@@ -44,13 +45,14 @@ class RunningCustomQuotas implements RunningSystem {
   readonly #ledgers: LedgerCache
 
   constructor(context: OperatorContext, options: CustomQuotaOptions) {
-    const { client, webhooks, ownName } = context
+    const { client, registry, webhooks, ownName } = context
     const { strictPaths, bounds, quotasPerNamespace } = options
     const compile = { strictPaths, bounds }
     this.#context = context
     this.#options = options
     this.#tracker = new QuotaTracker(context, compile)
     this.#ledgers = new LedgerCache(context)
+    showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
     webhooks.set(...quotaHooks({ client, served: this.#tracker.served, compile, quotasPerNamespace, ownName }))
     const guard = (): void => webhooks.set(...ledgerGuardHooks(ownName))
     guard()

@@ -1,4 +1,4 @@
-import type { Quantity } from '../../quantity/quantity.ts'
+import type { Quantity } from './quantity.ts'
 
 const NANO_PLACES = 9
 /** As many digits as tell any two numbers of a time series database apart. */
