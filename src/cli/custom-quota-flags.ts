@@ -1,10 +1,16 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { DEFAULT_BOUNDS } from '../charges/custom-quota/quota-bounds.ts'
+import { DEFAULT_WARN_AT } from '../charges/custom-quota/usage-warnings.ts'
 import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-options.ts'
-import { count } from './flag-values.ts'
+import { count, duration, percentages } from './flag-values.ts'
 
 /** The flags of custom quotas. */
 export interface CustomQuotaFlags {
+  readonly enforce: 'on' | 'off'
+  readonly untilReady: 'refuse' | 'allow'
+  readonly warnAt: readonly number[]
+  /** In milliseconds. */
+  readonly apiserverRequestTimeout: number
   readonly strictPaths: boolean
   readonly customQuotasPerNamespace: number
   readonly customQuotaSources: number
@@ -12,11 +18,38 @@ export interface CustomQuotaFlags {
   readonly customQuotaExpressions: number
 }
 
+const REQUEST_TIMEOUT_MS = 60_000
 const QUOTAS_PER_NAMESPACE = 64
 
 /** Adds the flags of custom quotas to a command. */
 export function withCustomQuotaFlags(command: Command): Command {
   return command
+    .addOption(
+      new Option('--enforce <how>', 'whether custom quotas refuse what exceeds them; off only counts and reports')
+        .choices(['on', 'off'])
+        .default('on'),
+    )
+    .addOption(
+      new Option(
+        '--until-ready <how>',
+        'what becomes of requests that concern a custom quota which is not ready: refuse them, to be tried again, or allow them',
+      )
+        .choices(['refuse', 'allow'])
+        .default('refuse'),
+    )
+    .addOption(
+      new Option('--warn-at <percentages>', 'at which percentages of a limit writers are warned; empty: never')
+        .argParser(percentages)
+        .default(DEFAULT_WARN_AT, DEFAULT_WARN_AT.join(',')),
+    )
+    .addOption(
+      new Option(
+        '--apiserver-request-timeout <time>',
+        'how long API servers go on with a request at most: their --request-timeout',
+      )
+        .argParser(duration)
+        .default(REQUEST_TIMEOUT_MS, '60s'),
+    )
     .option('--strict-paths', 'a quantity path that finds nothing is an error, as in Capsule, rather than 0', false)
     .option(
       '--custom-quotas-per-namespace <n>',
@@ -42,6 +75,10 @@ export function withCustomQuotaFlags(command: Command): Command {
 /** The options of the system of custom quotas that the flags set. */
 export function customQuotaOptions(flags: CustomQuotaFlags, workers: number): CustomQuotaOptions {
   return {
+    enforce: flags.enforce,
+    untilReady: flags.untilReady,
+    warnAt: flags.warnAt,
+    requestTimeoutMs: flags.apiserverRequestTimeout,
     strictPaths: flags.strictPaths,
     quotasPerNamespace: flags.customQuotasPerNamespace,
     bounds: {

@@ -28,6 +28,17 @@ export function count(text: string): number {
   return Number(text)
 }
 
+/** Percentages separated by commas, each from 1 to 100; none for an empty text. Throws InvalidArgumentError. */
+export function percentages(text: string): readonly number[] {
+  if (text.trim() === '') return []
+  return text.split(',').map((part) => {
+    const percentage = Number(part.trim())
+    if (!/^\d{1,3}$/.test(part.trim()) || percentage < 1 || percentage > 100)
+      throw new InvalidArgumentError('It must be percentages from 1 to 100, such as 80,95.')
+    return percentage
+  })
+}
+
 const NANOSECONDS_A_MILLISECOND = 1_000_000n
 const LONGEST_MS = 24 * 3600_000
 

@@ -126,6 +126,12 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     return this.#listed.promise
   }
 
+  /** Lists anew what is watched. Resolves and rejects as `relist`. */
+  refresh(): Promise<void> {
+    this.#reflector.relist(this.#scope)
+    return this.#listed.promise
+  }
+
   addIndex(name: I, keysOf: (value: T) => readonly string[]): void {
     this.#store.addIndex(name, keysOf)
   }
@@ -160,6 +166,11 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   /** For how many milliseconds nothing was heard from the server: minutes are normal where little happens. */
   get silenceMs(): number {
     return this.#reflector.silenceMs
+  }
+
+  /** The version up to which everything is in the cache; undefined while a list is needed or under way. */
+  get version(): string | undefined {
+    return this.#reflector.version
   }
 
   /** Why the cache is not being kept up to date now, if it is not. */

@@ -71,9 +71,9 @@ test('only a client that knows the token of this process is taken for the operat
   const heard: string[] = []
   const probed = probeHooks(sample.kind, 'a token', (name) => heard.push(name)).at('/probe/mutating/abc')
   const { signal } = new AbortController()
-  expect((await probed?.handle(probe('mallory', 'asked'), signal))?.verdict).toBe('patched')
+  expect((await probed?.handle(probe('mallory', 'asked'), signal, 1000))?.verdict).toBe('patched')
   expect(heard).toEqual([])
-  await probed?.handle(probe('operator', 'a token'), signal)
+  await probed?.handle(probe('operator', 'a token'), signal, 1000)
   expect(heard).toEqual(['operator'])
 })
 
@@ -95,7 +95,7 @@ test('rules are live when a probe comes back with their hash, and no longer as s
     let mark = 'a token'
     for (const phase of ['mutating', 'validating']) {
       const { path = '' } = served.find(({ name }) => name === `probe.${phase}.allot.dev`) ?? {}
-      const decision = await rules.at(path)?.handle(probe('operator', mark), signal)
+      const decision = await rules.at(path)?.handle(probe('operator', mark), signal, 1000)
       if (decision?.verdict === 'patched') mark = String((decision.patch[0] as { value?: unknown }).value)
       if (decision?.verdict === 'denied') throw internalError(`denied the request: ${decision.message}`)
     }

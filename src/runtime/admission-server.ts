@@ -19,9 +19,10 @@ export interface AdmissionWebhook {
   readonly path: string
   /**
    * Decides one review. The signal aborts when the API server is about to give up, or has: what is answered right then
-   * still counts, such as `retryLater`. What is thrown is answered as an error and logged.
+   * still counts, such as `retryLater`. What is thrown is answered as an error and logged. `withinMs`: how many milliseconds after
+   * the call the signal aborts at the latest.
    */
-  readonly handle: (request: AdmissionRequest, signal: AbortSignal) => Promise<AdmissionDecision>
+  readonly handle: (request: AdmissionRequest, signal: AbortSignal, withinMs: number) => Promise<AdmissionDecision>
 }
 
 export interface AdmissionServerOptions {
@@ -168,7 +169,7 @@ class Desk {
     const signal = exchange.closed
     const timer = new Countdown(abortMs, answerMs, () => exchange.hangUp())
     try {
-      const decision = await Promise.race([webhook.handle(request, signal), timer.over])
+      const decision = await Promise.race([webhook.handle(request, signal, abortMs), timer.over])
       return answered(decision ?? late())
     } catch (error) {
       const { uid, operation, namespace, name, resource } = request

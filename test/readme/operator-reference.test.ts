@@ -31,12 +31,16 @@ const manifests = /^```yaml\n(apiVersion: rbac[^]*?)^```$/m.exec(read('docs/refe
 const roles = parseAllDocuments(manifests).map((document) => document.toJS() as Role)
 
 const BOUNDS = {
+  enforce: 'on',
+  untilReady: 'refuse',
+  warnAt: [],
+  apiserverRequestTimeout: 60_000,
   strictPaths: false,
   customQuotasPerNamespace: 1,
   customQuotaSources: 1,
   customQuotaSelectors: 1,
   customQuotaExpressions: 1,
-}
+} as const
 
 /** One line for each thing that is allowed, sorted. */
 function listed({ kind, metadata: { namespace = '' }, rules }: Role): readonly string[] {

@@ -1,7 +1,15 @@
 import type { QuotaBounds } from '../../charges/custom-quota/quota-bounds.ts'
 
-/** How custom quotas count, as flags set it. */
+/** How custom quotas count and refuse, as flags set it. */
 export interface CustomQuotaOptions {
+  /** `off`: quotas count and report, and refuse nothing. */
+  readonly enforce: 'on' | 'off'
+  /** What becomes of requests that a quota concerns which is not ready yet. */
+  readonly untilReady: 'refuse' | 'allow'
+  /** The percentages of a limit at which writers are warned. */
+  readonly warnAt: readonly number[]
+  /** How long an API server goes on with a request at most, in milliseconds (its `--request-timeout`). */
+  readonly requestTimeoutMs: number
   /** Is a path that finds nothing an error, as in Capsule, rather than 0? */
   readonly strictPaths: boolean
   readonly bounds: QuotaBounds

@@ -6,9 +6,14 @@ import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import type { CustomQuotaOptions } from './custom-quota-options.ts'
+import { type ChargedRequest, type ChargeOutcome, calculationHandler } from './admission/calculation-handler.ts'
+import { QuotaCharges } from './admission/charge-quotas.ts'
+import { LedgerKeeper } from './admission/ledger-keeper.ts'
+import { QuotaLedgers } from './admission/quota-ledgers.ts'
+import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from './ledger-cache.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
-import { QuotaController } from './quota-controller.ts'
+import { type Enforcement, QuotaController } from './quota-controller.ts'
 import { quotaHooks } from './quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { QuotaTracker } from './tracking/quota-tracker.ts'
@@ -17,12 +22,13 @@ const { group } = customQuota
 
 const NEEDS: readonly Need[] = [
   ...[customQuota, globalCustomQuota].flatMap(({ resource }): readonly Need[] => [
-    { group, resource, verbs: ['list', 'watch', 'patch'] },
+    { group, resource, verbs: ['get', 'list', 'watch', 'patch'] },
     { group, resource, subresource: 'status', verbs: ['patch'] },
     // A ledger names its quota as the owner that waits for it.
     { group, resource, subresource: 'finalizers', verbs: ['update'] },
   ]),
   { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create'] },
+  { group, resource: quantityLedger.resource, subresource: 'status', verbs: ['update'] },
   { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch'] },
   // Authors of quotas must be allowed to list what they count.
   { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
@@ -43,6 +49,7 @@ class RunningCustomQuotas implements RunningSystem {
   readonly #options: CustomQuotaOptions
   readonly #tracker: QuotaTracker
   readonly #ledgers: LedgerCache
+  readonly #enforcement: (Enforcement & { readonly keeper: LedgerKeeper }) | undefined
 
   constructor(context: OperatorContext, options: CustomQuotaOptions) {
     const { client, registry, webhooks, ownName } = context
@@ -53,11 +60,28 @@ class RunningCustomQuotas implements RunningSystem {
     this.#tracker = new QuotaTracker(context, compile)
     this.#ledgers = new LedgerCache(context)
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
+    this.#enforcement = options.enforce === 'on' ? this.#enforce() : undefined
     webhooks.set(...quotaHooks({ client, served: this.#tracker.served, compile, quotasPerNamespace, ownName }))
     const guard = (): void => webhooks.set(...ledgerGuardHooks(ownName))
     guard()
     // The name of the operator is heard with the first proof.
     webhooks.onLive(guard)
+  }
+
+  #enforce(): Enforcement & { readonly keeper: LedgerKeeper } {
+    const { client, webhooks, clock, logger, systemNamespace } = this.#context
+    const { requestTimeoutMs, untilReady, warnAt } = this.#options
+    const tracker = this.#tracker
+    const ledgers = this.#ledgers
+    const admissions = new QuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
+    const charges = new QuotaCharges(admissions, clock)
+    const exempt = [systemNamespace]
+    const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
+    const handle = calculationHandler({ client, tracker, exempt, charge, untilReady, warnAt })
+    return {
+      rules: new RuleKeeper({ tracker, webhooks, handle, exempt }),
+      keeper: new LedgerKeeper({ logger, tracker, ledgers, admissions }),
+    }
   }
 
   controllers(): readonly Controller[] {
@@ -66,12 +90,13 @@ class RunningCustomQuotas implements RunningSystem {
         context: this.#context,
         tracker: this.#tracker,
         ledgers: this.#ledgers,
+        enforcement: this.#enforcement,
         workers: this.#options.workers,
       }),
     ]
   }
 
   async stop(): Promise<void> {
-    await this.#tracker.stop()
+    await Promise.all([this.#tracker.stop(), this.#enforcement?.keeper.stop()])
   }
 }

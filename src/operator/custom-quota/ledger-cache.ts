@@ -1,5 +1,9 @@
 import { LEDGER_MANAGED_BY, LEDGER_MANAGED_BY_LABEL } from '../../api/custom-quota/quota-names.ts'
-import { type QuantityLedger, quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import {
+  type QuantityLedger,
+  quantityLedger,
+  type QuantityLedgerStatus,
+} from '../../api/quantity-ledger/quantity-ledger.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { CallOptions } from '../../kube/kube-client.ts'
 import { slimObject } from '../../kube/trim-object.ts'
@@ -42,6 +46,28 @@ export class LedgerCache {
       if (isNotFound(error)) return undefined
       throw error
     }
+  }
+
+  /**
+   * Writes the status of a ledger where it is still of this version; gives the ledger as it is then. Rejects with a conflict where
+   * it is not.
+   */
+  async writeStatus(
+    ledger: QuantityLedger,
+    status: QuantityLedgerStatus,
+    options: CallOptions,
+  ): Promise<QuantityLedger> {
+    const written = await this.#context.client.update(
+      quantityLedger,
+      { ...ledger, status },
+      {
+        ...options,
+        subresource: 'status',
+      },
+    )
+    const read = quantityLedger.read(written)
+    this.view.observed(read)
+    return read
   }
 
   /** Makes the ledger of a quota. Rejects as `KubeClient` does, so also where there is one. */

@@ -2,6 +2,7 @@ import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import { conditionOf } from '../../api/condition.ts'
 import { RECONCILE_ANNOTATION } from '../../api/custom-quota/quota-names.ts'
+import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import { hasCause, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
@@ -10,6 +11,8 @@ import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
 import { CUSTOM_QUOTAS } from './controllers.ts'
 import { targetKey } from './ledger-cache.ts'
+import type { LedgerKeeper } from './admission/ledger-keeper.ts'
+import type { RuleKeeper } from './admission/rule-keeper.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import { countingProblems, statusOf } from './quota-report.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
@@ -20,14 +23,39 @@ export interface QuotaControllerOptions {
   readonly tracker: QuotaTracker
   readonly ledgers: LedgerCache
   readonly workers: number
+  /** Undefined where quotas refuse nothing. */
+  readonly enforcement: Enforcement | undefined
+}
+
+/** What a quota needs that refuses requests. */
+export interface Enforcement {
+  readonly rules: RuleKeeper
+  readonly keeper: Pick<LedgerKeeper, 'settle'>
 }
 
 /** Changes that come within so many milliseconds are reported together. */
 const REST_MS = 250
 /** How often it is looked whether a quota can be ready. */
 const LOOK_AGAIN_MS = 100
+/** Reservations whose time is over are looked at together. */
+const LEAST_WAIT_MS = 1_000
+
+interface Settling {
+  /** Why the ledger cannot be decided on. */
+  readonly problems: readonly string[]
+  /** After how many milliseconds it is to be looked at again. */
+  readonly again: number | undefined
+}
+
+const NOT_SETTLED: Settling = { problems: [], again: undefined }
+
 /** After so long the status says what a quota waits for. */
 const PATIENCE_MS = 5_000
+
+const ENFORCEMENT_OFF = {
+  reason: 'EnforcementOff',
+  message: 'the quota counts and reports, and refuses nothing: the operator runs with --enforce=off',
+}
 
 /** Keeps the ledgers of custom quotas in place, and reports in their statuses what was counted. */
 export class QuotaController implements Controller {
@@ -39,7 +67,7 @@ export class QuotaController implements Controller {
   readonly #waiting = new Map<string, number>()
 
   constructor(options: QuotaControllerOptions) {
-    const { tracker, ledgers, workers } = options
+    const { tracker, ledgers, workers, enforcement } = options
     this.#options = options
     this.workers = workers
     this.sources = [
@@ -48,7 +76,16 @@ export class QuotaController implements Controller {
         follow: (_, enqueue) =>
           ledgers.view.onChange((old, current) => {
             if (current === undefined && old !== undefined) enqueue({ key: targetKey(old) })
+            // What others allow or release shows in the status, too.
+            else if (current !== undefined && current.status?.outstanding === undefined)
+              enqueue({ key: targetKey(current) })
           }),
+      },
+      {
+        follow: (_, enqueue) =>
+          enforcement?.rules.onLive(() => {
+            for (const key of this.#waiting.keys()) enqueue({ key })
+          }) ?? (() => undefined),
       },
     ]
   }
@@ -72,15 +109,33 @@ export class QuotaController implements Controller {
     }
     const isRequested = tracked.quota.metadata.annotations?.[RECONCILE_ANNOTATION] !== undefined
     if (isRequested && wait === undefined) await this.#recount(tracked)
-    const isReady = await this.#report(tracked, wait === undefined ? problems : [wait], signal)
+    const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
+    const found = wait === undefined ? [...problems, ...settling.problems] : [wait]
+    const isReady = await this.#report(tracked, found, signal)
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
-    return wait === undefined ? { restFor: REST_MS } : { requeueAfter: PATIENCE_MS }
+    if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
+    return { restFor: REST_MS, ...(settling.again === undefined ? {} : { requeueAfter: settling.again }) }
+  }
+
+  /** The ledger is written before the status that people read: it never shows room that admission would refuse. */
+  async #settle(tracked: TrackedQuota): Promise<Settling> {
+    const { enforcement } = this.#options
+    if (enforcement === undefined) return NOT_SETTLED
+    try {
+      const next = await enforcement.keeper.settle(tracked)
+      return { problems: [], again: next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS) }
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error
+      return { problems: [error.message], again: LEAST_WAIT_MS }
+    }
   }
 
   /** What a quota without a mistake waits for before it can be ready; undefined where it waits for nothing. */
   #waitsFor(tracked: TrackedQuota): string | undefined {
     if (tracked.resolution === undefined) return 'the kinds of the sources are being looked up'
     if (!tracked.isCounted) return 'the objects are being counted'
+    if (this.#options.enforcement?.rules.isLiveFor(tracked) === false)
+      return 'the API server does not ask the webhook about these objects yet'
     return undefined
   }
 
@@ -105,11 +160,11 @@ export class QuotaController implements Controller {
 
   /** Writes the status where it says something else than before. Says whether the quota is ready. */
   async #report(tracked: TrackedQuota, problems: readonly string[], signal: AbortSignal): Promise<boolean> {
-    const { context, tracker } = this.#options
+    const { context, tracker, enforcement } = this.#options
     const { quota } = tracked
     const status = statusOf(tracked, {
       problems,
-      unenforced: { reason: 'CountsOnly', message: 'the quota counts and reports; it refuses nothing' },
+      unenforced: enforcement === undefined ? ENFORCEMENT_OFF : undefined,
       now: timestamp(context.clock.now()),
     })
     const diff = mergeDiff(quota.status, status)

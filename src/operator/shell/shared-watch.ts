@@ -31,6 +31,10 @@ export interface CacheView<T, I extends string = never> {
   whenSynced(): Promise<void>
   readonly synced: boolean
   readonly problem: unknown
+  /** The version up to which everything is in the view; undefined while it is being listed. */
+  readonly version: string | undefined
+  /** Lists anew. Resolves when the list is in the view; rejects when the watch ends before. */
+  refresh(): Promise<void>
   /** Ends the view. A kind that nobody looks at is watched no longer. */
   release(): void
 }
@@ -130,6 +134,10 @@ export class SharedWatch {
       get problem() {
         return cache.problem
       },
+      get version() {
+        return slot.isFilled ? cache.version : undefined
+      },
+      refresh: () => cache.refresh(),
       release: () => {
         for (const end of ends) end()
         for (const [name] of indexes) cache.removeIndex(`${id}/${name}`)

@@ -124,6 +124,11 @@ export class CountedKind {
     return newer(this.#version, this.#ahead.get(namespace) ?? '')
   }
 
+  /** The largest version that anything is counted of. */
+  get newest(): string {
+    return [...this.#ahead.values()].reduce(newer, this.#version)
+  }
+
   /** Resolves once the counts contain everything up to a version. Rejects with the signal's reason, or when counting ends. */
   whenReached(version: string, namespace: string | undefined, signal: AbortSignal): Promise<void> {
     return this.#waits.wait(

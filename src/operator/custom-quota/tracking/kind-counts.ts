@@ -19,6 +19,8 @@ export interface KindCountsOptions {
   readonly problemText: (error: MeasureError, object: KubeObject) => string
 }
 
+type ResourceName = Pick<ServerResource, 'group' | 'version' | 'resource'>
+
 /** A quota that counts a kind. */
 interface Counter {
   readonly tracked: TrackedQuota
@@ -55,9 +57,9 @@ export class KindCounts {
     return this.#kinds.values()
   }
 
-  /** The kind of a request, if any quota counts it in this version. */
-  of(kind: Pick<ServerResource, 'group' | 'version' | 'kind'>): KindOfQuotas | undefined {
-    return this.#kinds.get(keyOf(kind))
+  /** The kind behind the resource of a request, if any quota counts it in this version. */
+  ofResource({ group, version, resource }: ResourceName): KindOfQuotas | undefined {
+    return this.#kinds.get(keyOf({ group, version, resource }))
   }
 
   /** The quotas that count a kind in a namespace. */
@@ -151,5 +153,4 @@ export class KindCounts {
   }
 }
 
-const keyOf = ({ group, version, kind }: Pick<ServerResource, 'group' | 'version' | 'kind'>): string =>
-  `${group}/${version}/${kind}`
+const keyOf = ({ group, version, resource }: ResourceName): string => `${group}/${version}/${resource}`

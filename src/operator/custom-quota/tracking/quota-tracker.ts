@@ -17,7 +17,7 @@ import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
 import { keepServedKinds, type KeptDefinition, DEFINITION_KIND } from './kept-definition.ts'
-import { KindCounts, type KindOfQuotas } from './kind-counts.ts'
+import { KindCounts } from './kind-counts.ts'
 import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracked-quota.ts'
 
 /** How long to wait before the API server is asked again for a kind that it does not serve: not every kind has a definition. */
@@ -85,11 +85,6 @@ export class QuotaTracker {
     this.#handlers.add(handler)
     for (const key of this.#tracked.keys()) handler(key)
     return () => void this.#handlers.delete(handler)
-  }
-
-  /** The kind of a request, if quotas count it. */
-  kindOf(kind: Pick<ServerResource, 'group' | 'version' | 'kind'>): KindOfQuotas | undefined {
-    return this.kinds.of(kind)
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,7 @@
 import type { CustomQuota } from '../../../api/custom-quota/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../../api/custom-quota/global-custom-quota.ts'
+import { CAPSULE_GROUP } from '../../../api/capsule.ts'
+import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Compilation, CompiledQuota } from '../../../charges/custom-quota/compile-quota.ts'
 import type { SourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
@@ -59,6 +61,10 @@ export class TrackedQuota {
 
   get name(): string {
     return this.quota.metadata.name ?? ''
+  }
+
+  get ref(): BudgetRef {
+    return { group: CAPSULE_GROUP, kind: this.quota.kind, namespace: this.namespace, name: this.name }
   }
 
   get generation(): number {

@@ -1,0 +1,107 @@
+import {
+  exceededText,
+  notReadyText,
+  type QuotaRefusal,
+  unmeasurableText,
+} from '../../../charges/custom-quota/refusal-text.ts'
+import { type UsageChange, usageWarning } from '../../../charges/custom-quota/usage-warnings.ts'
+import { isFree } from '../../../charges/ledger/reserve.ts'
+import { isNotFound } from '../../../machinery/status.ts'
+import type { Labels } from '../../../machinery/selector/requirement.ts'
+import type { KubeClient } from '../../../kube/kube-client.ts'
+import { type AdmissionDecision, allowed, denied, retryLater } from '../../../runtime/admission-decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission-request.ts'
+import { NAMESPACES } from '../../keep-namespace.ts'
+import type { CustomQuotaOptions } from '../custom-quota-options.ts'
+import type { KindOfQuotas } from '../tracking/kind-counts.ts'
+import type { QuotaTracker } from '../tracking/quota-tracker.ts'
+import { EXEMPT_NAMESPACES } from './calculation-rules.ts'
+import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
+import { type ReviewedObject, reviewedObject } from './reviewed-object.ts'
+
+/** What came of asking the ledgers of all quotas that count an object. */
+export type ChargeOutcome =
+  | { readonly type: 'admitted'; readonly changes: readonly UsageChange[] }
+  | { readonly type: 'denied'; readonly refusals: readonly [QuotaRefusal, ...QuotaRefusal[]] }
+  /** Not decided: the ledgers could not be read or written in time, or hold too much of this namespace. */
+  | { readonly type: 'later'; readonly message: string }
+
+/** A request that raises what its object costs some quotas. */
+export interface ChargedRequest {
+  readonly reviewed: ReviewedObject
+  readonly kind: KindOfQuotas['resource']
+  /** All of them are charged or none. */
+  readonly quotas: readonly MatchedQuota[]
+  readonly dryRun: boolean
+  /** How many milliseconds are left to answer. */
+  readonly withinMs: number
+  readonly signal: AbortSignal
+}
+
+export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady' | 'warnAt'> {
+  readonly client: Pick<KubeClient, 'get'>
+  readonly tracker: QuotaTracker
+  /** Namespaces besides the cluster's own that nothing is refused in. */
+  readonly exempt: readonly string[]
+  readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>
+}
+
+/** How soon a client may try again what could not be decided. */
+const RETRY_SECONDS = 1
+
+/** Decides on user objects for all custom quotas that count them. Every replica answers, whether it leads or not. */
+export function calculationHandler(options: CalculationOptions) {
+  const { tracker, client, untilReady } = options
+  const exempt = new Set([...EXEMPT_NAMESPACES, ...options.exempt])
+  const definition = (name: string) => tracker.definitions.get('', name)
+  return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
+    const kind = tracker.kinds.ofResource(request.resource)
+    if (kind === undefined || (kind.resource.namespaced && exempt.has(request.namespace))) return allowed()
+    const reviewed = await reviewedObject(request, kind.resource, { client, definition }, { signal })
+    if (reviewed === undefined) return allowed()
+    const labels = await unknownLabels(reviewed.namespace, options, signal)
+    const quotas = tracker.kinds.quotasOf(kind, reviewed.namespace)
+    const { matched, unmeasurable } = matchQuotas(quotas, reviewed, labels)
+    const [problem] = unmeasurable
+    if (problem !== undefined)
+      return denied(unmeasurableText(reviewed.operation, reviewed.object, problem.tracked.ref, problem.error))
+    const raised = matched.filter((one) => !isFree(one))
+    const waiting = raised.find(({ tracked }) => !isReady(tracked))
+    if (waiting !== undefined && untilReady === 'refuse')
+      return retryLater(notReadyText(waiting.tracked.ref, waiting.tracked.generation), RETRY_SECONDS)
+    const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
+    if (charged.length === 0) return allowed()
+    const { dryRun } = request
+    return answer(
+      await options.charge({ reviewed, kind: kind.resource, quotas: charged, dryRun, withinMs, signal }),
+      reviewed,
+      options,
+    )
+  }
+}
+
+function answer(
+  outcome: ChargeOutcome,
+  { operation }: ReviewedObject,
+  { warnAt }: CalculationOptions,
+): AdmissionDecision {
+  if (outcome.type === 'denied') return denied(exceededText(operation, outcome.refusals))
+  if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
+  return allowed(outcome.changes.map((change) => usageWarning(change, warnAt)).filter((text) => text !== undefined))
+}
+
+/** The labels of a namespace that the cache has not seen yet; undefined for one that it has, and for none. */
+async function unknownLabels(
+  namespace: string,
+  { client, tracker }: CalculationOptions,
+  signal: AbortSignal,
+): Promise<Labels | undefined> {
+  if (namespace === '' || tracker.namespaces.get('', namespace) !== undefined) return undefined
+  try {
+    const { metadata } = await client.get(NAMESPACES, { namespace: '', name: namespace }, { signal })
+    return metadata.labels ?? {}
+  } catch (error) {
+    if (isNotFound(error)) return {}
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { Hook, HookRule } from '../../webhook-configuration.ts'
+
+/** A resource that quotas count, and where. */
+export interface CountedResource {
+  readonly resource: Pick<ServerResource, 'group' | 'version' | 'resource' | 'namespaced' | 'subresources'>
+  /** The namespaces that quotas count it in; undefined: all, and outside namespaces. */
+  readonly namespaces: ReadonlySet<string> | undefined
+}
+
+/** Name and path of the webhook of Capsule 0.14 that decides on user objects. */
+const NAME = 'calculation.custom-quotas.validating.projectcapsule.dev'
+export const CALCULATIONS_PATH = '/custom-quotas/calculations'
+
+/** Namespaces of the cluster itself. A quota never keeps its nodes and its control plane from working. */
+export const EXEMPT_NAMESPACES: readonly string[] = ['kube-system', 'kube-node-lease']
+
+/** Kinds that are never asked about: what keeps nodes alive, what only reports, and reviews, which nobody stores. */
+const EXEMPT_RESOURCES: readonly { readonly group: string; readonly resource?: string }[] = [
+  { group: 'coordination.k8s.io', resource: 'leases' },
+  { group: '', resource: 'events' },
+  { group: 'events.k8s.io' },
+  { group: 'authentication.k8s.io' },
+  { group: 'authorization.k8s.io' },
+  // Each decision writes one.
+  { group: 'capsule.clastix.io', resource: 'quantityledgers' },
+]
+
+/** Subresources that write a field of the object itself, or through which its `scale` is written. */
+const WRITING_SUBRESOURCES: ReadonlySet<string> = new Set([
+  'scale',
+  'resize',
+  'ephemeralcontainers',
+  'finalize',
+  'approval',
+])
+
+/** A selector that lists more namespaces is longer than what it saves. */
+const MOST_NAMESPACES = 100
+
+type Rules = Pick<Hook, 'name' | 'path' | 'rules' | 'namespaces'>
+
+/** May objects of the resource be refused? */
+export function isExemptResource({ group, resource }: Pick<ServerResource, 'group' | 'resource'>): boolean {
+  return EXEMPT_RESOURCES.some((one) => one.group === group && (one.resource ?? resource) === resource)
+}
+
+/**
+ * The webhooks that are asked about what quotas count, and about nothing else. An API server asks a webhook once about a request,
+ * in one version: a resource that is counted in several versions or groups stands in as many webhooks, so that each quota
+ * reads the version that its source names. `exempt`: further namespaces that are never asked about.
+ */
+export function calculationRules(counted: readonly CountedResource[], exempt: readonly string[]): readonly Rules[] {
+  const layers: CountedResource[][] = []
+  const order = counted.filter(({ resource }) => !isExemptResource(resource)).toSorted(byName)
+  for (const one of order) {
+    const free = layers.find((layer) => layer.every(({ resource }) => resource.resource !== one.resource.resource))
+    if (free === undefined) layers.push([one])
+    else free.push(one)
+  }
+  return layers.map((layer, index) => ({
+    name: index === 0 ? NAME : `v${index + 1}.${NAME}`,
+    path: index === 0 ? CALCULATIONS_PATH : `${CALCULATIONS_PATH}/${index + 1}`,
+    rules: layer.map(ruleOf),
+    namespaces: namespacesOf(layer, [...EXEMPT_NAMESPACES, ...exempt]),
+  }))
+}
+
+const byName = ({ resource: a }: CountedResource, { resource: b }: CountedResource): number =>
+  keyOf(a) < keyOf(b) ? -1 : 1
+
+const keyOf = ({ resource, group, version }: CountedResource['resource']): string => `${resource}.${version}.${group}`
+
+function ruleOf({ resource: { group, version, resource, namespaced, subresources } }: CountedResource): HookRule {
+  const writing = subresources.filter((one) => WRITING_SUBRESOURCES.has(one)).toSorted()
+  return {
+    groups: [group],
+    versions: [version],
+    resources: [resource, ...writing.map((one) => `${resource}/${one}`)],
+    operations: ['CREATE', 'UPDATE'],
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+  }
+}
+
+function namespacesOf(layer: readonly CountedResource[], exempt: readonly string[]): NonNullable<Hook['namespaces']> {
+  const only = new Set<string>()
+  for (const { namespaces, resource } of layer) {
+    if (namespaces === undefined) {
+      // The selector asks for nothing outside namespaces, but for the labels of the namespaces themselves.
+      if (!resource.namespaced && resource.resource !== 'namespaces') continue
+      return { except: exempt }
+    }
+    for (const one of namespaces) if (!exempt.includes(one)) only.add(one)
+  }
+  return only.size === 0 || only.size > MOST_NAMESPACES ? { except: exempt } : { only: [...only].toSorted() }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { conditionOf } from '../../../api/condition.ts'
+import { ENFORCED } from '../../../api/custom-quota/quota-names.ts'
+import { LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
+import { isConflict } from '../../../machinery/status.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { WorkQueue } from '../../../runtime/work-queue.ts'
+import type { LedgerCache } from '../ledger-cache.ts'
+import { targetKey } from '../ledger-cache.ts'
+import type { QuotaTracker } from '../tracking/quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+import { isOutstanding, type QuotaLedgers } from './quota-ledgers.ts'
+
+export interface LedgerKeeperOptions {
+  readonly logger: Logger
+  readonly tracker: QuotaTracker
+  readonly ledgers: LedgerCache
+  readonly admissions: QuotaLedgers
+}
+
+/** How long a replica leaves what it has seen to the leader, and to the requests that take it along. */
+const LEAVE_MS = 2_000
+/** Reservations whose time is over are looked at together. */
+const LEAST_WAIT_MS = 1_000
+const MOST_WAIT_MS = 60_000
+
+/**
+ * Keeps ledgers up to what this replica has counted. The leader does so before it writes the status of a quota; every other
+ * replica where something is outstanding for longer, so that reservations do not pile up while the lead changes.
+ */
+export class LedgerKeeper {
+  readonly #options: LedgerKeeperOptions
+  readonly #queue: WorkQueue
+
+  constructor(options: LedgerKeeperOptions) {
+    const { tracker, ledgers, logger } = options
+    this.#options = options
+    this.#queue = new WorkQueue({
+      workers: 4,
+      work: (key) => this.#look(key),
+      onError: (key, error) => logger.warn({ quota: key, error }, 'the ledger of a quota could not be kept up'),
+    })
+    tracker.onChange((key) => this.#queue.addAfter(key, LEAVE_MS))
+    ledgers.view.onChange((_, current) => {
+      if (current !== undefined) this.#queue.addAfter(targetKey(current), LEAVE_MS)
+    })
+  }
+
+  stop(): Promise<void> {
+    return this.#queue.stop()
+  }
+
+  /**
+   * Brings the ledger of a counted quota up to what was counted, and opens it where it is new. Gives the milliseconds after which
+   * it is to be called again, undefined where nothing is outstanding. Rejects with LedgerUnavailable.
+   */
+  async settle(tracked: TrackedQuota): Promise<number | undefined> {
+    const ledger = this.#options.admissions.of(tracked)
+    try {
+      return await this.#tidy(tracked)
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailable) || error.problem !== 'missing') throw error
+    }
+    await ledger.admission.open(hasAllowed(tracked) ? randomUUID() : '')
+    return await this.#tidy(tracked)
+  }
+
+  async #look(key: string): Promise<void> {
+    const { tracker, admissions } = this.#options
+    const tracked = tracker.get(key)
+    if (tracked?.isCounted !== true || !isOutstanding(admissions.of(tracked))) return
+    try {
+      const next = await this.#tidy(tracked)
+      if (next !== undefined) this.#queue.addAfter(key, Math.max(next, LEAST_WAIT_MS))
+    } catch (error) {
+      // Whoever leads makes ledgers and says what is wrong with them.
+      if (!(error instanceof LedgerUnavailable) && !isConflict(error)) throw error
+      this.#queue.addAfter(key, LEAST_WAIT_MS)
+    }
+  }
+
+  async #tidy(tracked: TrackedQuota): Promise<number | undefined> {
+    const { admission, views } = this.#options.admissions.of(tracked)
+    // What lapses must not have been stored: here, being nearly up to date is not enough.
+    const next = await views.exactly(() => admission.tidy())
+    return next === undefined ? undefined : Math.min(next, MOST_WAIT_MS)
+  }
+}
+
+/** May requests have been allowed on an earlier ledger of the quota? */
+function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
+  return (
+    conditionOf(status?.conditions, 'Ready')?.status === 'True' &&
+    conditionOf(status?.conditions, ENFORCED)?.status !== 'False'
+  )
+}

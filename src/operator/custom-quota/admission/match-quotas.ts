@@ -1,0 +1,82 @@
+import { conditionOf } from '../../../api/condition.ts'
+import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
+import { costOf, countsIn } from '../../../charges/custom-quota/object-cost.ts'
+import { wholeNumber } from '../../../machinery/json-value.ts'
+import type { Labels } from '../../../machinery/selector/requirement.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+import type { ReviewedObject } from './reviewed-object.ts'
+
+/** A quota that counts the object of a request, and what the request makes the object cost. */
+export interface MatchedQuota {
+  readonly tracked: TrackedQuota
+  readonly cost: Quantity
+  /** What the replaced object costs; 0 where there is none or it is not counted. */
+  readonly oldCost: Quantity
+}
+
+/** A quota that cannot measure the object. */
+export interface UnmeasurableQuota {
+  readonly tracked: TrackedQuota
+  readonly error: MeasureError
+}
+
+export interface Matches {
+  readonly matched: readonly MatchedQuota[]
+  readonly unmeasurable: readonly UnmeasurableQuota[]
+}
+
+/**
+ * The quotas that count an object as a request leaves it. `labels`: those of its namespace, for quotas that have not seen the
+ * namespace yet; undefined where all have.
+ */
+export function matchQuotas(
+  quotas: Iterable<TrackedQuota>,
+  { namespace, object, oldObject }: ReviewedObject,
+  labels: Labels | undefined,
+): Matches {
+  const matched: MatchedQuota[] = []
+  const unmeasurable: UnmeasurableQuota[] = []
+  for (const tracked of quotas) {
+    const { compiled } = tracked
+    if (compiled === undefined) continue
+    const isSelected =
+      labels === undefined || !tracked.isGlobal
+        ? tracked.namespaces === undefined || tracked.namespaces.has(namespace)
+        : countsIn(compiled, namespace, labels)
+    if (!isSelected) continue
+    const old = oldObject === undefined ? Quantity.zero : costOrError(tracked, oldObject)
+    const cost = costOrError(tracked, object)
+    if (cost instanceof MeasureError) {
+      // Whoever takes a finalizer away from an object that could not be measured before must be able to.
+      if (!(old instanceof MeasureError)) unmeasurable.push({ tracked, error: cost })
+    } else if (cost !== undefined) {
+      const oldCost = old instanceof MeasureError || old === undefined ? Quantity.zero : old
+      matched.push({ tracked, cost, oldCost })
+    }
+  }
+  return { matched, unmeasurable }
+}
+
+function costOrError(
+  { compiled }: TrackedQuota,
+  object: ReviewedObject['object'],
+): Quantity | MeasureError | undefined {
+  if (compiled === undefined) return undefined
+  try {
+    return costOf(compiled, object)
+  } catch (error) {
+    if (error instanceof MeasureError) return error
+    throw error
+  }
+}
+
+/** Has a leader found the quota ready for its spec as it is, and has this replica counted it? */
+export function isReady(tracked: TrackedQuota): boolean {
+  const { status, metadata } = tracked.quota
+  return (
+    tracked.isCounted &&
+    wholeNumber(status?.observedGeneration) === wholeNumber(metadata.generation) &&
+    conditionOf(status?.conditions, 'Ready')?.status === 'True'
+  )
+}

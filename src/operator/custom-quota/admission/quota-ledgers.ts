@@ -1,0 +1,85 @@
+import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
+import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
+import { readLedger } from '../../../charges/ledger/ledger-status.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { timestamp } from '../../../runtime/timestamp.ts'
+import type { OperatorContext } from '../../system.ts'
+import type { LedgerCache } from '../ledger-cache.ts'
+import type { QuotaTracker } from '../tracking/quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+import { CountedViews } from './counted-views.ts'
+import { KeptLedger } from './kept-ledger.ts'
+
+export interface QuotaLedgersOptions {
+  readonly context: Pick<OperatorContext, 'client' | 'clock'>
+  readonly tracker: QuotaTracker
+  readonly ledgers: LedgerCache
+  /** How long an API server goes on with a request at most, in milliseconds. */
+  readonly requestTimeoutMs: number
+}
+
+/** The ledger of one quota, as this replica uses it. */
+export interface QuotaLedger {
+  readonly uid: string | undefined
+  readonly admission: LedgerAdmission
+  readonly views: CountedViews
+  readonly store: KeptLedger
+}
+
+/**
+ * What is added to the API server's time: for a request that it took on just before the webhook answered, and for the way of what
+ * it stored to the watch.
+ */
+const MARGIN_MS = 5_000
+
+/** The ledgers of all quotas that were asked for, each once. */
+export class QuotaLedgers {
+  readonly #options: QuotaLedgersOptions
+  readonly #known = new Map<string, QuotaLedger>()
+
+  constructor(options: QuotaLedgersOptions) {
+    const { tracker } = options
+    this.#options = options
+    tracker.onChange((key) => {
+      if (tracker.get(key) === undefined) this.#known.delete(key)
+    })
+  }
+
+  /** The ledger of a quota: the same one for as long as it is the same quota. */
+  of(tracked: TrackedQuota): QuotaLedger {
+    const { key, quota } = tracked
+    const known = this.#known.get(key)
+    if (known !== undefined && known.uid === quota.metadata.uid) return known
+    const made = this.#make(tracked)
+    this.#known.set(key, made)
+    return made
+  }
+
+  #make({ key, ref, quota }: TrackedQuota): QuotaLedger {
+    const { context, tracker, ledgers, requestTimeoutMs } = this.#options
+    const { client, clock } = context
+    const patience = requestTimeoutMs + MARGIN_MS
+    const store = new KeptLedger(ledgers, quota)
+    const views = new CountedViews({ client, tracker, store, key })
+    const admission = new LedgerAdmission({
+      ref,
+      store,
+      views,
+      limit: () => tracker.get(key)?.compiled?.limit ?? Quantity.zero,
+      clock: clock.monotonic,
+      readers: () => ({
+        quotaKey: shortKey(ref),
+        now: timestamp(clock.now()),
+        expiresAt: timestamp(clock.now() + patience),
+      }),
+      patience,
+    })
+    return { uid: quota.metadata.uid, admission, views, store }
+  }
+}
+
+/** Has the ledger something that time alone may end: reservations, or that it settles? */
+export function isOutstanding({ store }: QuotaLedger): boolean {
+  const read = readLedger(store.read()?.status)
+  return read.type === 'ledger' && (read.state.names.size > 0 || read.state.settling !== '')
+}

@@ -1,0 +1,107 @@
+import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { AdmissionWebhook } from '../../../runtime/admission-server.ts'
+import type { WebhookRules } from '../../shell/webhook-rules.ts'
+import { calculationRules, type CountedResource } from './calculation-rules.ts'
+import type { QuotaTracker } from '../tracking/quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+
+export interface RuleKeeperOptions {
+  readonly tracker: QuotaTracker
+  readonly webhooks: WebhookRules
+  /** Decides on the requests. */
+  readonly handle: AdmissionWebhook['handle']
+  /** Namespaces besides the cluster's own that are never asked about. */
+  readonly exempt: readonly string[]
+}
+
+/** The namespaces that each resource is asked about in; undefined: all of them. */
+type Coverage = ReadonlyMap<string, ReadonlySet<string> | undefined>
+
+/** Derives the webhooks that decide on user objects from the quotas, and knows for which quotas the API server goes by them. */
+export class RuleKeeper {
+  readonly #options: RuleKeeperOptions
+  #names: readonly string[] = []
+  #rendered = ''
+  #derivedAt = 0
+  #coverage: Coverage = new Map()
+  /** What the API server is proven to ask about. */
+  #proven: Coverage = new Map()
+  readonly #liveHandlers = new Set<() => void>()
+
+  constructor(options: RuleKeeperOptions) {
+    this.#options = options
+    options.tracker.onChange(() => this.#derive())
+    options.webhooks.onLive(() => this.#becameLive())
+  }
+
+  /** Is it proven that the API server asks about all that the quota counts? */
+  isLiveFor({ resolution, isGlobal, namespace }: TrackedQuota): boolean {
+    return (
+      resolution?.targets.every(({ resource }) => {
+        const key = keyOf(resource)
+        if (!this.#proven.has(key)) return false
+        const namespaces = this.#proven.get(key)
+        return namespaces === undefined || (!isGlobal && namespaces.has(namespace))
+      }) ?? false
+    )
+  }
+
+  /** Calls a handler whenever more is proven. Gives what ends it. */
+  onLive(handler: () => void): () => void {
+    this.#liveHandlers.add(handler)
+    return () => void this.#liveHandlers.delete(handler)
+  }
+
+  #derive(): void {
+    const { tracker, webhooks, handle, exempt } = this.#options
+    if (tracker.kinds.changes === this.#derivedAt) return
+    this.#derivedAt = tracker.kinds.changes
+    const counted = [...tracker.kinds.all].map(({ resource, inNamespace, everywhere }): CountedResource => ({
+      resource,
+      namespaces: everywhere.size > 0 ? undefined : new Set(inNamespace.keys()),
+    }))
+    this.#coverage = new Map(counted.map(({ resource, namespaces }) => [keyOf(resource), namespaces]))
+    this.#proven = intersection(this.#proven, this.#coverage)
+    const rules = calculationRules(counted, exempt)
+    const rendered = JSON.stringify(rules)
+    if (rendered !== this.#rendered) {
+      this.#rendered = rendered
+      const names = rules.map(({ name }) => name)
+      for (const name of this.#names) if (!names.includes(name)) webhooks.remove({ phase: 'validating', name })
+      this.#names = names
+      webhooks.set(
+        ...rules.map((rule) => ({
+          ...rule,
+          phase: 'validating' as const,
+          sideEffects: 'NoneOnDryRun' as const,
+          handle,
+        })),
+      )
+    }
+    // The rules may be wider than what quotas name just now.
+    this.#becameLive()
+  }
+
+  #becameLive(): void {
+    if (!this.#options.webhooks.isLive) return
+    this.#proven = this.#coverage
+    for (const handler of this.#liveHandlers) handler()
+  }
+}
+
+/** What both cover. Rules in between may have left out what only one of them covers. */
+function intersection(a: Coverage, b: Coverage): Coverage {
+  const both = new Map<string, ReadonlySet<string> | undefined>()
+  for (const [key, namespaces] of a) {
+    if (!b.has(key)) continue
+    const others = b.get(key)
+    both.set(
+      key,
+      namespaces === undefined ? others : others === undefined ? namespaces : namespaces.intersection(others),
+    )
+  }
+  return both
+}
+
+const keyOf = ({ group, version, resource }: Pick<ServerResource, 'group' | 'version' | 'resource'>): string =>
+  `${group}/${version}/${resource}`

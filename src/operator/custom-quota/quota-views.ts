@@ -1,0 +1,56 @@
+import { type KindView, type LedgerViews } from '../../charges/ledger/kind-view.ts'
+import { kindKey } from '../../charges/ledger/ledger-state.ts'
+import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
+
+/**
+ * What this replica has counted for a quota, as the ledger takes it; undefined while not all is counted. `selection`: the version
+ * up to which namespaces were seen.
+ */
+export function quotaViews(tracked: TrackedQuota, selection: string | undefined): LedgerViews | undefined {
+  const { resolution, isCounted, generation, namespaces } = tracked
+  if (!isCounted || resolution === undefined || selection === undefined) return undefined
+  return {
+    generation,
+    selection: namespaces === undefined ? '' : selection,
+    kinds: new Map(resolution.targets.map((target) => [kindKey(target.resource), new TargetView(tracked, target)])),
+  }
+}
+
+/** What one quota sees of a kind: what its own namespaces cost it. */
+class TargetView implements KindView {
+  readonly #tracked: TrackedQuota
+  readonly #target: CountedTarget
+
+  constructor(tracked: TrackedQuota, target: CountedTarget) {
+    this.#tracked = tracked
+    this.#target = target
+  }
+
+  get revision(): string {
+    const { counted, count } = this.#target
+    return counted.versionOf(count.namespace)
+  }
+
+  get newest(): string {
+    const { counted, count } = this.#target
+    return count.namespace === undefined ? counted.newest : counted.versionOf(count.namespace)
+  }
+
+  get total(): KindView['total'] {
+    return this.#target.count.total
+  }
+
+  get(namespace: string, name: string): ReturnType<KindView['get']> {
+    const { counted, count } = this.#target
+    if (!this.#tracked.selection.has(namespace)) return undefined
+    const object = counted.objects.get(namespace, name)
+    const cost = object?.costs.find((one) => one.count === count)
+    return object === undefined || cost === undefined
+      ? undefined
+      : { uid: object.uid, version: object.version, cost: cost.amount }
+  }
+
+  lastSight(namespace: string, name: string, uid: string): ReturnType<KindView['lastSight']> {
+    return this.#target.counted.objects.lastSight(namespace, name, uid)
+  }
+}
