@@ -114,12 +114,20 @@ test.each<readonly [string, JsonObject]>([
     { sources: [{ ...COUNT, selectors: many(17, {}) }] },
   ],
   [
-    'spec.sources: Too many: 65: the sources must have at most 64 field selectors and CEL expressions together',
+    'spec.sources: Too many: 65: must have at most 64 field selectors and CEL expressions together',
     {
       sources: [
         { ...COUNT, selectors: [{ fieldSelectors: many(32, '.a'), celExpressions: many(31, 'true') }] },
         ...many(2, { kind: 'Pod', cel: "quantity('1')" }),
       ],
+    },
+  ],
+  [
+    'spec: Too many: 513: must have at most 512 labels and values in its selectors together',
+    {
+      sources: [{ ...COUNT, selectors: [{ matchLabels: { a: 'b' } }] }],
+      scopeSelectors: [{ matchExpressions: many(100, { key: 'a', operator: 'Exists' }) }],
+      namespaceSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In', values: many(411, 'x') }] }],
     },
   ],
 ])('what is too large is not compiled: %s', (problem, spec) => {

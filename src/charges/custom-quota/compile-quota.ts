@@ -1,7 +1,7 @@
 import type { CustomQuotaSpec } from '../../api/custom-quota/custom-quota.ts'
 import type { GlobalCustomQuotaSpec } from '../../api/custom-quota/global-custom-quota.ts'
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
-import { type FieldError, forbidden, invalid, required, tooMany } from '../../machinery/field-error.ts'
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import { limitProblem } from '../../quantity/quantity-limit.ts'
 import {
@@ -12,8 +12,10 @@ import {
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
 import { type AmountOf, compileAmount } from './compile-amount.ts'
 import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
+import { kindProblems } from './kind-problems.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from './quota-bounds.ts'
-import { hasWildcard, isSplit, kindText, type SourceKind, sourceKind } from './source-kind.ts'
+import { sizeProblems } from './size-problems.ts'
+import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
 
 /** One source of a quota, ready to measure objects. */
 export interface CompiledSource {
@@ -103,68 +105,6 @@ function compileSource(
   const selects = compileSelectors(source, at, options, problems)
   const amount = compileAmount(source, at, options, problems)
   return amount === undefined ? [] : [{ source, kind: sourceKind(source), selects, amount }]
-}
-
-function sizeProblems(
-  { sources, scopeSelectors = [], namespaceSelectors = [] }: Spec,
-  bounds: QuotaBounds,
-): FieldError[] {
-  const expressions = sources.reduce((sum, source) => sum + expressionsOf(source), 0)
-  const counted: readonly (readonly [string, number, number])[] = [
-    ['spec.sources', sources.length, bounds.sources],
-    ['spec.scopeSelectors', scopeSelectors.length, bounds.selectors],
-    ['spec.namespaceSelectors', namespaceSelectors.length, bounds.selectors],
-    ...sources
-      .slice(0, bounds.sources)
-      .map(
-        ({ selectors = [] }, index) =>
-          [`spec.sources[${index}].selectors`, selectors.length, bounds.selectors] as const,
-      ),
-  ]
-  const problems = counted.flatMap(([path, actual, max]) => (actual > max ? [tooMany(path, actual, max)] : []))
-  if (expressions <= bounds.expressions) return problems
-  const detail = `the sources must have at most ${bounds.expressions} field selectors and CEL expressions together`
-  return [...problems, { code: 'FieldValueTooMany', path: 'spec.sources', value: expressions, detail }]
-}
-
-function expressionsOf({ cel = '', selectors = [] }: QuotaSource): number {
-  return selectors.reduce(
-    (sum, { fieldSelectors = [], celExpressions = [] }) => sum + fieldSelectors.length + celExpressions.length,
-    cel === '' ? 0 : 1,
-  )
-}
-
-/** Every kind must be one kind, and be counted in one version: two would count each object twice. */
-function kindProblems(sources: readonly QuotaSource[]): FieldError[] {
-  const versions = new Map<string, SourceKind>()
-  return sources.flatMap((source, index) => {
-    const path = `spec.sources[${index}]`
-    const { kind: name, apiVersion = '' } = source
-    if (name === '') return [required(`${path}.kind`)]
-    if (hasWildcard(source)) return [invalid(path, `${apiVersion} ${name}`.trim(), 'must name one kind, without *')]
-    if (apiVersion !== '' && (source.group !== undefined || source.version !== undefined))
-      return [forbidden(`${path}.apiVersion`, 'may not be given together with group and version')]
-    const kind = sourceKind(source)
-    if (kind.group === '' && kind.version === '')
-      return [
-        invalid(
-          `${path}.${isSplit(source) ? 'version' : 'apiVersion'}`,
-          isSplit(source) ? '' : apiVersion,
-          'must name a group and a version',
-        ),
-      ]
-    const key = `${kind.group}/${kind.kind}`
-    const known = versions.get(key) ?? kind
-    versions.set(key, known)
-    if (known.version === kind.version) return []
-    return [
-      invalid(
-        `${path}.apiVersion`,
-        apiVersion,
-        `must be the version that another source reads the kind in: ${kindText(known)}`,
-      ),
-    ]
-  })
 }
 
 function selectorProblems(selectors: readonly LabelSelector[], path: string): FieldError[] {

@@ -13,6 +13,9 @@ export interface QuotaBounds {
   readonly expressions: number
 }
 
+/** The most labels, requirements on labels and values of them in all selectors of a quota together. */
+export const MAX_LABEL_CONDITIONS = 512
+
 export const DEFAULT_BOUNDS: QuotaBounds = { sources: 32, selectors: 16, expressions: 64 }
 
 /** The most bytes of one field selector; its path alone may have 1,024. */
