@@ -20,8 +20,21 @@ export function mutant(
 ): Readonly<Record<string, unknown>> {
   const source = readFileSync(fileURLToPath(file), 'utf8')
   if (source.split(find).length !== 2) throw new Error(`${file.pathname} must hold once: ${find}`)
+  return run(
+    source.replace(find, () => replace),
+    file,
+    imports,
+  )
+}
+
+/** Runs a source file as it is, for what imports a mutant. */
+export function unchanged(file: URL, imports: Readonly<Record<string, object>>): Readonly<Record<string, unknown>> {
+  return run(readFileSync(fileURLToPath(file), 'utf8'), file, imports)
+}
+
+function run(source: string, file: URL, imports: Readonly<Record<string, object>>): Readonly<Record<string, unknown>> {
   const exported: string[] = []
-  const body = stripTypeScriptTypes(source.replace(find, () => replace))
+  const body = stripTypeScriptTypes(source)
     .replaceAll(/^import\s*(\{[^}]*\})\s*from\s*'([^']+)'/gm, (_, names: string, path: string) => {
       if (imports[path] === undefined) throw new Error(`${file.pathname} imports ${path}, which is not given`)
       return `const ${names} = imports[${JSON.stringify(path)}]`
@@ -30,6 +43,6 @@ export function mutant(
       exported.push(name)
       return declaration
     })
-  const run = compileFunction(`${body}\nreturn { ${exported.join(', ')} }`, ['imports'])
-  return run(imports) as Readonly<Record<string, unknown>>
+  const compiled = compileFunction(`${body}\nreturn { ${exported.join(', ')} }`, ['imports'])
+  return compiled(imports) as Readonly<Record<string, unknown>>
 }

@@ -2,16 +2,14 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { tooManyRequests } from '../../machinery/status.ts'
 import type { BudgetRef } from '../budget.ts'
 import { GroupCommit } from '../group-commit.ts'
-import { fold, isCurrent } from './fold.ts'
-import type { LedgerViews } from './kind-view.ts'
 import { LedgerUnavailable } from './ledger-errors.ts'
 import { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { LedgerPort, type LedgerRequest, type LedgerSnapshot } from './ledger-port.ts'
-import type { LedgerState } from './ledger-state.ts'
 import { firstLedger, readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
+import { tidied } from './tidied.ts'
 
 /** One ledger, as the admission of one replica uses it. Its functions never block each other for longer than a write takes. */
 export class LedgerAdmission {
@@ -89,7 +87,7 @@ export class LedgerAdmission {
     if (read instanceof LedgerUnavailable) throw read
     const { sights } = this.#memory
     const until = clock() - patience
-    const over = sights.claimsUntil(until)
+    const over = this.#memory.over()
     const isSettled = read.state.settling !== '' && sights.isSettlingUntil(read.state.settling, until)
     // What could be stored has been stored by now: after this the views show it.
     if (over.size > 0 || isSettled) await views.catchUp()
@@ -107,17 +105,6 @@ export class LedgerAdmission {
     const { earliest } = sights
     return earliest === undefined ? undefined : Math.max(0, earliest + patience - clock())
   }
-}
-
-/** What a ledger comes to with what a replica has seen, and without reservations whose time is over. */
-export function tidied(
-  state: LedgerState,
-  views: LedgerViews,
-  over: ReadonlySet<string>,
-  isSettled: boolean,
-): LedgerState {
-  const folded = fold(state, views, (_name, { claim }) => over.has(claim))
-  return isSettled && isCurrent(folded, views) ? { ...folded, settling: '' } : folded
 }
 
 function requestOf(charge: ChargeRequest, deadline: number, dryRun: boolean): LedgerRequest {

@@ -5,7 +5,7 @@ import type { Attributes } from '../evaluator.ts'
 import { isCurrent, ownTotal } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { excessOf, type LedgerState, totalOf } from './ledger-state.ts'
-import { isFree, type PreparedRequest } from './reserve.ts'
+import { type ChargeRequest, isFree, prepare, type PreparedRequest } from './reserve.ts'
 
 /** The only name among the limits of a budget that a ledger keeps. */
 export const LEDGER_AMOUNT = 'amount'
@@ -17,34 +17,48 @@ const RULE: BudgetRule = {
   match: () => ({ counted: false, met: [] }),
 }
 
-/**
- * The budget of a ledger, for `decide`. `used` is what `usedOf` gives. `requestOf` gives the request that attributes belong to,
- * prepared on the same state.
- */
+/** A request and the attributes by which `decide` knows it. */
+export interface AttributedCharge {
+  readonly attributes: Attributes
+  readonly charge: ChargeRequest
+}
+
+/** A ledger's budget for some requests, and what is known of their names at the same moment. */
+export interface JudgedRequests {
+  readonly budget: Budget
+  readonly prepared: ReadonlyMap<Attributes, PreparedRequest>
+}
+
+/** The budget of a ledger, for `decide` to judge these requests by. `state` is folded with the same views. */
 export function ledgerBudget(
   ref: BudgetRef,
   limit: Quantity,
-  used: Quantity,
-  requestOf: (attributes: Attributes) => PreparedRequest | undefined,
-): Budget {
-  return {
+  state: LedgerState,
+  views: LedgerViews,
+  requests: readonly AttributedCharge[],
+): JudgedRequests {
+  const prepared = new Map(
+    requests.map(({ attributes, charge }) => [attributes, prepare(state, views, charge)] as const),
+  )
+  const budget: Budget = {
     ref,
     hard: { [LEDGER_AMOUNT]: limit },
-    used: { [LEDGER_AMOUNT]: used },
+    used: { [LEDGER_AMOUNT]: usedOf(state, views) },
     rule: RULE,
     added: (attributes, before) => {
-      const request = requestOf(attributes)
+      const request = prepared.get(attributes)
       const room = limit.sub(quantityOf(before, LEDGER_AMOUNT) ?? Quantity.zero)
       return request === undefined ? {} : { [LEDGER_AMOUNT]: addedBy(request, room) }
     },
   }
+  return { budget, prepared }
 }
 
 /**
  * What counts as used before a request, possibly negative: the larger of the ledger's total and of what the views make it.
  * `state` is folded with the same views.
  */
-export function usedOf(state: LedgerState, views: LedgerViews): Quantity {
+function usedOf(state: LedgerState, views: LedgerViews): Quantity {
   const total = totalOf(state)
   if (isCurrent(state, views)) return total
   const own = ownTotal(state, views)
@@ -56,7 +70,7 @@ export function usedOf(state: LedgerState, views: LedgerViews): Quantity {
  * has can be stored only after that one went; where it would not fit beside that one it is refused, before the API server finds
  * the name taken.
  */
-export function addedBy({ request, before, after, isTaken }: PreparedRequest, room: Quantity): Quantity {
+function addedBy({ request, before, after, isTaken }: PreparedRequest, room: Quantity): Quantity {
   if (isFree(request)) return Quantity.zero
   const { operation, cost } = request
   if (operation === 'CREATE' && isTaken && cost.cmp(room) > 0) return cost

@@ -9,11 +9,11 @@ import { release } from './reserve.ts'
 /** What a replica remembers of one ledger beside its views: its last state, when it saw reservations, what it has to release. */
 export class LedgerMemory {
   readonly sights = new FirstSights()
-  readonly #options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'readers'>
+  readonly #options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'readers' | 'patience'>
   #last: { readonly version: string; readonly state: LedgerState } | undefined
   readonly #released = new Set<string>()
 
-  constructor(options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'readers'>) {
+  constructor(options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'readers' | 'patience'>) {
     this.#options = options
   }
 
@@ -47,6 +47,12 @@ export class LedgerMemory {
       const message = `the ledger cannot be written: ${String(error)}`
       return new LedgerUnavailable(ref, 'unreachable', message, { cause: error })
     }
+  }
+
+  /** The claims that nothing can be stored for any more. What was, the views show once they are brought up to date after this. */
+  over(): ReadonlySet<string> {
+    const { clock, patience } = this.#options
+    return this.sights.claimsUntil(clock() - patience)
   }
 
   /** Has claims taken out with the next write. */

@@ -1,0 +1,320 @@
+import { checkQuiet, checkRefusal, claimsOf, Violation } from './model-checks.ts'
+import { chargeOf, claimOf, Decisions } from './model-decisions.ts'
+import type { LedgerRoom } from './ledger-room.ts'
+import { happen, statesRead, store } from './model-api-server.ts'
+import { IDLE, isDecided, withLedger, withReplica, withRequest } from './model-state.ts'
+import { FIRST_REVISION, viewsOf } from './model-view.ts'
+import type { ModelState, Operation, ReplicaState, RequestState, StoredText, WatchEvent, World } from './model-world.ts'
+
+/** Something that may happen in a state, and what it leads to. */
+export interface Step {
+  readonly name: string
+  readonly state: ModelState
+}
+
+/** How the protocol goes about it; a change of one of them must be noticed. */
+export interface Protocol {
+  /** Does a replica bring its view up to date before it refuses? */
+  readonly catchesUpToRefuse: boolean
+  /** Does it before it lets reservations lapse? */
+  readonly catchesUpToLapse: boolean
+  /** Is the ledger written before the answer? */
+  readonly writesFirst: boolean
+  /** Does a write fail on another version than was read? */
+  readonly compares: boolean
+}
+
+export const PROTOCOL: Protocol = { catchesUpToRefuse: true, catchesUpToLapse: true, writesFirst: true, compares: true }
+
+/** Twice as many as any path through the worlds has. */
+const MOST_WRITES = 50
+
+/**
+ * The protocol as a machine of small steps around the reducer of production: API server, watch, ledgers, replicas and requests.
+ * An API server stores an update only on the state that admission saw, and a create when the name is free at that time.
+ */
+export class LedgerModel {
+  readonly #world: World
+  readonly #protocol: Protocol
+  readonly #decisions: Decisions
+
+  constructor(world: World, room: LedgerRoom, protocol: Protocol = PROTOCOL) {
+    this.#world = world
+    this.#protocol = protocol
+    this.#decisions = new Decisions(room)
+  }
+
+  initial(): ModelState {
+    const {
+      objects,
+      operations,
+      limits,
+      replicas = 2,
+      failures = 0,
+      lostAnswers = 0,
+      crashes = 0,
+      ticks = 0,
+    } = this.#world
+    const events = Object.entries(objects).map(([name, costs], index): WatchEvent => ({
+      name,
+      uid: `${name}0`,
+      version: FIRST_REVISION + 1 + index,
+      costs,
+    }))
+    const { tidied, ledgerText, EMPTY_LEDGER } = this.#decisions.room
+    const ledgers = limits.map((_, budget): StoredText => {
+      const views = viewsOf(events, events.length, events.length, budget)
+      return { version: 1, text: ledgerText(tidied(EMPTY_LEDGER, views)) }
+    })
+    const fresh: ReplicaState = { ledgers, listed: events.length, seen: events.length, due: [], released: [] }
+    return {
+      objects: Object.fromEntries(
+        events.map(({ name, uid, version, costs = [] }) => [name, { uid, version, costs }] as const),
+      ),
+      revision: FIRST_REVISION + events.length,
+      events,
+      ledgers,
+      requests: operations.map(() => IDLE),
+      replicas: Array.from({ length: replicas }, () => fresh),
+      failures,
+      lostAnswers,
+      crashes,
+      ticks,
+      debts: limits.map(() => 0),
+    }
+  }
+
+  /** All that may happen next. Throws Violation where something happened that must not. */
+  steps(state: ModelState): readonly Step[] {
+    const steps: Step[] = []
+    for (const [index, operation] of this.#world.operations.entries())
+      steps.push(...this.#operate(state, index, operation))
+    for (const [index, replica] of state.replicas.entries()) steps.push(...this.#replicate(state, index, replica))
+    if (state.ticks > 0) steps.push({ name: 'time passes', state: this.#tick(state) })
+    return steps
+  }
+
+  /** Throws Violation where nothing is under way any more, and ledger and objects do not agree in the end. */
+  checkQuiet(state: ModelState): void {
+    if (state.requests.every(({ phase }) => phase === 'over')) checkQuiet(state, this.#decisions)
+  }
+
+  #operate(state: ModelState, index: number, operation: Operation): readonly Step[] {
+    const request = state.requests[index] ?? IDLE
+    const title = `${operation.type} ${operation.name}`
+    switch (request.phase) {
+      case 'to come':
+        return operation.type === 'create' || operation.type === 'update'
+          ? this.#begin(state, index, operation)
+          : [{ name: title, state: happen(state, index, operation, this.#world) }]
+      case 'looking':
+      case 'reading':
+      case 'catching up':
+        return [
+          { name: `replica ${request.replica} is ${request.phase} for ${title}`, state: this.#look(state, index) },
+        ]
+      case 'writing':
+        return this.#write(state, index, title)
+      case 'answering':
+        return [
+          {
+            name: `${title} is allowed`,
+            state: withRequest(state, index, { phase: request.isLate ? 'over' : 'allowed' }),
+          },
+        ]
+      case 'allowed':
+        return [
+          { name: `${title} is stored`, state: store(state, index, this.#world) },
+          ...(state.failures > 0
+            ? [
+                {
+                  name: `${title} is refused behind the ledger`,
+                  state: { ...withRequest(state, index, { phase: 'over' }), failures: state.failures - 1 },
+                },
+              ]
+            : []),
+        ]
+      case 'over':
+        return []
+      default:
+        return request.phase satisfies never
+    }
+  }
+
+  /** The API server reads the object and asks one of the replicas, which decides one request at a time. */
+  #begin(state: ModelState, index: number, { type, name }: Operation): readonly Step[] {
+    const request = state.requests[index] ?? IDLE
+    const sources =
+      type === 'create'
+        ? [{ uid: `${name}${index + 1}`, base: '', oldCosts: this.#world.limits.map(() => 0) }]
+        : statesRead(state, name, this.#world)
+    if (sources.length === 0) {
+      const isPossible = state.requests.some(
+        ({ phase }, other) =>
+          phase !== 'over' &&
+          this.#world.operations[other]?.type === 'create' &&
+          this.#world.operations[other]?.name === name,
+      )
+      return isPossible
+        ? []
+        : [{ name: `update ${name} finds nothing`, state: withRequest(state, index, { phase: 'over' }) }]
+    }
+    return state.replicas.flatMap((_, replica) => {
+      if (state.requests.some((one) => one.replica === replica && isDecided(one))) return []
+      return sources.map((source) => {
+        const begun: RequestState = { ...IDLE, ...source, attempt: request.attempt, replica, phase: 'looking' }
+        const isConsulting = this.#charged(index, begun).length > 1
+        return {
+          name: `replica ${replica} is asked to ${type} ${name}`,
+          state: withRequest(state, index, this.#advance(index, { ...begun, ledger: -1, isConsulting })),
+        }
+      })
+    })
+  }
+
+  /** The ledgers whose cost rises. */
+  #charged(index: number, request: RequestState): readonly number[] {
+    const { isFree } = this.#decisions.room
+    return [...this.#world.limits.keys()].filter((ledger) => !isFree(this.#charge(index, request, ledger)))
+  }
+
+  #charge(index: number, request: RequestState, ledger: number) {
+    const operation = this.#world.operations[index]
+    if (operation === undefined || operation.type === 'remove') throw new Error('nothing to charge')
+    const costs = { cost: operation.costs[ledger] ?? 0, oldCost: request.oldCosts[ledger] ?? 0 }
+    return chargeOf(operation, request, costs, index)
+  }
+
+  /** On to the next ledger; after all have decided they reserve, and after that the answer goes out. */
+  #advance(index: number, request: RequestState): RequestState {
+    const next = this.#charged(index, request).find((ledger) => ledger > request.ledger)
+    if (next !== undefined) return { ...request, phase: 'looking', ledger: next, next: undefined }
+    if (request.isConsulting) return this.#advance(index, { ...request, isConsulting: false, ledger: -1 })
+    return { ...request, phase: 'answering', next: undefined }
+  }
+
+  #look(state: ModelState, index: number): ModelState {
+    const request = state.requests[index] ?? IDLE
+    const { ledger, phase } = request
+    let replica = state.replicas[request.replica] as ReplicaState
+    if (phase === 'reading') replica = withLedger(replica, ledger, state.ledgers[ledger] as StoredText)
+    const over = phase === 'catching up' ? replica.due : []
+    if (phase === 'catching up' && this.#protocol.catchesUpToRefuse) replica = { ...replica, seen: state.events.length }
+    const seen = withReplica(state, request.replica, replica)
+    const views = viewsOf(state.events, replica.listed, replica.seen, ledger)
+    const known = replica.ledgers[ledger] as StoredText
+    const limit = this.#world.limits[ledger] ?? 0
+    const judged = this.#decisions.look(known.text, views, replica.released, over)
+    const { isDecidable, isCurrent } = this.#decisions.room
+    const charge = this.#charge(index, request, ledger)
+    const text = isDecidable(judged, views) ? this.#decisions.fit(judged, views, limit, charge) : undefined
+    if (text !== undefined)
+      return request.isConsulting
+        ? withRequest(seen, index, this.#advance(index, request))
+        : withRequest(seen, index, { phase: 'writing', next: { version: known.version, text } })
+    if (phase === 'looking') return withRequest(seen, index, { phase: 'reading' })
+    if (phase === 'reading') return withRequest(seen, index, { phase: 'catching up' })
+    if (!isCurrent(judged, views) && this.#protocol.catchesUpToRefuse) {
+      if (known.version === state.ledgers[ledger]?.version) throw new Violation('a request can never be decided')
+      return withRequest(seen, index, { phase: 'reading' })
+    }
+    const operation = this.#world.operations[index]
+    if (operation !== undefined) checkRefusal(state, request, operation, limit, this.#decisions.read(known.text))
+    return this.#giveUp(seen, index)
+  }
+
+  /** The request is not allowed; what was reserved for it goes. */
+  #giveUp(state: ModelState, index: number): ModelState {
+    const { replica, attempt } = state.requests[index] as RequestState
+    const { released, ...rest } = state.replicas[replica] as ReplicaState
+    const over = withReplica(state, replica, { ...rest, released: [...released, claimOf(index, attempt)] })
+    return withRequest(over, index, { phase: 'over' })
+  }
+
+  #write(state: ModelState, index: number, title: string): readonly Step[] {
+    const request = state.requests[index] as RequestState
+    const { ledger, next, replica } = request
+    const stored = state.ledgers[ledger] as StoredText
+    const name = `replica ${replica} writes the ledger for ${title}`
+    const allowed = withRequest(state, index, this.#advance(index, request))
+    if (!this.#protocol.writesFirst) return [{ name, state: allowed }]
+    if (next === undefined || (stored.version !== next.version && this.#protocol.compares))
+      return [{ name: `${name}, in vain`, state: withRequest(state, index, { phase: 'reading', next: undefined }) }]
+    const written: StoredText = { version: stored.version + 1, text: next.text }
+    const ledgers = state.ledgers.with(ledger, written)
+    const own = withLedger(this.#released(state.replicas[replica] as ReplicaState), ledger, written)
+    const steps = [{ name, state: withReplica({ ...allowed, ledgers }, replica, own) }]
+    if (state.lostAnswers === 0) return steps
+    const lost = this.#giveUp({ ...state, ledgers, lostAnswers: state.lostAnswers - 1 }, index)
+    return [...steps, { name: `${name} and gets no answer`, state: lost }]
+  }
+
+  #replicate(state: ModelState, index: number, replica: ReplicaState): readonly Step[] {
+    const steps: Step[] = []
+    if (replica.seen < state.events.length)
+      steps.push({
+        name: `replica ${index} sees an event`,
+        state: withReplica(state, index, { ...replica, seen: replica.seen + 1 }),
+      })
+    for (const [ledger, stored] of state.ledgers.entries()) {
+      if (replica.ledgers[ledger]?.version === stored.version) steps.push(...this.#tidy(state, index, ledger))
+      else
+        steps.push({
+          name: `replica ${index} sees ledger ${ledger}`,
+          state: withReplica(state, index, withLedger(replica, ledger, stored)),
+        })
+    }
+    if (state.crashes > 0) steps.push({ name: `replica ${index} crashes`, state: this.#crash(state, index) })
+    return steps
+  }
+
+  /** Writes what was seen, what lapsed and what was released. On a ledger that is not the newest it would fail. */
+  #tidy(state: ModelState, index: number, ledger: number): readonly Step[] {
+    const replica = state.replicas[index] as ReplicaState
+    const stored = state.ledgers[ledger] as StoredText
+    if (stored.version > MOST_WRITES) throw new Violation('replicas write a ledger for ever')
+    const isLapse = replica.due.length > 0
+    const seen = isLapse && this.#protocol.catchesUpToLapse ? state.events.length : replica.seen
+    const views = viewsOf(state.events, replica.listed, seen, ledger)
+    const tidy = this.#decisions.look(stored.text, views, replica.released, replica.due)
+    const text = this.#decisions.room.ledgerText(tidy)
+    if (text === stored.text) return []
+    const written: StoredText = { version: stored.version + 1, text }
+    const next = withReplica(state, index, withLedger(this.#released({ ...replica, seen }), ledger, written))
+    return [
+      {
+        name: `replica ${index} tidies ledger ${ledger}`,
+        state: { ...next, ledgers: state.ledgers.with(ledger, written) },
+      },
+    ]
+  }
+
+  /** With one ledger, a write takes out all that was to be released. */
+  #released(replica: ReplicaState): ReplicaState {
+    return this.#world.limits.length === 1 ? { ...replica, released: [] } : replica
+  }
+
+  #crash(state: ModelState, index: number): ModelState {
+    const requests = state.requests.map((one) =>
+      one.replica === index && isDecided(one) ? { ...one, phase: 'over' as const } : one,
+    )
+    const { length } = state.events
+    const fresh: ReplicaState = { ledgers: state.ledgers, listed: length, seen: length, due: [], released: [] }
+    return withReplica({ ...state, requests, crashes: state.crashes - 1 }, index, fresh)
+  }
+
+  /** No request that was allowed before can be stored any more, and replicas count what they saw before as over. */
+  #tick(state: ModelState): ModelState {
+    return {
+      ...state,
+      ticks: state.ticks - 1,
+      requests: state.requests.map((one) =>
+        one.phase === 'allowed' ? { ...one, phase: 'over' } : isDecided(one) ? { ...one, isLate: true } : one,
+      ),
+      replicas: state.replicas.map((replica) => ({
+        ...replica,
+        due: claimsOf(replica.ledgers.map(({ text }) => this.#decisions.read(text))),
+      })),
+    }
+  }
+}

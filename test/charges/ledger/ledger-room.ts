@@ -1,0 +1,55 @@
+import * as fold from '../../../src/charges/ledger/fold.ts'
+import * as ledgerBudget from '../../../src/charges/ledger/ledger-budget.ts'
+import * as ledgerState from '../../../src/charges/ledger/ledger-state.ts'
+import * as ledgerText from '../../../src/charges/ledger/ledger-text.ts'
+import * as namespaceShare from '../../../src/charges/ledger/namespace-share.ts'
+import * as compactUid from '../../../src/charges/ledger/compact-uid.ts'
+import * as reserve from '../../../src/charges/ledger/reserve.ts'
+import * as tidied from '../../../src/charges/ledger/tidied.ts'
+import * as resourceVersion from '../../../src/machinery/resource-version.ts'
+import * as quantity from '../../../src/quantity/quantity.ts'
+import * as resourceList from '../../../src/quantity/resource-list.ts'
+import { mutant, type Mutation, unchanged } from '../mutant.ts'
+
+/** The reducer of production, or a mutant of it: all that decides and no I/O. */
+export type LedgerRoom = typeof ledgerState &
+  typeof fold &
+  typeof reserve &
+  typeof ledgerBudget &
+  typeof ledgerText &
+  typeof tidied
+
+export const PRODUCTION: LedgerRoom = { ...ledgerState, ...fold, ...reserve, ...ledgerBudget, ...ledgerText, ...tidied }
+
+const OUTSIDE: Readonly<Record<string, object>> = {
+  '../../quantity/quantity.ts': quantity,
+  '../../quantity/resource-list.ts': resourceList,
+  '../../machinery/resource-version.ts': resourceVersion,
+  './compact-uid.ts': compactUid,
+}
+
+/** In the order in which they import each other. */
+const FILES = [
+  'ledger-state.ts',
+  'namespace-share.ts',
+  'fold.ts',
+  'reserve.ts',
+  'ledger-budget.ts',
+  'ledger-text.ts',
+  'tidied.ts',
+] as const
+
+export type LedgerMutation = Mutation & { readonly file: (typeof FILES)[number] }
+
+/** The reducer with one change in one of its files. */
+export function mutatedRoom(mutation: LedgerMutation): LedgerRoom {
+  const imports: Record<string, object> = { ...OUTSIDE, './namespace-share.ts': namespaceShare }
+  const room: Record<string, unknown> = {}
+  for (const file of FILES) {
+    const url = new URL(`../../../src/charges/ledger/${file}`, import.meta.url)
+    const exported = file === mutation.file ? mutant(url, mutation, imports) : unchanged(url, imports)
+    imports[`./${file}`] = exported
+    Object.assign(room, exported)
+  }
+  return room as LedgerRoom
+}

@@ -1,0 +1,192 @@
+import type { World } from './model-world.ts'
+
+/** The worlds of the short form: two replicas each, and up to three names, four requests and one or two ledgers. */
+export const WORLDS: readonly World[] = [
+  {
+    title: 'creates that compete',
+    limits: [2],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+      { type: 'create', name: 'c', costs: [1] },
+    ],
+  },
+  {
+    title: 'a create that is refused behind the ledger, and lapses',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+    failures: 1,
+    ticks: 1,
+  },
+  {
+    title: 'updates of one object',
+    limits: [4],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [3] },
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+  },
+  {
+    title: 'updates that fit only if they do not add up',
+    limits: [3],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [3] },
+      { type: 'update', name: 'a', costs: [2] },
+    ],
+    retries: 1,
+  },
+  {
+    title: 'a name that is taken again by another object',
+    limits: [3],
+    objects: { a: [2] },
+    operations: [
+      { type: 'remove', name: 'a' },
+      { type: 'create', name: 'a', costs: [3] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+  },
+  {
+    title: 'a cost that falls and rises',
+    limits: [3],
+    objects: { a: [3] },
+    operations: [
+      { type: 'update', name: 'a', costs: [1] },
+      { type: 'update', name: 'a', costs: [3] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    retries: 1,
+    staleReads: true,
+  },
+  {
+    title: 'costs below zero',
+    limits: [1],
+    objects: { s: [-1], a: [2] },
+    operations: [
+      { type: 'update', name: 's', costs: [0] },
+      { type: 'update', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+  },
+  {
+    title: 'a status that raises a cost',
+    limits: [3],
+    objects: { a: [1] },
+    operations: [
+      { type: 'status', name: 'a', costs: [2] },
+      { type: 'create', name: 'b', costs: [1] },
+      { type: 'update', name: 'a', costs: [3] },
+    ],
+  },
+  {
+    title: 'two budgets, all or none',
+    limits: [2, 1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1, 1] },
+      { type: 'create', name: 'b', costs: [1, 1] },
+    ],
+  },
+  {
+    title: 'a lost answer',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+    lostAnswers: 1,
+    failures: 1,
+  },
+  {
+    title: 'a lost answer of one of two updates',
+    limits: [3],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [3] },
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    lostAnswers: 1,
+  },
+  {
+    title: 'a replica that crashes',
+    limits: [2],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'remove', name: 'a' },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+    crashes: 1,
+  },
+  {
+    title: 'a fail-over, and a lapse after it',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+    failures: 1,
+    crashes: 1,
+    ticks: 1,
+  },
+]
+
+/** Larger worlds, for the long form. */
+export const LARGER_WORLDS: readonly World[] = [
+  {
+    title: 'updates of one object, and retries',
+    limits: [4],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [3] },
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    retries: 1,
+  },
+  {
+    title: 'two budgets and a third request',
+    limits: [2, 1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1, 1] },
+      { type: 'create', name: 'b', costs: [1, 1] },
+      { type: 'create', name: 'c', costs: [1, 0] },
+    ],
+  },
+  {
+    title: 'three names, a fail-over, a lapse and a lost answer',
+    limits: [2],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'remove', name: 'a' },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+    failures: 1,
+    lostAnswers: 1,
+    crashes: 1,
+    ticks: 1,
+  },
+  {
+    title: 'costs below zero that go',
+    limits: [1],
+    objects: { s: [-1], a: [2] },
+    operations: [
+      { type: 'remove', name: 's' },
+      { type: 'create', name: 's', costs: [-2] },
+      { type: 'create', name: 'b', costs: [1] },
+      { type: 'update', name: 'a', costs: [1] },
+    ],
+  },
+]

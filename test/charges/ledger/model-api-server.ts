@@ -1,0 +1,61 @@
+import { Violation } from './model-checks.ts'
+import { IDLE, withRequest } from './model-state.ts'
+import type { ModelState, Operation, RequestState, World } from './model-world.ts'
+
+/** The states of an object that the API server may start an update from. */
+export function statesRead(
+  { objects, events }: ModelState,
+  name: string,
+  { staleReads = false }: World,
+): readonly Pick<RequestState, 'uid' | 'base' | 'oldCosts'>[] {
+  const object = objects[name]
+  if (object === undefined) return []
+  const known = events.filter(({ uid }) => uid === object.uid)
+  return known.slice(staleReads ? -2 : -1).map(({ uid, version, costs = [] }) => ({
+    uid,
+    base: String(version),
+    oldCosts: costs,
+  }))
+}
+
+/** Stores an allowed request where it still can be. An update that cannot begins anew, as often as the world retries. */
+export function store(state: ModelState, index: number, world: World): ModelState {
+  const operation = world.operations[index]
+  const { uid, base, attempt } = state.requests[index] ?? IDLE
+  if (operation?.type !== 'create' && operation?.type !== 'update') throw new Error('nothing to store')
+  const { name, costs } = operation
+  const object = state.objects[name]
+  const over = withRequest(state, index, { phase: 'over' })
+  if (operation.type === 'create') return object === undefined ? put(over, { name, uid, costs }, world, false) : over
+  if (object?.uid === uid && String(object.version) === base) return put(over, { name, uid, costs }, world, false)
+  return attempt < (world.retries ?? 0) ? withRequest(state, index, { ...IDLE, attempt: attempt + 1 }) : over
+}
+
+/** What nobody can refuse: an object goes, or its status changes. */
+export function happen(state: ModelState, index: number, operation: Operation, world: World): ModelState {
+  const over = withRequest(state, index, { phase: 'over' })
+  const object = state.objects[operation.name]
+  if (object === undefined) return over
+  const costs = operation.type === 'remove' ? undefined : operation.costs
+  return put(over, { name: operation.name, uid: object.uid, costs }, world, true)
+}
+
+/** Throws Violation where a request that was allowed brings a budget over its limit by more than what nobody could refuse. */
+function put(
+  state: ModelState,
+  { name, uid, costs }: { readonly name: string; readonly uid: string; readonly costs: readonly number[] | undefined },
+  { limits }: World,
+  isUnrefusable: boolean,
+): ModelState {
+  const version = state.revision + 1
+  const { [name]: before, ...others } = state.objects
+  const raises = limits.map((_, budget) => (costs?.[budget] ?? 0) - (before?.costs[budget] ?? 0))
+  const debts = state.debts.map((debt, budget) => debt + (isUnrefusable ? Math.max(0, raises[budget] ?? 0) : 0))
+  const objects = costs === undefined ? others : { ...others, [name]: { uid, version, costs } }
+  for (const [budget, limit] of limits.entries()) {
+    const total = Object.values(objects).reduce((sum, object) => sum + (object.costs[budget] ?? 0), 0)
+    if ((raises[budget] ?? 0) > 0 && !isUnrefusable && total > limit + (debts[budget] ?? 0))
+      throw new Violation(`${total} of ${limit} are stored`)
+  }
+  return { ...state, objects, revision: version, events: [...state.events, { name, uid, version, costs }], debts }
+}

@@ -1,0 +1,75 @@
+import type { LedgerViews } from '../../../src/charges/ledger/kind-view.ts'
+import type { LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
+import type { ChargeRequest } from '../../../src/charges/ledger/reserve.ts'
+import { decide } from '../../../src/charges/decide.ts'
+import type { Attributes } from '../../../src/charges/evaluator.ts'
+import type { LedgerRoom } from './ledger-room.ts'
+import { amount, KIND } from './model-view.ts'
+
+const ATTRIBUTES: Attributes = {
+  group: '',
+  resource: 'pods',
+  subresource: '',
+  operation: 'CREATE',
+  name: '',
+  namespace: 'n',
+  object: { apiVersion: 'v1', kind: 'Pod', metadata: {} },
+  dryRun: false,
+}
+const REF = { group: '', kind: 'Quota', namespace: 'n', name: 'q' }
+
+/** What the ledger's port does between reading and writing, as one step. */
+export class Decisions {
+  readonly room: LedgerRoom
+  readonly #states = new Map<string, LedgerState>()
+
+  constructor(room: LedgerRoom) {
+    this.room = room
+  }
+
+  /** The state that a text holds. */
+  read(text: string): LedgerState {
+    let state = this.#states.get(text)
+    if (state === undefined) this.#states.set(text, (state = this.room.readLedgerText(text)))
+    return state
+  }
+
+  /** The ledger as a replica sees it. */
+  look(text: string, views: LedgerViews, released: readonly string[], over: readonly string[]): LedgerState {
+    const { tidied, release } = this.room
+    const state = tidied(this.read(text), views, new Set(over))
+    return released.length === 0 ? state : release(state, new Set(released))
+  }
+
+  /** The text to write for a request that fits; undefined for one that does not. */
+  fit(state: LedgerState, views: LedgerViews, limit: number, charge: ChargeRequest): string | undefined {
+    const { ledgerBudget, reserve, ledgerText } = this.room
+    const { budget, prepared } = ledgerBudget(REF, amount(limit), state, views, [{ attributes: ATTRIBUTES, charge }])
+    const decision = decide({ budgets: [budget], attributes: ATTRIBUTES, now: 0 })
+    const request = prepared.get(ATTRIBUTES)
+    if (decision.verdict === 'denied' || request === undefined) return undefined
+    return ledgerText(reserve(state, request))
+  }
+}
+
+/** The request in the production's words. */
+export function chargeOf(
+  { type, name }: { readonly type: string; readonly name: string },
+  request: { readonly uid: string; readonly base: string; readonly attempt: number },
+  costs: { readonly cost: number; readonly oldCost: number },
+  id: number,
+): ChargeRequest {
+  return {
+    operation: type === 'create' ? 'CREATE' : 'UPDATE',
+    kind: KIND,
+    namespace: 'n',
+    name,
+    uid: request.uid,
+    base: request.base,
+    cost: amount(costs.cost),
+    oldCost: amount(costs.oldCost),
+    claim: claimOf(id, request.attempt),
+  }
+}
+
+export const claimOf = (id: number, attempt: number): string => `r${id}.${attempt}`

@@ -1,0 +1,107 @@
+/** What somebody does to an object once; each at any time and in any order with the others. */
+export type Operation =
+  /** `costs`: what the object then costs each budget. */
+  | { readonly type: 'create' | 'update' | 'status'; readonly name: string; readonly costs: readonly number[] }
+  | { readonly type: 'remove'; readonly name: string }
+
+/** A small world that is explored completely: what there is at first, what is done, and how often what may strike. */
+export interface World {
+  readonly title: string
+  /** The limit of each budget; every one has a ledger. */
+  readonly limits: readonly number[]
+  readonly objects: Readonly<Record<string, readonly number[]>>
+  readonly operations: readonly Operation[]
+  readonly replicas?: number
+  /** How often a request that was allowed may be refused by somebody behind. */
+  readonly failures?: number
+  /** How often the answer to a write of a ledger may be lost. */
+  readonly lostAnswers?: number
+  /** How often a replica may crash and start anew. */
+  readonly crashes?: number
+  /** How often the time of all requests under way may pass. */
+  readonly ticks?: number
+  /** How often the API server asks again where an update met another state than it started from. */
+  readonly retries?: number
+  /** May the API server start an update from the state of an object before the last? */
+  readonly staleReads?: boolean
+}
+
+/** An object as it is stored. */
+export interface StoredObject {
+  readonly uid: string
+  readonly version: number
+  readonly costs: readonly number[]
+}
+
+/** An event of the watch; without costs the object is gone. */
+export interface WatchEvent {
+  readonly name: string
+  readonly uid: string
+  readonly version: number
+  readonly costs: readonly number[] | undefined
+}
+
+export interface StoredText {
+  readonly version: number
+  readonly text: string
+}
+
+export type RequestPhase =
+  | 'to come'
+  /** A replica looks whether it fits, on what it has. */
+  | 'looking'
+  /** It reads the ledger live. */
+  | 'reading'
+  /** It brings its view up to date and looks again. */
+  | 'catching up'
+  /** It writes the ledger. */
+  | 'writing'
+  /** All is reserved, and the answer is on its way. */
+  | 'answering'
+  /** The API server may store it. */
+  | 'allowed'
+  | 'over'
+
+/** A request on its way. */
+export interface RequestState {
+  readonly phase: RequestPhase
+  readonly attempt: number
+  readonly replica: number
+  readonly uid: string
+  readonly base: string
+  readonly oldCosts: readonly number[]
+  /** Which of the ledgers is being asked, and whether all were asked before anything is written. */
+  readonly ledger: number
+  readonly isConsulting: boolean
+  /** What is being written, on which version. */
+  readonly next: StoredText | undefined
+  /** The API server does not wait for it any more. */
+  readonly isLate: boolean
+}
+
+export interface ReplicaState {
+  /** The ledgers as it has them. */
+  readonly ledgers: readonly StoredText[]
+  /** Events that were in its list, and those that it has seen. */
+  readonly listed: number
+  readonly seen: number
+  /** Claims whose time is over. */
+  readonly due: readonly string[]
+  /** Claims that it has to take out. */
+  readonly released: readonly string[]
+}
+
+export interface ModelState {
+  readonly objects: Readonly<Record<string, StoredObject>>
+  readonly revision: number
+  readonly events: readonly WatchEvent[]
+  readonly ledgers: readonly StoredText[]
+  readonly requests: readonly RequestState[]
+  readonly replicas: readonly ReplicaState[]
+  readonly failures: number
+  readonly lostAnswers: number
+  readonly crashes: number
+  readonly ticks: number
+  /** By how much usage rose without that anybody could refuse it, in each budget. */
+  readonly debts: readonly number[]
+}
