@@ -77,7 +77,7 @@ class RunningCustomQuotas implements RunningSystem {
     const charges = new QuotaCharges(admissions, clock)
     const exempt = [systemNamespace]
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
-    const handle = calculationHandler({ client, tracker, exempt, charge, untilReady, warnAt })
+    const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt })
     return {
       rules: new RuleKeeper({ tracker, webhooks, handle, exempt }),
       keeper: new LedgerKeeper({ logger, tracker, ledgers, admissions }),

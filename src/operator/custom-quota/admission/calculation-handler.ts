@@ -7,7 +7,7 @@ import {
 import { type UsageChange, usageWarning } from '../../../charges/custom-quota/usage-warnings.ts'
 import { isFree } from '../../../charges/ledger/reserve.ts'
 import { isNotFound } from '../../../machinery/status.ts'
-import type { Labels } from '../../../machinery/selector/requirement.ts'
+import type { Clock } from '../../../kube/clock.ts'
 import type { KubeClient } from '../../../kube/kube-client.ts'
 import { type AdmissionDecision, allowed, denied, retryLater } from '../../../runtime/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission-request.ts'
@@ -40,6 +40,7 @@ export interface ChargedRequest {
 
 export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady' | 'warnAt'> {
   readonly client: Pick<KubeClient, 'get'>
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly tracker: QuotaTracker
   /** Namespaces besides the cluster's own that nothing is refused in. */
   readonly exempt: readonly string[]
@@ -48,6 +49,9 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
 
 /** How soon a client may try again what could not be decided. */
 const RETRY_SECONDS = 1
+/** How long a namespace is waited for that has just been made, and how often it is looked for. */
+const NAMESPACE_WAIT_MS = 2_000
+const LOOK_AGAIN_MS = 10
 
 /** Decides on user objects for all custom quotas that count them. Every replica answers, whether it leads or not. */
 export function calculationHandler(options: CalculationOptions) {
@@ -59,9 +63,14 @@ export function calculationHandler(options: CalculationOptions) {
     if (kind === undefined || (kind.resource.namespaced && exempt.has(request.namespace))) return allowed()
     const reviewed = await reviewedObject(request, kind.resource, { client, definition }, { signal })
     if (reviewed === undefined) return allowed()
-    const labels = await unknownLabels(reviewed.namespace, options, signal)
-    const quotas = tracker.kinds.quotasOf(kind, reviewed.namespace)
-    const { matched, unmeasurable } = matchQuotas(quotas, reviewed, labels)
+    const quotas = [...tracker.kinds.quotasOf(kind, reviewed.namespace)]
+    const isSelecting = reviewed.namespace !== '' && quotas.some(({ namespaces }) => namespaces !== undefined)
+    if (isSelecting && !(await isNamespaceKnown(reviewed.namespace, options, signal)))
+      return retryLater(
+        `the namespace ${JSON.stringify(reviewed.namespace)} is new, and its labels are not known yet`,
+        RETRY_SECONDS,
+      )
+    const { matched, unmeasurable } = matchQuotas(quotas, reviewed)
     const [problem] = unmeasurable
     if (problem !== undefined)
       return denied(unmeasurableText(reviewed.operation, reviewed.object, problem.tracked.ref, problem.error))
@@ -90,18 +99,24 @@ function answer(
   return allowed(outcome.changes.map((change) => usageWarning(change, warnAt)).filter((text) => text !== undefined))
 }
 
-/** The labels of a namespace that the cache has not seen yet; undefined for one that it has, and for none. */
-async function unknownLabels(
+/**
+ * Is the namespace known, so that it is known whether quotas select it? A new one is waited for: only when its event has come does a
+ * count contain all namespaces up to it. One that does not exist is refused by the API server.
+ */
+async function isNamespaceKnown(
   namespace: string,
-  { client, tracker }: CalculationOptions,
+  { client, tracker, clock }: CalculationOptions,
   signal: AbortSignal,
-): Promise<Labels | undefined> {
-  if (namespace === '' || tracker.namespaces.get('', namespace) !== undefined) return undefined
+): Promise<boolean> {
+  const isKnown = (): boolean => tracker.namespaces.get('', namespace) !== undefined
+  if (isKnown()) return true
   try {
-    const { metadata } = await client.get(NAMESPACES, { namespace: '', name: namespace }, { signal })
-    return metadata.labels ?? {}
+    await client.get(NAMESPACES, { namespace: '', name: namespace }, { signal })
   } catch (error) {
-    if (isNotFound(error)) return {}
+    if (isNotFound(error)) return true
     throw error
   }
+  const deadline = clock.monotonic() + NAMESPACE_WAIT_MS
+  while (!isKnown() && clock.monotonic() < deadline) await clock.sleep(LOOK_AGAIN_MS, signal)
+  return isKnown()
 }

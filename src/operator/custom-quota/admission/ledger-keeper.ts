@@ -31,6 +31,8 @@ const MOST_WAIT_MS = 60_000
 export class LedgerKeeper {
   readonly #options: LedgerKeeperOptions
   readonly #queue: WorkQueue
+  /** Those that are looked at soon. */
+  readonly #left = new Set<string>()
 
   constructor(options: LedgerKeeperOptions) {
     const { tracker, ledgers, logger } = options
@@ -40,9 +42,9 @@ export class LedgerKeeper {
       work: (key) => this.#look(key),
       onError: (key, error) => logger.warn({ quota: key, error }, 'the ledger of a quota could not be kept up'),
     })
-    tracker.onChange((key) => this.#queue.addAfter(key, LEAVE_MS))
+    tracker.onChange((key) => this.#leave(key))
     ledgers.view.onChange((_, current) => {
-      if (current !== undefined) this.#queue.addAfter(targetKey(current), LEAVE_MS)
+      if (current !== undefined) this.#leave(targetKey(current))
     })
   }
 
@@ -65,7 +67,14 @@ export class LedgerKeeper {
     return await this.#tidy(tracked)
   }
 
+  #leave(key: string): void {
+    if (this.#left.has(key)) return
+    this.#left.add(key)
+    this.#queue.addAfter(key, LEAVE_MS)
+  }
+
   async #look(key: string): Promise<void> {
+    this.#left.delete(key)
     const { tracker, admissions } = this.#options
     const tracked = tracker.get(key)
     if (tracked?.isCounted !== true || !isOutstanding(admissions.of(tracked))) return

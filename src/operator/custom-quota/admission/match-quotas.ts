@@ -1,8 +1,7 @@
 import { conditionOf } from '../../../api/condition.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
-import { costOf, countsIn } from '../../../charges/custom-quota/object-cost.ts'
+import { costOf } from '../../../charges/custom-quota/object-cost.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
-import type { Labels } from '../../../machinery/selector/requirement.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import type { ReviewedObject } from './reviewed-object.ts'
@@ -26,25 +25,12 @@ export interface Matches {
   readonly unmeasurable: readonly UnmeasurableQuota[]
 }
 
-/**
- * The quotas that count an object as a request leaves it. `labels`: those of its namespace, for quotas that have not seen the
- * namespace yet; undefined where all have.
- */
-export function matchQuotas(
-  quotas: Iterable<TrackedQuota>,
-  { namespace, object, oldObject }: ReviewedObject,
-  labels: Labels | undefined,
-): Matches {
+/** The quotas that count an object as a request leaves it, among those that count its kind in its namespace or in all. */
+export function matchQuotas(quotas: Iterable<TrackedQuota>, { namespace, object, oldObject }: ReviewedObject): Matches {
   const matched: MatchedQuota[] = []
   const unmeasurable: UnmeasurableQuota[] = []
   for (const tracked of quotas) {
-    const { compiled } = tracked
-    if (compiled === undefined) continue
-    const isSelected =
-      labels === undefined || !tracked.isGlobal
-        ? tracked.namespaces === undefined || tracked.namespaces.has(namespace)
-        : countsIn(compiled, namespace, labels)
-    if (!isSelected) continue
+    if (tracked.compiled === undefined || !tracked.selection.has(namespace)) continue
     const old = oldObject === undefined ? Quantity.zero : costOrError(tracked, oldObject)
     const cost = costOrError(tracked, object)
     if (cost instanceof MeasureError) {

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { bareServers, type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
+import { freePort, TcpBalancer } from '../tcp-balancer.ts'
+import { COUNTED_MAPS, ledgersIn, map, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
+
+const REPLICAS = 3
+const COLLECTOR = { 'impersonate-user': 'system:serviceaccount:kube-system:generic-garbage-collector' }
+const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=1s', '--log-level=error']
+const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+
+for (const { name, available, start } of bareServers)
+  describe(`${name}: three replicas behind a balancer`, { skip: !available }, () => {
+    let server: BareServer
+    let world: QuotaWorld
+    let balancer: TcpBalancer
+    const replicas: OperatorProcess[] = []
+    const add = async (): Promise<void> => {
+      const port = await freePort()
+      balancer.ports = [...balancer.ports, port]
+      const flags = ['--webhook-url', `https://127.0.0.1:${balancer.port}`, '--webhook-port', String(port), ...FLAGS]
+      replicas.push(await startOperator(server.kubeconfig, flags))
+    }
+
+    beforeAll(async () => {
+      server = await start()
+      world = new QuotaWorld(server)
+      balancer = await TcpBalancer.start()
+      for (let count = 0; count < REPLICAS; count++) await add()
+    })
+    afterAll(async () => {
+      await Promise.all(replicas.map((replica) => replica.kill9()))
+      await balancer?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
+
+    const names = async (namespace: string): Promise<readonly string[]> => {
+      const { items } = await world.read(`${mapsIn(namespace)}?labelSelector=counted%3Dyes`)
+      return items.map(({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name)
+    }
+    const stored = async (namespace: string): Promise<number> => (await names(namespace)).length
+
+    test('of a hundred creates at once exactly as many succeed as fit', async () => {
+      await world.namespace('cq-three')
+      await world.quota('cq-three', 'ten', { limit: '10', sources: [COUNTED_MAPS], scopeSelectors })
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => world.send('POST', mapsIn('cq-three'), map(`m${index}`))),
+      )
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 403]))
+      expect(await stored('cq-three')).toBe(10)
+      await world.used(`${quotasIn('cq-three')}/ten`, '10')
+      await world.until(`${ledgersIn('cq-three')}/ten`, ({ status }) => status.reserved === '0')
+    })
+
+    test('a replica that is killed costs no room and lets nothing through, and a lost ledger is rebuilt closed', async () => {
+      await world.namespace('cq-killed')
+      await world.quota('cq-killed', 'twenty', { limit: '20', sources: [COUNTED_MAPS], scopeSelectors })
+      const creates = Promise.all(
+        Array.from({ length: 60 }, (_, index) => world.send('POST', mapsIn('cq-killed'), map(`m${index}`))),
+      )
+      // The first leads.
+      await replicas.shift()?.kill9()
+      await creates
+      expect(await stored('cq-killed')).toBeLessThanOrEqual(20)
+      // What was allowed and not stored holds its room until its time is over.
+      let next = 60
+      await eventually(
+        async () => {
+          await world.send('POST', mapsIn('cq-killed'), map(`m${next++}`))
+          return await stored('cq-killed')
+        },
+        (count) => count === 20,
+        { patienceMs: 60_000 },
+      )
+      const ledger = `${ledgersIn('cq-killed')}/twenty`
+      const { metadata } = await world.until(ledger, ({ status }) => status.reserved === '0')
+      await world.used(`${quotasIn('cq-killed')}/twenty`, '20')
+
+      expect((await server.send('DELETE', ledger, undefined, COLLECTOR)).status).toBe(200)
+      await world.delete(`${mapsIn('cq-killed')}/${(await names('cq-killed'))[0]}`)
+      const closed = await world.send('POST', mapsIn('cq-killed'), map('closed'))
+      expect(closed.status).toBe(429)
+      await eventually(
+        () => world.send('POST', mapsIn('cq-killed'), map('reopened')),
+        ({ status }) => status === 201,
+        { patienceMs: 60_000 },
+      )
+      expect((await world.read(ledger)).metadata.uid).not.toBe(metadata.uid)
+      await world.used(`${quotasIn('cq-killed')}/twenty`, '20')
+    })
+  })
