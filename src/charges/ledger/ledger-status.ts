@@ -84,8 +84,9 @@ export function ledgerStatus(
     ...old,
     reserved: reservedOf(state).toString(),
     allocated: (total.sign() < 0 ? Quantity.zero : total).toString(),
-    reservations: listed(state).map(([name, { uid, cost, claim }]): LedgerReservation => {
-      const id = `${claim}/${quotaKey}`
+    reservations: listed(state).map(([name, { uid, base, cost, claim }]): LedgerReservation => {
+      // The claim of a reservation of Capsule is its id already.
+      const id = base === UNKNOWN_BASE ? claim : `${claim}/${quotaKey}`
       const [group = '', version = '', kind = ''] = name.kind.split('/')
       const delta = cost.sub(name.contained)
       const place = name.namespace === '' ? {} : { namespace: name.namespace }
