@@ -1,11 +1,17 @@
 import { expect } from 'vitest'
 import { compiled } from '../../../test/charges/custom-quotas.ts'
-import { creating, PODS, ScriptedServer, ScriptedStore, ScriptedView } from '../../../test/charges/ledger/scripted-ledger.ts'
+import {
+  creating,
+  PODS,
+  ScriptedServer,
+  ScriptedStore,
+  ScriptedView,
+} from '../../../test/charges/ledger/scripted-ledger.ts'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { LedgerReservation, QuantityLedgerStatus } from '../../api/quantity-ledger/quantity-ledger.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { percentageOf } from '../custom-quota/quota-status.ts'
+import { percentageOf } from '../../quantity/exact-decimal.ts'
 import { costOf } from '../custom-quota/object-cost.ts'
 import { decide } from '../decide.ts'
 import { fold, isDecidable } from './fold.ts'
@@ -54,18 +60,44 @@ interface Quota {
 }
 
 type Case = { readonly name: string } & (
-  | { fn: 'reserveCreate'; limit: string; ledger: Ledger; reservation: Reserved; want: { effectiveAllocated: string }; wantLedger: WantedLedger }
+  | {
+      fn: 'reserveCreate'
+      limit: string
+      ledger: Ledger
+      reservation: Reserved
+      want: { effectiveAllocated: string }
+      wantLedger: WantedLedger
+    }
   | { fn: 'replaceUsage'; limit: string; ledger: Ledger; oldUsage: string; newUsage: string; wantLedger: WantedLedger }
   | { fn: 'reservationDelta'; reservation: Reserved; want: string }
-  | { fn: 'admitUpdateStatus'; quota: Quota; ledger: Ledger; oldObject: KubeObject; object: KubeObject; wantLedger: WantedLedger }
+  | {
+      fn: 'admitUpdateStatus'
+      quota: Quota
+      ledger: Ledger
+      oldObject: KubeObject
+      object: KubeObject
+      wantLedger: WantedLedger
+    }
   | { fn: 'admitAny'; operations: readonly string[] }
   | { fn: 'readyForAdmission'; generation: number; status: { observedGeneration: number }; want: boolean }
   | { fn: 'matchAllQuotas'; quota: Quota; object: KubeObject; wantMatches: number }
   | { fn: 'targetsCache'; specSources: readonly JsonObject[]; wantKinds: readonly string[] }
   | { fn: 'usagePercentage'; used: string; limit: string; want: number }
   | { fn: 'workDelay'; reservationAgesMs: readonly number[]; want: { hasWork: boolean; delayMs: number } }
-  | { fn: 'materializedPositions'; reservations: readonly Reserved[]; claims: readonly Claim[]; wantClearedCount: number }
-  | { fn: 'reconcileLedger'; used: string; claims: readonly Claim[]; ledger: Ledger; wantRequeue?: boolean; wantLedger: WantedLedger }
+  | {
+      fn: 'materializedPositions'
+      reservations: readonly Reserved[]
+      claims: readonly Claim[]
+      wantClearedCount: number
+    }
+  | {
+      fn: 'reconcileLedger'
+      used: string
+      claims: readonly Claim[]
+      ledger: Ledger
+      wantRequeue?: boolean
+      wantLedger: WantedLedger
+    }
 )
 
 const quantity = (text: string): Quantity => Quantity.parse(text)
@@ -82,7 +114,9 @@ function viewsOf(claims: readonly Claim[], gone: readonly string[] = []): Ledger
       return found && { uid: found.uid, version: '20', cost: quantity(found.usage) }
     },
     lastSight: (_: string, __: string, uid: string) =>
-      gone.includes(uid) || claims.some((one) => one.uid === uid) ? { version: '20', isGone: gone.includes(uid) } : undefined,
+      gone.includes(uid) || claims.some((one) => one.uid === uid)
+        ? { version: '20', isGone: gone.includes(uid) }
+        : undefined,
   }
   return { generation: 1, selection: '', kinds: new Map([[PODS, view]]) }
 }
@@ -191,7 +225,10 @@ async function check(value: Case): Promise<void> {
       const [cost, oldCost] = [value.object, value.oldObject].map((one) => costOf(quota, one) ?? Quantity.zero)
       if (cost === undefined || oldCost === undefined) throw new Error('two objects are measured')
       expect(allowsStatus(cost, oldCost)).toBe(true)
-      return expectLedger(ledgerStatus(observedLedger(value.ledger.allocated ?? '0'), undefined, READERS), value.wantLedger)
+      return expectLedger(
+        ledgerStatus(observedLedger(value.ledger.allocated ?? '0'), undefined, READERS),
+        value.wantLedger,
+      )
     }
     case 'admitAny':
       expect(value.operations).toEqual(['UPDATE status', 'DELETE'])
@@ -210,7 +247,7 @@ async function check(value: Case): Promise<void> {
       expect(compiled({ sources: value.specSources }).kinds.map(({ kind }) => kind)).toEqual(value.wantKinds)
       return
     case 'usagePercentage':
-      expect(percentageOf(quantity(value.used), quantity(value.limit))).toBe(value.want)
+      expect(Number(percentageOf(quantity(value.used), quantity(value.limit)))).toBe(value.want)
       return
     case 'workDelay':
       expect(await workOf(value.reservationAgesMs.length)).toEqual(value.want)
@@ -223,7 +260,8 @@ async function check(value: Case): Promise<void> {
         const charge = { ...creating(objectRef?.name ?? '', objectRef?.uid ?? '', 0), cost: quantity(usage) }
         state = reserve(state, prepare(state, seen, { ...charge, operation: 'UPDATE', base: String(11 + index) }))
       }
-      const count = (one: LedgerState): number => one.names.values().reduce((sum, { reservations }) => sum + reservations.length, 0)
+      const count = (one: LedgerState): number =>
+        one.names.values().reduce((sum, { reservations }) => sum + reservations.length, 0)
       expect(count(state) - count(fold(state, seen))).toBe(value.wantClearedCount)
       return
     }
