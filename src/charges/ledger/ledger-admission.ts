@@ -65,7 +65,7 @@ export class LedgerAdmission {
    */
   async open(settling: string): Promise<boolean> {
     const { store, views } = this.#options
-    await views.catchUp()
+    await views.catchUp(true)
     const stored = await store.readLive()
     const current = views.current()
     if (stored === undefined || current === undefined) return false
@@ -90,7 +90,7 @@ export class LedgerAdmission {
     const over = this.#memory.over()
     const isSettled = read.state.settling !== '' && sights.isSettlingUntil(read.state.settling, until)
     // What could be stored has been stored by now: after this the views show it.
-    if (over.size > 0 || isSettled) await views.catchUp()
+    if (over.size > 0 || isSettled) await views.catchUp(true)
     const current = views.current()
     if (current === undefined)
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')

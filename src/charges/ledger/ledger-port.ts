@@ -3,7 +3,7 @@ import { decideBatch } from '../decide-batch.ts'
 import type { Denied } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
-import { isCurrent, isDecidable } from './fold.ts'
+import { fold, isCurrent, isDecidable } from './fold.ts'
 import { ledgerBudget } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
@@ -12,7 +12,6 @@ import { chargeOf, type LedgerState, outstandingIn, reservedOf } from './ledger-
 import type { StoredLedger } from './ledger-store.ts'
 import { NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
 import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
-import { tidied } from './tidied.ts'
 
 /** A request that waits for its ledger. */
 export interface LedgerRequest extends CommitRequest {
@@ -65,7 +64,6 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   async #confirm(requests: readonly LedgerRequest[]): Promise<LedgerSnapshot> {
     const { store, views, ref } = this.#options
     let snapshot: LedgerSnapshot | LedgerUnavailable | undefined
-    let over: ReadonlySet<string> = new Set()
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       try {
         await store.readLive()
@@ -74,12 +72,11 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         // After a conflict most requests fit on the newer ledger too.
         if (looks === 0 && !(snapshot instanceof LedgerUnavailable) && !this.#refuses(snapshot, requests))
           return this.#begin(snapshot)
-        over = this.#memory.over()
-        await views.catchUp()
+        await views.catchUp(false)
       } catch (error) {
         throw new LedgerUnavailable(ref, 'unreachable', `the ledger cannot be read: ${String(error)}`, { cause: error })
       }
-      snapshot = this.#look(requests, over)
+      snapshot = this.#look(requests)
       if (snapshot instanceof LedgerUnavailable) continue
       const now = views.current()
       if (now === undefined || !isCurrent(snapshot.state, now)) continue
@@ -91,8 +88,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     return this.#begin(snapshot)
   }
 
-  /** The ledger as this replica has it, folded with its views. `over`: claims whose time was over before the views caught up. */
-  #look(requests: readonly LedgerRequest[], over?: ReadonlySet<string>): LedgerSnapshot | LedgerUnavailable {
+  /** The ledger as this replica has it, folded with its views. */
+  #look(requests: readonly LedgerRequest[]): LedgerSnapshot | LedgerUnavailable {
     const { ref, views, limit } = this.#options
     const current = views.current()
     if (current === undefined)
@@ -105,7 +102,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         'settling',
         'the ledger was lost, and requests that it allowed may still be stored: the quota opens when their time is over',
       )
-    const state = this.#memory.withoutReleased(tidied(read.state, current, over))
+    const state = this.#memory.withoutReleased(fold(read.state, current))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
     const { budget, prepared } = ledgerBudget(ref, limit(), state, current, requests)

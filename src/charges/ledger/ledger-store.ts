@@ -26,8 +26,9 @@ export interface LedgerViewSource {
   /** What is known now; undefined while not every kind of the quota has been listed. */
   current(): LedgerViews | undefined
   /**
-   * Resolves once `current` contains everything that was stored before the call: objects of all kinds, namespaces and the quota
-   * itself. Rejects where that cannot be found out.
+   * Resolves once `current` contains what was stored before the call: objects of all kinds, namespaces and the quota itself.
+   * `exactly`: nothing may be missing, because a ledger is opened by it, or reservations lapse. Otherwise something may be, for
+   * speed: a request may then be refused for what has just gone. Rejects where that cannot be found out.
    */
-  catchUp(): Promise<void>
+  catchUp(exactly: boolean): Promise<void>
 }

@@ -198,13 +198,12 @@ export class LedgerModel {
     const { ledger, phase } = request
     let replica = state.replicas[request.replica] as ReplicaState
     if (phase === 'reading') replica = withLedger(replica, ledger, state.ledgers[ledger] as StoredText)
-    const over = phase === 'catching up' ? replica.due : []
     if (phase === 'catching up' && this.#protocol.catchesUpToRefuse) replica = { ...replica, seen: state.events.length }
     const seen = withReplica(state, request.replica, replica)
     const views = viewsOf(state.events, replica.listed, replica.seen, ledger)
     const known = replica.ledgers[ledger] as StoredText
     const limit = this.#world.limits[ledger] ?? 0
-    const judged = this.#decisions.look(known.text, views, replica.released, over)
+    const judged = this.#decisions.look(known.text, views, replica.released, [])
     const { isDecidable, isCurrent } = this.#decisions.room
     const charge = this.#charge(index, request, ledger)
     const text = isDecidable(judged, views) ? this.#decisions.fit(judged, views, limit, charge) : undefined

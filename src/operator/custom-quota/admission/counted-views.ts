@@ -30,7 +30,6 @@ export interface CountedViewsOptions {
 /** What this replica has counted for one quota, and how it catches up with the API server. */
 export class CountedViews implements LedgerViewSource {
   readonly #options: CountedViewsOptions
-  #exact = 0
 
   constructor(options: CountedViewsOptions) {
     this.#options = options
@@ -42,21 +41,11 @@ export class CountedViews implements LedgerViewSource {
     return tracked === undefined ? undefined : quotaViews(tracked, tracker.namespaces.version)
   }
 
-  /** While the work goes on, `catchUp` leaves nothing out, however many objects have to be listed for that. */
-  async exactly<T>(work: () => Promise<T>): Promise<T> {
-    this.#exact++
-    try {
-      return await work()
-    } finally {
-      this.#exact--
-    }
-  }
-
   /**
    * Few objects are listed. Of many, what was stored until now is waited for, at most for a moment, since a watch without events
-   * does not say how far it is; and they are listed where this replica is behind the ledger.
+   * does not say how far it is; and they are listed where this replica is behind the ledger, or where nothing may be missing.
    */
-  async catchUp(): Promise<void> {
+  async catchUp(exactly: boolean): Promise<void> {
     const signal = AbortSignal.timeout(PATIENCE_MS)
     await this.#readQuota(signal)
     const { tracker, key } = this.#options
@@ -64,7 +53,7 @@ export class CountedViews implements LedgerViewSource {
     if (tracked?.resolution === undefined) return
     const targets = tracked.resolution.targets
     await Promise.all([
-      ...targets.map((target) => this.#catchUpWith(target, signal)),
+      ...targets.map((target) => this.#catchUpWith(target, exactly, signal)),
       this.#catchUpNamespaces(tracked, signal),
     ])
   }
@@ -85,7 +74,11 @@ export class CountedViews implements LedgerViewSource {
     }
   }
 
-  async #catchUpWith({ counted, count, resource }: CountedTarget, signal: AbortSignal): Promise<void> {
+  async #catchUpWith(
+    { counted, count, resource }: CountedTarget,
+    exactly: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { namespace } = count
     if (counted.objects.isAtMost(MOST_LISTED, namespace)) return await within(counted.list(namespace), signal)
     const { client, store } = this.#options
@@ -100,7 +93,7 @@ export class CountedViews implements LedgerViewSource {
     const waited = AbortSignal.any([signal, AbortSignal.timeout(isBehind ? BEHIND_MS : QUIET_MS)])
     await counted.whenReached(now, namespace, waited).catch(() => undefined)
     signal.throwIfAborted()
-    const needed = this.#exact > 0 ? now : (part?.revision ?? '')
+    const needed = exactly ? now : (part?.revision ?? '')
     if (isOlder(counted.versionOf(namespace), needed)) await within(counted.list(namespace), signal)
   }
 

@@ -89,9 +89,7 @@ export class LedgerKeeper {
   }
 
   async #tidy(tracked: TrackedQuota): Promise<number | undefined> {
-    const { admission, views } = this.#options.admissions.of(tracked)
-    // What lapses must not have been stored: here, being nearly up to date is not enough.
-    const next = await views.exactly(() => admission.tidy())
+    const next = await this.#options.admissions.of(tracked).admission.tidy()
     return next === undefined ? undefined : Math.min(next, MOST_WAIT_MS)
   }
 }
