@@ -7,6 +7,7 @@ import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import type { CustomQuotaOptions } from './custom-quota-options.ts'
 import { type ChargedRequest, type ChargeOutcome, calculationHandler } from './admission/calculation-handler.ts'
+import { EXEMPT_NAMESPACES } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
 import { LedgerKeeper } from './admission/ledger-keeper.ts'
 import { QuotaLedgers } from './admission/quota-ledgers.ts'
@@ -49,6 +50,8 @@ class RunningCustomQuotas implements RunningSystem {
   readonly #options: CustomQuotaOptions
   readonly #tracker: QuotaTracker
   readonly #ledgers: LedgerCache
+  /** Nothing is refused there: the cluster must go on working whatever a quota says. */
+  readonly #exempt: ReadonlySet<string>
   readonly #enforcement: (Enforcement & { readonly keeper: LedgerKeeper }) | undefined
 
   constructor(context: OperatorContext, options: CustomQuotaOptions) {
@@ -59,6 +62,7 @@ class RunningCustomQuotas implements RunningSystem {
     this.#options = options
     this.#tracker = new QuotaTracker(context, compile)
     this.#ledgers = new LedgerCache(context)
+    this.#exempt = new Set([...EXEMPT_NAMESPACES, context.systemNamespace])
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
     this.#enforcement = options.enforce === 'on' ? this.#enforce() : undefined
     webhooks.set(...quotaHooks({ client, served: this.#tracker.served, compile, quotasPerNamespace, ownName }))
@@ -69,13 +73,13 @@ class RunningCustomQuotas implements RunningSystem {
   }
 
   #enforce(): Enforcement & { readonly keeper: LedgerKeeper } {
-    const { client, webhooks, clock, logger, systemNamespace } = this.#context
+    const { client, webhooks, clock, logger } = this.#context
     const { requestTimeoutMs, untilReady, warnAt } = this.#options
     const tracker = this.#tracker
     const ledgers = this.#ledgers
     const admissions = new QuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
     const charges = new QuotaCharges(admissions, clock)
-    const exempt = [systemNamespace]
+    const exempt = this.#exempt
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
     const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt })
     return {
@@ -91,6 +95,7 @@ class RunningCustomQuotas implements RunningSystem {
         tracker: this.#tracker,
         ledgers: this.#ledgers,
         enforcement: this.#enforcement,
+        exempt: this.#exempt,
         workers: this.#options.workers,
       }),
     ]

@@ -15,6 +15,7 @@ import type { LedgerKeeper } from './admission/ledger-keeper.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import { countingProblems, statusOf } from './quota-report.ts'
+import { unenforced } from './unenforced.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
@@ -25,6 +26,8 @@ export interface QuotaControllerOptions {
   readonly workers: number
   /** Undefined where quotas refuse nothing. */
   readonly enforcement: Enforcement | undefined
+  /** Namespaces that nothing is refused in. */
+  readonly exempt: ReadonlySet<string>
 }
 
 /** What a quota needs that refuses requests. */
@@ -51,11 +54,6 @@ const NOT_SETTLED: Settling = { problems: [], again: undefined }
 
 /** After so long the status says what a quota waits for. */
 const PATIENCE_MS = 5_000
-
-const ENFORCEMENT_OFF = {
-  reason: 'EnforcementOff',
-  message: 'the quota counts and reports, and refuses nothing: the operator runs with --enforce=off',
-}
 
 /** Keeps the ledgers of custom quotas in place, and reports in their statuses what was counted. */
 export class QuotaController implements Controller {
@@ -160,11 +158,11 @@ export class QuotaController implements Controller {
 
   /** Writes the status where it says something else than before. Says whether the quota is ready. */
   async #report(tracked: TrackedQuota, problems: readonly string[], signal: AbortSignal): Promise<boolean> {
-    const { context, tracker, enforcement } = this.#options
+    const { context, tracker, enforcement, exempt } = this.#options
     const { quota } = tracked
     const status = statusOf(tracked, {
       problems,
-      unenforced: enforcement === undefined ? ENFORCEMENT_OFF : undefined,
+      unenforced: unenforced(tracked, enforcement !== undefined, exempt),
       now: timestamp(context.clock.now()),
     })
     const diff = mergeDiff(quota.status, status)

@@ -6,13 +6,14 @@ import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { isForbidden } from '../../machinery/status.ts'
+import type { Unenforced } from './unenforced.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
 /** What the status of a quota says besides what is counted. */
 export interface Findings {
   /** Why the quota does not work, beyond what counting finds. */
   readonly problems: readonly string[]
-  readonly unenforced: { readonly reason: string; readonly message: string } | undefined
+  readonly unenforced: Unenforced | undefined
   /** RFC 3339, in whole seconds. */
   readonly now: string
 }

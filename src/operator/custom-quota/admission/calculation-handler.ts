@@ -15,7 +15,6 @@ import { NAMESPACES } from '../../keep-namespace.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
-import { EXEMPT_NAMESPACES } from './calculation-rules.ts'
 import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
 import { type ReviewedObject, reviewedObject } from './reviewed-object.ts'
 
@@ -42,8 +41,8 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
   readonly client: Pick<KubeClient, 'get'>
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly tracker: QuotaTracker
-  /** Namespaces besides the cluster's own that nothing is refused in. */
-  readonly exempt: readonly string[]
+  /** Namespaces that nothing is refused in. */
+  readonly exempt: ReadonlySet<string>
   readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>
 }
 
@@ -55,8 +54,7 @@ const LOOK_AGAIN_MS = 10
 
 /** Decides on user objects for all custom quotas that count them. Every replica answers, whether it leads or not. */
 export function calculationHandler(options: CalculationOptions) {
-  const { tracker, client, untilReady } = options
-  const exempt = new Set([...EXEMPT_NAMESPACES, ...options.exempt])
+  const { tracker, client, untilReady, exempt } = options
   const definition = (name: string) => tracker.definitions.get('', name)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
     const kind = tracker.kinds.ofResource(request.resource)
@@ -70,14 +68,14 @@ export function calculationHandler(options: CalculationOptions) {
         `the namespace ${JSON.stringify(reviewed.namespace)} is new, and its labels are not known yet`,
         RETRY_SECONDS,
       )
-    const { matched, unmeasurable } = matchQuotas(quotas, reviewed)
+    const { matched, unmeasurable, broken } = matchQuotas(quotas, reviewed)
     const [problem] = unmeasurable
     if (problem !== undefined)
       return denied(unmeasurableText(reviewed.operation, reviewed.object, problem.tracked.ref, problem.error))
     const raised = matched.filter((one) => !isFree(one))
-    const waiting = raised.find(({ tracked }) => !isReady(tracked))
+    const waiting = broken[0] ?? raised.find(({ tracked }) => !isReady(tracked))?.tracked
     if (waiting !== undefined && untilReady === 'refuse')
-      return retryLater(notReadyText(waiting.tracked.ref, waiting.tracked.generation), RETRY_SECONDS)
+      return retryLater(notReadyText(waiting.ref, waiting.generation), RETRY_SECONDS)
     const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
     if (charged.length === 0) return allowed()
     const { dryRun } = request

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calculationRules, type CountedResource } from './calculation-rules.ts'
+import { calculationRules, type CountedResource, EXEMPT_NAMESPACES } from './calculation-rules.ts'
 
 const counted = (
   resource: string,
@@ -9,7 +9,8 @@ const counted = (
   resource: { group, version, resource, namespaced, subresources },
   namespaces: namespaces.length === 0 ? undefined : new Set(namespaces),
 })
-const rules = (...all: readonly CountedResource[]) => calculationRules(all, ['allot-system'])
+const rules = (...all: readonly CountedResource[]) =>
+  calculationRules(all, new Set([...EXEMPT_NAMESPACES, 'allot-system']))
 
 test('each counted resource has a rule for its version, with the subresources that can change what it costs', () => {
   const subresources = ['status', 'resize', 'log', 'scale', 'exec', 'ephemeralcontainers']

@@ -48,9 +48,9 @@ export function isExemptResource({ group, resource }: Pick<ServerResource, 'grou
 /**
  * The webhooks that are asked about what quotas count, and about nothing else. An API server asks a webhook once about a request,
  * in one version: a resource that is counted in several versions or groups stands in as many webhooks, so that each quota
- * reads the version that its source names. `exempt`: further namespaces that are never asked about.
+ * reads the version that its source names. `exempt`: namespaces that are never asked about.
  */
-export function calculationRules(counted: readonly CountedResource[], exempt: readonly string[]): readonly Rules[] {
+export function calculationRules(counted: readonly CountedResource[], exempt: ReadonlySet<string>): readonly Rules[] {
   const layers: CountedResource[][] = []
   const order = counted.filter(({ resource }) => !isExemptResource(resource)).toSorted(byName)
   for (const one of order) {
@@ -62,7 +62,7 @@ export function calculationRules(counted: readonly CountedResource[], exempt: re
     name: index === 0 ? NAME : `v${index + 1}.${NAME}`,
     path: index === 0 ? CALCULATIONS_PATH : `${CALCULATIONS_PATH}/${index + 1}`,
     rules: layer.map(ruleOf),
-    namespaces: namespacesOf(layer, [...EXEMPT_NAMESPACES, ...exempt]),
+    namespaces: namespacesOf(layer, exempt),
   }))
 }
 
@@ -82,15 +82,16 @@ function ruleOf({ resource: { group, version, resource, namespaced, subresources
   }
 }
 
-function namespacesOf(layer: readonly CountedResource[], exempt: readonly string[]): NonNullable<Hook['namespaces']> {
+function namespacesOf(layer: readonly CountedResource[], exempt: ReadonlySet<string>): NonNullable<Hook['namespaces']> {
+  const all = { except: [...exempt] }
   const only = new Set<string>()
   for (const { namespaces, resource } of layer) {
     if (namespaces === undefined) {
       // The selector asks for nothing outside namespaces, but for the labels of the namespaces themselves.
       if (!resource.namespaced && resource.resource !== 'namespaces') continue
-      return { except: exempt }
+      return all
     }
-    for (const one of namespaces) if (!exempt.includes(one)) only.add(one)
+    for (const one of namespaces) if (!exempt.has(one)) only.add(one)
   }
-  return only.size === 0 || only.size > MOST_NAMESPACES ? { except: exempt } : { only: [...only].toSorted() }
+  return only.size === 0 || only.size > MOST_NAMESPACES ? all : { only: [...only].toSorted() }
 }

@@ -9,6 +9,7 @@ import type { LedgerCache } from '../ledger-cache.ts'
 import { targetKey } from '../ledger-cache.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+import { ENFORCEMENT_OFF } from '../unenforced.ts'
 import { isOutstanding, type QuotaLedgers } from './quota-ledgers.ts'
 
 export interface LedgerKeeperOptions {
@@ -98,6 +99,6 @@ export class LedgerKeeper {
 function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
   return (
     conditionOf(status?.conditions, 'Ready')?.status === 'True' &&
-    conditionOf(status?.conditions, ENFORCED)?.status !== 'False'
+    conditionOf(status?.conditions, ENFORCED)?.reason !== ENFORCEMENT_OFF
   )
 }

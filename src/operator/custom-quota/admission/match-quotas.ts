@@ -1,7 +1,8 @@
 import { conditionOf } from '../../../api/condition.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import { costOf } from '../../../charges/custom-quota/object-cost.ts'
-import { wholeNumber } from '../../../machinery/json-value.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { jsonEqual, wholeNumber } from '../../../machinery/json-value.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import type { ReviewedObject } from './reviewed-object.ts'
@@ -22,6 +23,8 @@ export interface UnmeasurableQuota {
 
 export interface Matches {
   readonly matched: readonly MatchedQuota[]
+  /** Quotas with a mistake in their spec: what they would count is not known. */
+  readonly broken: readonly TrackedQuota[]
   readonly unmeasurable: readonly UnmeasurableQuota[]
 }
 
@@ -29,8 +32,13 @@ export interface Matches {
 export function matchQuotas(quotas: Iterable<TrackedQuota>, { namespace, object, oldObject }: ReviewedObject): Matches {
   const matched: MatchedQuota[] = []
   const unmeasurable: UnmeasurableQuota[] = []
+  const broken: TrackedQuota[] = []
   for (const tracked of quotas) {
-    if (tracked.compiled === undefined || !tracked.selection.has(namespace)) continue
+    if (tracked.compiled === undefined) {
+      if (!isSameContent(object, oldObject)) broken.push(tracked)
+      continue
+    }
+    if (!tracked.selection.has(namespace)) continue
     const old = oldObject === undefined ? Quantity.zero : costOrError(tracked, oldObject)
     const cost = costOrError(tracked, object)
     if (cost instanceof MeasureError) {
@@ -41,7 +49,14 @@ export function matchQuotas(quotas: Iterable<TrackedQuota>, { namespace, object,
       matched.push({ tracked, cost, oldCost })
     }
   }
-  return { matched, unmeasurable }
+  return { matched, unmeasurable, broken }
+}
+
+/** Is nothing changed that a quota could count but what every controller may have to change, such as finalizers? */
+function isSameContent({ metadata, ...rest }: KubeObject, old: KubeObject | undefined): boolean {
+  if (old === undefined) return false
+  const { metadata: oldMetadata, ...oldRest } = old
+  return jsonEqual(rest, oldRest) && jsonEqual(metadata.labels ?? {}, oldMetadata.labels ?? {})
 }
 
 function costOrError(

@@ -10,8 +10,8 @@ export interface RuleKeeperOptions {
   readonly webhooks: WebhookRules
   /** Decides on the requests. */
   readonly handle: AdmissionWebhook['handle']
-  /** Namespaces besides the cluster's own that are never asked about. */
-  readonly exempt: readonly string[]
+  /** Namespaces that are never asked about. */
+  readonly exempt: ReadonlySet<string>
 }
 
 /** The namespaces that each resource is asked about in; undefined: all of them. */

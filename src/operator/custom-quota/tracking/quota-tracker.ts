@@ -126,10 +126,9 @@ export class QuotaTracker {
   /** Finds the kinds of a quota on the API server, and counts them from then on. */
   async #resolve(key: string, signal: AbortSignal): Promise<void> {
     const tracked = this.#tracked.get(key)
-    const kinds = tracked?.compiled?.kinds
-    if (tracked === undefined || kinds === undefined) return
+    if (tracked === undefined) return
     const found = await Promise.all(
-      kinds.map(async (kind) => ({ kind, resource: await this.served.find(kind, { signal }) })),
+      tracked.kinds.map(async (kind) => ({ kind, resource: await this.served.find(kind, { signal }) })),
     )
     if (this.#tracked.get(key) !== tracked) return
     const problems = found.flatMap(({ kind, resource }) => {
@@ -174,7 +173,7 @@ export class QuotaTracker {
     const groups = new Set([old, current].flatMap((one) => (one === undefined ? [] : [one.group])))
     for (const group of groups) this.served.forget(group)
     for (const tracked of this.#tracked.values())
-      if (tracked.compiled?.kinds.some(({ group }) => groups.has(group)) === true) this.#queue.add(tracked.key)
+      if (tracked.kinds.some(({ group }) => groups.has(group))) this.#queue.add(tracked.key)
   }
 
   #noteChange(key: string): void {

@@ -3,7 +3,7 @@ import type { GlobalCustomQuota } from '../../../api/custom-quota/global-custom-
 import { CAPSULE_GROUP } from '../../../api/capsule.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Compilation, CompiledQuota } from '../../../charges/custom-quota/compile-quota.ts'
-import type { SourceKind } from '../../../charges/custom-quota/source-kind.ts'
+import { kindText, type SourceKind, sourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/server-resources.ts'
 import type { CountedKind } from '../counting/counted-kind.ts'
@@ -27,6 +27,9 @@ export interface Resolution {
   readonly problems: readonly { readonly kind: SourceKind; readonly text: string }[]
 }
 
+/** Kinds that are looked up of a quota whose spec is too large to be compiled. */
+const MOST_KINDS = 64
+
 /** A quota as this replica knows and counts it. */
 export class TrackedQuota {
   /** `<kind>/<namespace>/<name>`. */
@@ -49,6 +52,13 @@ export class TrackedQuota {
   /** Undefined for a quota with a mistake in its spec. */
   get compiled(): CompiledQuota | undefined {
     return this.compilation.ok ? this.compilation.quota : undefined
+  }
+
+  /** The kinds that are asked about: of a quota with a mistake those that its sources name, so that it stays closed. */
+  get kinds(): readonly SourceKind[] {
+    if (this.compilation.ok) return this.compilation.quota.kinds
+    const kinds = this.quota.spec.sources.map(sourceKind).filter(({ group, version }) => group !== '' || version !== '')
+    return [...new Map(kinds.map((kind) => [kindText(kind), kind])).values()].slice(0, MOST_KINDS)
   }
 
   get isGlobal(): boolean {

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { customQuota } from '../../../api/custom-quota/custom-quota.ts'
+import { globalCustomQuota } from '../../../api/custom-quota/global-custom-quota.ts'
+import { compileQuota } from '../../../charges/custom-quota/compile-quota.ts'
+import { DEFAULT_BOUNDS, type QuotaBounds } from '../../../charges/custom-quota/quota-bounds.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
+import { matchQuotas } from './match-quotas.ts'
+
+const SIZES = { apiVersion: 'v1', kind: 'ConfigMap', op: 'add', path: '.data.size' }
+const tracked = (spec: object, bounds: Partial<QuotaBounds> = {}): TrackedQuota => {
+  const { apiVersion, kind } = customQuota
+  const quota: AnyQuota = customQuota.read({ apiVersion, kind, metadata: { namespace: 'n', name: 'q' }, spec })
+  return new TrackedQuota(
+    quota,
+    compileQuota(quota.spec, { strictPaths: false, bounds: { ...DEFAULT_BOUNDS, ...bounds } }),
+  )
+}
+const map = (size: string, labels: Readonly<Record<string, string>> = {}, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'n', name: 'm', labels, ...more },
+  data: { size },
+})
+const match = (quota: TrackedQuota, object: KubeObject, oldObject?: KubeObject) => {
+  const operation = oldObject === undefined ? 'CREATE' : 'UPDATE'
+  const reviewed = { operation, namespace: 'n', name: 'm', uid: 'u', base: '', object, oldObject } as const
+  const { matched, unmeasurable, broken } = matchQuotas([quota], reviewed)
+  return {
+    costs: matched.map(({ cost, oldCost }) => [oldCost.toString(), cost.toString()]),
+    unmeasurable: unmeasurable.length,
+    broken: broken.length,
+  }
+}
+const NOTHING = { costs: [], unmeasurable: 0, broken: 0 }
+
+test('an object costs what it is and what it was, and nothing where the quota did not count it', () => {
+  const quota = tracked({ limit: 9, sources: [SIZES], scopeSelectors: [{ matchLabels: { counted: 'yes' } }] })
+  const counted = { counted: 'yes' }
+  expect(match(quota, map('3', counted))).toEqual({ ...NOTHING, costs: [['0', '3']] })
+  expect(match(quota, map('3', counted), map('2', counted))).toEqual({ ...NOTHING, costs: [['2', '3']] })
+  expect(match(quota, map('3', counted), map('2'))).toEqual({ ...NOTHING, costs: [['0', '3']] })
+  expect(match(quota, map('3'), map('2', counted))).toEqual(NOTHING)
+})
+
+test('an object that cannot be measured is refused, unless it could not be measured before either', () => {
+  const quota = tracked({ limit: 9, sources: [SIZES] })
+  expect(match(quota, map('many'))).toEqual({ ...NOTHING, unmeasurable: 1 })
+  expect(match(quota, map('many'), map('2'))).toEqual({ ...NOTHING, unmeasurable: 1 })
+  expect(match(quota, map('many', { a: 'b' }), map('many'))).toEqual(NOTHING)
+  expect(match(quota, map('2'), map('many'))).toEqual({ ...NOTHING, costs: [['0', '2']] })
+})
+
+test('a quota whose spec became too large by a flag closes its kinds, but not for whoever takes finalizers away', () => {
+  const quota = tracked({ limit: 9, sources: [SIZES, SIZES] }, { sources: 1 })
+  expect(quota.compiled).toBeUndefined()
+  expect(quota.kinds).toEqual([{ group: '', version: 'v1', kind: 'ConfigMap' }])
+  expect(match(quota, map('2'))).toEqual({ ...NOTHING, broken: 1 })
+  expect(match(quota, map('2', { counted: 'yes' }), map('2'))).toEqual({ ...NOTHING, broken: 1 })
+  expect(match(quota, map('2'), map('2', {}, { finalizers: ['a.test/b'] }))).toEqual(NOTHING)
+})
+
+test('a global quota counts only in the namespaces that it selects', () => {
+  const quota = globalCustomQuota.read({
+    apiVersion: globalCustomQuota.apiVersion,
+    kind: globalCustomQuota.kind,
+    metadata: { name: 'q' },
+    spec: { limit: 9, sources: [SIZES], namespaceSelectors: [{ matchLabels: { team: 'a' } }] },
+  })
+  const global = new TrackedQuota(quota, compileQuota(quota.spec, { strictPaths: false, bounds: DEFAULT_BOUNDS }))
+  expect(match(global, map('2'))).toEqual(NOTHING)
+  expect(global.select('n', true)).toBe(true)
+  expect(match(global, map('2'))).toEqual({ ...NOTHING, costs: [['0', '2']] })
+})
