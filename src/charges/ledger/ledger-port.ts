@@ -1,4 +1,5 @@
 import { tooManyRequests } from '../../machinery/status.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import { decideBatch } from '../decide-batch.ts'
 import type { Denied } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
@@ -149,7 +150,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const [excess] = first.excesses
     if (excess === undefined) return new Error('a refusal without an excess')
     const { before } = prepared
-    const own = before === undefined ? prepared.after.contained : chargeOf(before)
+    // What the object costs that has the name already stays used: nothing is replaced.
+    const own = prepared.isTaken ? Quantity.zero : before === undefined ? prepared.after.contained : chargeOf(before)
     return new LedgerRefused([
       {
         ref,

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { operatedServers } from '../operated.ts'
+import { GROUP } from '../pool-objects.ts'
+import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
+
+const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+const SYSTEM = '/api/v1/namespaces/allot-system'
+
+for (const { name, available, share } of operatedServers)
+  describe(`${name}: following`, { concurrent: true, skip: !available }, () => {
+    const suite = forQuotas(share)
+
+    test('a namespace that has just been made is decided on at once, and one that goes gives its room back', async () => {
+      const { world } = suite
+      await world.quota(undefined, 'cq-follow', {
+        limit: '3',
+        sources: [COUNTED_MAPS],
+        scopeSelectors,
+        namespaceSelectors: [{ matchLabels: { pool: 'cq-follow' } }],
+      })
+      for (const [index, status] of [201, 201, 201, 403].entries()) {
+        await world.namespace(`cq-follow-${index}`, 'cq-follow')
+        expect((await world.send('POST', mapsIn(`cq-follow-${index}`), map('one'))).status).toBe(status)
+      }
+      await world.label('cq-follow-0', 'cq-left')
+      await world.used(`${GLOBAL_QUOTAS}/cq-follow`, '2')
+      await world.create(mapsIn('cq-follow-3'), map('one'))
+      // What cannot be refused is counted all the same, and then nothing more fits.
+      await world.label('cq-follow-0', 'cq-follow')
+      await world.used(`${GLOBAL_QUOTAS}/cq-follow`, '4')
+      expect((await world.send('POST', mapsIn('cq-follow-1'), map('two'))).status).toBe(403)
+    })
+
+    test('objects of a definition that came later are refused as soon as the quota is ready', async () => {
+      const { world } = suite
+      await world.namespace('cq-gadgets')
+      await world.create(quotasIn('cq-gadgets'), {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'gadgets' },
+        spec: {
+          limit: '10',
+          sources: [{ apiVersion: 'follow.allot.test/v1', kind: 'Gadget', op: 'add', path: '.spec.size' }],
+        },
+      })
+      await world.notReady(`${quotasIn('cq-gadgets')}/gadgets`, 'follow.allot.test/v1, Kind=Gadget')
+      await world.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'gadgets.follow.allot.test' },
+        spec: {
+          group: 'follow.allot.test',
+          names: { kind: 'Gadget', listKind: 'GadgetList', plural: 'gadgets', singular: 'gadget' },
+          scope: 'Namespaced',
+          versions: ['v1', 'v2'].map((version) => ({
+            name: version,
+            served: true,
+            storage: version === 'v1',
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          })),
+        },
+      })
+      await world.ready(`${quotasIn('cq-gadgets')}/gadgets`)
+      const gadget = (version: string, of: string, size: number) =>
+        world.send('POST', `/apis/follow.allot.test/${version}/namespaces/cq-gadgets/gadgets`, {
+          apiVersion: `follow.allot.test/${version}`,
+          kind: 'Gadget',
+          metadata: { name: of },
+          spec: { size },
+        })
+      expect((await gadget('v1', 'a', 6)).status).toBe(201)
+      // No other served version escapes.
+      expect((await gadget('v2', 'b', 6)).status).toBe(403)
+      expect((await gadget('v2', 'c', 4)).status).toBe(201)
+      expect((await gadget('v1', 'd', 1)).status).toBe(403)
+    })
+
+    test('a tenant may neither change nor delete a ledger, nor make one', async () => {
+      const { world, server } = suite
+      await world.namespace('cq-tamper')
+      await world.quota('cq-tamper', 'safe', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
+      const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/cq-tamper'
+      await world.create(`${roles}/roles`, {
+        metadata: { name: 'all' },
+        rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+      })
+      await world.create(`${roles}/rolebindings`, {
+        metadata: { name: 'all' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'all' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'owner' }],
+      })
+      const asOwner = { 'impersonate-user': 'owner' }
+      const merge = { ...asOwner, 'content-type': 'application/merge-patch+json' }
+      const ledger = `${ledgersIn('cq-tamper')}/safe`
+      const target = { kind: 'CustomQuota', name: 'other' }
+      for (const answer of [
+        await server.send('DELETE', ledger, undefined, asOwner),
+        await server.send('PATCH', ledger, { spec: { targetRef: target } }, merge),
+        await server.send('PATCH', ledger, { metadata: { ownerReferences: null } }, merge),
+        await server.send(
+          'POST',
+          ledgersIn('cq-tamper'),
+          {
+            apiVersion: GROUP.slice('/apis/'.length),
+            kind: 'QuantityLedger',
+            metadata: { name: 'other' },
+            spec: { targetRef: target },
+          },
+          asOwner,
+        ),
+      ])
+        expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is kept by allot and cannot be')])
+      expect((await world.send('POST', mapsIn('cq-tamper'), map('a'))).status).toBe(201)
+      expect((await world.send('POST', mapsIn('cq-tamper'), map('b'))).status).toBe(403)
+    })
+
+    test('a quota in a namespace of the cluster counts, and says that it refuses nothing there', async () => {
+      const { world } = suite
+      const only = [{ matchLabels: { exempt: 'yes' } }]
+      await world.quota('allot-system', 'cq-exempt', { limit: '1', sources: [MAPS], scopeSelectors: only })
+      const path = `${quotasIn('allot-system')}/cq-exempt`
+      await world.create(`${SYSTEM}/configmaps`, map('cq-exempt', 5, { exempt: 'yes' }))
+      await world.used(path, '5')
+      const { status } = await world.read(path)
+      expect(status.conditions).toMatchObject([{ type: 'Ready' }, { type: 'Enforced', reason: 'ExemptNamespace' }])
+      // Its ledger leaves the name to a global quota.
+      await world.quota(undefined, 'cq-exempt', { limit: '9', sources: [MAPS], scopeSelectors: only })
+      await world.used(`${GLOBAL_QUOTAS}/cq-exempt`, '5')
+      await world.delete(`${GLOBAL_QUOTAS}/cq-exempt`)
+      await world.delete(path)
+    })
+  })
