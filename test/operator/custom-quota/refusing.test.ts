@@ -77,6 +77,24 @@ for (const { name, available, share } of operatedServers)
       expect(ledger.status).toMatchObject({ allocated: '10', reservations: [] })
     })
 
+    test('a create of what is there already says so and reserves nothing, unless the quota refuses it', async () => {
+      const { world } = suite
+      await world.namespace('cq-taken')
+      await world.quota('cq-taken', 'two', { limit: '2', sources: [COUNTED_MAPS], scopeSelectors })
+      await world.create(mapsIn('cq-taken'), map('a'))
+      const path = `${quotasIn('cq-taken')}/two`
+      await world.used(path, '1')
+      const again = await world.send('POST', mapsIn('cq-taken'), map('a'))
+      expect([again.status, again.text]).toEqual([409, expect.stringContaining('"reason":"AlreadyExists"')])
+      expect((await world.read(`${ledgersIn('cq-taken')}/two`)).status).toMatchObject({
+        reserved: '0',
+        reservations: [],
+      })
+      await world.create(mapsIn('cq-taken'), map('b'))
+      await world.used(path, '2')
+      expect((await world.send('POST', mapsIn('cq-taken'), map('a'))).text).toContain('exceeds limit')
+    })
+
     test('all quotas that count an object are charged or none, and all that refuse are named, the smallest first', async () => {
       const { world } = suite
       await world.namespace('cq-all', 'cq-all')

@@ -16,6 +16,7 @@ import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
+import { takenNameText } from './taken-name.ts'
 import { type ReviewedObject, reviewedObject } from './reviewed-object.ts'
 
 /** What came of asking the ledgers of all quotas that count an object. */
@@ -38,7 +39,7 @@ export interface ChargedRequest {
 }
 
 export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady' | 'warnAt'> {
-  readonly client: Pick<KubeClient, 'get'>
+  readonly client: Pick<KubeClient, 'get' | 'list'>
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly tracker: QuotaTracker
   /** Namespaces that nothing is refused in. */
@@ -46,6 +47,7 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
   readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>
 }
 
+const CONFLICT = 409
 /** How soon a client may try again what could not be decided. */
 const RETRY_SECONDS = 1
 /** How long a namespace is waited for that has just been made, and how often it is looked for. */
@@ -78,12 +80,11 @@ export function calculationHandler(options: CalculationOptions) {
       return retryLater(notReadyText(waiting.ref, waiting.generation), RETRY_SECONDS)
     const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
     if (charged.length === 0) return allowed()
-    const { dryRun } = request
-    return answer(
-      await options.charge({ reviewed, kind: kind.resource, quotas: charged, dryRun, withinMs, signal }),
-      reviewed,
-      options,
-    )
+    const taken = await takenNameText(client, kind, reviewed, { signal })
+    const dryRun = request.dryRun || taken !== undefined
+    const charge = { reviewed, kind: kind.resource, quotas: charged, dryRun, withinMs, signal }
+    const decision = answer(await options.charge(charge), reviewed, options)
+    return taken === undefined || decision.verdict === 'denied' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
   }
 }
 

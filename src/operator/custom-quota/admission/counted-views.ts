@@ -80,7 +80,7 @@ export class CountedViews implements LedgerViewSource {
     signal: AbortSignal,
   ): Promise<void> {
     const { namespace } = count
-    if (counted.objects.isAtMost(MOST_LISTED, namespace)) return await within(counted.list(namespace), signal)
+    if (counted.sizes.of(namespace) <= MOST_LISTED) return await within(counted.list(namespace), signal)
     const { client, store } = this.#options
     let now = ''
     const place = namespace === undefined ? {} : { namespace }

@@ -182,6 +182,21 @@ describe('the count of a kind', () => {
     expect([total(count), kind.versionOf()]).toEqual(['2', '11'])
   })
 
+  test('knows about how many objects a list has, counted or not', async () => {
+    const { server, kind, add } = setUp()
+    for (const namespace of ['m', 'n']) server.put(at(namespace, 'a', 0))
+    add()
+    kind.start()
+    await settled()
+    expect([kind.sizes.of(undefined), kind.sizes.of('m')]).toEqual([2, 1])
+    server.put(at('m', 'b', 1))
+    server.remove({ namespace: 'n', name: 'a' })
+    await settled()
+    expect([kind.sizes.of(undefined), kind.sizes.of('m'), kind.sizes.of('n')]).toEqual([2, 2, 0])
+    await kind.list('m')
+    expect([kind.sizes.of(undefined), kind.sizes.of('m')]).toEqual([2, 2])
+  })
+
   test('wakes those who wait for a version, and no one earlier', async () => {
     const { server, kind, add } = setUp()
     add()

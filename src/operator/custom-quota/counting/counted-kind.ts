@@ -6,6 +6,7 @@ import { Reflector } from '../../../kube/reflector.ts'
 import { isOlder } from '../../../machinery/resource-version.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import { CountedObjects, type ObjectCost, type Sighting } from './counted-objects.ts'
+import { ListedSizes } from './listed-sizes.ts'
 import type { QuotaCount } from './quota-count.ts'
 import { VersionWaits } from './version-waits.ts'
 
@@ -26,6 +27,8 @@ const MOST_LISTS = 8
 /** A list while its pages come. */
 interface Intake {
   readonly sightings: Sighting[]
+  /** How many objects there are in each namespace. */
+  readonly sizes: Map<string, number>
   /** The counts that are complete when it ends. */
   readonly completes: readonly QuotaCount[]
   /** What was known of the server when it began. */
@@ -43,6 +46,8 @@ export class CountedKind {
   readonly #waits = new VersionWaits()
   #objects = new CountedObjects()
   readonly #counts = new Set<QuotaCount>()
+  /** What a list costs. */
+  readonly sizes = new ListedSizes()
   /** Where the objects are known up to a newer version than the watch has come to, by a list of one namespace. */
   readonly #ahead = new Map<string, string>()
   readonly #wanted = new Map<string, PromiseWithResolvers<void>>()
@@ -188,18 +193,20 @@ export class CountedKind {
   }
 
   #begin(counts: Iterable<QuotaCount>): Intake {
-    return { sightings: [], completes: [...counts], after: this.#version }
+    return { sightings: [], sizes: new Map(), completes: [...counts], after: this.#version }
   }
 
   #page(intake: Intake | undefined, { items }: Listed<KubeObject>): void {
     for (const item of items) {
       const sighting = this.#sight(item)
       const { costs, namespace, name } = sighting
+      intake?.sizes.set(namespace, (intake.sizes.get(namespace) ?? 0) + 1)
       if (costs.length > 0 || this.#objects.get(namespace, name) !== undefined) intake?.sightings.push(sighting)
     }
   }
 
-  #end({ sightings, completes, after }: Intake, version: string, namespace = EVERYWHERE): void {
+  #end({ sightings, sizes, completes, after }: Intake, version: string, namespace = EVERYWHERE): void {
+    this.sizes.listed(sizes, namespace === EVERYWHERE ? undefined : namespace)
     if (namespace === EVERYWHERE && isOlder(version, after)) this.#forgetAll()
     this.#objects.takeList(sightings, version, namespace === EVERYWHERE ? undefined : namespace)
     for (const count of completes) {
@@ -222,6 +229,7 @@ export class CountedKind {
 
   #event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata
+    if (type !== 'MODIFIED') this.sizes.change(namespace, type === 'ADDED' ? 1 : -1)
     if (type === 'DELETED') return this.#objects.remove(namespace, name, uid, resourceVersion)
     // A list of this or a newer state was counted: the object may be gone since.
     if (!isOlder(this.versionOf(namespace), resourceVersion)) return

@@ -51,17 +51,6 @@ export class CountedObjects {
     return counted?.uid === uid ? { version: counted.version, isGone: false } : this.#seen.get(uid)
   }
 
-  /** Are at most so many objects counted in a namespace, or in all? */
-  isAtMost(most: number, namespace?: string): boolean {
-    if (namespace !== undefined) return (this.#namespaces.get(namespace)?.size ?? 0) <= most
-    let count = 0
-    for (const names of this.#namespaces.values()) {
-      count += names.size
-      if (count > most) return false
-    }
-    return true
-  }
-
   /** The counted objects of one namespace, or all of them. */
   *entries(namespace?: string): Generator<readonly [namespace: string, name: string, object: CountedObject]> {
     const all = namespace === undefined ? this.#namespaces.keys() : [namespace]

@@ -1,0 +1,25 @@
+import { qualified } from '../../../machinery/status.ts'
+import type { CallOptions, KubeClient } from '../../../kube/kube-client.ts'
+import type { KindOfQuotas } from '../tracking/kind-counts.ts'
+import type { ReviewedObject } from './reviewed-object.ts'
+
+/**
+ * What the API server would say of a create whose name another object has now; undefined where none has it. Such a create cannot
+ * be stored, and a reservation for it would hold a place for as long as it might be: whoever creates what is there again and
+ * again would use up the share of its namespace. Rejects as `KubeClient` does.
+ */
+export async function takenNameText(
+  client: Pick<KubeClient, 'list'>,
+  { resource, counted }: KindOfQuotas,
+  { operation, namespace, name, uid }: ReviewedObject,
+  options: CallOptions,
+): Promise<string | undefined> {
+  if (operation !== 'CREATE') return undefined
+  const known = counted.objects.get(namespace, name)
+  if (known === undefined || known.uid === uid) return undefined
+  // The permission to list is there.
+  const where = namespace === '' ? {} : { namespace }
+  const { items } = await client.list(resource, { ...where, fieldSelector: `metadata.name=${name}`, ...options })
+  const isTaken = items.some(({ metadata }) => metadata.name === name && metadata.uid !== uid)
+  return isTaken ? `${qualified(resource)} ${JSON.stringify(name)} already exists` : undefined
+}
