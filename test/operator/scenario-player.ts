@@ -36,7 +36,7 @@ export class ScenarioPlayer {
   readonly #uids = new Map<string, string>()
   #lastCreated: Json = {}
   #lastOutcome = ''
-  #lastAnswer = ''
+  #lastMessage = ''
 
   constructor(server: Pick<BareServer, 'send'>, patienceMs = PATIENCE_MS) {
     this.#server = server
@@ -83,7 +83,7 @@ export class ScenarioPlayer {
     const { kind, metadata } = object
     const target: Target = { kind, ...metadata }
     const answer = await this.#posted(collectionOf(target), object)
-    const isError = answer.status >= 400 && answer.text.includes(JSON.stringify(errorContains).slice(1, -1))
+    const isError = answer.status >= 400 && messageOf(answer).includes(errorContains)
     this.#tell(outcome, { created: answer.status === 201, denied: isError && isDenial(answer), error: isError }, answer)
     if (answer.status !== 201) return
     this.#created.push(target)
@@ -151,11 +151,12 @@ export class ScenarioPlayer {
     if (answer.status !== 200) throw new Error(`the phase was not stored: ${answer.status} ${answer.text}`)
   }
 
-  #tell(outcome: string | undefined, outcomes: Readonly<Record<string, boolean>>, { status, text }: Answer): void {
+  #tell(outcome: string | undefined, outcomes: Readonly<Record<string, boolean>>, answer: Answer): void {
+    const { status, text } = answer
     if (outcome === undefined || !Object.hasOwn(outcomes, outcome)) throw new Error(`outcome ${outcome} is not known`)
     if (outcomes[outcome] !== true) throw new Error(`it was to be ${outcome}, but the answer was ${status} ${text}`)
     this.#lastOutcome = outcome
-    this.#lastAnswer = text
+    this.#lastMessage = messageOf(answer)
   }
 
   async #isThere(target: Target): Promise<string | undefined> {
@@ -173,8 +174,8 @@ export class ScenarioPlayer {
   async #problem(expectation: Expectation): Promise<string | undefined> {
     const { outcome, errorContains = '' } = expectation
     if (outcome !== undefined) {
-      const isSuch = outcome === this.#lastOutcome && this.#lastAnswer.includes(String(errorContains))
-      return isSuch ? undefined : `the last outcome was ${this.#lastOutcome}: ${this.#lastAnswer}`
+      const isSuch = outcome === this.#lastOutcome && this.#lastMessage.includes(String(errorContains))
+      return isSuch ? undefined : `the last outcome was ${this.#lastOutcome}: ${this.#lastMessage}`
     }
     const { name } = expectation
     const object = name === undefined ? undefined : await this.#found(expectation as unknown as Target)
@@ -230,14 +231,21 @@ export class ScenarioPlayer {
 /** `denied-<generated>` stands for a name that the server makes. */
 function withGeneratedName(object: NonNullable<Step['apply']>): NonNullable<Step['apply']> {
   const { name, ...metadata } = object.metadata
-  if (!name.endsWith(GENERATED)) return object
-  const unnamed = { ...metadata, generateName: name.slice(0, -GENERATED.length) }
+  const [generateName = '', rest] = name.split(GENERATED)
+  if (rest === undefined) return object
+  const unnamed = { ...metadata, generateName }
   return { ...object, metadata: unnamed as unknown as typeof object.metadata }
 }
 
 const GENERATED = '<generated>'
 
-const asksAgain = ({ status, json }: Answer): boolean => status === 429 || json.reason === 'ServerTimeout'
+const messageOf = ({ json }: Answer): string => String(json?.message ?? '')
+
+/** Of a new namespace real servers say that its account is not there yet, in one way or the other. */
+const asksAgain = ({ status, json }: Answer): boolean =>
+  status === 429 ||
+  json?.reason === 'ServerTimeout' ||
+  (status === 403 && /serviceaccount "default" not found/.test(json?.message))
 
 const isDenial = ({ status, text }: Answer): boolean => status === 403 && text.includes('denied the request')
 

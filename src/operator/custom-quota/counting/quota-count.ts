@@ -14,8 +14,8 @@ export class QuotaCount {
   /** The only namespace whose objects are counted; undefined: those of all namespaces. */
   readonly namespace: string | undefined
   readonly #sums = new Map<string, Quantity>()
-  /** Why objects could not be measured, by `namespace/name`. */
-  readonly #problems = new Map<string, string>()
+  /** Why objects could not be measured, by namespace and name. */
+  readonly #problems = new Map<string, Map<string, string>>()
   /** Whoever changes it says so with `reselect`. */
   readonly #selected: NamespaceSelection
   #total = Quantity.zero
@@ -36,9 +36,10 @@ export class QuotaCount {
     return this.#total
   }
 
-  /** Why objects could not be measured, in the order of their names. */
+  /** Why objects that the quota counts could not be measured, in the order of their namespaces and names. */
   get problems(): readonly string[] {
-    return [...this.#problems].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, problem]) => problem)
+    const selected = [...this.#problems].filter(([namespace]) => this.#selected.has(namespace))
+    return selected.toSorted(byName).flatMap(([, problems]) => [...problems].toSorted(byName).map(([, text]) => text))
   }
 
   selects(namespace: string): boolean {
@@ -57,11 +58,13 @@ export class QuotaCount {
 
   /** Sets or, without a text, removes what is wrong with an object. */
   problem(namespace: string, name: string, text: string | undefined): void {
-    const key = `${namespace}/${name}`
-    if (this.#problems.get(key) === text) return
-    if (text === undefined) this.#problems.delete(key)
-    else this.#problems.set(key, text)
-    this.changed()
+    const problems = this.#problems.get(namespace) ?? new Map<string, string>()
+    if (problems.get(name) === text) return
+    if (text === undefined) problems.delete(name)
+    else problems.set(name, text)
+    if (problems.size === 0) this.#problems.delete(namespace)
+    else this.#problems.set(namespace, problems)
+    if (this.#selected.has(namespace)) this.changed()
   }
 
   /** The selection has changed in one namespace: `isSelected` says to what. */
@@ -71,3 +74,5 @@ export class QuotaCount {
     this.changed()
   }
 }
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
