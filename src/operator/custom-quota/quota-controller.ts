@@ -38,6 +38,8 @@ export interface Enforcement {
 
 /** Changes that come within so many milliseconds are reported together. */
 const REST_MS = 250
+/** The time between two reports is at least so many times that of making one. */
+const REST_FACTOR = 10
 /** How often it is looked whether a quota can be ready. */
 const LOOK_AGAIN_MS = 100
 /** Reservations whose time is over are looked at together. */
@@ -109,10 +111,12 @@ export class QuotaController implements Controller {
     if (isRequested && wait === undefined) await this.#recount(tracked)
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
     const found = wait === undefined ? [...problems, ...settling.problems] : [wait]
-    const isReady = await this.#report(tracked, found, signal)
+    const { isReady, madeInMs } = await this.#report(tracked, found, signal)
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
     if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
-    return { restFor: REST_MS, ...(settling.again === undefined ? {} : { requeueAfter: settling.again }) }
+    // The status of a quota with very many objects takes time to make, and is made less often.
+    const restFor = Math.max(REST_MS, REST_FACTOR * madeInMs)
+    return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: settling.again }) }
   }
 
   /** The ledger is written before the status that people read: it never shows room that admission would refuse. */
@@ -156,15 +160,21 @@ export class QuotaController implements Controller {
     await Promise.all((resolution?.targets ?? []).map(({ counted, count }) => counted.list(count.namespace)))
   }
 
-  /** Writes the status where it says something else than before. Says whether the quota is ready. */
-  async #report(tracked: TrackedQuota, problems: readonly string[], signal: AbortSignal): Promise<boolean> {
+  /** Writes the status where it says something else than before. Says whether the quota is ready, and how long the status took to make. */
+  async #report(
+    tracked: TrackedQuota,
+    problems: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly isReady: boolean; readonly madeInMs: number }> {
     const { context, tracker, enforcement, exempt } = this.#options
     const { quota } = tracked
+    const began = context.clock.monotonic()
     const status = statusOf(tracked, {
       problems,
       unenforced: unenforced(tracked, enforcement !== undefined, exempt),
       now: timestamp(context.clock.now()),
     })
+    const madeInMs = context.clock.monotonic() - began
     const diff = mergeDiff(quota.status, status)
     if (diff !== undefined) {
       const { namespace = '', name = '', resourceVersion } = quota.metadata
@@ -178,7 +188,7 @@ export class QuotaController implements Controller {
       const view = tracked.isGlobal ? tracker.globalQuotas : tracker.customQuotas
       view.observed(written, CUSTOM_QUOTAS)
     }
-    return conditionOf(status.conditions, 'Ready')?.status === 'True'
+    return { isReady: conditionOf(status.conditions, 'Ready')?.status === 'True', madeInMs }
   }
 
   async #removeRequest({ quota, isGlobal }: TrackedQuota, signal: AbortSignal): Promise<void> {
