@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { ControlPlane } from '../src/apiserver/control-plane.ts'
-import { HttpServer } from '../src/runtime/http-server.ts'
+import { HttpServer, type TlsTexts } from '../src/runtime/http-server.ts'
 import { createLogger } from '../src/runtime/logger.ts'
 import type { RequestDeadlines } from '../src/runtime/request-deadlines.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
@@ -26,6 +26,8 @@ export interface Answer {
 
 export interface InProcess {
   readonly url: string
+  /** The same server over TLS, where HTTP/2 is spoken; only with `tls`. */
+  readonly secureUrl: string | undefined
   /** The administrator's. */
   readonly token: string
   readonly store: Store
@@ -53,6 +55,8 @@ export interface InProcessOptions {
   readonly deadlines?: RequestDeadlines
   /** Run the workload controllers and a simulated node; default: no. */
   readonly workloads?: boolean
+  /** Serve over TLS, and so over HTTP/2, besides. */
+  readonly tls?: TlsTexts
 }
 
 const TOKEN = 'in-process-administrator'
@@ -75,12 +79,16 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     ...(options.serverAddress === undefined ? {} : { serverAddress: options.serverAddress }),
     ...(options.eventLifeSeconds === undefined ? {} : { eventLifeSeconds: options.eventLifeSeconds }),
   })
-  const server = await HttpServer.listen({
-    host: '127.0.0.1',
-    port: 0,
-    maxBodyBytes: 3 * 1024 * 1024,
-    handle: (exchange) => plane.handle(exchange),
-  })
+  const listen = (tls: { readonly tls?: TlsTexts }): Promise<HttpServer> =>
+    HttpServer.listen({
+      host: '127.0.0.1',
+      port: 0,
+      maxBodyBytes: 3 * 1024 * 1024,
+      handle: (exchange) => plane.handle(exchange),
+      ...tls,
+    })
+  const server = await listen({})
+  const secure = options.tls === undefined ? undefined : await listen({ tls: options.tls })
   const url = `http://127.0.0.1:${server.port}`
   const send: InProcess['send'] = async (method, path, body, headers = {}) => {
     const response = await fetch(url + path, {
@@ -97,6 +105,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
   }
   return {
     url,
+    secureUrl: secure === undefined ? undefined : `https://127.0.0.1:${secure.port}`,
     token: TOKEN,
     store,
     complaints,
@@ -104,7 +113,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     send,
     until: (path, test) => eventually(async () => (await send('GET', path)).body, test, { everyMs: 5, what: path }),
     stop: async () => {
-      await server.drain(1000)
+      await Promise.all([server.drain(1000), secure?.drain(1000)])
       await plane.stop()
       await store.close()
     },

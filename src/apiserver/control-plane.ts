@@ -3,7 +3,7 @@ import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import type { Definitions } from '../schema/type/compile.ts'
 import { compileSchema } from '../schema/type/compile.ts'
 import { isObject } from '../machinery/object.ts'
-import { ApiError, badRequest, qualified } from '../machinery/status.ts'
+import { ApiError, badRequest, qualified, timedOut } from '../machinery/status.ts'
 import type { Exchange } from '../runtime/exchange.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -329,11 +329,16 @@ export class ControlPlane {
       .finished(exchange.code, (performance.now() - started) / 1000)
   }
 
-  /** Whatever a request waits for, it is refused when its time is over; what it stores by then is waited for. */
+  /**
+   * Whatever a request waits for, it is refused when its time is over, and given up when its client leaves; what it stores by
+   * then is waited for.
+   */
   #deadlineOf(exchange: Exchange, action: Action): Deadline | undefined {
     const timeout = requestTimeout(exchange, action)
     if (timeout === undefined) return undefined
-    return this.#deadlines.begin({ ...timeout, over: (refusal) => this.#refuse(exchange, refusal) })
+    const deadline = this.#deadlines.begin({ ...timeout, over: (refusal) => this.#refuse(exchange, refusal) })
+    exchange.whenLeft(() => deadline.cancel(timedOut('the client left before the request was complete')))
+    return deadline
   }
 
   #refuse(exchange: Exchange, error: unknown): void {

@@ -82,6 +82,21 @@ test('who waits is called when the time is over, later ones at once, and those t
   expect(called).toEqual(['waits', 'late'])
 })
 
+test('a request whose client left can store nothing from then on, and nobody is sent a refusal', () => {
+  const time = clock()
+  const { deadline, told } = request(1000, time)
+  const called: string[] = []
+  deadline.whenOver(() => called.push('waits'))
+  deadline.cancel(timedOut('left'))
+  deadline.cancel(timedOut('left twice'))
+  expect(called).toEqual(['waits'])
+  expect(() => deadline.demand()).toThrow('Timeout: left')
+  expect(() => deadline.beginCommit()).toThrow('Timeout: left')
+  time.run(2000)
+  expect(told).toEqual([])
+  expect(time.isIdle).toBe(true)
+})
+
 test('a request that has ended is forgotten, and no timer runs for nobody', () => {
   const time = clock()
   const { deadline, deadlines, told } = request(1000, time)

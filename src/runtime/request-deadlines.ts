@@ -6,7 +6,7 @@ const LOOK_MS = 100
 /** A look that comes so much later than it should was held up by a stall. */
 const SLACK_MS = 50
 
-/** The time that one request has. */
+/** The time that one request has. It ends early when the client leaves. */
 export interface RequestDeadline {
   /** Milliseconds of running time that are left; below zero when there are none. */
   readonly leftMs: number
@@ -92,6 +92,7 @@ export class Deadline implements RequestDeadline {
   #callbacks: Set<() => void> | undefined
   #isOver = false
   #isCommitting = false
+  #cancellation: ApiError | undefined
 
   constructor(due: number, allowance: Allowance, deadlines: RequestDeadlines) {
     this.#due = due
@@ -104,7 +105,7 @@ export class Deadline implements RequestDeadline {
   }
 
   demand(): void {
-    if (this.leftMs <= 0) throw this.#allowance.refusal()
+    if (this.leftMs <= 0) throw this.#cancellation ?? this.#allowance.refusal()
   }
 
   beginCommit(): void {
@@ -123,12 +124,23 @@ export class Deadline implements RequestDeadline {
     this.#deadlines.end(this)
   }
 
+  /** Ends the time at once, because the client has left: nobody reads a refusal, and `demand` throws `reason` from now on. */
+  cancel(reason: ApiError): void {
+    if (this.#isOver) return
+    this.#cancellation = reason
+    this.#finish()
+  }
+
   look(now: number): void {
     if (now < this.#due) return
+    this.#finish()
+    if (!this.#isCommitting) this.#allowance.over(this.#allowance.refusal())
+  }
+
+  #finish(): void {
     this.#isOver = true
     this.end()
     for (const callback of this.#callbacks ?? []) callback()
     this.#callbacks = undefined
-    if (!this.#isCommitting) this.#allowance.over(this.#allowance.refusal())
   }
 }

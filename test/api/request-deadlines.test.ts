@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { RequestDeadlines } from '../../src/runtime/request-deadlines.ts'
-import { type Answer as HookAnswer, hookedServer } from './hooked-server.ts'
+import { hookedServer } from './hooked-server.ts'
+import { EVERYTHING, hookedWrites, slowAnswer, WRITES } from './hooked-writes.ts'
 
 /** The time of a request, of which `?timeout=` asks for less, ends whatever it waits for, and nothing is stored afterwards. */
 const TOO_LATE = {
@@ -14,77 +15,10 @@ const TOO_LATE = {
   details: {},
   code: 504,
 }
-const EVERYTHING = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
-const container = { name: 'c', image: 'i' }
-const labels = { app: 'a' }
-
 describe('the time of a request', () => {
   const hooked = hookedServer()
   const { register, urls } = hooked
-
-  /** A webhook that answers what it is told, once it is told. */
-  function slow(): { readonly answer: HookAnswer; readonly release: (response: object) => void } {
-    const { promise, resolve } = Promise.withResolvers<object>()
-    return { answer: () => promise, release: resolve }
-  }
-
-  const at = (path: string): string =>
-    path.replace(/^(apis\/[^/]+|api)\/v1\//, (prefix) => `/${prefix}namespaces/${hooked.ns}/`)
-
-  const KINDS = ['api/v1/configmaps', 'api/v1/pods', 'api/v1/serviceaccounts', 'apis/apps/v1/deployments'] as const
-
-  async function make(): Promise<void> {
-    const template = { metadata: { labels }, spec: { containers: [container] } }
-    const bodies: readonly object[] = [
-      {},
-      { spec: { containers: [container] } },
-      {},
-      { spec: { replicas: 1, selector: { matchLabels: labels }, template } },
-    ]
-    for (const [index, kind] of KINDS.entries()) {
-      const { status } = await hooked.server.send('POST', at(kind), { metadata: { name: 'old' }, ...bodies[index] })
-      expect(status).toBe(201)
-    }
-  }
-
-  /** What is stored of them. */
-  const stored = async (): Promise<unknown> =>
-    await Promise.all(KINDS.map(async (kind) => (await hooked.server.send('GET', at(kind))).body.items))
-
-  const MERGE = { 'content-type': 'application/merge-patch+json' }
-  const APPLY = { 'content-type': 'application/apply-patch+yaml' }
-  const data = { data: { changed: 'yes' } }
-  const REQUESTS: readonly (readonly [
-    method: string,
-    path: string,
-    body?: object,
-    headers?: Record<string, string>,
-  ])[] = [
-    ['POST', 'api/v1/configmaps', { metadata: { name: 'new' } }],
-    ['POST', 'api/v1/configmaps?dryRun=All', { metadata: { name: 'new' } }],
-    ['PUT', 'api/v1/configmaps/old', { metadata: { name: 'old' }, ...data }],
-    ['PATCH', 'api/v1/configmaps/old', data, MERGE],
-    [
-      'PATCH',
-      'api/v1/configmaps/applied?fieldManager=m',
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied' } },
-      APPLY,
-    ],
-    ['DELETE', 'api/v1/configmaps/old'],
-    ['DELETE', 'api/v1/configmaps/old?dryRun=All'],
-    ['DELETE', 'api/v1/configmaps'],
-    ['DELETE', 'api/v1/configmaps?dryRun=All'],
-    ['PATCH', 'apis/apps/v1/deployments/old/scale', { spec: { replicas: 3 } }, MERGE],
-    ['PATCH', 'apis/apps/v1/deployments/old/status', { status: { replicas: 3 } }, MERGE],
-    ['POST', 'api/v1/pods/old/eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'old' } }],
-    ['POST', 'api/v1/pods/old/binding', { metadata: { name: 'old' }, target: { kind: 'Node', name: 'n' } }],
-    ['POST', 'api/v1/serviceaccounts/old/token', {}],
-    [
-      'POST',
-      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-      { spec: { nonResourceAttributes: { verb: 'get', path: '/' } } },
-    ],
-  ]
+  const writes = hookedWrites(hooked)
 
   test.each([
     ['validating', 'Fail'],
@@ -94,21 +28,21 @@ describe('the time of a request', () => {
   ] as const)(
     'is over for every write while a %s webhook of the policy %s is asked, and nothing is stored when it allows that later',
     async (kind, failurePolicy) => {
-      await make()
-      const before = await stored()
+      await writes.make()
+      const before = await writes.stored()
       await register(kind, { rules: EVERYTHING, failurePolicy, timeoutSeconds: 20 })
-      const { answer, release } = slow()
+      const { answer, release } = slowAnswer()
       hooked.answer = answer
       const answers = await Promise.all(
-        REQUESTS.map(async ([method, path, body, headers]) => {
-          const full = `${at(path)}${path.includes('?') ? '&' : '?'}timeout=300ms`
+        WRITES.map(async ([method, path, body, headers]) => {
+          const full = `${writes.at(path)}${path.includes('?') ? '&' : '?'}timeout=300ms`
           return { request: `${method} ${path}`, answer: (await hooked.server.send(method, full, body, headers)).body }
         }),
       )
-      expect(answers).toEqual(REQUESTS.map(([method, path]) => ({ request: `${method} ${path}`, answer: TOO_LATE })))
+      expect(answers).toEqual(WRITES.map(([method, path]) => ({ request: `${method} ${path}`, answer: TOO_LATE })))
       release({ allowed: true })
       expect(new Set(urls)).toEqual(new Set(['/review?timeout=1s']))
-      expect(await stored()).toEqual(before)
+      expect(await writes.stored()).toEqual(before)
     },
   )
 
