@@ -10,7 +10,7 @@ import { ReconcileMetrics } from '../../src/operator/reconcile-metrics.ts'
 import { Shell } from '../../src/operator/shell/shell.ts'
 import { WebhookRules } from '../../src/operator/shell/webhook-rules.ts'
 import type { OperatorContext } from '../../src/operator/system.ts'
-import { RESOURCE_QUOTAS } from '../../src/operator/pool/pool-caches.ts'
+import { RESOURCE_QUOTAS } from '../../src/operator/generated-quota/resource-quotas.ts'
 import { poolSystem } from '../../src/operator/pool/pool-system.ts'
 import { ScriptedClient } from '../kube/scripted-client.ts'
 

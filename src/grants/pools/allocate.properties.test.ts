@@ -16,7 +16,7 @@ import {
 } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { allocate } from './allocate.ts'
-import { amountsOf } from './amounts.ts'
+import { amountsOf } from '../amounts.ts'
 import { claimChange, poolStatusChange } from './apply-outcome.ts'
 import { coverageScore, selectUsedClaims } from './used-claims.ts'
 import { byAge } from './claim-order.ts'

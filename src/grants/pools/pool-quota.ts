@@ -5,8 +5,8 @@ import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
-import { amountsOf } from './amounts.ts'
-import { isCrowded } from './foreign-metadata.ts'
+import { amountsOf } from '../amounts.ts'
+import { isCrowded } from '../foreign-metadata.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
 
 /** Annotations of allot's own, which nobody else writes. */

@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
-import { amountsOf } from './amounts.ts'
+import { amountsOf } from '../amounts.ts'
 import type { Case } from './claim-case.ts'
 import { ResourceSum } from './resource-sum.ts'
 

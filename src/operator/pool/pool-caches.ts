@@ -4,19 +4,11 @@ import { type ResourcePool, resourcePool } from '../../api/resource-pool/resourc
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { keepEqual } from '../../machinery/keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { ResourceKind } from '../../kube/kube-client.ts'
 import { slimObject } from '../../kube/trim-object.ts'
+import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../keep-namespace.ts'
 import type { SystemCaches } from '../shell/shared-caches.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
-
-export const RESOURCE_QUOTAS: ResourceKind = {
-  group: '',
-  version: 'v1',
-  resource: 'resourcequotas',
-  kind: 'ResourceQuota',
-  namespaced: true,
-}
 
 /** Everything that resource pools depend on, as the API server had it a moment ago. */
 export class PoolCaches {
@@ -51,7 +43,7 @@ export class PoolCaches {
     this.quotas = caches.view<ResourceQuota, 'pool'>({
       kind: RESOURCE_QUOTAS,
       labelSelector: `${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER},${POOL_LABEL}`,
-      keep: (object, share, old) => keepEqual(slimObject(object, share) as ResourceQuota, old),
+      keep: keepQuota,
       indexes: { pool: ({ metadata }) => [metadata.labels?.[POOL_LABEL] ?? ''] },
     })
   }

@@ -36,8 +36,10 @@ import type { AdmissionRequest } from '../../runtime/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/kube-client.ts'
 import type { AnsweredHook } from '../shell/webhook-rules.ts'
 import type { HookCondition, HookRule } from '../webhook-configuration.ts'
-import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
-import { guardQuota, NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING, type QuotaGuardOptions } from './quota-guard.ts'
+import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'
+import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import type { PoolCaches } from './pool-caches.ts'
+import { guardQuota, type QuotaGuardOptions } from './quota-guard.ts'
 
 export interface PoolHooksOptions extends QuotaGuardOptions {
   readonly client: KubeClient

@@ -6,12 +6,12 @@ import type { Controller } from '../shell/controller.ts'
 import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { ClaimController } from './claim-controller.ts'
 import { ClaimWriter } from './claim-writer.ts'
-import { CLAIMS, POOLS, STRAYS } from './controllers.ts'
+import { CLAIMS, POOLS, QUOTA_STATUSES, STRAYS } from './controllers.ts'
 import { PoolCaches } from './pool-caches.ts'
 import { PoolController } from './pool-controller.ts'
 import { poolHooks } from './pool-hooks.ts'
 import { showPoolMetrics } from './pool-metrics-page.ts'
-import { QuotaStatusKeeper } from './quota-status-keeper.ts'
+import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
 import { QuotaWriter } from './quota-writer.ts'
 import { StrayClaimController } from './stray-claim-controller.ts'
 
@@ -71,7 +71,7 @@ class RunningPools implements RunningSystem {
       claims,
       new PoolController({ context, caches, claims, quotas, workers: this.#workers, lookAtStray }),
       new StrayClaimController({ caches, claims, lookAtPool }),
-      new QuotaStatusKeeper({ context, caches }),
+      new QuotaStatusKeeper({ name: QUOTA_STATUSES, context, quotas: caches.quotas }),
     ]
   }
 }

@@ -5,7 +5,8 @@ import { poolQuota } from '../../grants/pools/pool-quota.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../cel/match-condition.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { AdmissionRequest } from '../../runtime/admission-request.ts'
-import { guardQuota, NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING, type QuotaGuardOptions } from './quota-guard.ts'
+import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'
+import { guardQuota, type QuotaGuardOptions } from './quota-guard.ts'
 
 const CPU = 'requests.cpu'
 const pool = poolOf('p', { quota: { hard: { [CPU]: '4' } } })

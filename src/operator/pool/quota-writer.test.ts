@@ -6,7 +6,8 @@ import type { KubeClient, ResourceKind, WriteOptions } from '../../kube/kube-cli
 import type { KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { OperatorContext } from '../system.ts'
-import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
+import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import type { PoolCaches } from './pool-caches.ts'
 import { QuotaWriter } from './quota-writer.ts'
 
 const REFUSAL = forbidden(RESOURCE_QUOTAS, 'q', 'unsupported scope')

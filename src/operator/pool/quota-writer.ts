@@ -4,7 +4,8 @@ import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { ObjectName } from '../../kube/kube-client.ts'
 import type { OperatorContext } from '../system.ts'
 import { POOLS } from './controllers.ts'
-import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
+import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import type { PoolCaches } from './pool-caches.ts'
 
 /** What came of a write: nothing to say, the quota is not there any more, or one of its name was there before. */
 export type QuotaWritten =

@@ -1,8 +1,8 @@
-import type { ResourceListJson } from '../../api/definition/collection.ts'
-import { setOwn } from '../../machinery/json-value.ts'
-import { oncePerObject } from '../../machinery/once-per-object.ts'
-import { Quantity } from '../../quantity/quantity.ts'
-import type { ResourceList } from '../../quantity/resource-list.ts'
+import type { ResourceListJson } from '../api/definition/collection.ts'
+import { setOwn } from '../machinery/json-value.ts'
+import { oncePerObject } from '../machinery/once-per-object.ts'
+import { Quantity } from '../quantity/quantity.ts'
+import type { ResourceList } from '../quantity/resource-list.ts'
 
 const NOTHING: ResourceList = Object.freeze({})
 

@@ -1,7 +1,7 @@
-import type { ObjectMeta } from '../../machinery/object.ts'
+import type { ObjectMeta } from '../machinery/object.ts'
 
 /**
- * How many bytes of labels and annotations a pool's quota may have. Tools put some there; more could take the room that the
+ * How many bytes of labels and annotations a generated quota may have. Tools put some there; more could take the room that the
  * operator's own annotations need, since a server bounds them together and the object as a whole.
  */
 export const MOST_METADATA_BYTES = 16 * 1024

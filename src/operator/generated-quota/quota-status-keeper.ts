@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { amountsOf } from '../../grants/pools/amounts.ts'
+import { amountsOf } from '../../grants/amounts.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
@@ -13,24 +13,27 @@ import {
 } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
-import { QUOTA_STATUSES } from './controllers.ts'
-import { type PoolCaches, RESOURCE_QUOTAS } from './pool-caches.ts'
+import type { CacheView } from '../shell/shared-watch.ts'
+import { RESOURCE_QUOTAS } from './resource-quotas.ts'
 
 export interface QuotaStatusKeeperOptions {
+  /** Of the controller. */
+  readonly name: string
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
-  readonly caches: Pick<PoolCaches, 'quotas'>
+  /** Those that the system keeps. */
+  readonly quotas: Pick<CacheView<ResourceQuota>, 'get' | 'onChange' | 'observed'>
 }
 
 /** How long the cluster's controller may take to bring a new limit into force, before it is done for it. */
 const PATIENCE_MS = 5_000
 
 /**
- * Puts back what somebody wrote to the status of a pool's ResourceQuota, which is what admission goes by. The cluster's own
+ * Puts back what somebody wrote to the status of a generated ResourceQuota, which is what admission goes by. The cluster's own
  * controller does so only when it counts anew, minutes later. Writing a limit that `spec.hard` has is always safe: it is what
  * that controller would write.
  */
 export class QuotaStatusKeeper implements Controller {
-  readonly name = QUOTA_STATUSES
+  readonly name: string
   readonly sources: readonly ControllerSource[]
   readonly #options: QuotaStatusKeeperOptions
   /** Until when the controller has time for a quota, of the monotonic clock. */
@@ -40,14 +43,15 @@ export class QuotaStatusKeeper implements Controller {
 
   constructor(options: QuotaStatusKeeperOptions) {
     this.#options = options
-    this.sources = [watches(options.caches.quotas, (old, quota) => this.#requests(old, quota))]
+    this.name = options.name
+    this.sources = [watches(options.quotas, (old, quota) => this.#requests(old, quota))]
   }
 
   /** `key`: `namespace/name` of the quota. */
   async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
-    const { caches, context } = this.#options
+    const { quotas, context } = this.#options
     const [namespace = '', name = ''] = key.split('/')
-    const quota = caches.quotas.get(namespace, name)
+    const quota = quotas.get(namespace, name)
     const now = context.clock.monotonic()
     if (quota === undefined || isInForce(quota)) this.#forget(key)
     else if (this.#changed.has(key) || (this.#patience.get(key) ?? Infinity) <= now) {
@@ -76,7 +80,7 @@ export class QuotaStatusKeeper implements Controller {
   }
 
   async #restore(key: string, quota: ResourceQuota, signal: AbortSignal): Promise<void> {
-    const { context, caches } = this.#options
+    const { context, quotas } = this.#options
     const { namespace = '', name = '' } = quota.metadata
     const patch = mergeDiff(asJson(quota.status), { ...asJson(quota.status), hard: restored(quota) })
     if (patch === undefined) return
@@ -89,7 +93,7 @@ export class QuotaStatusKeeper implements Controller {
         { type: 'merge', body },
         { subresource: 'status', signal },
       )
-      caches.quotas.observed(written, QUOTA_STATUSES)
+      quotas.observed(written, this.name)
     } catch (error) {
       if (isNotFound(error)) return
       throw error

@@ -7,8 +7,8 @@ import { createLogger, silentLogger } from '../../runtime/logger.ts'
 import { ReconcileMetrics } from '../reconcile-metrics.ts'
 import { RunningController } from '../shell/run-controller.ts'
 import { SharedCaches } from '../shell/shared-caches.ts'
-import { RESOURCE_QUOTAS } from './pool-caches.ts'
 import { QuotaStatusKeeper } from './quota-status-keeper.ts'
+import { RESOURCE_QUOTAS } from './resource-quotas.ts'
 
 const CPU = 'requests.cpu'
 type Amounts = Readonly<Record<string, string>>
@@ -30,15 +30,14 @@ async function follow(first: ResourceQuota) {
   })
   client.put(first)
   const caches = new SharedCaches({ client, clock, logger: silentLogger })
-  const quotas = caches.view<ResourceQuota, 'pool'>({
+  const quotas = caches.view<ResourceQuota>({
     kind: RESOURCE_QUOTAS,
     keep: (object) => object as ResourceQuota,
-    indexes: { pool: () => [] },
   })
   caches.start()
   await quotas.whenSynced()
   const running = new RunningController(
-    new QuotaStatusKeeper({ context: { client, clock, logger }, caches: { quotas } }),
+    new QuotaStatusKeeper({ name: 'quotas', context: { client, clock, logger }, quotas }),
     { clock, logger: silentLogger, metrics: new ReconcileMetrics(new Registry()) },
   )
   running.follow()

@@ -1,0 +1,82 @@
+import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isCrowded, metadataBytes } from '../../grants/foreign-metadata.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
+import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import { CLUSTER_COLLECTORS, CONTROLLER_MANAGER, NAMESPACE_EMPTIERS } from '../cluster-collectors.ts'
+import type { HookCondition } from '../webhook-configuration.ts'
+
+const COLLECTOR_NAMES: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
+
+/** Who counts: API servers charge what they admit, the controller takes new limits over and counts anew. */
+const COUNTERS = [
+  'system:apiserver',
+  CONTROLLER_MANAGER,
+  'system:serviceaccount:kube-system:resourcequota-controller',
+] as const
+const COUNTER_NAMES: ReadonlySet<string> = new Set(COUNTERS)
+
+const isNone = (names: readonly string[]): string =>
+  `!(request.userInfo.username in [${names.map((name) => `'${name}'`).join(', ')}])`
+
+/** Keeps the webhook of statuses out of every charge: who counts is not asked about. */
+export const NOT_COUNTED: HookCondition = { name: 'nobody-who-counts', expression: isNone(COUNTERS) }
+
+/** Lets the cluster's collectors delete, and change owners and finalizers, but not what the quota allows. */
+export const NOT_COLLECTED: HookCondition = {
+  name: 'nobody-who-collects',
+  expression: `${isNone(CLUSTER_COLLECTORS)} || (request.operation == 'UPDATE' && object.spec != oldObject.spec)`,
+}
+
+/** Lets a namespace go with what is in it. Who deletes for owners is asked about: anybody may give an object one. */
+export const NOT_LEAVING: HookCondition = {
+  name: 'nobody-who-empties-namespaces',
+  expression: `request.operation != 'DELETE' || ${isNone(NAMESPACE_EMPTIERS)}`,
+}
+
+/** What marks the ResourceQuotas that a system keeps. */
+export interface KeptMarks {
+  /** Is it the owner that the system gives its quotas? */
+  readonly isKeeper: (owner: OwnerReference) => boolean
+  /** Labels and annotations with such a prefix mean something to the system. */
+  readonly ownDomain: RegExp
+}
+
+/**
+ * May anybody who asks do this to a ResourceQuota that a system keeps: collectors, but not to what it allows; those who count,
+ * to its status; and all users what means nothing?
+ */
+export function isHarmless(
+  { operation, subResource, object, userInfo: { username } }: AdmissionRequest,
+  old: ResourceQuota,
+  marks: KeptMarks,
+): boolean {
+  if (operation === 'DELETE') return COLLECTOR_NAMES.has(username)
+  if (operation !== 'UPDATE' || object === undefined || !isResourceQuota(object)) return false
+  const isSame = meansTheSame(object, old, marks)
+  if (subResource !== 'status') return isSame || (COLLECTOR_NAMES.has(username) && allowsTheSame(object, old))
+  // A write to the status may change labels and owners as well.
+  return COUNTER_NAMES.has(username) || (isSame && jsonEqual(object.status ?? {}, old.status ?? {}))
+}
+
+const allowsTheSame = ({ spec }: ResourceQuota, old: ResourceQuota): boolean => jsonEqual(spec ?? {}, old.spec ?? {})
+
+/** Owners and finalizers may go, the keeper aside, but none may come: they would keep the quota from going or take it along. */
+function meansTheSame(quota: ResourceQuota, old: ResourceQuota, { isKeeper, ownDomain }: KeptMarks): boolean {
+  const ownAmong = (entries: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(entries).filter(([name]) => ownDomain.test(name)))
+  const of = ({ metadata: { labels = {}, annotations = {}, ownerReferences = [] } }: ResourceQuota): unknown => [
+    ownAmong(labels),
+    ownAmong(annotations),
+    ownerReferences.filter(isKeeper),
+  ]
+  const { ownerReferences = [], finalizers = [] } = quota.metadata
+  const had = old.metadata
+  return (
+    allowsTheSame(quota, old) &&
+    jsonEqual(of(quota), of(old)) &&
+    (!isCrowded(quota.metadata) || metadataBytes(quota.metadata) <= metadataBytes(had)) &&
+    ownerReferences.every((owner) => had.ownerReferences?.some((other) => jsonEqual(owner, other))) &&
+    finalizers.every((finalizer) => had.finalizers?.includes(finalizer))
+  )
+}

@@ -1,0 +1,18 @@
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceKind } from '../../kube/kube-client.ts'
+import type { Share } from '../../kube/string-pool.ts'
+import { slimObject } from '../../kube/trim-object.ts'
+import { keepEqual } from '../../machinery/keep-equal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+
+export const RESOURCE_QUOTAS: ResourceKind = {
+  group: '',
+  version: 'v1',
+  resource: 'resourcequotas',
+  kind: 'ResourceQuota',
+  namespaced: true,
+}
+
+/** What caches keep of a ResourceQuota that a system generates: all but what only its writers need. */
+export const keepQuota = (object: KubeObject, share: Share, old: ResourceQuota | undefined): ResourceQuota =>
+  keepEqual(slimObject(object, share) as ResourceQuota, old)
