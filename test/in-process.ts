@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { ControlPlane } from '../src/apiserver/control-plane.ts'
+import { startWorkloads } from '../src/apiserver/workload/workloads.ts'
 import { HttpServer, type TlsTexts } from '../src/runtime/http-server.ts'
 import { createLogger } from '../src/runtime/logger.ts'
 import type { RequestDeadlines } from '../src/runtime/request-deadlines.ts'
@@ -74,7 +75,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     logger: createLogger('error', { write: (line) => void complaints.push(line) }),
     metrics,
     surroundings: { now: options.now ?? Date.now, uuid: randomUUID, random: options.random ?? Math.random },
-    workloads: options.workloads === true,
+    workloads: options.workloads === true ? startWorkloads : undefined,
     ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
     ...(options.serverAddress === undefined ? {} : { serverAddress: options.serverAddress }),
     ...(options.eventLifeSeconds === undefined ? {} : { eventLifeSeconds: options.eventLifeSeconds }),

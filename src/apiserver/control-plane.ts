@@ -8,8 +8,6 @@ import type { Exchange } from '../runtime/exchange.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { type Deadline, RequestDeadlines } from '../runtime/request-deadlines.ts'
-import { afterRunning } from '../runtime/running-time.ts'
-import { whenAborted } from '../runtime/when-aborted.ts'
 import type { Store } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
 import { AdmissionChain } from './admission/chain.ts'
@@ -28,42 +26,34 @@ import type { HookObstacle } from './admission/webhook/hook-obstacle.ts'
 import { MatchConditions } from './admission/webhook/match-conditions.ts'
 import { Webhooks } from './admission/webhook/webhooks.ts'
 import { builtinResources } from './resource/builtin-resources.ts'
+import { Controllers } from './controllers.ts'
 import type { Action } from './auth/action.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { certificateGuard } from './admission/certificate-guard.ts'
-import { ensureBootstrapPolicy } from './controller/bootstrap-policy.ts'
 import { escalationGuard } from './admission/escalation.ts'
 import { requestAction } from './auth/request-action.ts'
-import { RoleAggregation } from './controller/role-aggregation.ts'
 import { StrategyGuards } from './auth/strategy-guards.ts'
 import { ServiceAccountTokens } from './auth/service-account-tokens.ts'
 import { TokenSigner } from './auth/token-signer.ts'
 import type { Surroundings } from './resource/surroundings.ts'
-import { CustomResources } from './controller/custom-resource-definitions.ts'
-import { EventExpiry } from './controller/event-expiry.ts'
-import { GarbageCollector } from './controller/garbage-collector.ts'
-import { NamespaceController } from './controller/namespace-controller.ts'
-import { StorageProtection } from './controller/storage-protection.ts'
-import { publishServer } from './controller/server-endpoints.ts'
-import { ensureSystemObjects } from './controller/system-objects.ts'
 import { answerError } from './http/answer.ts'
 import { Authenticator } from './http/authenticate.ts'
 import { PathHandler } from './http/path-handler.ts'
 import { YamlReader } from './decoding/yaml-reader.ts'
 import { PathNotFound } from './http/path-not-found.ts'
 import { requestTimeout } from './http/request-timeout.ts'
-import { handleResource } from './http/resource-handler.ts'
+import { ResourceHandler } from './http/resource-handler.ts'
 import { Allocations } from './storing/allocations.ts'
 import { builtInStrategies } from './resource/built-in-strategies.ts'
-import type { Engine } from './operation/engine.ts'
+import { EventRecorder } from './event/record-event.ts'
+import { ObjectOperations } from './operation/object-operations.ts'
+import type { StartWorkloads } from './port/workload-port.ts'
 import { OpenWatches } from './storing/open-watches.ts'
 import { QuotaAccessor } from './resource-quota/quota-accessor.ts'
-import { QuotaController } from './resource-quota/quota-controller.ts'
 import { compileProtobuf } from './protobuf/message-set.ts'
 import type { ProtobufData } from './protobuf/protobuf-data.ts'
 import { omittedFields } from './protobuf/omitted-field.ts'
 import { Registry } from './resource/registry.ts'
-import { Workloads } from './workload/workloads.ts'
 import { requestLabels } from './http/request-labels.ts'
 import { storeFailure } from './http/store-failure.ts'
 import { parseTarget, type ResourceTarget } from './auth/request-target.ts'
@@ -91,8 +81,8 @@ export interface ControlPlaneOptions {
   readonly firstRefusalOnly?: boolean
   /** What may be used only where a quota covers it. */
   readonly limitedResources?: readonly LimitedResource[]
-  /** Run controllers that make pods of workloads, and a node that simulates them? Default: no. */
-  readonly workloads?: boolean
+  /** Starts the controllers that make pods of workloads, and a node that simulates them; without it nothing does. */
+  readonly workloads?: StartWorkloads | undefined
   /** How long an Event lives after it was last written; default an hour. */
   readonly eventLifeSeconds?: number
   /** Counts the time of requests; tests give one with a time of its own. */
@@ -102,28 +92,20 @@ export interface ControlPlaneOptions {
 }
 
 const EVENT_LIFE_SECONDS = 3600
-/** How long a start waits for controllers whose writes webhooks may refuse; then they go on in the background. */
-const SETTLE_MS = 5_000
 
 /** The embedded control plane: an API server and the controllers that a cluster cannot do without. */
 export class ControlPlane {
-  readonly #engine: Engine
+  readonly #registry: Registry
+  readonly #resources: ResourceHandler
+  readonly #controllers: Controllers
   readonly #paths: PathHandler
   readonly #authenticator: Authenticator
   readonly #authorizer: Authorizer
   readonly #logger: Logger
   readonly #metrics: Metrics
-  readonly #custom: CustomResources
-  readonly #namespaces: NamespaceController
-  readonly #aggregation: RoleAggregation
-  readonly #quotas: QuotaController
-  readonly #collector: GarbageCollector
-  readonly #events: EventExpiry
   readonly #deadlines: RequestDeadlines
   readonly #hooks: HookClient
   readonly #webhooks: Webhooks
-  readonly #protection: StorageProtection
-  #workloads: Workloads | undefined
   #ready = false
 
   /**
@@ -132,13 +114,18 @@ export class ControlPlane {
    */
   static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
     const plane = new ControlPlane(options)
-    await ensureSystemObjects(plane.#engine)
-    if (options.serverAddress !== undefined) await publishServer(plane.#engine, options.serverAddress)
-    await ensureBootstrapPolicy(plane.#engine)
-    await plane.#settled({ aggregation: plane.#aggregation, namespaces: plane.#namespaces }, options.stop)
-    const { stop } = options
-    await Promise.race([plane.#quotas.whenIdle(), ...(stop === undefined ? [] : [whenAborted(stop)])])
-    if (options.workloads === true) plane.#workloads = await Workloads.start(plane.#engine, plane.#failed)
+    const { serverAddress = '', workloads, stop } = options
+    await plane.#controllers.start({
+      serverAddress,
+      workloads,
+      stop,
+      hasWebhooks: () => plane.#webhooks.any,
+      onUnsettled: (controllers) =>
+        options.logger.warn(
+          { controllers, ...plane.obstacle },
+          'the server starts although controllers have not settled: webhooks keep them from writing',
+        ),
+    })
     plane.#ready = true
     return plane
   }
@@ -198,48 +185,61 @@ export class ControlPlane {
     const admission = new AdmissionChain(plugins, this.#webhooks)
     this.#authenticator = authenticator
     this.#authorizer = authorizer
-    this.#engine = {
+    const access = {
+      authorizer,
+      tokens,
+      identify: (token: string, audiences?: readonly string[]) => authenticator.identify(token, audiences),
+    }
+    const quotaAdmission = new QuotaAdmission({
+      store,
+      accessor,
+      evaluators: QUOTA_EVALUATORS,
+      wording: firstRefusalOnly ? 'first' : 'all',
+      limitedResources,
+      onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
+      onUncertain: (namespace) => this.#controllers.recount(namespace),
+      recheck: (review) => admission.recheck(review),
+    })
+    const operations = new ObjectOperations({
       store,
       registry,
       admission,
-      quotaAdmission: new QuotaAdmission({
-        store,
-        accessor,
-        evaluators: QUOTA_EVALUATORS,
-        wording: firstRefusalOnly ? 'first' : 'all',
-        limitedResources,
-        onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
-        onUncertain: (namespace) => this.#quotas.recount(namespace),
-        recheck: (review) => admission.recheck(review),
-      }),
+      quotaAdmission,
       allocations: new Allocations(store),
-      yaml: new YamlReader(),
-      protobuf: compileProtobuf(data.protobuf as ProtobufData),
       surroundings,
-      access: { authorizer, tokens, identify: (token, audiences) => authenticator.identify(token, audiences) },
+      access,
       guards: new StrategyGuards({ authorizer, store, registry }),
-      watches: new OpenWatches({ opened: () => metrics.watchOpened(), closed: () => metrics.watchClosed() }),
-    }
-    const failed = this.#failed
-    // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
-    this.#custom = new CustomResources(this.#engine, () => this.#follow(), failed('custom resources'))
-    this.#quotas = new QuotaController({
+    })
+    const watches = new OpenWatches({ opened: () => metrics.watchOpened(), closed: () => metrics.watchClosed() })
+    const protobuf = compileProtobuf(data.protobuf as ProtobufData)
+    this.#registry = registry
+    this.#resources = new ResourceHandler({
       store,
       registry,
-      accessor,
-      evaluators: QUOTA_EVALUATORS,
+      operations,
+      access,
+      decoders: { protobuf, yaml: new YamlReader() },
+      protobuf,
+      surroundings,
+      watches,
       now,
-      onError: failed('resourcequota'),
+    })
+    this.#controllers = new Controllers({
+      store,
+      registry,
+      operations,
+      events: new EventRecorder({ operations, registry, surroundings }),
+      watches,
+      surroundings,
+      accessor,
+      caCertificate,
+      eventLifeSeconds,
+      onError: this.#failed,
       onDrift: (drift) => {
         metrics.quotaDrift.inc()
         logger.warn({ ...drift }, 'the usage of a quota was wrong and has been counted anew')
       },
     })
-    this.#aggregation = new RoleAggregation(this.#engine, failed('clusterrole-aggregation'))
-    this.#namespaces = new NamespaceController(this.#engine, caCertificate, failed('namespace'))
-    this.#protection = new StorageProtection(this.#engine, failed('storage protection'))
-    this.#collector = new GarbageCollector(this.#engine, failed('garbage collector'))
-    this.#events = new EventExpiry({ store, now, seconds: eventLifeSeconds, onError: failed('events') })
     this.#logger = logger
     this.#metrics = metrics
     this.#paths = new PathHandler({
@@ -272,37 +272,6 @@ export class ControlPlane {
     return this.#webhooks.obstacles.current
   }
 
-  /** Waits for controllers; where there are webhooks, which need not answer, only for a while. */
-  async #settled(
-    controllers: Readonly<Record<string, { whenIdle(): Promise<void> }>>,
-    stop: AbortSignal | undefined,
-  ): Promise<void> {
-    const working = new Set(Object.keys(controllers))
-    const settled = Promise.all(
-      Object.entries(controllers).map(async ([name, controller]) => {
-        await controller.whenIdle()
-        working.delete(name)
-      }),
-    )
-    let cancel = (): void => undefined
-    const patience = new Promise<void>((resolve) => {
-      if (this.#webhooks.any) cancel = afterRunning(SETTLE_MS, resolve)
-    })
-    await Promise.race([settled, patience, ...(stop === undefined ? [] : [whenAborted(stop)])])
-    cancel()
-    if (working.size > 0 && stop?.aborted !== true)
-      this.#logger.warn(
-        { controllers: [...working], ...this.obstacle },
-        'the server starts although controllers have not settled: webhooks keep them from writing',
-      )
-  }
-
-  /** Other kinds are served than before. */
-  #follow(): void {
-    this.#quotas.follow()
-    this.#collector.follow()
-  }
-
   /** Answers one exchange, whatever it holds. Never throws. */
   async handle(exchange: Exchange): Promise<void> {
     const started = performance.now()
@@ -317,7 +286,7 @@ export class ControlPlane {
       this.#authorizer.demand(caller, action)
       // From here on only the action counts, not the method.
       if (parsed.type === 'resource' && action.type === 'resource')
-        await handleResource(this.#engine, exchange, parsed, action, caller, deadline)
+        await this.#resources.handle(exchange, parsed, action, caller, deadline)
       else if (action.type === 'path') await this.#paths.handle(exchange, action)
     } catch (error) {
       this.#refuse(exchange, error)
@@ -325,7 +294,7 @@ export class ControlPlane {
       deadline?.end()
     }
     this.#metrics
-      .request(requestLabels(this.#engine.registry, exchange, target))
+      .request(requestLabels(this.#registry, exchange, target))
       .finished(exchange.code, (performance.now() - started) / 1000)
   }
 
@@ -356,16 +325,7 @@ export class ControlPlane {
     this.#authorizer.stop()
     // What controllers ask webhooks for ends first: the controllers wait for it.
     this.#hooks.close()
-    await Promise.all([
-      this.#custom.stop(),
-      this.#aggregation.stop(),
-      this.#namespaces.stop(),
-      this.#quotas.stop(),
-      this.#collector.stop(),
-      this.#events.stop(),
-      this.#protection.stop(),
-      this.#workloads?.stop(),
-    ])
+    await this.#controllers.stop()
   }
 }
 

@@ -96,7 +96,10 @@ async function serve(
   assertReplaceable(kubeconfig)
   assertIdentity(directory)
   out('starting …\n')
-  const loading = import('../apiserver/control-plane.ts')
+  const loading = Promise.all([
+    import('../apiserver/control-plane.ts'),
+    options.workloads ? import('../apiserver/workload/workloads.ts') : undefined,
+  ])
   // The store comes first: in a directory that is not ours, or damaged, nothing else is to be written.
   const store = await Store.open(inMemory ? { memory: true } : { directory: directory.path }, {
     onCommitted: (writes, seconds) => metrics.storeCommitted(writes, seconds),
@@ -154,7 +157,7 @@ async function serve(
   closing.defer(() => keeper.stop())
   if (!isLoopback(host)) logger.warn({ host, port: server.port }, 'the API is reachable from outside this machine')
 
-  const { ControlPlane } = await loading
+  const [{ ControlPlane }, workloads] = await loading
   const adminAccess = { url, caCertificate: authority.certificate, token: adminToken }
   removeStaleKubeconfig(kubeconfig, adminAccess)
   const long = new LongStart({ logger, access: adminAccess, kubeconfig: directory.file('kubeconfig.starting') })
@@ -170,7 +173,7 @@ async function serve(
     surroundings: { now: Date.now, uuid: randomUUID, random: Math.random },
     serverAddress: new URL(url).host,
     firstRefusalOnly: options.firstRefusalOnly,
-    workloads: options.workloads,
+    workloads: workloads?.startWorkloads,
     limitedResources,
     stop,
   })

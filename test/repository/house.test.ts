@@ -37,6 +37,7 @@ describe('the floors of the house', () => {
     ['apiserver/auth/a.ts', "import { b } from '../http/b.ts'", 'apiserver/auth may not import apiserver/http'],
     ['apiserver/workload/a.ts', "import type { B } from '../controller/b.ts'", 'may not import apiserver/controller'],
     ['charges/a.ts', "import { b } from './resource-quota/b.ts'", 'charges/. may not import charges/resource-quota'],
+    ['sdk/a.ts', "import('../apiserver/workload/b.ts')", 'only cli/up.ts may import apiserver/workload/b.ts'],
     ['apiserver/attic/a.ts', 'export const a = 1', 'apiserver/attic is not a folder of the house'],
   ])('%s with %j is found', (file, text, complaint) => {
     const folder = mkdtempSync(join(tmpdir(), 'allot-floors-'))

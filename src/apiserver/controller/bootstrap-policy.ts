@@ -2,10 +2,10 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import { listOf, objectsOf } from '../../machinery/read.ts'
-import { create } from '../operation/create.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { Store } from '../../store/store.ts'
 import { keyOf } from '../storing/outcome.ts'
-import { update } from '../operation/update.ts'
 import { NAMESPACED_ROLES, type NamespacedRole } from '../auth/bootstrap-namespaced.ts'
 import { BOOTSTRAP_ROLES } from '../auth/bootstrap-roles.ts'
 import type { BootstrapRole } from '../auth/bootstrap-rule.ts'
@@ -19,23 +19,30 @@ const GROUP = 'rbac.authorization.k8s.io'
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate'
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 
+/** What the bootstrap policy is written with. */
+export interface PolicyWriting {
+  readonly store: Pick<Store, 'latest'>
+  readonly registry: Pick<Registry, 'ofBucket'>
+  readonly operations: Pick<ObjectOperations, 'create' | 'update'>
+}
+
 /**
  * Creates the roles and bindings that every cluster has. Those that exist get back what they lack, unless their annotation
  * says that they are to be left alone; what somebody added to them stays. Webhooks are not asked.
  */
-export async function ensureBootstrapPolicy(engine: Engine): Promise<void> {
+export async function ensureBootstrapPolicy(given: PolicyWriting): Promise<void> {
   await Promise.all([
     ...NAMESPACED_ROLES.flatMap((role) => [
-      ensure(engine, ROLES, namespacedRole(role), (current) => withRules(current, role)),
-      ensure(engine, ROLE_BINDINGS, namespacedBinding(role), (current) => withSubjects(current, subjectsOf(role))),
+      ensure(given, ROLES, namespacedRole(role), (current) => withRules(current, role)),
+      ensure(given, ROLE_BINDINGS, namespacedBinding(role), (current) => withSubjects(current, subjectsOf(role))),
     ]),
     ...BOOTSTRAP_ROLES.flatMap((role) => {
       const subjects = subjectsOf(role)
-      const ensured = ensure(engine, CLUSTER_ROLES, roleObject(role), (current) => withRules(current, role))
+      const ensured = ensure(given, CLUSTER_ROLES, roleObject(role), (current) => withRules(current, role))
       if (subjects.length === 0 && role.bound !== true) return [ensured]
       return [
         ensured,
-        ensure(engine, CLUSTER_ROLE_BINDINGS, bindingObject(role, subjects), (current) =>
+        ensure(given, CLUSTER_ROLE_BINDINGS, bindingObject(role, subjects), (current) =>
           withSubjects(current, subjects),
         ),
       ]
@@ -44,19 +51,19 @@ export async function ensureBootstrapPolicy(engine: Engine): Promise<void> {
 }
 
 async function ensure(
-  engine: Engine,
+  { store, registry, operations }: PolicyWriting,
   bucket: string,
   object: KubeObject,
   complete: (current: KubeObject) => KubeObject,
 ): Promise<void> {
-  const resource = engine.registry.ofBucket(bucket)
+  const resource = registry.ofBucket(bucket)
   if (resource === undefined) throw new Error(`${bucket} is not served`)
   const { name = '', namespace = '' } = object.metadata
   const request = { resource, namespace, name, subresource: '', caller: CONTROL_PLANE, dryRun: false, unhooked: true }
-  const found = engine.store.latest(bucket, keyOf(resource, namespace, name))?.object
-  if (found === undefined) await create(engine, request, object)
+  const found = store.latest(bucket, keyOf(resource, namespace, name))?.object
+  if (found === undefined) await operations.create(request, object)
   else if (found.metadata.annotations?.[AUTO_UPDATE] === 'true' && !jsonEqual(found, complete(found)))
-    await update(engine, request, complete, { wholeObject: false })
+    await operations.update(request, complete, { wholeObject: false })
 }
 
 const metadataOf = ({ name, labels }: BootstrapRole) => ({

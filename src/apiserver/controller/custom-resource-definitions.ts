@@ -10,13 +10,14 @@ import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { isEstablished } from '../../kinds/apiextensions/definition-validation.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
-import { changeThis } from '../operation/change-same-object.ts'
-import { remove } from '../operation/delete.ts'
 import { CLEANUP } from '../operation/deletion-mark.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from '../operation/managed-fields.ts'
-import type { Resource } from '../resource/registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
+import type { OpenWatches } from '../storing/open-watches.ts'
+import type { Store } from '../../store/store.ts'
 import type { ServedResource } from '../resource/served-resource.ts'
 import { DefinitionNames } from './definition-names.ts'
 import { resourcesOf } from './definition-resources.ts'
@@ -33,26 +34,34 @@ interface Served {
   readonly since: number
 }
 
+export interface CustomResourcesOptions {
+  readonly store: Pick<Store, 'accepted' | 'commit' | 'latest' | 'latestIn' | 'watch'>
+  readonly registry: Pick<Registry, 'add' | 'ofBucket' | 'remove'>
+  readonly operations: Pick<ObjectOperations, 'changeThis' | 'remove'>
+  readonly watches: Pick<OpenWatches, 'endAll'>
+  readonly surroundings: Pick<Surroundings, 'now'>
+  /** Reports that other kinds are served than before. */
+  readonly onChange: () => void
+  readonly onError: (name: string, error: unknown) => void
+}
+
 /**
  * Serves what CustomResourceDefinitions define, from the moment they are stored until they are gone; a deleted one goes
  * when all its objects are gone.
  */
 export class CustomResources {
-  readonly #engine: Engine
-  readonly #onChange: () => void
-  readonly #onError: (name: string, error: unknown) => void
+  readonly #options: CustomResourcesOptions
   /** What each definition has put into the registry. */
   readonly #served = new Map<string, Served>()
   readonly #names = new DefinitionNames()
   readonly #clearing: WorkQueue
 
-  constructor(engine: Engine, onChange: () => void, onError: (name: string, error: unknown) => void) {
-    this.#engine = engine
-    this.#onChange = onChange
-    this.#onError = onError
+  constructor(options: CustomResourcesOptions) {
+    const { store, onError } = options
+    this.#options = options
     this.#clearing = new WorkQueue({ work: (name) => this.#clearUnlessGone(name), onError })
-    engine.store.watch({ bucket: BUCKET }, (event) => this.#follow(event))
-    const definitions = [...engine.store.latestIn(BUCKET, undefined)]
+    store.watch({ bucket: BUCKET }, (event) => this.#follow(event))
+    const definitions = [...store.latestIn(BUCKET, undefined)]
     for (const { object } of definitions) this.#names.note(object)
     for (const { key } of definitions) this.#settle(key)
   }
@@ -70,7 +79,7 @@ export class CustomResources {
       this.#names.forget(object)
       this.#settleWaiting(object)
     } else this.#settle(key)
-    this.#onChange()
+    this.#options.onChange()
   }
 
   /** Names that a definition has given up may be what others wait for. */
@@ -80,7 +89,7 @@ export class CustomResources {
 
   /** Decides which names of a definition are accepted, serves what it defines by them, and tells so in its status. */
   #settle(name: string): void {
-    const { store, surroundings } = this.#engine
+    const { store, surroundings } = this.#options
     const record = store.latest(BUCKET, name)
     if (record === undefined) return
     const definition = record.object
@@ -91,7 +100,7 @@ export class CustomResources {
     if (this.#names.note(settled)) this.#settleWaiting(settled)
     if (definition.metadata.deletionTimestamp !== undefined) this.#clearing.add(name)
     if (jsonEqual(status, definition['status'])) return
-    const definitions = this.#engine.registry.ofBucket(BUCKET)
+    const definitions = this.#options.registry.ofBucket(BUCKET)
     const request = definitions && { ...this.#request(definitions, '', name), subresource: 'status', manager: MANAGER }
     const put: Put = {
       type: 'put',
@@ -101,7 +110,7 @@ export class CustomResources {
       expect: { revision: record.revision },
     }
     // Whoever changed the definition in between causes another event, which brings us here again.
-    store.commit([put]).catch((error: unknown) => this.#onError(name, error))
+    store.commit([put]).catch((error: unknown) => this.#options.onError(name, error))
   }
 
   #serve(name: string, definition: KubeObject): void {
@@ -110,7 +119,7 @@ export class CustomResources {
     if (jsonEqual(before?.resources ?? [], wanted)) return
     const since = this.#since(definition, before, wanted)
     this.#withdraw(name)
-    for (const served of wanted) this.#engine.registry.add({ ...served, schemasSince: since })
+    for (const served of wanted) this.#options.registry.add({ ...served, schemasSince: since })
     this.#served.set(name, { resources: wanted, since })
     if (before !== undefined && !isServedAlike(before.resources, wanted)) this.#endWatches(before)
   }
@@ -120,7 +129,7 @@ export class CustomResources {
     // When the schemas of a definition changed last, nobody has kept; not after its own last write.
     if (before === undefined) return Number(metadata.resourceVersion)
     const schemas = ([first]: readonly ServedResource[]): unknown => first?.definedVersions
-    return jsonEqual(schemas(before.resources), schemas(wanted)) ? before.since : this.#engine.store.accepted
+    return jsonEqual(schemas(before.resources), schemas(wanted)) ? before.since : this.#options.store.accepted
   }
 
   async #clearUnlessGone(name: string): Promise<void> {
@@ -134,32 +143,31 @@ export class CustomResources {
 
   /** Deletes the objects of a deleted definition, and when there are none left lets the definition go. */
   async #clear(name: string): Promise<void> {
-    const { store, registry } = this.#engine
+    const { store, registry, operations } = this.#options
     const seen = store.latest(BUCKET, name)?.object
     if (seen?.metadata.deletionTimestamp === undefined || seen.metadata.finalizers?.includes(CLEANUP) !== true) return
     // A definition is named after the resource, and so is the place of its objects.
     const definitions = registry.ofBucket(BUCKET)
     if (definitions === undefined) return
-    const now = timestamp(this.#engine.surroundings.now())
+    const now = timestamp(this.#options.surroundings.now())
     const request = this.#request(definitions, '', name)
     const status = { ...request, subresource: 'status', manager: MANAGER }
-    await changeThis(this.#engine, status, seen, (definition) => begun(definition, now))
+    await operations.changeThis(status, seen, (definition) => begun(definition, now))
     await Promise.all([...store.latestIn(name, undefined)].map((record) => this.#delete(name, record)))
     if ([...store.latestIn(name, undefined)].length > 0) return this.#clearing.addAfter(name, RETRY_MS)
-    await changeThis(this.#engine, status, seen, (definition) => ended(definition, now))
-    await changeThis(this.#engine, request, seen, withoutCleanup)
+    await operations.changeThis(status, seen, (definition) => ended(definition, now))
+    await operations.changeThis(request, seen, withoutCleanup)
   }
 
   async #delete(bucket: string, { key, object }: StoredRecord): Promise<void> {
-    const resource = this.#engine.registry.ofBucket(bucket)
+    const resource = this.#options.registry.ofBucket(bucket)
     const { namespace = '', name = '', uid } = object.metadata
     try {
       // Of what is not served nobody could remove a finalizer.
-      if (resource === undefined) await this.#engine.store.commit([{ type: 'delete', bucket, key }])
+      if (resource === undefined) await this.#options.store.commit([{ type: 'delete', bucket, key }])
       // Nobody is asked: upstream clears the storage beneath admission, and a webhook could hold the definition for ever.
       else
-        await remove(
-          this.#engine,
+        await this.#options.operations.remove(
           { ...this.#request(resource, namespace, name), admitted: true },
           uid === undefined ? {} : { uid },
         )
@@ -181,12 +189,12 @@ export class CustomResources {
 
   #withdraw(name: string): void {
     for (const { group, version, resource } of this.#served.get(name)?.resources ?? [])
-      this.#engine.registry.remove(group, version, resource)
+      this.#options.registry.remove(group, version, resource)
     this.#served.delete(name)
   }
 
   #endWatches({ resources }: Served): void {
-    for (const served of resources) this.#engine.watches.endAll(served)
+    for (const served of resources) this.#options.watches.endAll(served)
   }
 }
 

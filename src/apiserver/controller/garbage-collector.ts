@@ -6,12 +6,11 @@ import type { StoreEvent } from '../../store/event.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'
-import { changeThis } from '../operation/change-same-object.ts'
-import { remove } from '../operation/delete.ts'
 import { FOREGROUND, ORPHAN } from '../operation/deletion-finalizers.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import type { Resource } from '../resource/registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
+import type { Store } from '../../store/store.ts'
 import { type Place, waitsForItself } from './circular-wait.ts'
 import {
   awaits,
@@ -23,7 +22,7 @@ import {
 } from '../operation/collection-decision.ts'
 import { OwnerLookup } from './owner-lookup.ts'
 import { OwnershipIndex } from './ownership-index.ts'
-import { EventRecorder } from '../event/record-event.ts'
+import type { EventRecorder } from '../event/record-event.ts'
 
 /** Events own nothing, are owned by nothing and go by themselves. */
 const IGNORED: ReadonlySet<string> = new Set(['events'])
@@ -33,6 +32,14 @@ const RETRY_MS = 100
 
 const queueKey = ({ bucket, key }: Place): string => `${bucket} ${key}`
 
+export interface GarbageCollectorOptions {
+  readonly store: Store
+  readonly registry: Registry
+  readonly operations: Pick<ObjectOperations, 'changeThis' | 'remove'>
+  readonly events: Pick<EventRecorder, 'record'>
+  readonly onError: (key: string, error: unknown) => void
+}
+
 /**
  * Ends what nobody owns any more: deletes objects whose owners are all gone, takes references to gone owners from objects
  * that others own, and sees deletions through that wait for dependents (`foregroundDeletion`) or orphan them (`orphan`).
@@ -41,12 +48,10 @@ const queueKey = ({ bucket, key }: Place): string => `${bucket} ${key}`
  * to be done is decided anew from the stored objects each time: a restart loses nothing.
  */
 export class GarbageCollector {
-  readonly #engine: Engine
-  readonly #events: EventRecorder
+  readonly #options: GarbageCollectorOptions
   readonly #index = new OwnershipIndex()
   readonly #lookup: OwnerLookup
   readonly #queue: WorkQueue
-  readonly #onError: (key: string, error: unknown) => void
   readonly #slice = new TimeSlice()
   readonly #watches = new Map<string, WatchHandle>()
   /** The objects that wait for their dependents, by uid. */
@@ -57,18 +62,17 @@ export class GarbageCollector {
   #scanned: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor(engine: Engine, onError: (key: string, error: unknown) => void) {
-    this.#engine = engine
-    this.#events = new EventRecorder(engine)
-    this.#onError = onError
-    this.#lookup = new OwnerLookup(engine.registry, engine.store, (uid) => this.#index.isGone(uid))
+  constructor(options: GarbageCollectorOptions) {
+    const { store, registry, onError } = options
+    this.#options = options
+    this.#lookup = new OwnerLookup(registry, store, (uid) => this.#index.isGone(uid))
     this.#queue = new WorkQueue({ work: (key) => this.#work(key), onError, workers: WORKERS })
     this.follow()
   }
 
   /** Watches what is served now; called again whenever kinds come or go. */
   follow(): void {
-    const { registry, store } = this.#engine
+    const { registry, store } = this.#options
     const served = new Set(
       registry
         .stored()
@@ -85,7 +89,7 @@ export class GarbageCollector {
     for (const key of this.#undecided) this.#queue.add(key)
     this.#undecided.clear()
     if (fresh.length === 0) return
-    const scan = this.#scan(fresh).catch((error: unknown) => this.#onError('scan', error))
+    const scan = this.#scan(fresh).catch((error: unknown) => this.#options.onError('scan', error))
     this.#scanned = Promise.all([this.#scanned, scan]).then(() => undefined)
   }
 
@@ -110,7 +114,7 @@ export class GarbageCollector {
 
   /** Takes up what is stored already. Only what names owners or is being deleted is parsed. */
   async #scan(buckets: readonly string[]): Promise<void> {
-    const { store } = this.#engine
+    const { store } = this.#options
     for (const bucket of buckets) {
       for (const { key } of store.list(bucket).records) {
         const turn = this.#slice.next()
@@ -166,8 +170,8 @@ export class GarbageCollector {
     await this.#scanned
     await this.#slice.next()
     const [bucket = '', key = ''] = queued.split(' ')
-    const resource = this.#engine.registry.ofBucket(bucket)
-    const object = this.#engine.store.latest(bucket, key)?.object
+    const resource = this.#options.registry.ofBucket(bucket)
+    const object = this.#options.store.latest(bucket, key)?.object
     if (resource === undefined || object === undefined) return
     try {
       await this.#process(resource, object, queued)
@@ -195,14 +199,14 @@ export class GarbageCollector {
       case 'delete': {
         // Were the references others meanwhile, so would be the decision.
         const options = { uid, resourceVersion, propagationPolicy: decision.policy }
-        await remove(this.#engine, this.#request(resource, object), options)
+        await this.#options.operations.remove(this.#request(resource, object), options)
       }
     }
   }
 
   /** Takes the references to an owner from all its dependents, and then lets it go. */
   async #orphanDependents(resource: Resource, owner: KubeObject, queued: string): Promise<void> {
-    const { registry, store } = this.#engine
+    const { registry, store } = this.#options
     const { uid = '' } = owner.metadata
     const uids = new Set([uid])
     await inTurns([...this.#index.dependentsOf(uid)], WORKERS, async ({ bucket, key }) => {
@@ -231,7 +235,7 @@ export class GarbageCollector {
 
   /** Changes an object; another one of the same name is not found. */
   async #change(resource: Resource, object: KubeObject, change: (current: KubeObject) => KubeObject): Promise<void> {
-    await changeThis(this.#engine, { ...this.#request(resource, object), manager: MANAGER }, object, change)
+    await this.#options.operations.changeThis({ ...this.#request(resource, object), manager: MANAGER }, object, change)
   }
 
   #request(resource: Resource, { metadata: { name = '', namespace = '' } }: KubeObject): ObjectRequest {
@@ -260,8 +264,8 @@ export class GarbageCollector {
         message,
         component: 'garbage-collector-controller',
       } as const
-      this.#events.record(object, remark).catch((error: unknown) => {
-        if (!isForbidden(error) && !isNotFound(error)) this.#onError(name, error)
+      this.#options.events.record(object, remark).catch((error: unknown) => {
+        if (!isForbidden(error) && !isNotFound(error)) this.#options.onError(name, error)
       })
     }
   }

@@ -5,12 +5,11 @@ import { WorkQueue } from '../../runtime/work-queue.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
-import { changeThis } from '../operation/change-same-object.ts'
-import { remove } from '../operation/delete.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { update } from '../operation/update.ts'
-import type { Resource } from '../resource/registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
+import type { Store } from '../../store/store.ts'
 import { type Remains, withRemains } from './namespace-conditions.ts'
 import { ensure } from './system-objects.ts'
 
@@ -22,20 +21,28 @@ const MANAGER = 'kube-controller-manager'
 /** The ConfigMap that tells every namespace whom to trust. */
 const CERTIFICATE = 'kube-root-ca.crt'
 
+export interface NamespaceControllerOptions {
+  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly registry: Pick<Registry, 'all' | 'ofBucket' | 'stored'>
+  readonly operations: Pick<ObjectOperations, 'changeThis' | 'create' | 'remove' | 'update'>
+  readonly surroundings: Pick<Surroundings, 'now'>
+  /** PEM; published in every namespace. */
+  readonly caCertificate: string
+  readonly onError: (namespace: string, error: unknown) => void
+}
+
 /**
  * The life of a namespace: it gets its `default` ServiceAccount and `kube-root-ca.crt`; when it is deleted everything in it
  * is deleted, and then its own finalizer, which ends it.
  */
 export class NamespaceController {
-  readonly #engine: Engine
-  readonly #caCertificate: string
+  readonly #options: NamespaceControllerOptions
   readonly #queue: WorkQueue
 
-  constructor(engine: Engine, caCertificate: string, onError: (namespace: string, error: unknown) => void) {
-    this.#engine = engine
-    this.#caCertificate = caCertificate
+  constructor(options: NamespaceControllerOptions) {
+    const { store, onError } = options
+    this.#options = options
     this.#queue = new WorkQueue({ work: (name) => this.#sync(name), onError, workers: 4 })
-    const { store } = engine
     store.watch({ bucket: 'namespaces' }, ({ type, record }) => {
       if (type !== 'deleted') this.#queue.add(record.key)
     })
@@ -57,7 +64,7 @@ export class NamespaceController {
   }
 
   async #sync(name: string): Promise<void> {
-    const namespace = this.#engine.store.latest('namespaces', name)?.object
+    const namespace = this.#options.store.latest('namespaces', name)?.object
     if (namespace === undefined) return
     try {
       if (namespace.metadata.deletionTimestamp === undefined) await this.#furnish(name)
@@ -70,27 +77,30 @@ export class NamespaceController {
 
   /** What every namespace has. A quota that leaves no room for it is the administrator's own choice. */
   async #furnish(namespace: string): Promise<void> {
-    const { store } = this.#engine
+    const { store } = this.#options
     if (store.latest('serviceaccounts', `${namespace}/default`) === undefined)
-      await ensure(this.#engine, namespace, { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } })
-    const data = { 'ca.crt': this.#caCertificate }
+      await ensure(this.#options, namespace, {
+        kind: 'ServiceAccount',
+        apiVersion: 'v1',
+        metadata: { name: 'default' },
+      })
+    const data = { 'ca.crt': this.#options.caCertificate }
     const published = store.latest('configmaps', `${namespace}/${CERTIFICATE}`)?.object
     if (published === undefined) {
       const annotations = {
         'kubernetes.io/description':
           'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
       }
-      await ensure(this.#engine, namespace, {
+      await ensure(this.#options, namespace, {
         kind: 'ConfigMap',
         apiVersion: 'v1',
         metadata: { name: CERTIFICATE, annotations },
         data,
       })
     } else if (!jsonEqual(published['data'], data)) {
-      const resource = this.#engine.registry.ofBucket('configmaps')
+      const resource = this.#options.registry.ofBucket('configmaps')
       if (resource === undefined) return
-      await update(
-        this.#engine,
+      await this.#options.operations.update(
         this.#request({ resource, namespace, name: CERTIFICATE }),
         (current) => ({ ...current, data }),
         { wholeObject: false },
@@ -99,7 +109,7 @@ export class NamespaceController {
   }
 
   async #clear(namespace: string, seen: KubeObject): Promise<void> {
-    const { registry, surroundings } = this.#engine
+    const { registry, operations, surroundings } = this.#options
     const remains = await this.#empty(namespace, seen)
     const resource = registry.ofBucket('namespaces')
     if (resource === undefined) return
@@ -107,20 +117,20 @@ export class NamespaceController {
     const now = timestamp(surroundings.now())
     // Also of what is empty: finalizers of others may keep the namespace, with what was told of it before.
     const [told] = await Promise.allSettled([
-      changeThis(this.#engine, { ...request, subresource: 'status' }, seen, (current) =>
+      operations.changeThis({ ...request, subresource: 'status' }, seen, (current) =>
         withRemains(current, remains, now),
       ),
     ])
     // What cannot be told, because a webhook is against it, does not keep the namespace.
     if (remains.resources.size === 0)
-      await changeThis(this.#engine, { ...request, subresource: 'finalize' }, seen, withoutFinalizer)
+      await operations.changeThis({ ...request, subresource: 'finalize' }, seen, withoutFinalizer)
     if (told.status === 'rejected') throw told.reason
     if (remains.resources.size > 0) this.#queue.addAfter(namespace, RETRY_MS)
   }
 
   /** Deletes what is in a namespace and tells what stays. Throws 404 when another namespace has taken its name. */
   async #empty(namespace: string, seen: KubeObject): Promise<Remains> {
-    const { registry, store } = this.#engine
+    const { registry, store } = this.#options
     const resources = new Map<string, number>()
     const finalizers = new Map<string, number>()
     for (const resource of registry.stored().filter(({ served }) => served.namespaced)) {
@@ -144,7 +154,7 @@ export class NamespaceController {
   ): Promise<void> {
     if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0) return
     try {
-      await remove(this.#engine, this.#request({ resource, namespace, name }), {
+      await this.#options.operations.remove(this.#request({ resource, namespace, name }), {
         gracePeriodSeconds: 0,
         propagationPolicy: 'Background',
         ...(uid === undefined ? {} : { uid }),

@@ -6,25 +6,33 @@ import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { Store } from '../../store/store.ts'
 import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import { listOf, objectOf, objectsOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
-import { update } from '../operation/update.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Registry } from '../resource/registry.ts'
 import { CLUSTER_ROLES } from '../auth/rule-resolver.ts'
+
+export interface RoleAggregationOptions {
+  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly registry: Pick<Registry, 'ofBucket'>
+  readonly operations: Pick<ObjectOperations, 'update'>
+  readonly onError: (role: string, error: unknown) => void
+}
 
 /** Keeps the rules of ClusterRoles that have an `aggregationRule`: the rules of all roles whose labels it selects. */
 export class RoleAggregation {
-  readonly #engine: Engine
+  readonly #options: RoleAggregationOptions
   readonly #queue: WorkQueue
   /** The names of those roles. */
   readonly #aggregated = new Set<string>()
 
-  constructor(engine: Engine, onError: (role: string, error: unknown) => void) {
-    this.#engine = engine
+  constructor(options: RoleAggregationOptions) {
+    const { store, onError } = options
+    this.#options = options
     this.#queue = new WorkQueue({ work: (name) => this.#sync(name), onError })
-    engine.store.watch({ bucket: CLUSTER_ROLES }, ({ type, record }) => {
+    store.watch({ bucket: CLUSTER_ROLES }, ({ type, record }) => {
       this.#note(record.key, type === 'deleted' ? undefined : record.object)
       this.#addAll()
     })
-    for (const { key, object } of engine.store.latestIn(CLUSTER_ROLES, undefined)) this.#note(key, object)
+    for (const { key, object } of store.latestIn(CLUSTER_ROLES, undefined)) this.#note(key, object)
     this.#addAll()
   }
 
@@ -47,15 +55,14 @@ export class RoleAggregation {
   }
 
   async #sync(name: string): Promise<void> {
-    const { store, registry } = this.#engine
+    const { store, registry, operations } = this.#options
     const resource = registry.ofBucket(CLUSTER_ROLES)
     const role = store.latest(CLUSTER_ROLES, name)?.object
     if (resource === undefined || role === undefined || !isAggregated(role)) return
     if (jsonEqual(listOf(role['rules']), aggregatedRules(role, clusterRoles(store)))) return
     const request = { resource, namespace: '', name, subresource: '', caller: CONTROL_PLANE, dryRun: false }
     try {
-      await update(
-        this.#engine,
+      await operations.update(
         request,
         (current) => ({ ...current, rules: aggregatedRules(current, clusterRoles(store)) }),
         { wholeObject: false },
@@ -69,7 +76,7 @@ export class RoleAggregation {
 const isAggregated = (role: KubeObject): boolean =>
   objectsOf(objectOf(role['aggregationRule'])['clusterRoleSelectors']).length > 0
 
-const clusterRoles = (store: Store): readonly KubeObject[] =>
+const clusterRoles = (store: Pick<Store, 'latestIn'>): readonly KubeObject[] =>
   [...store.latestIn(CLUSTER_ROLES, undefined)].map(({ object }) => object)
 
 /** The rules of all other roles that one of the selectors matches, by name, each once. */

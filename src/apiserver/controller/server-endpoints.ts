@@ -2,26 +2,32 @@ import { isIP, isIPv6 } from 'node:net'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { systemCaller } from '../../machinery/caller.ts'
-import type { Engine } from '../operation/engine.ts'
-import { update } from '../operation/update.ts'
-import { ensure, lenient } from './system-objects.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Registry } from '../resource/registry.ts'
+import { ensure, lenient, type ObjectCreation } from './system-objects.ts'
 
 const NAMESPACE = 'default'
 const NAME = 'kubernetes'
 const BUCKETS = { Endpoints: 'endpoints', EndpointSlice: 'endpointslices.discovery.k8s.io' } as const
+
+/** What the addresses of the server are published with. */
+export interface EndpointWriting extends ObjectCreation {
+  readonly registry: Pick<Registry, 'all' | 'ofBucket'>
+  readonly operations: Pick<ObjectOperations, 'create' | 'update'>
+}
 
 /**
  * Publishes where the server is reached as the Endpoints and the EndpointSlice of the Service default/kubernetes, at each
  * start anew, as upstream's reconciler does. `serverAddress`: host and port. A host that is a name other than `localhost`
  * is not published: an endpoint is an address. Webhooks are not asked: one that is broken must not keep the server from starting.
  */
-export async function publishServer(engine: Engine, serverAddress: string): Promise<void> {
+export async function publishServer(given: EndpointWriting, serverAddress: string): Promise<void> {
   const { hostname, port } = new URL(`https://${serverAddress}`)
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, '')
   if (isIP(address) === 0) return
   const ports = [{ name: 'https', port: Number(port === '' ? 443 : port), protocol: 'TCP' }]
   await publish(
-    engine,
+    given,
     'Endpoints',
     {
       kind: 'Endpoints',
@@ -32,7 +38,7 @@ export async function publishServer(engine: Engine, serverAddress: string): Prom
     { subsets: [{ addresses: [{ ip: address }], ports }] },
   )
   await publish(
-    engine,
+    given,
     'EndpointSlice',
     {
       kind: 'EndpointSlice',
@@ -49,14 +55,14 @@ export async function publishServer(engine: Engine, serverAddress: string): Prom
 
 /** Creates the object, or puts right what it says. Validation would refuse a loopback address, which is where the server is. */
 async function publish(
-  engine: Engine,
+  given: EndpointWriting,
   kind: keyof typeof BUCKETS,
   object: KubeObject,
   content: JsonObject,
 ): Promise<void> {
-  await ensure(engine, NAMESPACE, { ...object, ...content }, { trusted: true, unhooked: true })
-  const resource = engine.registry.ofBucket(BUCKETS[kind])
-  const stored = engine.store.latest(BUCKETS[kind], `${NAMESPACE}/${NAME}`)?.object
+  await ensure(given, NAMESPACE, { ...object, ...content }, { trusted: true, unhooked: true })
+  const resource = given.registry.ofBucket(BUCKETS[kind])
+  const stored = given.store.latest(BUCKETS[kind], `${NAMESPACE}/${NAME}`)?.object
   if (resource === undefined || stored === undefined) return
   if (Object.entries(content).every(([field, value]) => jsonEqual(stored[field], value))) return
   const request = {
@@ -68,5 +74,5 @@ async function publish(
     dryRun: false,
     unhooked: true,
   }
-  await update(engine, request, (old) => ({ ...old, ...content }), { wholeObject: false })
+  await given.operations.update(request, (old) => ({ ...old, ...content }), { wholeObject: false })
 }

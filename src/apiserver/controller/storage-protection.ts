@@ -6,16 +6,19 @@ import type { WatchHandle } from '../../store/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
-import { changeThis } from '../operation/change-same-object.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { Store } from '../../store/store.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
+
+type Objects = Pick<Store, 'latest' | 'latestIn'>
 
 interface Protection {
   readonly bucket: string
   readonly finalizer: string
   readonly controller: string
   /** Is the object still needed, so that its deletion has to wait? */
-  readonly inUse: (engine: Engine, object: KubeObject) => boolean
+  readonly inUse: (store: Objects, object: KubeObject) => boolean
 }
 
 const ATTRIBUTES_CLASSES = 'volumeattributesclasses.storage.k8s.io'
@@ -43,21 +46,28 @@ const PROTECTIONS: readonly Protection[] = [
   },
 ]
 
+export interface StorageProtectionOptions {
+  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly registry: Pick<Registry, 'ofBucket'>
+  readonly operations: Pick<ObjectOperations, 'changeThis'>
+  readonly onError: (key: string, error: unknown) => void
+}
+
 /**
  * Upstream's protection controllers: a deleted claim goes when no pod that runs, or may, mounts it, a deleted volume when it is
  * bound to no claim, and a deleted attributes class when no claim and no volume has it or is to get it.
  */
 export class StorageProtection {
-  readonly #engine: Engine
+  readonly #options: StorageProtectionOptions
   readonly #queue: WorkQueue
   readonly #watches: readonly WatchHandle[]
   /** The keys of attributes classes that are being deleted: what uses them may come to its end. */
   readonly #leavingClasses = new Set<string>()
 
-  constructor(engine: Engine, onError: (key: string, error: unknown) => void) {
-    this.#engine = engine
+  constructor(options: StorageProtectionOptions) {
+    const { store, onError } = options
+    this.#options = options
     this.#queue = new WorkQueue({ work: (key) => this.#release(key), onError })
-    const { store } = engine
     this.#watches = [
       ...PROTECTIONS.map(({ bucket }) =>
         store.watch({ bucket }, ({ type, record }) => {
@@ -112,16 +122,17 @@ export class StorageProtection {
   async #release(item: string): Promise<void> {
     const [bucket = '', key = ''] = item.split(' ')
     const protection = PROTECTIONS.find((one) => one.bucket === bucket)
-    const resource = this.#engine.registry.ofBucket(bucket)
-    const object = this.#engine.store.latest(bucket, key)?.object
+    const { store, registry, operations } = this.#options
+    const resource = registry.ofBucket(bucket)
+    const object = store.latest(bucket, key)?.object
     if (protection === undefined || resource === undefined || object === undefined || !isDeleting(object)) return
     const { finalizer, inUse, controller } = protection
-    if (!(object.metadata.finalizers ?? []).includes(finalizer) || inUse(this.#engine, object)) return
+    if (!(object.metadata.finalizers ?? []).includes(finalizer) || inUse(store, object)) return
     const { namespace = '', name = '' } = object.metadata
     const request = { resource, namespace, name, subresource: '', caller: systemCaller(controller), dryRun: false }
     try {
-      await changeThis(this.#engine, request, object, (current) =>
-        inUse(this.#engine, current) ? current : withoutFinalizer(current, finalizer),
+      await operations.changeThis(request, object, (current) =>
+        inUse(store, current) ? current : withoutFinalizer(current, finalizer),
       )
     } catch (error) {
       if (!isNotFound(error)) throw error
@@ -142,7 +153,7 @@ function claimsOf(pod: KubeObject): readonly string[] {
   })
 }
 
-function isAttributesClassInUse({ store }: Engine, { metadata: { name = '' } }: KubeObject): boolean {
+function isAttributesClassInUse(store: Objects, { metadata: { name = '' } }: KubeObject): boolean {
   for (const bucket of HAVE_ATTRIBUTES)
     for (const { object } of store.latestIn(bucket, undefined)) {
       const { currentVolumeAttributesClassName, modifyVolumeStatus } = statusOf(object)
@@ -153,7 +164,7 @@ function isAttributesClassInUse({ store }: Engine, { metadata: { name = '' } }: 
   return false
 }
 
-function isClaimInUse({ store }: Engine, claim: KubeObject): boolean {
+function isClaimInUse(store: Objects, claim: KubeObject): boolean {
   for (const { object } of store.latestIn('pods', claim.metadata.namespace)) {
     if (mayRun(object) && claimsOf(object).includes(claim.metadata.name ?? '')) return true
   }
@@ -161,7 +172,7 @@ function isClaimInUse({ store }: Engine, claim: KubeObject): boolean {
 }
 
 /** Nothing here binds volumes, or says of one that its claim is gone: a claim that is not there holds nothing. */
-function isVolumeInUse({ store }: Engine, volume: KubeObject): boolean {
+function isVolumeInUse(store: Objects, volume: KubeObject): boolean {
   if (statusOf(volume)['phase'] !== 'Bound') return false
   const { namespace, name, uid } = objectOf(specOf(volume)['claimRef'])
   if (name === undefined) return true

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isAlreadyExists } from '../../machinery/status.ts'
 import { systemCaller } from '../../machinery/caller.ts'
-import { create } from '../operation/create.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Store } from '../../store/store.ts'
 import { keyOf } from '../storing/outcome.ts'
-import type { Resource } from '../resource/registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
 
 /** Namespaces that every cluster has. */
 export const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
@@ -22,10 +22,17 @@ const PRIORITY_CLASSES = [
   ],
 ] as const
 
+/** What objects are ensured with. */
+export interface ObjectCreation {
+  readonly store: Pick<Store, 'latest'>
+  readonly registry: Pick<Registry, 'all'>
+  readonly operations: Pick<ObjectOperations, 'create'>
+}
+
 /** Creates what a fresh cluster holds; what exists stays as it is. */
-export async function ensureSystemObjects(engine: Engine): Promise<void> {
+export async function ensureSystemObjects(given: ObjectCreation): Promise<void> {
   for (const name of SYSTEM_NAMESPACES)
-    await ensure(engine, '', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } }, { unhooked: true })
+    await ensure(given, '', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } }, { unhooked: true })
   for (const [name, value, description] of PRIORITY_CLASSES) {
     const object = {
       kind: 'PriorityClass',
@@ -35,7 +42,7 @@ export async function ensureSystemObjects(engine: Engine): Promise<void> {
       description,
       preemptionPolicy: 'PreemptLowerPriority',
     }
-    await ensure(engine, '', object, { trusted: true, unhooked: true })
+    await ensure(given, '', object, { trusted: true, unhooked: true })
   }
   const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }
   const service = {
@@ -53,7 +60,7 @@ export async function ensureSystemObjects(engine: Engine): Promise<void> {
       internalTrafficPolicy: 'Cluster',
     },
   }
-  await ensure(engine, 'default', service, { unhooked: true })
+  await ensure(given, 'default', service, { unhooked: true })
 }
 
 /** A resource to which the control plane may write what validation keeps from others. */
@@ -71,7 +78,7 @@ export interface EnsureOptions {
 
 /** Creates an object as the control plane itself, where it does not exist. */
 export async function ensure(
-  engine: Engine,
+  { store, registry, operations }: ObjectCreation,
   namespace: string,
   object: KubeObject,
   { trusted = false, unhooked = false }: EnsureOptions = {},
@@ -79,11 +86,11 @@ export async function ensure(
   const [group = '', version = ''] = object.apiVersion.includes('/')
     ? object.apiVersion.split('/')
     : ['', object.apiVersion]
-  const resource = engine.registry
+  const resource = registry
     .all()
     .find(({ served }) => served.group === group && served.version === version && served.kind === object.kind)
   if (resource === undefined) throw new Error(`${object.apiVersion} ${object.kind} is not served`)
-  if (engine.store.latest(resource.bucket, keyOf(resource, namespace, object.metadata.name ?? '')) !== undefined) return
+  if (store.latest(resource.bucket, keyOf(resource, namespace, object.metadata.name ?? '')) !== undefined) return
   const request = {
     resource: trusted ? lenient(resource) : resource,
     namespace,
@@ -94,7 +101,7 @@ export async function ensure(
     unhooked,
   }
   try {
-    await create(engine, request, resource.strategy.defaults?.(object) ?? object)
+    await operations.create(request, resource.strategy.defaults?.(object) ?? object)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }

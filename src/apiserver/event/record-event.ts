@@ -3,10 +3,10 @@ import { failure, isNotFound } from '../../machinery/status.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
-import { create } from '../operation/create.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { update } from '../operation/update.ts'
 import type { EventDetails } from './event-details.ts'
 import { EventCorrelation, Recent } from './event-correlation.ts'
 
@@ -46,19 +46,26 @@ interface Told {
   readonly count: number
 }
 
+/** What Events are recorded with. */
+export interface EventRecorderOptions {
+  readonly operations: Pick<ObjectOperations, 'create' | 'update'>
+  readonly registry: Pick<Registry, 'ofBucket'>
+  readonly surroundings: Pick<Surroundings, 'now' | 'random'>
+}
+
 /** Tells remarks as Events; those that are alike raise the count of one, as client-go's recorder does. */
 export class EventRecorder {
-  readonly #engine: Engine
+  readonly #options: EventRecorderOptions
   readonly #correlation = new EventCorrelation()
   readonly #told = new Recent<Promise<Told | undefined>>()
 
-  constructor(engine: Engine) {
-    this.#engine = engine
+  constructor(options: EventRecorderOptions) {
+    this.#options = options
   }
 
   /** Rejects as any write does: in a namespace that ends, there are no Events any more. */
   async record(about: KubeObject, remark: EventDetails): Promise<void> {
-    const { random, now: clock } = this.#engine.surroundings
+    const { random, now: clock } = this.#options.surroundings
     const { key, message } = this.#correlation.of(about, remark, clock())
     const event = eventAbout(about, { ...remark, message }, clock() + random())
     const before = this.#told.get(key)
@@ -77,7 +84,7 @@ export class EventRecorder {
     const { message, lastTimestamp } = event
     try {
       const change = (current: KubeObject): KubeObject => ({ ...current, message, lastTimestamp, count })
-      await update(this.#engine, this.#request(first, event), change, { wholeObject: false })
+      await this.#options.operations.update(this.#request(first, event), change, { wholeObject: false })
       return { event: first, count }
     } catch (error) {
       if (!isNotFound(error)) throw error
@@ -86,12 +93,12 @@ export class EventRecorder {
   }
 
   async #create(event: KubeObject, count: number): Promise<Told> {
-    await create(this.#engine, this.#request(event, event), event)
+    await this.#options.operations.create(this.#request(event, event), event)
     return { event, count }
   }
 
   #request({ metadata: { name = '', namespace = '' } }: KubeObject, { source }: KubeObject): ObjectRequest {
-    const resource = this.#engine.registry.ofBucket('events')
+    const resource = this.#options.registry.ofBucket('events')
     if (resource === undefined) throw failure(404, 'NotFound', 'events are not served')
     const caller = systemCaller(textOf(objectOf(source).component))
     return { resource, namespace, name, subresource: '', caller, dryRun: false }

@@ -4,24 +4,29 @@ import { ApiError, badRequest, conflict } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { storageKey } from '../storing/storage-key.ts'
-import { update } from '../operation/update.ts'
 import type { Resource } from '../resource/registry.ts'
-import { BINDING, admittedSubresourceBody } from '../operation/subresource-body.ts'
+import { BINDING } from '../operation/subresource-body.ts'
 import { warnings } from './answer.ts'
 import { answerVirtual, virtualRendering } from './virtual-answer.ts'
 import { writeOptions } from './write-options.ts'
 
 const OK: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
+/** What assigns pods to nodes. */
+export interface BindContext {
+  readonly operations: Pick<ObjectOperations, 'admittedBody' | 'update'>
+  readonly now: () => number
+}
+
 /**
  * Assigns a pod to a node, once, and gives it the binding's annotations and labels. Webhooks are asked about `asked`, where
  * that is not the pod. Throws 400, 409, 500 as upstream.
  */
 export async function bind(
-  engine: Engine,
+  { operations, now: clock }: BindContext,
   exchange: Exchange,
   request: ObjectRequest,
   body: unknown,
@@ -31,19 +36,19 @@ export async function bind(
   const { dryRun, manager, options } = writeOptions(exchange, 'CreateOptions')
   const { warn } = warnings(exchange)
   const review = { ...request, dryRun, manager, options, warn, ...(asked === undefined ? {} : { resource: asked }) }
-  const binding = await admittedSubresourceBody(engine, review, BINDING, objectOf(body))
+  const binding = await operations.admittedBody(review, BINDING, objectOf(body))
   const named = textAt(binding, 'metadata', 'name')
   if (named !== request.name) throw badRequest('name in URL does not match name in Binding object')
   const errors = problems(objectOf(objectOf(binding).target))
   if (errors.length > 0) throw unprocessed(errors)
   const node = textAt(binding, 'target', 'name')
-  const now = timestamp(engine.surroundings.now())
+  const now = timestamp(clock())
   const write = { ...request, subresource: 'binding', dryRun, admitted: true }
   const assigned = (pod: KubeObject): KubeObject => {
     checkPreconditions(request, binding, pod)
     return bound(pod, binding, node, now)
   }
-  await update(engine, write, assigned, { wholeObject: false })
+  await operations.update(write, assigned, { wholeObject: false })
   answerVirtual(exchange, OK, rendering)
 }
 

@@ -6,12 +6,13 @@ import type { Exchange } from '../../runtime/exchange.ts'
 import { inTurns } from '../../runtime/time-slice.ts'
 import { negotiate } from '../../runtime/media-type.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import { remove } from '../operation/delete.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { BodyDecoders } from '../decoding/body-decoders.ts'
+import type { Store } from '../../store/store.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { parseListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
-import type { Resource } from '../resource/registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
 import { answerObject, answerText, answerValue, warningHeaders, warnings } from './answer.ts'
 import { bodyKind, unregistered } from '../decoding/body-kind.ts'
 import { type DeletionRequest, parseDeleteOptions, queriedDeleteOptions } from './delete-options.ts'
@@ -38,39 +39,41 @@ const RETURNS_OBJECT: ReadonlySet<string> = new Set([
 /** So many objects of a collection are deleted at a time. */
 const WORKERS = 64
 
+/** What deletions work with. */
+export interface DeleteContext {
+  readonly operations: Pick<ObjectOperations, 'remove'>
+  readonly store: Pick<Store, 'latest' | 'list' | 'revision'>
+  readonly registry: Pick<Registry, 'schemas'>
+  readonly decoders: BodyDecoders
+  readonly now: () => number
+}
+
 /** DELETE of one object. */
-export async function handleDelete(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+export async function handleDelete(context: DeleteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
   const { told, warn } = warnings(exchange)
-  const { options, dryRun, keptCode, told: given } = await readDeleteOptions(engine, exchange, request.resource)
-  const removed = await remove(engine, { ...request, dryRun, warn, options: given }, options)
+  const { options, dryRun, keptCode, told: given } = await readDeleteOptions(context, exchange, request.resource)
+  const removed = await context.operations.remove({ ...request, dryRun, warn, options: given }, options)
   const deletion = { ...removed, warnings: [...told, ...(removed.warnings ?? [])] }
   const { resource, name } = request
   if (deletion.gone && !RETURNS_OBJECT.has(resource.bucket)) {
     const status = success(resource, name, deletion.object.metadata.uid)
     return answerValue(exchange, 200, status, 'json', warningHeaders(deletion.warnings))
   }
-  return answerObject(
-    exchange,
-    deletion.gone ? 200 : keptCode,
-    resource,
-    deletion,
-    rendering,
-    engine.surroundings.now(),
-  )
+  return answerObject(exchange, deletion.gone ? 200 : keptCode, resource, deletion, rendering, context.now())
 }
 
 /** DELETE of a collection: every object that the selectors match, answered with the list of them. */
 export async function handleDeleteCollection(
-  engine: Engine,
+  context: DeleteContext,
   exchange: Exchange,
   request: ObjectRequest,
 ): Promise<void> {
   const { told, warn } = warnings(exchange)
-  const { options, dryRun, told: given } = await readDeleteOptions(engine, exchange, request.resource)
+  const { options, dryRun, told: given } = await readDeleteOptions(context, exchange, request.resource)
   const { resource, namespace } = request
   const listed = readPage(
-    engine,
+    context.store,
     resource,
     namespace,
     parseListOptions(exchange.query),
@@ -80,15 +83,14 @@ export async function handleDeleteCollection(
   await inTurns(listed.records, WORKERS, async (record) => {
     const { name = '', namespace: within = '', uid } = record.object.metadata
     try {
-      const deletion = await remove(
-        engine,
+      const deletion = await context.operations.remove(
         { ...request, namespace: within, name, dryRun, warn, options: given },
         // Another object that has taken the name was not listed, and the selectors may not match it.
         uid === undefined ? options : { uid, ...options },
       )
       for (const warning of deletion.warnings ?? []) complaints.add(warning)
     } catch (error) {
-      if (!isNotFound(error) && !(isConflict(error) && isReplaced(engine, record))) throw error
+      if (!isNotFound(error) && !(isConflict(error) && isReplaced(context, record))) throw error
     }
   })
   // Told is what was found, not what became of it.
@@ -103,7 +105,7 @@ export async function handleDeleteCollection(
 }
 
 /** Has another object taken the place of the one that was listed? */
-const isReplaced = ({ store }: Engine, { bucket, key, object }: StoredRecord): boolean =>
+const isReplaced = ({ store }: DeleteContext, { bucket, key, object }: StoredRecord): boolean =>
   store.latest(bucket, key)?.object.metadata.uid !== object.metadata.uid
 
 const OPTIONS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
@@ -113,17 +115,21 @@ const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/registe
  * `metav1.DeleteOptions` from the body or, without one, from the query. Throws 400, 415 and 422; a body that cannot be
  * read is answered with 500, as upstream does here.
  */
-async function readDeleteOptions(engine: Engine, exchange: Exchange, { served }: Resource): Promise<DeletionRequest> {
+async function readDeleteOptions(
+  context: DeleteContext,
+  exchange: Exchange,
+  { served }: Resource,
+): Promise<DeletionRequest> {
   const bytes = await exchange.body()
   if (bytes.length === 0) return parseDeleteOptions(queriedDeleteOptions(exchange.query))
   const type = bodyType(exchange)
   const optionsVersion = served.custom === true ? 'meta.k8s.io/v1' : 'v1'
   try {
-    const { value } = await decodeBody(engine, { type, bytes, validation: 'Ignore' }, exchange)
+    const { value } = await decodeBody(context.decoders, { type, bytes, validation: 'Ignore' }, exchange)
     const { kind, apiVersion } = bodyKind(value)
     if (kind !== '' && kind !== 'DeleteOptions')
       throw new UnreadableBody(unregistered(kind, apiVersion === '' ? optionsVersion : apiVersion, SCHEME))
-    return parseDeleteOptions(decode(engine.registry.schemas.type(OPTIONS_TYPE), value ?? {}).object)
+    return parseDeleteOptions(decode(context.registry.schemas.type(OPTIONS_TYPE), value ?? {}).object)
   } catch (error) {
     throw error instanceof UnreadableBody || error instanceof DecodeError ? unclassified(error.message) : error
   }

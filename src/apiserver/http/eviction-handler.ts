@@ -6,12 +6,13 @@ import type { Exchange } from '../../runtime/exchange.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
-import { remove } from '../operation/delete.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { BodyDecoders } from '../decoding/body-decoders.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { Store } from '../../store/store.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { update } from '../operation/update.ts'
-import { EVICTION, admittedSubresourceBody } from '../operation/subresource-body.ts'
+import { EVICTION } from '../operation/subresource-body.ts'
 import { warnings } from './answer.ts'
 import { parseDeleteOptions } from './delete-options.ts'
 import { readValue } from '../decoding/read-object.ts'
@@ -23,35 +24,48 @@ const RETRY_SECONDS = 10
 /** Pods that have not begun or have ended serve nobody: nothing is disrupted when they go. */
 const IDLE_PHASES: ReadonlySet<string> = new Set(['Pending', 'Succeeded', 'Failed'])
 
+/** What evictions work with. */
+export interface EvictionContext {
+  readonly operations: Pick<ObjectOperations, 'admittedBody' | 'remove' | 'update'>
+  readonly store: Pick<Store, 'latest' | 'latestIn'>
+  readonly registry: Pick<Registry, 'ofBucket'>
+  readonly decoders: BodyDecoders
+  readonly now: () => number
+}
+
 /** Deletes a pod, unless its PodDisruptionBudget says that none may be spared now (upstream `EvictionREST`). */
-export async function handleEviction(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+export async function handleEviction(
+  context: EvictionContext,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
   const rendering = virtualRendering(exchange, request.resource)
-  const { value } = await readValue(engine, exchange, 'Ignore', 'Eviction')
+  const { value } = await readValue(context.decoders, exchange, 'Ignore', 'Eviction')
   const eviction = objectOf(value)
   const named = textAt(eviction, 'metadata', 'name')
   if (named !== request.name) throw badRequest('name in URL does not match name in Eviction object')
   const { options, dryRun } = parseDeleteOptions(deleteOptionsOf(eviction, exchange.query))
   const { warn } = warnings(exchange)
   const { manager, options: told } = writeOptions(exchange, 'CreateOptions')
-  await admittedSubresourceBody(engine, { ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
-  const pod = engine.store.latest('pods', keyOf(request.resource, request.namespace, request.name))?.object
+  await context.operations.admittedBody({ ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
+  const pod = context.store.latest('pods', keyOf(request.resource, request.namespace, request.name))?.object
   if (pod === undefined) throw notFound(request.resource.id, request.name)
   // What an eviction stores belongs together: when there is time for the first write, there is for the second.
   if (!dryRun) request.deadline?.beginCommit()
   const deletion = { ...request, subresource: '', dryRun, admitted: true, deadline: undefined }
   // Asked once beforehand: a refused deletion must spend nothing.
-  await remove(engine, { ...deletion, dryRun: true }, options)
-  const budget = budgetOf(engine, request.namespace, pod)
+  await context.operations.remove({ ...deletion, dryRun: true }, options)
+  const budget = budgetOf(context, request.namespace, pod)
   if (budget !== undefined && !isIdle(pod) && !isSparedUnready(pod, budget.object))
-    await spend(engine, deletion, budget)
-  if (!dryRun) await markDisrupted(engine, deletion)
-  await remove(engine, deletion, options)
+    await spend(context, deletion, budget)
+  if (!dryRun) await markDisrupted(context, deletion)
+  await context.operations.remove(deletion, options)
   answerVirtual(exchange, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, rendering)
 }
 
 /** Says on the pod why it goes, so that a Job's failure policy can tell an eviction from a failure (upstream `addConditionAndDeletePod`). */
-async function markDisrupted(engine: Engine, request: ObjectRequest): Promise<void> {
-  const lastTransitionTime = timestamp(engine.surroundings.now())
+async function markDisrupted(context: EvictionContext, request: ObjectRequest): Promise<void> {
+  const lastTransitionTime = timestamp(context.now())
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
@@ -66,7 +80,7 @@ async function markDisrupted(engine: Engine, request: ObjectRequest): Promise<vo
     const others = conditions.filter(({ type }) => type !== condition.type)
     return { ...pod, status: { ...statusOf(pod), conditions: [...others, condition] } }
   }
-  await update(engine, { ...request, subresource: 'status' }, mark, { wholeObject: false })
+  await context.operations.update({ ...request, subresource: 'status' }, mark, { wholeObject: false })
 }
 
 /** A dry run may also be asked for in the query. */
@@ -75,8 +89,8 @@ const deleteOptionsOf = (eviction: JsonObject, query: URLSearchParams): JsonObje
   return { ...given, dryRun: [...query.getAll('dryRun'), ...listOf(given['dryRun'])] }
 }
 
-function budgetOf(engine: Engine, namespace: string, pod: KubeObject): StoredRecord | undefined {
-  const budgets = [...engine.store.latestIn(BUDGETS, namespace)].filter(({ object }) => {
+function budgetOf(context: EvictionContext, namespace: string, pod: KubeObject): StoredRecord | undefined {
+  const budgets = [...context.store.latestIn(BUDGETS, namespace)].filter(({ object }) => {
     const { selector } = specOf(object)
     return isObject(selector) && compiledSelector(selector)(pod.metadata.labels)
   })
@@ -103,16 +117,15 @@ function isSparedUnready(pod: KubeObject, budget: KubeObject): boolean {
 
 /** Takes one disruption from the budget and notes the pod. Throws 429 when there is none left, or nobody has counted yet. */
 async function spend(
-  engine: Engine,
+  context: EvictionContext,
   { namespace, name, caller, dryRun }: ObjectRequest,
   { object }: StoredRecord,
 ): Promise<void> {
-  const resource = engine.registry.ofBucket(BUDGETS)
+  const resource = context.registry.ofBucket(BUDGETS)
   if (resource === undefined) return
-  const now = timestamp(engine.surroundings.now())
+  const now = timestamp(context.now())
   const request = { resource, namespace, name: object.metadata.name ?? '', subresource: 'status', caller, dryRun }
-  await update(
-    engine,
+  await context.operations.update(
     request,
     (budget) => {
       const status = statusOf(budget)

@@ -1,11 +1,10 @@
 import { badRequest, expired, failure, timedOut } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import type { StoreList } from '../../store/store.ts'
+import type { Store, StoreList } from '../../store/store.ts'
 import { StoreExpired, StoreFuture } from '../../store/store-error.ts'
 import type { Rendering } from '../../runtime/media-type.ts'
 import { decodeToken, encodeToken } from '../operation/continue-token.ts'
-import type { Engine } from '../operation/engine.ts'
 import { isServedAsStored } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { isExact, type ListOptions } from '../storing/list-options.ts'
@@ -16,9 +15,15 @@ import { checkShape, metadataOnly, tableOf } from './table.ts'
 
 const RETRY_SECONDS = 1
 
+/** What lists are read from. */
+export interface ListContext {
+  readonly store: Pick<Store, 'list' | 'revision'>
+  readonly now: () => number
+}
+
 /** Answers a list: one consistent snapshot, page by page when a limit is asked for. */
 export async function answerList(
-  engine: Engine,
+  { store, now }: ListContext,
   exchange: Exchange,
   { resource, namespace, name }: ObjectRequest,
   options: ListOptions,
@@ -29,7 +34,7 @@ export async function answerList(
   const isWhole = rendering.shape !== 'object' || rendering.encoding !== 'json' || exchange.isTranscoded
   if (isWhole && !(await exchange.mayMakeWhole())) return
   const selection = narrowed(name, parseSelection(resource, exchange.query))
-  const list = readPage(engine, resource, namespace, options, recordFilter(resource, selection))
+  const list = readPage(store, resource, namespace, options, recordFilter(resource, selection))
   const metadata = {
     resourceVersion: String(list.revision),
     ...(list.next === undefined
@@ -54,7 +59,7 @@ export async function answerList(
         resource,
         { objects: objectsOf(resource, list.records), count: list.records.length },
         metadata,
-        engine.surroundings.now(),
+        now(),
         exchange.query.get('includeObject'),
         version,
       ),
@@ -79,7 +84,7 @@ export const listMetadata = ({ served }: Resource, metadata: object): object =>
 
 /** Throws 410 for a page or version behind the history, 504 for a version that does not exist yet. */
 export function readPage(
-  engine: Engine,
+  store: ListContext['store'],
   resource: Resource,
   namespace: string,
   options: ListOptions,
@@ -90,9 +95,9 @@ export function readPage(
   if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0')
     throw badRequest('specifying resource version is not allowed when using continue')
   const exact = isExact(options) ? Number(options.resourceVersion) : undefined
-  checkNotFuture(engine, options.resourceVersion)
+  checkNotFuture(store, options.resourceVersion)
   try {
-    return engine.store.list(resource.bucket, {
+    return store.list(resource.bucket, {
       namespace: namespace === '' ? undefined : namespace,
       after: token === undefined ? undefined : prefixOf(namespace) + token.after,
       // Whoever takes any version gets it from a cache, and that one gives all at once.
@@ -109,9 +114,9 @@ export function readPage(
 /** Where the keys of a namespace begin. */
 const prefixOf = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`)
 
-export function checkNotFuture(engine: Engine, resourceVersion: string): void {
+export function checkNotFuture(store: Pick<Store, 'revision'>, resourceVersion: string): void {
   const asked = resourceVersion === '' ? 0n : BigInt(resourceVersion)
-  if (asked > engine.store.revision) throw tooLarge(asked, engine.store.revision)
+  if (asked > store.revision) throw tooLarge(asked, store.revision)
 }
 
 /** What the store says of revisions, as the API says it. */

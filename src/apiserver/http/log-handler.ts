@@ -3,15 +3,19 @@ import { parsedInt64 } from '../storing/list-options.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import { invalid as refused } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { Store } from '../../store/store.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { refuseToRun } from './running-pod.ts'
 
 /** Nothing runs here and writes logs: says so, instead of answering with the pod. Throws 404 without the pod, 400, 422, 503. */
-export function handleLog(engine: Engine, exchange: Exchange, request: ObjectRequest): never {
+export function handleLog(
+  { store }: { readonly store: Pick<Store, 'get'> },
+  exchange: Exchange,
+  request: ObjectRequest,
+): never {
   const errors = optionErrors(exchange.query)
   if (errors.length > 0) throw refused({ group: '', kind: 'PodLogOptions' }, request.name, errors)
-  refuseToRun(engine, request, exchange.query.get('container') ?? '')
+  refuseToRun(store, request, exchange.query.get('container') ?? '')
 }
 
 /** The least that each number may be, and how it is said. */

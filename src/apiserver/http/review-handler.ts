@@ -8,17 +8,26 @@ import { ruleObject } from '../auth/policy-rule.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { objectOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { BodyDecoders } from '../decoding/body-decoders.ts'
+import type { Access } from '../auth/access.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { admittedSubresourceObject } from '../operation/subresource-body.ts'
 import { warnings } from './answer.ts'
 import { readValue, toObject } from '../decoding/read-object.ts'
 import { writeOptions } from './write-options.ts'
 import { userInfo } from '../auth/user-info.ts'
 import { answerVirtual, virtualRendering } from './virtual-answer.ts'
 
-type Review = (engine: Engine, exchange: Exchange, request: ObjectRequest) => Promise<void>
-type Answer = (spec: JsonObject, request: ObjectRequest, engine: Engine) => JsonObject
+/** What reviews are answered with. */
+export interface ReviewContext {
+  readonly access: Pick<Access, 'authorizer' | 'identify'>
+  readonly operations: Pick<ObjectOperations, 'admittedObject'>
+  readonly decoders: BodyDecoders
+  readonly now: () => number
+}
+
+type Review = (context: ReviewContext, exchange: Exchange, request: ObjectRequest) => Promise<void>
+type Answer = (spec: JsonObject, request: ObjectRequest, context: ReviewContext) => JsonObject
 type Validate = (object: KubeObject) => readonly FieldError[]
 
 /** Questions that are answered and never stored: who am I, and who may do what. */
@@ -62,23 +71,23 @@ export const reviews: Readonly<Record<string, Review>> = {
 type Shown = (object: KubeObject, now: string) => JsonObject
 
 function reviewer(answer: Answer, validate?: Validate, shown: Shown = (object) => object): Review {
-  return async (engine, exchange, request) => {
+  return async (context, exchange, request) => {
     const rendering = virtualRendering(exchange, request.resource)
     const { validation, dryRun, manager, options } = writeOptions(exchange, 'CreateOptions')
     const { warn } = warnings(exchange)
-    const { value, duplicates } = await readValue(engine, exchange, validation, request.resource.served.kind)
+    const { value, duplicates } = await readValue(context.decoders, exchange, validation, request.resource.served.kind)
     const { object: sent } = toObject(request.resource, value, duplicates, validation)
-    const object = await admittedSubresourceObject(engine, { ...request, dryRun, manager, options, warn }, sent)
+    const object = await context.operations.admittedObject({ ...request, dryRun, manager, options, warn }, sent)
     const errors = validate?.(object) ?? []
     // Upstream has forgotten the kind by then.
     if (errors.length > 0) throw invalid({ group: request.resource.served.group, kind: '' }, '', errors)
-    const now = timestamp(engine.surroundings.now())
-    const status = answer(objectOf(object['spec']), request, engine)
+    const now = timestamp(context.now())
+    const status = answer(objectOf(object['spec']), request, context)
     answerVirtual(exchange, { ...shown(object, now), status }, rendering)
   }
 }
 
-function tokenReview(spec: JsonObject, _request: ObjectRequest, { access }: Engine): JsonObject {
+function tokenReview(spec: JsonObject, _request: ObjectRequest, { access }: ReviewContext): JsonObject {
   const token = textOf(spec['token'])
   if (token === '') throw badRequest('token is required for TokenReview in authentication')
   const asked = textsOf(spec['audiences'])

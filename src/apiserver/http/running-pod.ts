@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, failure, notFound } from '../../machinery/status.ts'
 import { objectsOf, specOf, textAt, textOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { Store } from '../../store/store.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 
@@ -10,11 +10,11 @@ import type { ObjectRequest } from '../storing/object-request.ts'
  * one; undefined where the pod as a whole is meant. Throws 404 without the pod, 400, and else 503.
  */
 export function refuseToRun(
-  engine: Engine,
+  store: Pick<Store, 'get'>,
   { resource, namespace, name }: ObjectRequest,
   container: string | undefined,
 ): never {
-  const record = engine.store.get(resource.bucket, keyOf(resource, namespace, name))
+  const record = store.get(resource.bucket, keyOf(resource, namespace, name))
   if (record === undefined) throw notFound(resource.id, name)
   if (container !== undefined) checkContainer(record.object, container, name)
   const node = textAt(record.object, 'spec', 'nodeName')

@@ -15,18 +15,33 @@ import type { Exchange } from '../../runtime/exchange.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import type { ScaleRules } from '../../kinds/strategy/strategy.ts'
 import { parseMediaType } from '../../runtime/media-type.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { BodyDecoders } from '../decoding/body-decoders.ts'
+import type { Store } from '../../store/store.ts'
 import { keyOf, outcomeOf } from '../storing/outcome.ts'
 import type { AdmissionView, ObjectRequest } from '../storing/object-request.ts'
 import { flag } from '../storing/list-options.ts'
 import { withMetadata } from '../resource/metadata.ts'
-import { assertAddressed, update } from '../operation/update.ts'
+import { assertAddressed } from '../operation/update.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import { answerValue, warnings } from './answer.ts'
 import { mergedObject, readApplied, refuseDuplicates } from '../decoding/applied-body.ts'
 import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-body.ts'
 import { type ReadValue, readText, readValue, toObject } from '../decoding/read-object.ts'
 import { patchOptions, type WriteOptions, writeOptions } from './write-options.ts'
+
+/** What reads of Scales work with. */
+export interface ScaleReading {
+  readonly store: Pick<Store, 'get'>
+}
+
+/** What changes of Scales work with. */
+export interface ScaleContext {
+  readonly operations: Pick<ObjectOperations, 'update'>
+  readonly registry: Registry
+  readonly decoders: BodyDecoders
+  readonly now: () => number
+}
 
 /** A Scale as it should be, and who owns it then. */
 interface Scaled {
@@ -41,8 +56,7 @@ interface ScaleChange {
 }
 
 /** What a change of a Scale goes by. */
-interface Scaling {
-  readonly engine: Engine
+interface Scaling extends ScaleContext {
   readonly exchange: Exchange
   readonly request: ObjectRequest
   /** Of Scales: their type, and whose they are. */
@@ -57,10 +71,10 @@ const MISSING: Readonly<Record<string, GroupResource>> = {
 }
 
 /** Answers a read with the `autoscaling/v1 Scale` of an object. */
-export function readScale(engine: Engine, exchange: Exchange, request: ObjectRequest): void {
+export function readScale({ store }: ScaleReading, exchange: Exchange, request: ObjectRequest): void {
   const { resource, namespace, name } = request
   const rules = rulesOf(resource)
-  const record = engine.store.get(resource.bucket, keyOf(resource, namespace, name))
+  const record = store.get(resource.bucket, keyOf(resource, namespace, name))
   if (record === undefined) throw notFound(MISSING[resource.bucket] ?? resource.id, name)
   const { object } = outcomeOf(resource, record)
   const problem = rules.unreadable?.(object)
@@ -69,12 +83,12 @@ export function readScale(engine: Engine, exchange: Exchange, request: ObjectReq
 }
 
 /** PUT of the Scale of an object. */
-export const replaceScale = (engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> =>
-  changeScale(engine, exchange, request, replaced)
+export const replaceScale = (context: ScaleContext, exchange: Exchange, request: ObjectRequest): Promise<void> =>
+  changeScale(context, exchange, request, replaced)
 
 /** PATCH of the Scale of an object, in one of the classic forms or as server-side apply. */
-export const patchScale = (engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> =>
-  changeScale(engine, exchange, request, patched)
+export const patchScale = (context: ScaleContext, exchange: Exchange, request: ObjectRequest): Promise<void> =>
+  changeScale(context, exchange, request, patched)
 
 function rulesOf({ strategy }: Resource): ScaleRules {
   if (strategy.scale === undefined) throw methodNotAllowed()
@@ -82,14 +96,15 @@ function rulesOf({ strategy }: Resource): ScaleRules {
 }
 
 async function changeScale(
-  engine: Engine,
+  context: ScaleContext,
   exchange: Exchange,
   request: ObjectRequest,
   changeOf: (scaling: Scaling) => Promise<ScaleChange>,
 ): Promise<void> {
   const { resource } = request
   const rules = rulesOf(resource)
-  const scaling = { engine, exchange, request, resource: scaleResource(engine.registry, resource) }
+  const { operations, registry } = context
+  const scaling = { ...context, exchange, request, resource: scaleResource(registry, resource) }
   const { options, wholeObject, make } = await changeOf(scaling)
   const admissionView: AdmissionView = {
     subresource: 'scale',
@@ -98,9 +113,8 @@ async function changeScale(
     take: (scale, object) => scaled(rules, object, scale),
   }
   const { warn } = warnings(exchange)
-  const paths = replicasPaths(engine.registry, resource)
-  const outcome = await update(
-    engine,
+  const paths = replicasPaths(registry, resource)
+  const outcome = await operations.update(
     { ...request, subresource: '', dryRun: options.dryRun, options: options.options, admissionView, warn },
     (current) => {
       const entries = current.metadata.managedFields ?? []
@@ -121,16 +135,16 @@ async function changeScale(
 }
 
 async function replaced(scaling: Scaling): Promise<ScaleChange> {
-  const { engine, exchange, request, resource } = scaling
+  const { decoders, exchange, request, resource } = scaling
   const options = writeOptions(exchange, 'UpdateOptions')
-  const { value, duplicates } = await readValue(engine, exchange, options.validation, 'Scale')
+  const { value, duplicates } = await readValue(decoders, exchange, options.validation, 'Scale')
   const { object } = toObject(resource, value, duplicates, options.validation)
   assertAddressed(request, object)
   return { options, wholeObject: true, make: (old) => tracked(scaling, options, old, object) }
 }
 
 async function patched(scaling: Scaling): Promise<ScaleChange> {
-  const { engine, exchange, request, resource } = scaling
+  const { registry, exchange, request, resource } = scaling
   const { type } = parseMediaType(exchange.headers['content-type'] ?? '')
   if (type === APPLY) return await applied(scaling)
   const form = patchForm(type, request.resource.type === undefined ? request.resource : resource)
@@ -145,23 +159,23 @@ async function patched(scaling: Scaling): Promise<ScaleChange> {
       patch ??= readPatch(form, text, options.validation)
       const { managedFields: _owners, ...metadata } = old.metadata
       const original = withMetadata(old, metadata)
-      const { object } = patchedObject(engine.registry, resource, form, original, patch, options.validation)
+      const { object } = patchedObject(registry, resource, form, original, patch, options.validation)
       return tracked(scaling, options, old, object)
     },
   }
 }
 
-async function applied({ engine, exchange, resource }: Scaling): Promise<ScaleChange> {
+async function applied({ decoders, now, exchange, resource }: Scaling): Promise<ScaleChange> {
   const text = await readText(exchange)
   const options = patchOptions(exchange, true)
   const task = { text, withDuplicates: options.validation !== 'Ignore' }
-  const { applied: body, duplicates } = await readApplied(engine, task, exchange)
+  const { applied: body, duplicates } = await readApplied(decoders, task, exchange)
   return {
     options,
     wholeObject: false,
     make: (live) => {
       const result = applyPatch({
-        ...trackingOf(engine, resource),
+        ...trackingOf(now, resource),
         live,
         applied: body,
         manager: options.manager,
@@ -175,17 +189,12 @@ async function applied({ engine, exchange, resource }: Scaling): Promise<ScaleCh
   }
 }
 
-function tracked(
-  { engine, resource }: Scaling,
-  { manager }: WriteOptions,
-  live: KubeObject,
-  updated: KubeObject,
-): Scaled {
-  return { scale: updated, managedFields: trackUpdate({ ...trackingOf(engine, resource), live, updated, manager }) }
+function tracked({ now, resource }: Scaling, { manager }: WriteOptions, live: KubeObject, updated: KubeObject): Scaled {
+  return { scale: updated, managedFields: trackUpdate({ ...trackingOf(now, resource), live, updated, manager }) }
 }
 
 const trackingOf = (
-  { surroundings }: Engine,
+  now: () => number,
   { merging }: Resource,
 ): {
   readonly type: Resource['merging']
@@ -196,7 +205,7 @@ const trackingOf = (
   type: merging,
   apiVersion: SCALE_VERSION,
   subresource: 'scale',
-  time: timestamp(surroundings.now()),
+  time: timestamp(now()),
 })
 
 /** Scales as a resource, as far as their bodies are concerned. */

@@ -1,46 +1,73 @@
 import { methodNotAllowed } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
+import type { Store } from '../../store/store.ts'
+import type { Access } from '../auth/access.ts'
+import type { BodyDecoders } from '../decoding/body-decoders.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Registry } from '../resource/registry.ts'
 import { handleTokenRequest } from './token-request.ts'
 import { textAt } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { bind } from './binding-handler.ts'
+import { bind, type BindContext } from './binding-handler.ts'
 import { handleEviction } from './eviction-handler.ts'
+import { type Handler, type Handlers, handlerWith } from './handler.ts'
 import { handleLog } from './log-handler.ts'
 import { readValue } from '../decoding/read-object.ts'
 import { refuseToRun } from './running-pod.ts'
 import { patchScale, readScale, replaceScale } from './scale-handler.ts'
 
-type Handler = (engine: Engine, exchange: Exchange, request: ObjectRequest) => void | Promise<void>
+export interface SubresourceOptions {
+  readonly store: Pick<Store, 'get' | 'latest' | 'latestIn'>
+  readonly registry: Registry
+  readonly operations: ObjectOperations
+  readonly access: Access
+  readonly decoders: BodyDecoders
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
 
 /** Subresources that are no part of the object itself, with what executes each of their verbs. */
-export const subresources: ReadonlyMap<string, ReadonlyMap<string, Handler>> = new Map<
-  string,
-  ReadonlyMap<string, Handler>
->([
-  [
-    'scale',
-    new Map<string, Handler>([
-      ['get', readScale],
-      ['update', replaceScale],
-      ['patch', patchScale],
-    ]),
-  ],
-  ['eviction', new Map([['create', handleEviction]])],
-  ['binding', new Map([['create', handleBinding]])],
-  ['log', new Map([['get', handleLog]])],
-  ['exec', streamed((query) => query.get('container') ?? '')],
-  ['attach', streamed((query) => query.get('container') ?? '')],
-  ['portforward', streamed(() => undefined)],
-  ['token', new Map([['create', handleTokenRequest]])],
-])
+export function subresourceHandlers({
+  store,
+  registry,
+  operations,
+  access,
+  decoders,
+  now,
+}: SubresourceOptions): ReadonlyMap<string, Handlers> {
+  const scale = { operations, registry, decoders, now }
+  const stream = { store, access }
+  return new Map<string, Handlers>([
+    [
+      'scale',
+      new Map([
+        ['get', handlerWith({ store }, readScale)],
+        ['update', handlerWith(scale, replaceScale)],
+        ['patch', handlerWith(scale, patchScale)],
+      ]),
+    ],
+    ['eviction', new Map([['create', handlerWith({ store, registry, operations, decoders, now }, handleEviction)]])],
+    ['binding', new Map([['create', handlerWith({ operations, decoders, now }, handleBinding)]])],
+    ['log', new Map([['get', handlerWith({ store }, handleLog)]])],
+    ['exec', streamed(stream, (query) => query.get('container') ?? '')],
+    ['attach', streamed(stream, (query) => query.get('container') ?? '')],
+    ['portforward', streamed(stream, () => undefined)],
+    [
+      'token',
+      new Map([['create', handlerWith({ store, registry, operations, access, decoders, now }, handleTokenRequest)]]),
+    ],
+  ])
+}
 
 /** A stream to a container or a pod: clients open it by GET (WebSocket) or POST (SPDY), and nothing is there to answer. */
-function streamed(containerOf: (query: URLSearchParams) => string | undefined): ReadonlyMap<string, Handler> {
-  const handler: Handler = (engine, exchange, request) => {
+function streamed(
+  { store, access }: Pick<SubresourceOptions, 'access' | 'store'>,
+  containerOf: (query: URLSearchParams) => string | undefined,
+): Handlers {
+  const handler: Handler = (exchange, request) => {
     // A WebSocket can only be asked for by GET, and is written to: reading alone is not enough (on since 1.35).
-    if (exchange.headers.upgrade?.toLowerCase() === 'websocket') demandStream(engine, request)
-    refuseToRun(engine, request, containerOf(exchange.query))
+    if (exchange.headers.upgrade?.toLowerCase() === 'websocket') demandStream(access, request)
+    refuseToRun(store, request, containerOf(exchange.query))
   }
   return new Map([
     ['get', handler],
@@ -48,24 +75,36 @@ function streamed(containerOf: (query: URLSearchParams) => string | undefined): 
   ])
 }
 
-function demandStream({ access }: Engine, { caller, resource, subresource, namespace, name }: ObjectRequest): void {
+function demandStream(
+  access: Pick<Access, 'authorizer'>,
+  { caller, resource, subresource, namespace, name }: ObjectRequest,
+): void {
   const action = { type: 'resource', verb: 'create', ...resource.id, subresource, namespace, name } as const
   access.authorizer.demand(caller, action)
 }
 
+/** What bindings are read and executed with. */
+export interface BindingContext extends BindContext {
+  readonly decoders: BodyDecoders
+}
+
 /** Assigns a pod to a node, once. */
-async function handleBinding(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
-  const { value } = await readValue(engine, exchange, 'Ignore', 'Binding')
-  await bind(engine, exchange, request, value)
+async function handleBinding(context: BindingContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  const { value } = await readValue(context.decoders, exchange, 'Ignore', 'Binding')
+  await bind(context, exchange, request, value)
 }
 
 /** `POST …/bindings`, the older way to say the same: the pod is the one that the binding is named after. */
-export async function handleOldBinding(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
-  const { value } = await readValue(engine, exchange, 'Ignore', 'Binding')
-  const resource = engine.registry.ofBucket('pods')
+export async function handleOldBinding(
+  context: BindingContext & { readonly registry: Pick<Registry, 'ofBucket'> },
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
+  const { value } = await readValue(context.decoders, exchange, 'Ignore', 'Binding')
+  const resource = context.registry.ofBucket('pods')
   if (resource === undefined) throw methodNotAllowed()
   await bind(
-    engine,
+    context,
     exchange,
     { ...request, resource, name: textAt(value, 'metadata', 'name') },
     value,

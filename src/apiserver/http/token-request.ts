@@ -9,10 +9,14 @@ import { readValue, shown, unhandled } from '../decoding/read-object.ts'
 import { answerVirtual, virtualRendering } from './virtual-answer.ts'
 import { writeOptions } from './write-options.ts'
 import { numberOf, objectOf, textAt, textOf, textsOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { BodyDecoders } from '../decoding/body-decoders.ts'
+import type { Access } from '../auth/access.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { Store } from '../../store/store.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { admittedSubresourceBody, TOKEN_REQUEST } from '../operation/subresource-body.ts'
+import { TOKEN_REQUEST } from '../operation/subresource-body.ts'
 import { type Bound, ISSUER } from '../auth/service-account-tokens.ts'
 
 const TYPE = 'io.k8s.api.authentication.v1.TokenRequest'
@@ -23,27 +27,40 @@ const DEFAULT_SECONDS = 3600
 const LEAST_SECONDS = 600
 const MOST_SECONDS = 2 ** 32
 
+/** What tokens are made with. */
+export interface TokenContext {
+  readonly access: Pick<Access, 'tokens'>
+  readonly operations: Pick<ObjectOperations, 'admittedBody'>
+  readonly store: Pick<Store, 'get'>
+  readonly registry: Pick<Registry, 'schemas'>
+  readonly decoders: BodyDecoders
+  readonly now: () => number
+}
+
 /** POST to `serviceaccounts/<name>/token`: a new token for the account (upstream's `TokenREST`). */
-export async function handleTokenRequest(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+export async function handleTokenRequest(
+  context: TokenContext,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
   const rendering = virtualRendering(exchange, request.resource)
   const { validation, manager, options, dryRun } = writeOptions(exchange, 'CreateOptions')
   const { warn } = warnings(exchange)
-  const { value } = await readValue(engine, exchange, validation, KIND.kind)
+  const { value } = await readValue(context.decoders, exchange, validation, KIND.kind)
   const { namespace, name, resource } = request
-  const sent = decoded(engine, value, request)
-  const asked = await admittedSubresourceBody(
-    engine,
+  const sent = decoded(context, value, request)
+  const asked = await context.operations.admittedBody(
     { ...request, manager, options, dryRun, warn },
     TOKEN_REQUEST,
     sent,
   )
   const { spec, metadata } = asked
   checkNames(metadata, request)
-  const account = engine.store.get(resource.bucket, keyOf(resource, namespace, name))?.object
+  const account = context.store.get(resource.bucket, keyOf(resource, namespace, name))?.object
   if (account === undefined) throw notFound(resource.id, name)
   const { audiences, expirationSeconds, boundObjectRef: reference } = demandOf(objectOf(spec))
-  const bound = reference === undefined ? undefined : boundObject(engine, namespace, name, reference)
-  const { token, expires } = engine.access.tokens.issue({
+  const bound = reference === undefined ? undefined : boundObject(context, namespace, name, reference)
+  const { token, expires } = context.access.tokens.issue({
     namespace,
     name,
     uid: account.metadata.uid ?? '',
@@ -54,7 +71,7 @@ export async function handleTokenRequest(engine: Engine, exchange: Exchange, req
   const granted = {
     kind: KIND.kind,
     apiVersion: API_VERSION,
-    metadata: { ...metadata, name, namespace, creationTimestamp: timestamp(engine.surroundings.now()) },
+    metadata: { ...metadata, name, namespace, creationTimestamp: timestamp(context.now()) },
     spec: { audiences, expirationSeconds, boundObjectRef: reference ?? null },
     status: { token, expirationTimestamp: timestamp(expires) },
   }
@@ -62,7 +79,7 @@ export async function handleTokenRequest(engine: Engine, exchange: Exchange, req
 }
 
 /** The TokenRequest that was sent. Throws 400. */
-function decoded(engine: Engine, value: unknown, { namespace }: ObjectRequest): JsonObject {
+function decoded(context: TokenContext, value: unknown, { namespace }: ObjectRequest): JsonObject {
   const given = isObject(value) ? value : {}
   const { kind = KIND.kind, apiVersion = API_VERSION } = given
   if (kind !== KIND.kind || apiVersion !== API_VERSION)
@@ -72,7 +89,7 @@ function decoded(engine: Engine, value: unknown, { namespace }: ObjectRequest): 
       KIND.kind,
       `converting (${versionOf(apiVersion)}.${shown(kind)}) to (authentication.TokenRequest): unknown conversion`,
     )
-  const sent = objectOf(decodeObject(engine.registry.schemas.type(TYPE), given, KIND).object)
+  const sent = objectOf(decodeObject(context.registry.schemas.type(TYPE), given, KIND).object)
   const within = textAt(sent, 'metadata', 'namespace')
   if (within !== '' && within !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
@@ -117,7 +134,7 @@ function demandOf(spec: JsonObject): Demand {
 const BINDABLE = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
 /** What the token is to end with. Throws 404 when it does not exist, 409 when another object has taken its name. */
-function boundObject(engine: Engine, namespace: string, account: string, reference: JsonObject): Bound {
+function boundObject(context: TokenContext, namespace: string, account: string, reference: JsonObject): Bound {
   const [group = '', version = ''] = textOf(reference['apiVersion']).includes('/')
     ? textOf(reference['apiVersion']).split('/')
     : ['', textOf(reference['apiVersion'])]
@@ -126,7 +143,7 @@ function boundObject(engine: Engine, namespace: string, account: string, referen
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${textOf(reference['kind'])}`)
   const name = textOf(reference['name'])
   const resource = BINDABLE[kind]
-  const object = engine.store.get(resource, kind === 'Node' ? name : `${namespace}/${name}`)?.object
+  const object = context.store.get(resource, kind === 'Node' ? name : `${namespace}/${name}`)?.object
   if (object === undefined) throw notFound({ group: '', resource }, name)
   if (kind === 'Pod' && textAt(object, 'spec', 'serviceAccountName') !== account)
     throw badRequest(
@@ -145,6 +162,6 @@ function boundObject(engine: Engine, namespace: string, account: string, referen
     kind,
     name,
     uid,
-    ...(node === '' ? {} : { node: { name: node, uid: engine.store.get('nodes', node)?.object.metadata.uid ?? '' } }),
+    ...(node === '' ? {} : { node: { name: node, uid: context.store.get('nodes', node)?.object.metadata.uid ?? '' } }),
   }
 }

@@ -5,7 +5,9 @@ import type { StoreEvent } from '../../store/event.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import type { Rendering } from '../../runtime/media-type.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
+import type { Store } from '../../store/store.ts'
+import type { OpenWatches } from '../storing/open-watches.ts'
 import type { ListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
@@ -29,8 +31,14 @@ const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' }
 /** YAML is told as a whole, never line by line. */
 const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
 
-interface WatchRequest {
-  readonly engine: Engine
+/** What watches are served from. */
+export interface WatchContext {
+  readonly store: Pick<Store, 'list' | 'revision' | 'watch'>
+  readonly watches: Pick<OpenWatches, 'open'>
+  readonly surroundings: Pick<Surroundings, 'now' | 'random'>
+}
+
+interface WatchRequest extends WatchContext {
   readonly exchange: Exchange
   readonly resource: Resource
   readonly namespace: string
@@ -42,25 +50,25 @@ interface WatchRequest {
 
 /** Answers a watch until the client leaves, its time is up, its resource is not served any more, or the server drains. Throws, before anything is sent, 400 and 410, and 504 when the initial events of a version to come are asked for. */
 export async function answerWatch(request: WatchRequest): Promise<void> {
-  const { engine, exchange, resource, namespace, options, rendering } = request
+  const { store, exchange, resource, namespace, options, rendering } = request
   if (rendering.encoding === 'yaml') throw notAcceptable(STREAMS)
   const selection = narrowed(request.name, parseSelection(resource, exchange.query))
-  if (options.sendInitialEvents) checkNotFuture(engine, options.resourceVersion)
+  if (options.sendInitialEvents) checkNotFuture(store, options.resourceVersion)
   const scope = { bucket: resource.bucket, namespace: namespace === '' ? undefined : namespace }
   const fromNow = options.resourceVersion === '' || options.resourceVersion === '0' || options.sendInitialEvents
   const initial =
     fromNow && !(exchange.query.has('sendInitialEvents') && !options.sendInitialEvents)
-      ? engine.store.list(resource.bucket, { namespace: scope.namespace })
+      ? store.list(resource.bucket, { namespace: scope.namespace })
       : undefined
   let feed: EventFeed | undefined
   const early: StoreEvent[] = []
-  const from = fromNow ? engine.store.revision : Number(options.resourceVersion)
+  const from = fromNow ? store.revision : Number(options.resourceVersion)
   // A watch from a version that is still to come tells nothing until then, as upstream.
   const deliver = (event: StoreEvent): void =>
     void (event.revision <= from ? undefined : feed === undefined ? early.push(event) : feed.offer(event))
   let handle: WatchHandle
   try {
-    handle = engine.store.watch({ ...scope, from: Math.min(from, engine.store.revision) }, deliver)
+    handle = store.watch({ ...scope, from: Math.min(from, store.revision) }, deliver)
   } catch (error) {
     return refuse(exchange, asApiError(error))
   }
@@ -116,7 +124,7 @@ function translate(
 
 /** Ends the watch in time, with bookmarks where the client wants them. */
 function endings(
-  { engine, exchange, options, resource }: WatchRequest,
+  { watches, surroundings, exchange, options, resource }: WatchRequest,
   stream: TextStream,
   {
     progress,
@@ -133,7 +141,7 @@ function endings(
   },
 ): () => void {
   const { timeoutSeconds = 0 } = options
-  const asked = timeoutSeconds === 0 ? MIN_TIMEOUT_SECONDS * (1 + engine.surroundings.random()) : timeoutSeconds
+  const asked = timeoutSeconds === 0 ? MIN_TIMEOUT_SECONDS * (1 + surroundings.random()) : timeoutSeconds
   const seconds = Math.min(Math.floor(asked), MOST_TIMEOUT_SECONDS)
   const bookmark = (): void => {
     const revision = progress()
@@ -146,7 +154,7 @@ function endings(
     setTimeout(() => close(), Math.max(seconds, 0) * 1000),
   ]
   for (const timer of timers) timer.unref()
-  const closed = engine.watches.open(resource.served, finish)
+  const closed = watches.open(resource.served, finish)
   let open = true
   const close = (): void => {
     if (!open) return
@@ -167,7 +175,7 @@ interface Frames {
 }
 
 /** The lines of the stream, in the shape that was asked for. A table tells its columns once. */
-function frameWriter({ engine, exchange, resource, rendering }: WatchRequest): Frames {
+function frameWriter({ surroundings, exchange, resource, rendering }: WatchRequest): Frames {
   let columnsTold = false
   const shownOf = (record: StoredRecord): KubeObject =>
     rendering.shape === 'object' || rendering.shape === 'table'
@@ -181,7 +189,7 @@ function frameWriter({ engine, exchange, resource, rendering }: WatchRequest): F
       resource,
       { objects: [object], count: 1 },
       metadata,
-      engine.surroundings.now(),
+      surroundings.now(),
       exchange.query.get('includeObject'),
       rendering.version,
       !columnsTold,

@@ -1,13 +1,12 @@
 import type { Exchange } from '../../runtime/exchange.ts'
 import { negotiate, parseMediaType } from '../../runtime/media-type.ts'
-import { apply as serverSideApply } from '../operation/apply.ts'
-import { create } from '../operation/create.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { Outcome } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { flag } from '../storing/list-options.ts'
-import { assertAddressed, update } from '../operation/update.ts'
-import type { Resource } from '../resource/registry.ts'
+import { assertAddressed } from '../operation/update.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
 import { answerObject, warnings } from './answer.ts'
 import { mergedObject, readApplied, refuseDuplicates } from '../decoding/applied-body.ts'
 import { bodyKind, kindProblem } from '../decoding/body-kind.ts'
@@ -16,8 +15,16 @@ import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-bo
 import { readText, readValue, type ReadValue, toObject, unhandled } from '../decoding/read-object.ts'
 import { patchOptions, writeOptions } from './write-options.ts'
 
+/** What writes work with. */
+export interface WriteContext {
+  readonly operations: Pick<ObjectOperations, 'apply' | 'create' | 'update'>
+  readonly registry: Registry
+  readonly decoders: BodyDecoders
+  readonly now: () => number
+}
+
 /** A body of another kind is refused as such. Throws 400. */
-function checkKind({ registry }: Engine, resource: Resource, value: unknown): void {
+function checkKind({ registry }: WriteContext, resource: Resource, value: unknown): void {
   const { served, apiVersion } = resource
   const sent = bodyKind(value)
   if (served.custom === true) return checkCustomVersion(resource, sent)
@@ -28,79 +35,77 @@ function checkKind({ registry }: Engine, resource: Resource, value: unknown): vo
 }
 
 /** POST to a collection. */
-export async function handleCreate(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+export async function handleCreate(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
   const { told, warn } = warnings(exchange)
   const { resource } = request
   const { dryRun, validation, manager, options } = writeOptions(exchange, 'CreateOptions')
-  const { value, duplicates } = await readValue(engine, exchange, validation, resource.served.kind)
-  checkKind(engine, resource, value)
+  const { value, duplicates } = await readValue(context.decoders, exchange, validation, resource.served.kind)
+  checkKind(context, resource, value)
   const { object, warnings: complaints } = toObject(resource, value, duplicates, validation)
   answer(
-    engine,
+    context,
     exchange,
     resource,
-    await create(engine, { ...request, dryRun, manager, warn, options }, object),
+    await context.operations.create({ ...request, dryRun, manager, warn, options }, object),
     [...complaints, ...told],
     rendering,
   )
 }
 
 /** PUT of an object or of one of its subresources. */
-export async function handleUpdate(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+export async function handleUpdate(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
   const { told, warn } = warnings(exchange)
   const { resource } = request
   const { dryRun, validation, manager, options } = writeOptions(exchange, 'UpdateOptions')
-  const { value, duplicates } = await readValue(engine, exchange, validation, resource.served.kind)
-  checkKind(engine, resource, value)
+  const { value, duplicates } = await readValue(context.decoders, exchange, validation, resource.served.kind)
+  checkKind(context, resource, value)
   const { object, warnings: complaints } = toObject(resource, value, duplicates, validation)
   assertAddressed(request, object)
-  const outcome = await update(engine, { ...request, dryRun, manager, warn, options }, () => object, {
+  const outcome = await context.operations.update({ ...request, dryRun, manager, warn, options }, () => object, {
     wholeObject: true,
     sent: object,
   })
-  answer(engine, exchange, resource, outcome, [...complaints, ...told], rendering)
+  answer(context, exchange, resource, outcome, [...complaints, ...told], rendering)
 }
 
 /** PATCH of an object or of one of its subresources, in one of the three classic forms. */
-export async function handlePatch(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+export async function handlePatch(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
   const { told, warn } = warnings(exchange)
   const { resource } = request
   const { type } = parseMediaType(exchange.headers['content-type'] ?? '')
-  if (type === APPLY) return await handleApply(engine, exchange, request)
+  if (type === APPLY) return await handleApply(context, exchange, request)
   const form = patchForm(type, resource)
   const text = await readText(exchange)
   const { dryRun, validation, manager, options } = patchOptions(exchange, false)
   // A missing object is told before a broken patch.
   let patch: ReadValue | undefined
   let complaints: readonly string[] = []
-  const outcome = await update(
-    engine,
+  const outcome = await context.operations.update(
     { ...request, dryRun, manager, warn, options },
     (current) => {
       patch ??= readPatch(form, text, validation)
-      const read = patchedObject(engine.registry, resource, form, current, patch, validation)
+      const read = patchedObject(context.registry, resource, form, current, patch, validation)
       complaints = read.warnings
       return read.object
     },
     { wholeObject: false },
   )
-  answer(engine, exchange, resource, outcome, [...complaints, ...told], rendering)
+  answer(context, exchange, resource, outcome, [...complaints, ...told], rendering)
 }
 
 /** PATCH with an applied configuration: server-side apply, in YAML or JSON. */
-async function handleApply(engine: Engine, exchange: Exchange, request: ObjectRequest): Promise<void> {
+async function handleApply(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
   const { told, warn } = warnings(exchange)
   const { resource } = request
   const text = await readText(exchange)
   const { dryRun, validation, manager, options } = patchOptions(exchange, true)
   const task = { text, withDuplicates: validation !== 'Ignore' }
-  const { applied, duplicates } = await readApplied(engine, task, exchange)
-  const outcome = await serverSideApply(
-    engine,
+  const { applied, duplicates } = await readApplied(context.decoders, task, exchange)
+  const outcome = await context.operations.apply(
     { ...request, dryRun, warn, options },
     {
       applied,
@@ -112,11 +117,11 @@ async function handleApply(engine: Engine, exchange: Exchange, request: ObjectRe
       },
     },
   )
-  answer(engine, exchange, resource, outcome, [...duplicates, ...told], rendering)
+  answer(context, exchange, resource, outcome, [...duplicates, ...told], rendering)
 }
 
 function answer(
-  engine: Engine,
+  context: WriteContext,
   exchange: Exchange,
   resource: Resource,
   outcome: Outcome,
@@ -130,7 +135,7 @@ function answer(
     resource,
     withWarnings(outcome, all),
     rendering,
-    engine.surroundings.now(),
+    context.now(),
   )
 }
 

@@ -5,11 +5,10 @@ import { conflict, isAlreadyExists } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { authorizeCreate } from '../auth/authorize-create.ts'
 import { create } from './create.ts'
-import type { Engine } from './engine.ts'
 import { keyOf, type Outcome } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { resetFields } from './managed-fields.ts'
-import { assertAddressed, unversioned, update } from './update.ts'
+import { assertAddressed, unversioned, update, type UpdateContext } from './update.ts'
 
 /** How often an apply begins anew when the object was created by somebody else meanwhile. */
 const ATTEMPTS = 8
@@ -24,7 +23,7 @@ export interface ApplyOptions {
 }
 
 /** Server-side apply: creates the object or merges the configuration into it. Throws 409 for conflicts with other managers. */
-export async function apply(engine: Engine, request: ObjectRequest, options: ApplyOptions): Promise<Outcome> {
+export async function apply(context: UpdateContext, request: ObjectRequest, options: ApplyOptions): Promise<Outcome> {
   const { resource, namespace, name, subresource } = request
   const untracked = withoutManager(request)
   const merged = (live: KubeObject | undefined): KubeObject => {
@@ -38,7 +37,7 @@ export async function apply(engine: Engine, request: ObjectRequest, options: App
       versions: resource.versions(),
       kind: resource.served.kind,
       subresource,
-      time: timestamp(engine.surroundings.now()),
+      time: timestamp(context.surroundings.now()),
       resetFields: resetFields(resource, subresource),
     })
     if ('conflicts' in result) throw conflictError(result.conflicts)
@@ -47,13 +46,13 @@ export async function apply(engine: Engine, request: ObjectRequest, options: App
     return object
   }
   for (let attempt = 1; ; attempt++) {
-    if (subresource !== '' || engine.store.latest(resource.bucket, keyOf(resource, namespace, name)) !== undefined)
-      return await update(engine, untracked, merged, { wholeObject: false })
-    authorizeCreate(engine.access, request)
+    if (subresource !== '' || context.store.latest(resource.bucket, keyOf(resource, namespace, name)) !== undefined)
+      return await update(context, untracked, merged, { wholeObject: false })
+    authorizeCreate(context.access, request)
     try {
       const object = merged(undefined)
       assertAddressed(request, object)
-      return await create(engine, untracked, unversioned(object))
+      return await create(context, untracked, unversioned(object))
     } catch (error) {
       if (!isAlreadyExists(error) || attempt === ATTEMPTS) throw error
     }

@@ -2,24 +2,32 @@ import type { StoredRecord } from '../../store/record.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { Store } from '../../store/store.ts'
 
+/** What is stored, as it was accepted and as it is on the disk. */
+type DurableObjects = Pick<Store, 'get' | 'latest' | 'whenFlushed'>
+
 /**
  * Waits until what is durable of a key is what was last accepted, or at least as new as `revision`: an answer must not tell
  * of a write that may still fail. (A refusal, or an update that changes nothing, waits for no write of its own.)
  */
-export async function untilDurable(store: Store, bucket: string, key: string, revision = Infinity): Promise<void> {
+export async function untilDurable(
+  store: DurableObjects,
+  bucket: string,
+  key: string,
+  revision = Infinity,
+): Promise<void> {
   const published = (): number => store.get(bucket, key)?.revision ?? 0
   while (published() < revision && published() !== (store.latest(bucket, key)?.revision ?? 0)) await store.whenFlushed()
 }
 
 /** Waits until an accepted record is durable. Throws StoreConflict when it was undone, or another has taken its place. */
-export async function assertDurable(store: Store, { bucket, key, revision }: StoredRecord): Promise<void> {
+export async function assertDurable(store: DurableObjects, { bucket, key, revision }: StoredRecord): Promise<void> {
   await untilDurable(store, bucket, key, revision)
   const current = store.get(bucket, key)
   if (current?.revision !== revision) throw new StoreConflict(0, bucket, key, current)
 }
 
 /** Is there nothing under a key, on the disk too? Waits for a deletion that is on its way there. */
-export async function isAbsent(store: Store, bucket: string, key: string): Promise<boolean> {
+export async function isAbsent(store: DurableObjects, bucket: string, key: string): Promise<boolean> {
   await untilDurable(store, bucket, key)
   return store.get(bucket, key) === undefined
 }

@@ -7,7 +7,12 @@ import { alreadyExists, type ApiError, badRequest, failure, invalid } from '../.
 import { StoreConflict } from '../../store/store-error.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
-import type { Engine } from './engine.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdmissionChain } from '../admission/chain.ts'
+import type { StrategyGuards } from '../auth/strategy-guards.ts'
+import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
+import type { Allocations } from '../storing/allocations.ts'
 import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
@@ -15,6 +20,16 @@ import { finalizerErrors } from './metadata-errors.ts'
 import { generatedName, metadataForCreate, ordered, withMetadata } from '../resource/metadata.ts'
 import { isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
+
+/** What the creation of an object works with. */
+export interface CreateContext {
+  readonly store: Pick<Store, 'get' | 'latest' | 'whenFlushed'>
+  readonly admission: Pick<AdmissionChain, 'mutate' | 'validate'>
+  readonly guards: StrategyGuards
+  readonly allocations: Allocations
+  readonly quotaAdmission: Pick<QuotaAdmission, 'commit'>
+  readonly surroundings: Surroundings
+}
 
 /** How often a name that was made from `generateName` and exists already is made anew (as Kubernetes since 1.30). */
 const NAME_ATTEMPTS = 8
@@ -30,39 +45,39 @@ const NAME_RULES: Readonly<Record<NonNullable<Strategy['nameRule']>, NameRule>> 
  * Creates `object` (decoded and defaulted). Throws the ApiErrors of a real server: 404 without its namespace, 409 when the
  * name exists, 422 when fields are wrong, 403 when admission refuses.
  */
-export async function create(engine: Engine, request: ObjectRequest, object: KubeObject): Promise<Outcome> {
-  const mutated = await admitted(engine, request, object)
+export async function create(context: CreateContext, request: ObjectRequest, object: KubeObject): Promise<Outcome> {
+  const mutated = await admitted(context, request, object)
   const { metadata } = mutated
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
     request.deadline?.demand()
     const name = generated
-      ? generatedName(metadata.generateName ?? '', engine.surroundings.random)
+      ? generatedName(metadata.generateName ?? '', context.surroundings.random)
       : (metadata.name ?? '')
     try {
-      return await createNamed(engine, { ...request, name }, mutated)
+      return await createNamed(context, { ...request, name }, mutated)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       const { resource, namespace } = request
       const last = attempt === NAME_ATTEMPTS
-      if (!generated && (last || !(await isAbsent(engine.store, resource.bucket, keyOf(resource, namespace, name)))))
-        throw exists(engine, request, name)
+      if (!generated && (last || !(await isAbsent(context.store, resource.bucket, keyOf(resource, namespace, name)))))
+        throw exists(context, request, name)
       if (last) throw nameNotUnique(request, name)
     }
   }
 }
 
 /** What admission makes of an object that has neither its uid yet nor, where that is to be generated, its name. */
-async function admitted(engine: Engine, request: ObjectRequest, object: KubeObject): Promise<KubeObject> {
+async function admitted(context: CreateContext, request: ObjectRequest, object: KubeObject): Promise<KubeObject> {
   const { resource, namespace } = request
   assertWithin(request, object)
   const { metadata } = object
   const within = resource.served.namespaced ? namespace : undefined
   const started = withMetadata(object, ordered({ ...metadata, namespace: within }))
-  const now = timestamp(engine.surroundings.now())
+  const now = timestamp(context.surroundings.now())
   const owned = withManagers(request, undefined, started, object.metadata.managedFields, now)
   const named = { ...request, name: metadata.name ?? '' }
-  const mutated = await engine.admission.mutate({ ...named, operation: 'CREATE', oldObject: undefined, object: owned })
+  const mutated = await context.admission.mutate({ ...named, operation: 'CREATE', oldObject: undefined, object: owned })
   assertWithin(request, mutated)
   return mutated
 }
@@ -76,22 +91,22 @@ export function assertWithin(
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
 }
 
-async function createNamed(engine: Engine, request: ObjectRequest, object: KubeObject): Promise<Outcome> {
+async function createNamed(context: CreateContext, request: ObjectRequest, object: KubeObject): Promise<Outcome> {
   const { resource, namespace, name, dryRun } = request
   const { strategy, served } = resource
-  const now = timestamp(engine.surroundings.now())
+  const now = timestamp(context.surroundings.now())
   const started = withMetadata(
     object,
     metadataForCreate(object.metadata, {
       name,
       namespace: served.namespaced ? namespace : '',
-      uid: flatText(engine.surroundings.uuid()),
+      uid: flatText(context.surroundings.uuid()),
       creationTimestamp: now,
     }),
   )
   const review = { ...request, operation: 'CREATE' as const, oldObject: undefined }
   const prepared = strategy.prepareForCreate?.(started, { now, caller: request.caller }) ?? started
-  const allocation = engine.allocations.claim(resource, prepared, { dryRun })
+  const allocation = context.allocations.claim(resource, prepared, { dryRun })
   const complete = allocation?.object ?? prepared
   try {
     const found = [
@@ -102,13 +117,13 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
       ...finalizerErrors(resource, complete.metadata),
       ...(strategy.validate?.(complete) ?? []),
     ]
-    const errors = engine.guards.errors({ ...review, object: complete }, found)
+    const errors = context.guards.errors({ ...review, object: complete }, found)
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), name, errors)
-    await engine.admission.validate({ ...review, object: complete })
+    await context.admission.validate({ ...review, object: complete })
     if (!dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw unclassified('resourceVersion should not be set on objects to be created')
     const stored = resource.conversion?.toStored(complete) ?? complete
-    const record = await engine.quotaAdmission.commit(
+    const record = await context.quotaAdmission.commit(
       { ...review, object: complete },
       { type: 'put', bucket: resource.bucket, key: keyOf(resource, namespace, name), object: stored, expect: 'absent' },
     )
@@ -123,7 +138,7 @@ async function createNamed(engine: Engine, request: ObjectRequest, object: KubeO
 }
 
 /** 409, which tells of the existing object that it will soon be gone, if so. */
-function exists({ store }: Engine, { resource, namespace }: ObjectRequest, name: string): ApiError {
+function exists({ store }: CreateContext, { resource, namespace }: ObjectRequest, name: string): ApiError {
   const error = alreadyExists(resource.id, name)
   const current = store.get(resource.bucket, keyOf(resource, namespace, name))?.object
   if (current?.metadata.deletionTimestamp === undefined) return error

@@ -3,13 +3,21 @@ import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import { conflict, notFound } from '../../machinery/status.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { StoredRecord } from '../../store/record.ts'
+import type { AdmissionChain } from '../admission/chain.ts'
 import type { Resource } from '../resource/registry.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
 import type { PropagationPolicy } from './deletion-finalizers.ts'
 import { markDeleted } from './deletion-mark.ts'
-import type { Engine } from './engine.ts'
+import type { CreateContext } from './create.ts'
 import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { assertDurable, isAbsent } from './await-durable.ts'
+
+/** What a deletion works with. */
+export interface DeleteContext extends Pick<CreateContext, 'store' | 'quotaAdmission'> {
+  readonly admission: Pick<AdmissionChain, 'validate'>
+  readonly surroundings: Pick<Surroundings, 'now'>
+}
 
 /** `metav1.DeleteOptions`, as far as they change what happens. */
 export interface DeleteOptions {
@@ -27,19 +35,23 @@ export interface Deletion extends Outcome {
 const ATTEMPTS = 64
 
 /** Deletes an object, or marks it for deletion. Throws 404, and 409 when a precondition does not hold. */
-export async function remove(engine: Engine, request: ObjectRequest, options: DeleteOptions): Promise<Deletion> {
+export async function remove(
+  context: DeleteContext,
+  request: ObjectRequest,
+  options: DeleteOptions,
+): Promise<Deletion> {
   const { resource, namespace, name } = request
   for (let attempt = 1; ; attempt++) {
     request.deadline?.demand()
     const key = keyOf(resource, namespace, name)
-    const record = engine.store.latest(resource.bucket, key)
+    const record = context.store.latest(resource.bucket, key)
     if (record === undefined) {
-      if (await isAbsent(engine.store, resource.bucket, key)) throw notFound(resource.id, name)
+      if (await isAbsent(context.store, resource.bucket, key)) throw notFound(resource.id, name)
       continue
     }
     checkPreconditions(request, record.object.metadata, options)
     try {
-      return await removeRecord(engine, request, record, options)
+      return await removeRecord(context, request, record, options)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       if (attempt === ATTEMPTS || options.resourceVersion !== undefined) throw conflict(resource.id, name)
@@ -48,17 +60,17 @@ export async function remove(engine: Engine, request: ObjectRequest, options: De
 }
 
 async function removeRecord(
-  engine: Engine,
+  context: DeleteContext,
   request: ObjectRequest,
   record: StoredRecord,
   options: DeleteOptions,
 ): Promise<Deletion> {
   const { resource, namespace, name, dryRun } = request
   // Nobody is shown what is only cleared away, so its defaults are not worth their time.
-  const now = engine.surroundings.now()
+  const now = context.surroundings.now()
   const isCleared = request.admitted === true && markDeleted(record.object, resource.bucket, options, now).gone
   const old = isCleared ? record.object : asServed(resource, record.object)
-  await engine.admission.validate({ ...request, operation: 'DELETE', object: undefined, oldObject: old })
+  await context.admission.validate({ ...request, operation: 'DELETE', object: undefined, oldObject: old })
   const { object, gone } = markDeleted(old, resource.bucket, options, now)
   const warnings = deletionWarnings(resource.bucket, options)
   if (dryRun) return { object: served(resource, object), gone, warnings }
@@ -69,10 +81,10 @@ async function removeRecord(
     expect: { revision: record.revision },
   }
   if (object === old && !gone) {
-    await assertDurable(engine.store, record)
+    await assertDurable(context.store, record)
     return { ...outcomeOf(resource, record, { warnings }), gone }
   }
-  const written = await engine.quotaAdmission.commit(
+  const written = await context.quotaAdmission.commit(
     { ...request, operation: 'DELETE', object, oldObject: old },
     { type: gone ? 'delete' : 'put', ...write },
   )

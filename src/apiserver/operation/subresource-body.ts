@@ -1,11 +1,20 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
+import type { AdmissionChain } from '../admission/chain.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
 import { assertWithin } from './create.ts'
-import type { Engine } from './engine.ts'
 import type { AdmissionView, ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
 import { withMetadata } from '../resource/metadata.ts'
+
+/** What the admission of a body works with that is not stored. */
+export interface UnstoredContext {
+  readonly admission: Pick<AdmissionChain, 'reviewUnstored'>
+  readonly registry: Pick<Registry, 'schemas'>
+  readonly surroundings: Pick<Surroundings, 'now'>
+}
 
 /** What may be posted to a subresource and is not stored: its kind, and the name of its type in the schemas. */
 export interface PostedKind {
@@ -31,7 +40,7 @@ export const TOKEN_REQUEST: PostedKind = {
  * metadata tells who manages it, as that of anything that a client creates. Throws their refusal, and 400 for a body of another namespace.
  */
 export async function admittedSubresourceBody(
-  engine: Engine,
+  context: UnstoredContext,
   request: ObjectRequest,
   { apiVersion, kind, type }: PostedKind,
   body: JsonObject,
@@ -53,10 +62,10 @@ export async function admittedSubresourceBody(
     // The webhook was shown an object; what it made of it is read as one where it is used.
     take: (patched, before) => ({ ...before, ...patched }),
   }
-  const merging = engine.registry.schemas.type(type)
+  const merging = context.registry.schemas.type(type)
   const resource = { ...request.resource, merging, apiVersion: version }
-  const owned = managed(engine, { ...request, resource }, object)
-  return await engine.admission.reviewUnstored({
+  const owned = managed(context, { ...request, resource }, object)
+  return await context.admission.reviewUnstored({
     ...request,
     admissionView,
     operation: 'CREATE',
@@ -67,7 +76,7 @@ export async function admittedSubresourceBody(
 
 /** The same for a resource that is itself only posted, such as a review. */
 export async function admittedSubresourceObject(
-  engine: Engine,
+  context: UnstoredContext,
   request: ObjectRequest,
   object: KubeObject,
 ): Promise<KubeObject> {
@@ -75,14 +84,14 @@ export async function admittedSubresourceObject(
   assertWithin(request, object)
   const { managedFields: _sent, ...metadata } = object.metadata
   const within = withMetadata(object, namespace === '' ? metadata : { ...metadata, namespace })
-  return await engine.admission.reviewUnstored({
+  return await context.admission.reviewUnstored({
     ...request,
     name: object.metadata.name ?? '',
     operation: 'CREATE',
-    object: managed(engine, request, within),
+    object: managed(context, request, within),
     oldObject: undefined,
   })
 }
 
-const managed = ({ surroundings }: Engine, request: ObjectRequest, object: KubeObject): KubeObject =>
+const managed = ({ surroundings }: UnstoredContext, request: ObjectRequest, object: KubeObject): KubeObject =>
   withManagers(request, undefined, object, undefined, timestamp(surroundings.now()))

@@ -10,8 +10,8 @@ import { authorizeCreate } from '../auth/authorize-create.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { withManagersOf } from '../../kinds/strategy/lifecycle.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
-import { assertWithin, create } from './create.ts'
-import type { Engine } from './engine.ts'
+import type { Access } from '../auth/access.ts'
+import { assertWithin, create, type CreateContext } from './create.ts'
 import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
@@ -21,6 +21,11 @@ import { assertDurable, isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
 import { storageKey } from '../storing/storage-key.ts'
 import { subresourceMerges } from './subresource.ts'
+
+/** What an update works with. It may create the object, where the caller may. */
+export interface UpdateContext extends CreateContext {
+  readonly access: Pick<Access, 'authorizer'>
+}
 
 /** How often an update that named no resourceVersion is computed anew when somebody else wrote in between. */
 const ATTEMPTS = 64
@@ -40,7 +45,7 @@ export interface UpdateOptions {
  * version it is based on fails with 409 when that is not current; one that does not is computed anew.
  */
 export async function update(
-  engine: Engine,
+  context: UpdateContext,
   request: ObjectRequest,
   transform: Transform,
   options: UpdateOptions,
@@ -49,19 +54,19 @@ export async function update(
   for (let attempt = 1; ; attempt++) {
     request.deadline?.demand()
     const key = keyOf(resource, namespace, name)
-    const record = engine.store.latest(resource.bucket, key)
+    const record = context.store.latest(resource.bucket, key)
     if (record === undefined) {
-      if (!(await isAbsent(engine.store, resource.bucket, key))) continue
+      if (!(await isAbsent(context.store, resource.bucket, key))) continue
       const { sent } = options
       if (sent === undefined) throw notFound(resource.id, name)
       checkUid(request, sent, '')
       if (request.subresource !== '' || resource.strategy.allowCreateOnUpdate !== true)
         throw notFound(resource.id, name)
-      authorizeCreate(engine.access, request)
-      return await create(engine, request, unversioned(sent))
+      authorizeCreate(context.access, request)
+      return await create(context, request, unversioned(sent))
     }
     try {
-      return await updateRecord(engine, request, record, transform, options)
+      return await updateRecord(context, request, record, transform, options)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
       if (attempt === ATTEMPTS) throw conflict(resource.id, name)
@@ -70,7 +75,7 @@ export async function update(
 }
 
 async function updateRecord(
-  engine: Engine,
+  context: UpdateContext,
   request: ObjectRequest,
   record: StoredRecord,
   transform: Transform,
@@ -81,23 +86,23 @@ async function updateRecord(
   const old = conversion?.fromStored(record.object) ?? record.object
   const sent = await transform(old)
   checkIdentity(request, sent, old, options)
-  const now = timestamp(engine.surroundings.now())
+  const now = timestamp(context.surroundings.now())
   const review = { ...request, operation: 'UPDATE' as const, oldObject: old }
-  const mutated = await admitted(engine, request, sent, old, now)
+  const mutated = await admitted(context, request, sent, old, now)
   const prepared = prepare(request, mutated, old, now)
-  const allocation = engine.allocations.claim(resource, prepared, { old, dryRun: request.dryRun })
+  const allocation = context.allocations.claim(resource, prepared, { old, dryRun: request.dryRun })
   const complete = keepTimestamps(old, allocation?.object ?? prepared)
   try {
     const others = rulesFor(strategy, subresource)?.(complete, old) ?? []
     const found = metadataErrors(resource, subresource, complete.metadata, old.metadata, others)
-    const errors = engine.guards.errors({ ...review, object: complete }, found)
+    const errors = context.guards.errors({ ...review, object: complete }, found)
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), complete.metadata.name ?? name, errors)
-    await engine.admission.validate({ ...review, object: complete })
+    await context.admission.validate({ ...review, object: complete })
     const stored = conversion?.toStored(complete) ?? complete
     // A custom resource that is not stored as its definition wants it now is written anew by whoever writes it as it is.
     if (served.custom === true ? jsonEqual(stored, record.object) : jsonEqual(complete, old)) {
       allocation?.release()
-      await assertDurable(engine.store, record)
+      await assertDurable(context.store, record)
       return outcomeOf(resource, record)
     }
     const gone =
@@ -110,7 +115,7 @@ async function updateRecord(
       object: stored,
       expect: { revision: record.revision },
     }
-    const written = await engine.quotaAdmission.commit(
+    const written = await context.quotaAdmission.commit(
       { ...review, object: complete },
       gone ? { type: 'delete', ...write } : { type: 'put', ...write },
     )
@@ -126,7 +131,7 @@ async function updateRecord(
 
 /** What admission makes of an object as it was sent, with the metadata that it will have then. */
 async function admitted(
-  engine: Engine,
+  context: UpdateContext,
   request: ObjectRequest,
   sent: KubeObject,
   old: KubeObject,
@@ -140,7 +145,7 @@ async function admitted(
     sent,
     ordered({ ...metadata, ...within, ...(managedFields === undefined ? {} : { managedFields }) }),
   )
-  const mutated = await engine.admission.mutate({ ...request, operation: 'UPDATE', oldObject: old, object: shown })
+  const mutated = await context.admission.mutate({ ...request, operation: 'UPDATE', oldObject: old, object: shown })
   assertWithin(request, mutated)
   const { name, resourceVersion } = mutated.metadata
   if (resourceVersion !== shown.metadata.resourceVersion && resourceVersion !== old.metadata.resourceVersion)

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
 import { TimeSlice } from '../../runtime/time-slice.ts'
 import type { StoreEvent } from '../../store/event.ts'
-import type { Store } from '../../store/store.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { specOf } from '../../machinery/read.ts'
 import { queryOf } from '../../kinds/rule/label-selector-rule.ts'
 
@@ -25,10 +25,10 @@ interface Selected {
  * namespace, and no other pod is.
  */
 export class BudgetPods {
-  readonly #store: Store
+  readonly #store: WorkloadPort['store']
   readonly #byNamespace = new Map<string, Map<string, Selected>>()
 
-  constructor(store: Store) {
+  constructor(store: WorkloadPort['store']) {
     this.#store = store
   }
 

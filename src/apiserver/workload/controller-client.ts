@@ -1,12 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, failure, hasCause, isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
-import { EventRecorder } from '../event/record-event.ts'
 import { systemCaller } from '../../machinery/caller.ts'
-import { create } from '../operation/create.ts'
-import { remove } from '../operation/delete.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { update } from '../operation/update.ts'
 import { StatusReports } from './status-reports.ts'
 
 /** The name under which the fields that controllers set are owned, as those of a cluster's controllers are. */
@@ -14,8 +10,7 @@ const MANAGER = 'kube-controller-manager'
 
 /** What a controller sees and does, as its own service account of kube-system, through all of admission. */
 export class ControllerClient {
-  readonly #engine: Engine
-  readonly #events: EventRecorder
+  readonly #port: WorkloadPort
   readonly #controller: string
   readonly #component: string
   readonly #unhooked: boolean
@@ -23,9 +18,8 @@ export class ControllerClient {
   readonly reports = new StatusReports()
 
   /** `controller` is the account, such as `replicaset-controller`; `component` says who speaks in its Events. */
-  constructor(engine: Engine, controller: string, component = controller, { unhooked = false } = {}) {
-    this.#engine = engine
-    this.#events = new EventRecorder(engine)
+  constructor(port: WorkloadPort, controller: string, component = controller, { unhooked = false } = {}) {
+    this.#port = port
     this.#controller = controller
     this.#component = component
     this.#unhooked = unhooked
@@ -33,26 +27,26 @@ export class ControllerClient {
 
   /** Milliseconds since the epoch. */
   now(): number {
-    return this.#engine.surroundings.now()
+    return this.#port.surroundings.now()
   }
 
   random(): number {
-    return this.#engine.surroundings.random()
+    return this.#port.surroundings.random()
   }
 
   get(bucket: string, key: string): KubeObject | undefined {
-    return this.#engine.store.latest(bucket, key)?.object
+    return this.#port.store.latest(bucket, key)?.object
   }
 
   *list(bucket: string, namespace?: string): Iterable<KubeObject> {
-    for (const { object } of this.#engine.store.latestIn(bucket, namespace)) yield object
+    for (const { object } of this.#port.store.latestIn(bucket, namespace)) yield object
   }
 
   /** Throws what a request would be refused with. */
   async create(bucket: string, namespace: string, object: KubeObject): Promise<KubeObject> {
     const request = this.#request(bucket, namespace, object.metadata.name ?? '')
     const { defaults } = request.resource.strategy
-    return (await create(this.#engine, request, defaults?.(object) ?? object)).object
+    return (await this.#port.operations.create(request, defaults?.(object) ?? object)).object
   }
 
   /** As `create`; gives what is there already where the name exists. */
@@ -74,8 +68,7 @@ export class ControllerClient {
   ): Promise<void> {
     const { namespace = '', name = '', uid } = metadata
     try {
-      await update(
-        this.#engine,
+      await this.#port.operations.update(
         { ...this.#request(bucket, namespace, name), subresource },
         (current) => (current.metadata.uid === uid ? change(current) : current),
         { wholeObject: false },
@@ -115,7 +108,7 @@ export class ControllerClient {
   ): Promise<void> {
     const { namespace = '', name = '', uid } = metadata
     try {
-      await remove(this.#engine, this.#request(bucket, namespace, name), {
+      await this.#port.operations.remove(this.#request(bucket, namespace, name), {
         propagationPolicy: 'Background',
         ...(uid === undefined ? {} : { uid }),
         ...options,
@@ -127,7 +120,7 @@ export class ControllerClient {
 
   async event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void> {
     try {
-      await this.#events.record(about, { type, reason, message, component: this.#component })
+      await this.#port.events.record(about, { type, reason, message, component: this.#component })
     } catch (error) {
       // Nobody waits for an Event: in a namespace that goes, or under a quota on Events, there is none.
       if (!(error instanceof ApiError)) throw error
@@ -135,7 +128,7 @@ export class ControllerClient {
   }
 
   #request(bucket: string, namespace: string, name: string): ObjectRequest {
-    const resource = this.#engine.registry.ofBucket(bucket)
+    const resource = this.#port.registry.ofBucket(bucket)
     if (resource === undefined) throw failure(404, 'NotFound', `${bucket} are not served`)
     const caller = systemCaller(this.#controller)
     return {

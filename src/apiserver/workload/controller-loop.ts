@@ -2,7 +2,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { StoreEvent } from '../../store/event.ts'
-import type { Store } from '../../store/store.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { specOf } from '../../machinery/read.ts'
 import { freesQuota } from './frees-quota.ts'
@@ -19,7 +19,7 @@ export class RequeueAfter extends Error {
 }
 
 export interface LoopOptions {
-  readonly store: Store
+  readonly store: WorkloadPort['store']
   /** Whose objects are looked after, and the kind by which what they own calls them. */
   readonly bucket: string
   readonly kind: string

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
 import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { beyondHistory, type CronPlan, planCronJob, startedStatus, withoutActive } from './cron-job-plan.ts'
@@ -16,12 +16,12 @@ export class CronJobController {
   readonly #jobs: OwnedObjects
   readonly loop: ControllerLoop
 
-  constructor(engine: Engine, jobs: OwnedObjects, onError: (key: string, error: unknown) => void) {
-    this.#client = new ControllerClient(engine, 'cronjob-controller')
+  constructor(port: WorkloadPort, jobs: OwnedObjects, onError: (key: string, error: unknown) => void) {
+    this.#client = new ControllerClient(port, 'cronjob-controller')
     this.#jobs = jobs
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: engine.store,
+      store: port.store,
       bucket: BUCKET,
       kind: 'CronJob',
       owns: [JOBS],

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { countOf, objectOf, specOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient } from './controller-client.ts'
 import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { daemonPod, type DaemonState, daemonStatus, endedRemark, planDaemonSet } from './daemon-set-plan.ts'
@@ -23,12 +23,12 @@ export class DaemonSetController {
   readonly loop: ControllerLoop
 
   constructor(
-    engine: Engine,
+    port: WorkloadPort,
     { pods, revisions }: { readonly pods: OwnedObjects; readonly revisions: OwnedObjects },
     onError: (key: string, error: unknown) => void,
   ) {
-    const { store } = engine
-    this.#client = new ControllerClient(engine, 'daemon-set-controller', 'daemonset-controller')
+    const { store } = port
+    this.#client = new ControllerClient(port, 'daemon-set-controller', 'daemonset-controller')
     this.#pods = new ReplicaPods(this.#client, pods)
     this.#history = new RevisionHistory(this.#client, revisions, POD_REVISION)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)

@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
 import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { deploymentStatus } from './deployment-status.ts'
@@ -40,16 +40,16 @@ export class DeploymentController {
   readonly loop: ControllerLoop
 
   constructor(
-    engine: Engine,
+    port: WorkloadPort,
     { sets, pods }: { readonly sets: OwnedObjects; readonly pods: OwnedObjects },
     onError: (key: string, error: unknown) => void,
   ) {
-    this.#client = new ControllerClient(engine, 'deployment-controller')
+    this.#client = new ControllerClient(port, 'deployment-controller')
     this.#sets = sets
     this.#pods = pods
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: engine.store,
+      store: port.store,
       bucket: BUCKET,
       kind: 'Deployment',
       owns: [SETS],

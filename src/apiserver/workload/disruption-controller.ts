@@ -3,7 +3,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import { qualified } from '../../machinery/status.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { statusOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { Resource } from '../resource/registry.ts'
 import { BudgetPods } from './budget-pods.ts'
@@ -22,16 +22,16 @@ class Uncountable extends Error {
 
 /** Counts the pods of PodDisruptionBudgets, and how many of them may go now. */
 export class DisruptionController {
-  readonly #engine: Engine
+  readonly #port: WorkloadPort
   readonly #client: ControllerClient
   readonly #pods: BudgetPods
   readonly #watches: readonly WatchHandle[]
   readonly loop: ControllerLoop
 
-  constructor(engine: Engine, onError: (key: string, error: unknown) => void) {
-    const { store } = engine
-    this.#engine = engine
-    this.#client = new ControllerClient(engine, 'disruption-controller', 'controllermanager')
+  constructor(port: WorkloadPort, onError: (key: string, error: unknown) => void) {
+    const { store } = port
+    this.#port = port
+    this.#client = new ControllerClient(port, 'disruption-controller', 'controllermanager')
     const sync = (budget: KubeObject): Promise<void> => this.#sync(budget)
     this.#pods = new BudgetPods(store)
     this.#watches = [
@@ -114,11 +114,9 @@ export class DisruptionController {
     { apiVersion, kind, name, uid }: OwnerReference,
     namespace: string,
   ): { readonly resource: Resource; readonly object: KubeObject } | undefined {
-    const resource = this.#engine.registry
-      .all()
-      .find((one) => one.apiVersion === apiVersion && one.served.kind === kind)
+    const resource = this.#port.registry.all().find((one) => one.apiVersion === apiVersion && one.served.kind === kind)
     if (resource === undefined) return undefined
-    const object = this.#engine.store.latest(resource.bucket, keyOf(resource, namespace, name))?.object
+    const object = this.#port.store.latest(resource.bucket, keyOf(resource, namespace, name))?.object
     return object?.metadata.uid === uid ? { resource, object } : undefined
   }
 }

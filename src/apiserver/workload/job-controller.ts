@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 import { numberOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { conditionOf } from './workload-condition.ts'
 import { ControllerClient } from './controller-client.ts'
 import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
@@ -20,13 +20,13 @@ export class JobController {
   readonly #pods: ReplicaPods
   readonly loop: ControllerLoop
 
-  constructor(engine: Engine, pods: OwnedObjects, onError: (key: string, error: unknown) => void) {
-    this.#client = new ControllerClient(engine, 'job-controller')
+  constructor(port: WorkloadPort, pods: OwnedObjects, onError: (key: string, error: unknown) => void) {
+    this.#client = new ControllerClient(port, 'job-controller')
     this.#owned = pods
     this.#pods = new ReplicaPods(this.#client, pods)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: engine.store,
+      store: port.store,
       bucket: BUCKET,
       kind: 'Job',
       owns: ['pods'],

@@ -1,10 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
-import type { Store } from '../../store/store.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 import { ControllerClient } from './controller-client.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { TRACKING } from './job-plan.ts'
 import { controllerOf, type OwnedObjects } from './owned-objects.ts'
 
@@ -16,15 +15,15 @@ const JOBS = 'jobs.batch'
  */
 export class OrphanedJobPods {
   readonly #client: ControllerClient
-  readonly #store: Store
+  readonly #store: WorkloadPort['store']
   readonly #queue: WorkQueue
   readonly #watches: readonly WatchHandle[]
 
-  constructor(engine: Engine, pods: OwnedObjects, onError: (key: string, error: unknown) => void) {
-    this.#client = new ControllerClient(engine, 'job-controller')
-    this.#store = engine.store
+  constructor(port: WorkloadPort, pods: OwnedObjects, onError: (key: string, error: unknown) => void) {
+    this.#client = new ControllerClient(port, 'job-controller')
+    this.#store = port.store
     this.#queue = new WorkQueue({ work: (key) => this.#sync(key), onError, workers: 8 })
-    const { store } = engine
+    const { store } = port
     this.#watches = [
       store.watch({ bucket: 'pods' }, ({ type, record }) => {
         if (type !== 'deleted') this.#look(record.key, record.object)

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import type { StoreEvent } from '../../store/event.ts'
-import type { Store } from '../../store/store.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 
 /** The owner that manages an object; undefined for one that nobody does. */
@@ -21,14 +21,14 @@ export function adopted(object: KubeObject, owner: KubeObject): KubeObject {
 
 /** Which objects of a bucket who manages, kept from the store's events: finding one owner's objects costs only these. */
 export class OwnedObjects {
-  readonly #store: Store
+  readonly #store: WorkloadPort['store']
   readonly #bucket: string
   readonly #owned = new Map<string, Set<string>>()
   /** Those that nobody manages, by namespace. */
   readonly #orphans = new Map<string, Set<string>>()
   readonly #watch: WatchHandle
 
-  constructor(store: Store, bucket: string) {
+  constructor(store: WorkloadPort['store'], bucket: string) {
     this.#store = store
     this.#bucket = bucket
     this.#watch = store.watch({ bucket }, (event) => this.#notice(event))

@@ -3,7 +3,7 @@ import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
 import { countOf, objectOf, objectsOf, specOf, statusOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { conditionOf, listed, withCondition, withoutCondition } from './workload-condition.ts'
 import { ControllerClient } from './controller-client.ts'
 import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
@@ -40,14 +40,19 @@ export class ReplicaSetController {
   readonly #pods: ReplicaPods
   readonly loop: ControllerLoop
 
-  constructor(engine: Engine, pods: OwnedObjects, variant: Variant, onError: (key: string, error: unknown) => void) {
+  constructor(
+    port: WorkloadPort,
+    pods: OwnedObjects,
+    variant: Variant,
+    onError: (key: string, error: unknown) => void,
+  ) {
     const { bucket, kind, controller } = variant
     this.#variant = variant
-    this.#client = new ControllerClient(engine, controller)
+    this.#client = new ControllerClient(port, controller)
     this.#pods = new ReplicaPods(this.#client, pods)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: engine.store,
+      store: port.store,
       bucket,
       kind,
       owns: ['pods'],

@@ -5,7 +5,7 @@ import type { StoreEvent } from '../../store/event.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import { objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient } from './controller-client.ts'
 import { takesPods, targetNode } from './node-fit.ts'
 import { controllerOf } from './owned-objects.ts'
@@ -20,18 +20,18 @@ const WORKERS = 16
  * of its status stands.
  */
 export class SimulatedKubelet {
-  readonly #engine: Engine
+  readonly #port: WorkloadPort
   readonly #scheduler: ControllerClient
   readonly #kubelet: ControllerClient
   readonly #queue: WorkQueue
   readonly #watches: readonly WatchHandle[]
   #addresses = 0
 
-  constructor(engine: Engine, onError: (key: string, error: unknown) => void) {
-    const { store } = engine
-    this.#engine = engine
-    this.#scheduler = new ControllerClient(engine, 'default-scheduler')
-    this.#kubelet = new ControllerClient(engine, 'simulated-kubelet', 'kubelet')
+  constructor(port: WorkloadPort, onError: (key: string, error: unknown) => void) {
+    const { store } = port
+    this.#port = port
+    this.#scheduler = new ControllerClient(port, 'default-scheduler')
+    this.#kubelet = new ControllerClient(port, 'simulated-kubelet', 'kubelet')
     this.#queue = new WorkQueue({ work: (key) => this.#sync(key), onError, workers: WORKERS })
     this.#watches = [
       store.watch({ bucket: PODS }, (event) => this.#notice(event)),
@@ -51,8 +51,7 @@ export class SimulatedKubelet {
   }
 
   #addAll(): void {
-    for (const { key, object } of this.#engine.store.latestIn(PODS, undefined))
-      if (hasWork(object)) this.#queue.add(key)
+    for (const { key, object } of this.#port.store.latestIn(PODS, undefined)) if (hasWork(object)) this.#queue.add(key)
   }
 
   #notice({ type, record }: StoreEvent): void {

@@ -1,14 +1,14 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient } from './controller-client.ts'
 
 const NAME = 'simulated-node'
 const CAPACITY = { cpu: '1000', memory: '4Ti', 'ephemeral-storage': '100Ti', pods: '110000' }
 
 /** Makes one node for pods to run on, where there is none. Webhooks are not asked, as the server needs it to start. */
-export async function ensureNode(engine: Engine): Promise<void> {
-  const client = new ControllerClient(engine, 'simulated-kubelet', 'kubelet', { unhooked: true })
+export async function ensureNode(port: WorkloadPort): Promise<void> {
+  const client = new ControllerClient(port, 'simulated-kubelet', 'kubelet', { unhooked: true })
   const [present] = client.list('nodes')
   if (present !== undefined) return
   const node = await client.ensure('nodes', '', nodeNamed(NAME))

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { compiledSelector } from '../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists } from '../../machinery/status.ts'
 import { countOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import type { Engine } from '../operation/engine.ts'
+import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
 import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
 import { controllerReference, type OwnedObjects } from './owned-objects.ts'
@@ -31,17 +31,17 @@ export class StatefulSetController {
   readonly loop: ControllerLoop
 
   constructor(
-    engine: Engine,
+    port: WorkloadPort,
     { pods, revisions }: { readonly pods: OwnedObjects; readonly revisions: OwnedObjects },
     onError: (key: string, error: unknown) => void,
   ) {
-    this.#client = new ControllerClient(engine, 'statefulset-controller')
+    this.#client = new ControllerClient(port, 'statefulset-controller')
     this.#pods = pods
     this.#claims = new StatefulClaims(this.#client)
     this.#history = new RevisionHistory(this.#client, revisions, HASH)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: engine.store,
+      store: port.store,
       bucket: BUCKET,
       kind: 'StatefulSet',
       owns: [PODS],

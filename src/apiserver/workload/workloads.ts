@@ -1,4 +1,4 @@
-import type { Engine } from '../operation/engine.ts'
+import type { StartWorkloads, WorkloadPort } from '../port/workload-port.ts'
 import type { ControllerLoop } from './controller-loop.ts'
 import { CronJobController } from './cron-job-controller.ts'
 import { DaemonSetController } from './daemon-set-controller.ts'
@@ -13,39 +13,32 @@ import { SimulatedKubelet } from './simulated-kubelet.ts'
 import { ensureNode } from './simulated-node.ts'
 
 /** Brings workloads to life without machines: the controllers that make pods, and a simulated node that runs them. */
-export class Workloads {
+class Workloads {
   readonly #indexes: readonly OwnedObjects[]
   readonly #loops: readonly ControllerLoop[]
   readonly #kubelet: SimulatedKubelet
   readonly #disruption: DisruptionController
   readonly #orphans: OrphanedJobPods
 
-  static async start(
-    engine: Engine,
-    onError: (controller: string) => (key: string, error: unknown) => void,
-  ): Promise<Workloads> {
-    await ensureNode(engine)
-    return new Workloads(engine, onError)
-  }
-
-  private constructor(engine: Engine, onError: (controller: string) => (key: string, error: unknown) => void) {
-    const pods = new OwnedObjects(engine.store, 'pods')
-    const sets = new OwnedObjects(engine.store, 'replicasets.apps')
-    const revisions = new OwnedObjects(engine.store, 'controllerrevisions.apps')
-    const jobs = new OwnedObjects(engine.store, 'jobs.batch')
+  constructor(port: WorkloadPort) {
+    const { onError } = port
+    const pods = new OwnedObjects(port.store, 'pods')
+    const sets = new OwnedObjects(port.store, 'replicasets.apps')
+    const revisions = new OwnedObjects(port.store, 'controllerrevisions.apps')
+    const jobs = new OwnedObjects(port.store, 'jobs.batch')
     this.#indexes = [pods, sets, revisions, jobs]
     this.#loops = [
-      new DeploymentController(engine, { sets, pods }, onError('deployment')),
-      new ReplicaSetController(engine, pods, REPLICA_SETS, onError('replicaset')),
-      new ReplicaSetController(engine, pods, REPLICATION_CONTROLLERS, onError('replicationcontroller')),
-      new JobController(engine, pods, onError('job')),
-      new StatefulSetController(engine, { pods, revisions }, onError('statefulset')),
-      new DaemonSetController(engine, { pods, revisions }, onError('daemonset')),
-      new CronJobController(engine, jobs, onError('cronjob')),
+      new DeploymentController(port, { sets, pods }, onError('deployment')),
+      new ReplicaSetController(port, pods, REPLICA_SETS, onError('replicaset')),
+      new ReplicaSetController(port, pods, REPLICATION_CONTROLLERS, onError('replicationcontroller')),
+      new JobController(port, pods, onError('job')),
+      new StatefulSetController(port, { pods, revisions }, onError('statefulset')),
+      new DaemonSetController(port, { pods, revisions }, onError('daemonset')),
+      new CronJobController(port, jobs, onError('cronjob')),
     ].map(({ loop }) => loop)
-    this.#orphans = new OrphanedJobPods(engine, pods, onError('job'))
-    this.#disruption = new DisruptionController(engine, onError('disruption'))
-    this.#kubelet = new SimulatedKubelet(engine, onError('kubelet'))
+    this.#orphans = new OrphanedJobPods(port, pods, onError('job'))
+    this.#disruption = new DisruptionController(port, onError('disruption'))
+    this.#kubelet = new SimulatedKubelet(port, onError('kubelet'))
   }
 
   async stop(): Promise<void> {
@@ -53,4 +46,10 @@ export class Workloads {
     await Promise.all(running.map((controller) => controller.stop()))
     for (const index of this.#indexes) index.stop()
   }
+}
+
+/** Starts the controllers, and makes the node where there is none. */
+export const startWorkloads: StartWorkloads = async (port) => {
+  await ensureNode(port)
+  return new Workloads(port)
 }

@@ -1,0 +1,174 @@
+import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
+import { afterRunning } from '../runtime/running-time.ts'
+import { whenAborted } from '../runtime/when-aborted.ts'
+import type { Store } from '../store/store.ts'
+import { ensureBootstrapPolicy } from './controller/bootstrap-policy.ts'
+import { CustomResources } from './controller/custom-resource-definitions.ts'
+import { EventExpiry } from './controller/event-expiry.ts'
+import { GarbageCollector } from './controller/garbage-collector.ts'
+import { NamespaceController } from './controller/namespace-controller.ts'
+import { RoleAggregation } from './controller/role-aggregation.ts'
+import { publishServer } from './controller/server-endpoints.ts'
+import { StorageProtection } from './controller/storage-protection.ts'
+import { ensureSystemObjects } from './controller/system-objects.ts'
+import type { EventRecorder } from './event/record-event.ts'
+import type { ObjectOperations } from './operation/object-operations.ts'
+import type { RunningWorkloads, StartWorkloads } from './port/workload-port.ts'
+import type { QuotaAccessor } from './resource-quota/quota-accessor.ts'
+import { type Drift, QuotaController } from './resource-quota/quota-controller.ts'
+import type { Registry } from './resource/registry.ts'
+import type { Surroundings } from './resource/surroundings.ts'
+import type { OpenWatches } from './storing/open-watches.ts'
+
+export interface ControllersOptions {
+  readonly store: Store
+  readonly registry: Registry
+  readonly operations: ObjectOperations
+  readonly events: EventRecorder
+  readonly watches: OpenWatches
+  readonly surroundings: Surroundings
+  readonly accessor: QuotaAccessor
+  /** PEM; published in every namespace. */
+  readonly caCertificate: string
+  /** How long an Event lives after it was last written. */
+  readonly eventLifeSeconds: number
+  /** Reports that a controller failed on the object with a key, and will try again. */
+  readonly onError: (controller: string) => (key: string, error: unknown) => void
+  /** Reports each usage that the regular check had to correct. */
+  readonly onDrift: (drift: Drift) => void
+}
+
+export interface StartOptions {
+  /** Host and port under which clients reach the server; `''` for none. */
+  readonly serverAddress: string
+  readonly workloads: StartWorkloads | undefined
+  /** Ends a start early: what still waits is not waited for. */
+  readonly stop: AbortSignal | undefined
+  /** May webhooks refuse the writes of controllers? */
+  readonly hasWebhooks: () => boolean
+  /** Reports the controllers that webhooks still keep from writing when the start goes on. */
+  readonly onUnsettled: (controllers: readonly string[]) => void
+}
+
+/** How long a start waits for controllers whose writes webhooks may refuse; then they go on in the background. */
+const SETTLE_MS = 5_000
+
+/** The controllers that a cluster cannot do without, and those of workloads where they are wanted. */
+export class Controllers {
+  readonly #options: ControllersOptions
+  readonly #custom: CustomResources
+  readonly #quotas: QuotaController
+  readonly #aggregation: RoleAggregation
+  readonly #namespaces: NamespaceController
+  readonly #protection: StorageProtection
+  readonly #collector: GarbageCollector
+  readonly #expiry: EventExpiry
+  #workloads: RunningWorkloads | undefined
+
+  constructor(options: ControllersOptions) {
+    const { store, registry, operations, events, watches, surroundings, accessor, onError } = options
+    const { now } = surroundings
+    this.#options = options
+    // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
+    this.#custom = new CustomResources({
+      store,
+      registry,
+      operations,
+      watches,
+      surroundings,
+      onChange: () => this.#follow(),
+      onError: onError('custom resources'),
+    })
+    this.#quotas = new QuotaController({
+      store,
+      registry,
+      accessor,
+      evaluators: QUOTA_EVALUATORS,
+      now,
+      onError: onError('resourcequota'),
+      onDrift: options.onDrift,
+    })
+    this.#aggregation = new RoleAggregation({
+      store,
+      registry,
+      operations,
+      onError: onError('clusterrole-aggregation'),
+    })
+    this.#namespaces = new NamespaceController({
+      store,
+      registry,
+      operations,
+      surroundings,
+      caCertificate: options.caCertificate,
+      onError: onError('namespace'),
+    })
+    this.#protection = new StorageProtection({ store, registry, operations, onError: onError('storage protection') })
+    this.#collector = new GarbageCollector({
+      store,
+      registry,
+      operations,
+      events,
+      onError: onError('garbage collector'),
+    })
+    this.#expiry = new EventExpiry({ store, now, seconds: options.eventLifeSeconds, onError: onError('events') })
+  }
+
+  /**
+   * Resolves when system namespaces exist and are furnished, and quotas are counted. What webhooks keep from being written is
+   * written later.
+   */
+  async start({ serverAddress, workloads, stop, hasWebhooks, onUnsettled }: StartOptions): Promise<void> {
+    const { store, registry, operations, events, surroundings, onError } = this.#options
+    const aborted = stop === undefined ? [] : [whenAborted(stop)]
+    await ensureSystemObjects({ store, registry, operations })
+    if (serverAddress !== '') await publishServer({ store, registry, operations }, serverAddress)
+    await ensureBootstrapPolicy({ store, registry, operations })
+    const unsettled = await this.#settled(aborted, hasWebhooks)
+    if (unsettled.length > 0 && stop?.aborted !== true) onUnsettled(unsettled)
+    await Promise.race([this.#quotas.whenIdle(), ...aborted])
+    this.#workloads = await workloads?.({ store, registry, operations, events, surroundings, onError })
+  }
+
+  /** Has the quotas of a namespace counted anew soon. */
+  recount(namespace: string): void {
+    this.#quotas.recount(namespace)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([
+      this.#custom.stop(),
+      this.#aggregation.stop(),
+      this.#namespaces.stop(),
+      this.#quotas.stop(),
+      this.#collector.stop(),
+      this.#expiry.stop(),
+      this.#protection.stop(),
+      this.#workloads?.stop(),
+    ])
+  }
+
+  /** Other kinds are served than before. */
+  #follow(): void {
+    this.#quotas.follow()
+    this.#collector.follow()
+  }
+
+  /** Waits for controllers; where there are webhooks, which need not answer, only for a while. Gives those that are not settled then. */
+  async #settled(aborted: readonly Promise<void>[], hasWebhooks: () => boolean): Promise<readonly string[]> {
+    const controllers = { aggregation: this.#aggregation, namespaces: this.#namespaces }
+    const working = new Set(Object.keys(controllers))
+    const settled = Promise.all(
+      Object.entries(controllers).map(async ([name, controller]) => {
+        await controller.whenIdle()
+        working.delete(name)
+      }),
+    )
+    let cancel = (): void => undefined
+    const patience = new Promise<void>((resolve) => {
+      if (hasWebhooks()) cancel = afterRunning(SETTLE_MS, resolve)
+    })
+    await Promise.race([settled, patience, ...aborted])
+    cancel()
+    return [...working]
+  }
+}

@@ -1,0 +1,60 @@
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { ObjectRequest } from '../storing/object-request.ts'
+import type { Outcome } from '../storing/outcome.ts'
+import type { AdmissionChain } from '../admission/chain.ts'
+import { apply, type ApplyOptions } from './apply.ts'
+import { changeThis } from './change-same-object.ts'
+import { create } from './create.ts'
+import { type DeleteOptions, type Deletion, remove } from './delete.ts'
+import { admittedSubresourceBody, admittedSubresourceObject, type PostedKind } from './subresource-body.ts'
+import { type Transform, update, type UpdateContext, type UpdateOptions } from './update.ts'
+
+export interface ObjectOperationsOptions extends UpdateContext {
+  readonly admission: AdmissionChain
+  readonly registry: Pick<Registry, 'schemas'>
+}
+
+/** The writes of objects, each with all of admission and with the quotas. Requests and controllers write through them. */
+export class ObjectOperations {
+  readonly #context: ObjectOperationsOptions
+
+  constructor(context: ObjectOperationsOptions) {
+    this.#context = context
+  }
+
+  /** See `create`. */
+  create(request: ObjectRequest, object: KubeObject): Promise<Outcome> {
+    return create(this.#context, request, object)
+  }
+
+  /** See `update`. */
+  update(request: ObjectRequest, transform: Transform, options: UpdateOptions): Promise<Outcome> {
+    return update(this.#context, request, transform, options)
+  }
+
+  /** See `changeThis`. */
+  changeThis(request: ObjectRequest, seen: KubeObject, change: (current: KubeObject) => KubeObject): Promise<void> {
+    return changeThis(this.#context, request, seen, change)
+  }
+
+  /** See `apply`. */
+  apply(request: ObjectRequest, options: ApplyOptions): Promise<Outcome> {
+    return apply(this.#context, request, options)
+  }
+
+  /** See `remove`. */
+  remove(request: ObjectRequest, options: DeleteOptions): Promise<Deletion> {
+    return remove(this.#context, request, options)
+  }
+
+  /** See `admittedSubresourceBody`. */
+  admittedBody(request: ObjectRequest, kind: PostedKind, body: JsonObject): Promise<KubeObject> {
+    return admittedSubresourceBody(this.#context, request, kind, body)
+  }
+
+  /** See `admittedSubresourceObject`. */
+  admittedObject(request: ObjectRequest, object: KubeObject): Promise<KubeObject> {
+    return admittedSubresourceObject(this.#context, request, object)
+  }
+}

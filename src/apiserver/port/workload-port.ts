@@ -1,0 +1,27 @@
+import type { Store } from '../../store/store.ts'
+import type { EventRecorder } from '../event/record-event.ts'
+import type { ObjectOperations } from '../operation/object-operations.ts'
+import type { Registry } from '../resource/registry.ts'
+import type { Surroundings } from '../resource/surroundings.ts'
+
+/**
+ * All that workload controllers see of the server, and all that they do to it. Nothing of the server knows the controllers, so
+ * a server without them is complete.
+ */
+export interface WorkloadPort {
+  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly registry: Pick<Registry, 'all' | 'ofBucket'>
+  readonly operations: Pick<ObjectOperations, 'create' | 'remove' | 'update'>
+  readonly events: Pick<EventRecorder, 'record'>
+  readonly surroundings: Pick<Surroundings, 'now' | 'random'>
+  /** Reports that a controller failed on the object with a key, and will try again. */
+  readonly onError: (controller: string) => (key: string, error: unknown) => void
+}
+
+export interface RunningWorkloads {
+  /** Resolves when the controllers write no more. */
+  stop(): Promise<void>
+}
+
+/** Starts the workload controllers on a server; resolves when they watch it. */
+export type StartWorkloads = (port: WorkloadPort) => Promise<RunningWorkloads>
