@@ -1,10 +1,17 @@
-// The check that everyone runs before a commit: types, lint, format, floors, unit tests. `--static` leaves the tests out.
+// The check that everyone runs before a commit: types, lint, format, floors, unit tests. `--static` leaves the tests out. What passed
+// is not checked again until something changes that it depends on; `--all` checks everything.
 import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { circleViolations, floorViolations } from './floors.ts'
+import { passedFiles, type Report } from './report.ts'
+import { Dependencies, PassedKeys } from './unchanged.ts'
 
 /** The end of what a failing check says is where it says what is wrong. */
 const LINES_SHOWN = 80
+const SOURCE = /\.[cm]?[jt]s$/
 
 interface Outcome {
   readonly name: string
@@ -30,7 +37,13 @@ function run(name: string, command: string, ...args: readonly string[]): Promise
   })
 }
 
-const source = fileURLToPath(new URL('../src', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = join(root, 'src')
+const dependencies = new Dependencies(root)
+const passed = new PassedKeys(join(root, 'node_modules/.cache/passed.json'))
+const isAll = process.argv.includes('--all') || process.env['ALLOT_SOAK'] !== undefined
+const sources = dependencies.files.filter((file) => SOURCE.test(file))
+
 const violations = [...floorViolations(source), ...circleViolations(source)]
 const outcomes = await Promise.all([
   Promise.resolve({
@@ -39,16 +52,87 @@ const outcomes = await Promise.all([
     output: violations.join('\n'),
     seconds: '0.0',
   }),
-  run('types', 'tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo'),
-  run('lint', 'oxlint', '--type-aware', '--deny-warnings'),
+  checkTypes(),
+  lint(),
   run('format', 'oxfmt', '--check'),
   run('generated files', process.execPath, 'scripts/generate-crds.ts', '--check'),
-  ...(process.argv.includes('--static')
-    ? []
-    : [run('unit tests', 'vitest', 'run', '--project', 'unit', '--reporter=minimal')]),
+  ...(process.argv.includes('--static') ? [] : [runUnitTests()]),
 ])
+passed.save()
 for (const { name, code, output, seconds } of outcomes) {
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`)
   if (code !== 0) console.log(output.trimEnd().split('\n').slice(-LINES_SHOWN).join('\n'))
 }
 process.exitCode = outcomes.some(({ code }) => code !== 0) ? 1 : 0
+
+interface Changed {
+  readonly files: readonly string[]
+  /** Keeps for the next run that these of them passed. */
+  readonly pass: (files: readonly string[]) => void
+}
+
+/** The files of which something that they depend on is not as it was when they passed this check. */
+function changed(check: string, files: readonly string[], settings: readonly string[]): Changed {
+  const setting = `${process.version} ${dependencies.keyOf(['package-lock.json', 'tsconfig.json', ...settings])}`
+  const keys = new Map(files.map((file) => [file, `${setting} ${dependencies.keyOf(dependencies.of(file))}`]))
+  return {
+    files: files.filter((file) => isAll || !passed.has(check, file, keys.get(file) ?? '')),
+    pass: (them) => {
+      for (const file of them) passed.add(check, file, keys.get(file) ?? '')
+    },
+  }
+}
+
+async function checkTypes(): Promise<Outcome> {
+  const all = 'every source'
+  const key = `${process.version} ${dependencies.keyOf(['package-lock.json', 'tsconfig.json', ...sources])}`
+  if (!isAll && passed.has('types', all, key)) return unchangedSince('types')
+  const outcome = await run(
+    'types',
+    'tsc',
+    '--noEmit',
+    '--incremental',
+    '--tsBuildInfoFile',
+    'node_modules/.cache/types.tsbuildinfo',
+  )
+  if (outcome.code === 0) passed.add('types', all, key)
+  return outcome
+}
+
+async function lint(): Promise<Outcome> {
+  const { files, pass } = changed('lint', sources, ['.oxlintrc.json'])
+  if (files.length === 0) return unchangedSince('lint')
+  // Without names it reads the whole tree, generated sources and all.
+  const names = files.length === sources.length ? [] : ['--no-error-on-unmatched-pattern', ...files]
+  const outcome = await run(`lint of ${files.length} files`, 'oxlint', '--type-aware', '--deny-warnings', ...names)
+  const isNamed = (file: string): boolean => outcome.output.includes(`[${file}:`)
+  // What fails without naming a file, as when it cannot start, passes none.
+  if (outcome.code === 0 || files.some(isNamed)) pass(files.filter((file) => !isNamed(file)))
+  return outcome
+}
+
+async function runUnitTests(): Promise<Outcome> {
+  const tests = sources.filter((file) => file.startsWith('src/') && file.endsWith('.test.ts'))
+  const { files, pass } = changed('unit tests', tests, ['vitest.config.ts', 'test/measured-file.ts'])
+  if (files.length === 0) return unchangedSince('unit tests')
+  const folder = mkdtempSync(join(tmpdir(), 'allot-check-'))
+  const report = join(folder, 'report.json')
+  const outcome = await run(
+    `unit tests of ${files.length} files`,
+    'vitest',
+    'run',
+    '--project=unit',
+    '--reporter=minimal',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...(files.length === tests.length ? [] : files),
+  )
+  if (existsSync(report))
+    pass(passedFiles(JSON.parse(readFileSync(report, 'utf8')) as Report).map((file) => relative(root, file)))
+  rmSync(folder, { recursive: true })
+  return outcome
+}
+
+function unchangedSince(name: string): Outcome {
+  return { name: `${name}, as nothing changed since they passed`, code: 0, output: '', seconds: '0.0' }
+}

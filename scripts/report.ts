@@ -31,6 +31,14 @@ export function failedFiles({ testResults }: Report): readonly FileReport[] {
   )
 }
 
+/** The paths of the files in which tests ran and none failed; none of a run that failed outside of its tests. */
+export function passedFiles(report: Report): readonly string[] {
+  const failed = new Set(failedFiles(report))
+  return report.testResults
+    .filter((file) => !failed.has(file) && file.assertionResults.length > 0)
+    .map(({ name }) => name)
+}
+
 /**
  * The report of a run with its failed files as a second run, alone, found them, and the files that only the first run failed. A
  * file that the second run does not report keeps its first result.
