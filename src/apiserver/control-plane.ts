@@ -7,6 +7,7 @@ import { ApiError, badRequest, qualified, timedOut } from '../machinery/status.t
 import type { Exchange } from '../runtime/exchange.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { type ClockSteps, clockStepsOf } from '../runtime/clock-steps.ts'
 import { type Deadline, RequestDeadlines } from '../runtime/request-deadlines.ts'
 import type { Store } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -75,6 +76,8 @@ export interface ControlPlaneOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly surroundings: Surroundings
+  /** The steps of the clock of `surroundings`; default: a watch of the control plane's own. */
+  readonly clockSteps?: ClockSteps
   /** Host and port under which clients reach the server. */
   readonly serverAddress?: string
   /** Refusals name the first quota that refuses and no other, as Kubernetes does. */
@@ -144,6 +147,7 @@ export class ControlPlane {
     limitedResources = [],
     eventLifeSeconds = EVENT_LIFE_SECONDS,
     deadlines = new RequestDeadlines(),
+    clockSteps = clockStepsOf(surroundings.now),
   }: ControlPlaneOptions) {
     const definitions = part(data.definitions, 'definitions') as Definitions
     const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
@@ -231,6 +235,7 @@ export class ControlPlane {
       events: new EventRecorder({ operations, registry, surroundings }),
       watches,
       surroundings,
+      clockSteps,
       accessor,
       caCertificate,
       eventLifeSeconds,

@@ -17,6 +17,7 @@ import type { RunningWorkloads, StartWorkloads } from './port/workload-port.ts'
 import type { QuotaAccessor } from './resource-quota/quota-accessor.ts'
 import { type Drift, QuotaController } from './resource-quota/quota-controller.ts'
 import type { Registry } from './resource/registry.ts'
+import type { ClockSteps } from '../runtime/clock-steps.ts'
 import type { Surroundings } from './resource/surroundings.ts'
 import type { OpenWatches } from './storing/open-watches.ts'
 
@@ -27,6 +28,8 @@ export interface ControllersOptions {
   readonly events: EventRecorder
   readonly watches: OpenWatches
   readonly surroundings: Surroundings
+  /** The steps of the clock of `surroundings`. */
+  readonly clockSteps: ClockSteps
   readonly accessor: QuotaAccessor
   /** PEM; published in every namespace. */
   readonly caCertificate: string
@@ -66,7 +69,7 @@ export class Controllers {
   #workloads: RunningWorkloads | undefined
 
   constructor(options: ControllersOptions) {
-    const { store, registry, operations, events, watches, surroundings, accessor, onError } = options
+    const { store, registry, operations, events, watches, surroundings, clockSteps, accessor, onError } = options
     const { now } = surroundings
     this.#options = options
     // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
@@ -85,6 +88,7 @@ export class Controllers {
       accessor,
       evaluators: QUOTA_EVALUATORS,
       now,
+      clockSteps,
       onError: onError('resourcequota'),
       onDrift: options.onDrift,
     })
@@ -110,7 +114,12 @@ export class Controllers {
       events,
       onError: onError('garbage collector'),
     })
-    this.#expiry = new EventExpiry({ store, now, seconds: options.eventLifeSeconds, onError: onError('events') })
+    this.#expiry = new EventExpiry({
+      store,
+      clock: { now, monotonic: () => performance.now() },
+      seconds: options.eventLifeSeconds,
+      onError: onError('events'),
+    })
   }
 
   /**
@@ -118,7 +127,7 @@ export class Controllers {
    * written later.
    */
   async start({ serverAddress, workloads, stop, hasWebhooks, onUnsettled }: StartOptions): Promise<void> {
-    const { store, registry, operations, events, surroundings, onError } = this.#options
+    const { store, registry, operations, events, surroundings, clockSteps, onError } = this.#options
     const aborted = stop === undefined ? [] : [whenAborted(stop)]
     await ensureSystemObjects({ store, registry, operations })
     if (serverAddress !== '') await publishServer({ store, registry, operations }, serverAddress)
@@ -126,7 +135,7 @@ export class Controllers {
     const unsettled = await this.#settled(aborted, hasWebhooks)
     if (unsettled.length > 0 && stop?.aborted !== true) onUnsettled(unsettled)
     await Promise.race([this.#quotas.whenIdle(), ...aborted])
-    this.#workloads = await workloads?.({ store, registry, operations, events, surroundings, onError })
+    this.#workloads = await workloads?.({ store, registry, operations, events, surroundings, clockSteps, onError })
   }
 
   /** Has the quotas of a namespace counted anew soon. */

@@ -10,6 +10,7 @@ import { leaseIdentity } from '../kube/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/admin-kubeconfig.ts'
+import { realClockSteps } from '../runtime/clock-steps.ts'
 import { readConfigurationFile } from '../runtime/configuration-file.ts'
 import { DataDirectory } from '../runtime/data-directory.ts'
 import { giveBackIdleMemory } from '../runtime/idle-memory.ts'
@@ -171,6 +172,7 @@ async function serve(
     logger,
     metrics,
     surroundings: { now: Date.now, uuid: randomUUID, random: Math.random },
+    clockSteps: realClockSteps,
     serverAddress: new URL(url).host,
     firstRefusalOnly: options.firstRefusalOnly,
     workloads: workloads?.startWorkloads,

@@ -56,12 +56,16 @@ export class ClockSteps {
   }
 }
 
+/** The steps of a wall clock (`now`: milliseconds since the epoch) against the clock of this process that nobody can set. */
+export const clockStepsOf = (now: () => number): ClockSteps =>
+  new ClockSteps({
+    now,
+    monotonic: () => performance.now(),
+    every: (ms, look) => {
+      const timer = setInterval(look, ms).unref()
+      return () => clearInterval(timer)
+    },
+  })
+
 /** The steps of the real clock, one watch for the whole process. */
-export const realClockSteps = new ClockSteps({
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  every: (ms, look) => {
-    const timer = setInterval(look, ms).unref()
-    return () => clearInterval(timer)
-  },
-})
+export const realClockSteps = clockStepsOf(() => Date.now())

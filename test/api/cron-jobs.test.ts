@@ -124,7 +124,7 @@ test('it wakes by itself when the time comes', async () => {
   const ns = await api.namespace()
   clock.now = Math.ceil(clock.now / MINUTE) * MINUTE + 10 * MINUTE - 200
   await api.create(`${batch(ns)}/cronjobs`, cronJob(waiting))
-  clock.now += 200
+  clock.now += 400
   await api.until(at(ns), ({ status }) => status.active?.length === 1)
-  expect(await jobs(ns)).toEqual([`tide-${clock.now / MINUTE}`])
+  expect(await jobs(ns)).toEqual([`tide-${Math.floor(clock.now / MINUTE)}`])
 })

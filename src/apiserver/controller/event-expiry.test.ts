@@ -15,11 +15,13 @@ const event = (name: string, more: Readonly<Record<string, unknown>> = {}): Kube
 describe('events', () => {
   let store: Store
   let seconds = 0
+  /** By how much the wall clock was set forward, in seconds. */
+  let set = 0
   let expiry: EventExpiry
   const begin = (): EventExpiry =>
     new EventExpiry({
       store,
-      now: () => START + seconds * 1000,
+      clock: { now: () => START + (seconds + set) * 1000, monotonic: () => seconds * 1000 },
       seconds: 3600,
       onError: (_, error) => {
         throw error
@@ -32,6 +34,7 @@ describe('events', () => {
   beforeEach(async () => {
     store = await Store.open({ memory: true }, { freeze: true })
     seconds = 0
+    set = 0
     expiry = begin()
   })
   afterEach(async () => {
@@ -62,6 +65,19 @@ describe('events', () => {
     seconds = 6600
     await expiry.sweep()
     expect(left()).toEqual([])
+  })
+
+  test.each([7200, -7200])('live as long as ever when the clock is set by %d seconds meanwhile', async (step) => {
+    await write('a')
+    seconds = 10
+    set = step
+    await write('b')
+    seconds = 3599
+    await expiry.sweep()
+    expect(left()).toEqual(['n/a', 'n/b'])
+    seconds = 3600
+    await expiry.sweep()
+    expect(left()).toEqual(['n/b'])
   })
 
   test('may be deleted, and made again, by others', async () => {

@@ -6,23 +6,31 @@ import type { WatchHandle } from '../../store/watchers.ts'
 import { textAt, textOf } from '../../machinery/read.ts'
 
 const BUCKET = 'events'
-/** The clock may jump, so the next end is not awaited for longer than this at a time; nor is it looked for more often. */
-const PAUSE_MS = { shortest: 1000, longest: 60_000 } as const
+/** The next end is not looked for more often than this, nor awaited for longer than a timer can wait. */
+const PAUSE_MS = { shortest: 1000, longest: 2 ** 31 - 1 } as const
 const BATCH = 256
 
 interface Life {
   readonly revision: number
-  /** When it ends, in milliseconds since the epoch. */
+  /** When it ends, by the clock that nobody can set. */
   readonly end: number
+}
+
+export interface ExpiryClock {
+  /** Milliseconds since the epoch: what stored Events are dated by. */
+  readonly now: () => number
+  /** Milliseconds that only ever grow: what lives are measured by. */
+  readonly monotonic: () => number
 }
 
 /**
  * Deletes Events that nobody has written for a while (upstream `--event-ttl`: each write renews the time). As all of them
- * get the same time, they end in the order of their last writes: the first of the queue says when to look again.
+ * get the same time, they end in the order of their last writes: the first of the queue says when to look again. As with the
+ * leases of etcd, a wall clock that is set neither shortens nor prolongs a life.
  */
 export class EventExpiry {
   readonly #store: Store
-  readonly #now: () => number
+  readonly #clock: ExpiryClock
   readonly #life: number
   readonly #onError: (key: string, error: unknown) => void
   readonly #slice = new TimeSlice()
@@ -35,19 +43,19 @@ export class EventExpiry {
 
   constructor(options: {
     readonly store: Store
-    readonly now: () => number
+    readonly clock: ExpiryClock
     /** How long an Event lives after its last write. */
     readonly seconds: number
     readonly onError: (key: string, error: unknown) => void
   }) {
     this.#store = options.store
-    this.#now = options.now
+    this.#clock = options.clock
     this.#life = options.seconds * 1000
     this.#onError = options.onError
     this.#watch = this.#store.watch({ bucket: BUCKET }, ({ type, record }) => {
       this.#lives.delete(record.key)
       if (type === 'deleted') return
-      this.#lives.set(record.key, { revision: record.revision, end: this.#now() + this.#life })
+      this.#lives.set(record.key, { revision: record.revision, end: this.#clock.monotonic() + this.#life })
       this.#await()
     })
     this.#sweeping = this.#load()
@@ -80,7 +88,9 @@ export class EventExpiry {
       if (this.#stopped) return
       const record = this.#store.get(BUCKET, key)
       if (record === undefined || this.#lives.has(key)) continue
-      found.push([key, { revision: record.revision, end: lastWrite(record.object, this.#now()) + this.#life }])
+      const now = this.#clock.now()
+      const age = now - lastWrite(record.object, now)
+      found.push([key, { revision: record.revision, end: this.#clock.monotonic() - age + this.#life }])
     }
     const later = this.#lives
     const earlier = found.filter(
@@ -98,7 +108,7 @@ export class EventExpiry {
 
   /** The first that have ended, not more than a batch. */
   #ended(): readonly (readonly [string, Life])[] {
-    const now = this.#now()
+    const now = this.#clock.monotonic()
     const ended: (readonly [string, Life])[] = []
     for (const entry of this.#lives) {
       if (entry[1].end > now || ended.length === BATCH) break
@@ -126,7 +136,7 @@ export class EventExpiry {
     if (this.#timer !== undefined || this.#sweeping !== undefined || this.#stopped) return
     const [first] = this.#lives.values()
     if (first === undefined) return
-    const pause = Math.min(Math.max(first.end - this.#now(), PAUSE_MS.shortest), PAUSE_MS.longest)
+    const pause = Math.min(Math.max(first.end - this.#clock.monotonic(), PAUSE_MS.shortest), PAUSE_MS.longest)
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       void this.sweep()

@@ -1,3 +1,4 @@
+import type { ClockSteps } from '../../runtime/clock-steps.ts'
 import type { Store } from '../../store/store.ts'
 import type { EventRecorder } from '../event/record-event.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
@@ -14,6 +15,8 @@ export interface WorkloadPort {
   readonly operations: Pick<ObjectOperations, 'create' | 'remove' | 'update'>
   readonly events: Pick<EventRecorder, 'record'>
   readonly surroundings: Pick<Surroundings, 'now' | 'random'>
+  /** The steps of the clock of `surroundings`. */
+  readonly clockSteps: ClockSteps
   /** Reports that a controller failed on the object with a key, and will try again. */
   readonly onError: (controller: string) => (key: string, error: unknown) => void
 }

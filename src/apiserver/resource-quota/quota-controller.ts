@@ -4,13 +4,14 @@ import type { Evaluators } from '../../charges/evaluator.ts'
 import { DEVICE_CLASSES, extendedResourceOf, resourceClaimEvaluator } from '../../charges/evaluators/resource-claim.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
+import type { ClockSteps } from '../../runtime/clock-steps.ts'
+import { WallAlarms } from '../../runtime/wall-alarms.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { Store } from '../../store/store.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import type { Registry } from '../resource/registry.ts'
-import { ExpiryTimers } from './expiry-timers.ts'
 import { putOf, type QuotaAccessor } from './quota-accessor.ts'
 
 /** All quotas are counted again this often, as a check on the usage that writes carry along. */
@@ -32,6 +33,8 @@ export interface QuotaControllerOptions {
   readonly accessor: QuotaAccessor
   readonly evaluators: Evaluators
   readonly now: () => number
+  /** The steps of the clock that `now` reads. */
+  readonly clockSteps: ClockSteps
   readonly onError: (namespace: string, error: unknown) => void
   /** Reports each usage that the regular check had to correct. */
   readonly onDrift: (drift: Drift) => void
@@ -46,7 +49,7 @@ export interface QuotaControllerOptions {
 export class QuotaController {
   readonly #options: QuotaControllerOptions
   readonly #queue: WorkQueue
-  readonly #expiries: ExpiryTimers
+  readonly #expiries: WallAlarms
   /** Namespaces that wait for nothing but the regular check. */
   readonly #checked = new Set<string>()
   readonly #watches = new Map<string, WatchHandle>()
@@ -57,8 +60,12 @@ export class QuotaController {
   constructor(options: QuotaControllerOptions) {
     this.#options = options
     this.#queue = new WorkQueue({ work: (namespace) => this.#sync(namespace), onError: options.onError })
-    this.#expiries = new ExpiryTimers(options.now, (namespace) => {
-      if (options.accessor.hasExpired(namespace)) this.recount(namespace)
+    this.#expiries = new WallAlarms({
+      now: options.now,
+      steps: options.clockSteps,
+      onDue: (namespace) => {
+        if (options.accessor.hasExpired(namespace)) this.recount(namespace)
+      },
     })
     this.#resync = setInterval(() => this.#check(), RESYNC_MS).unref()
     this.#ticks = setInterval(() => this.#followClock(), CLOCK_MS).unref()

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { WallAlarms } from '../../runtime/wall-alarms.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { WorkloadPort } from '../port/workload-port.ts'
@@ -19,7 +20,7 @@ export class RequeueAfter extends Error {
 }
 
 export interface LoopOptions {
-  readonly store: WorkloadPort['store']
+  readonly port: Pick<WorkloadPort, 'store' | 'surroundings' | 'clockSteps'>
   /** Whose objects are looked after, and the kind by which what they own calls them. */
   readonly bucket: string
   readonly kind: string
@@ -43,14 +44,21 @@ export interface LoopOptions {
 export class ControllerLoop {
   readonly #options: LoopOptions
   readonly #queue: WorkQueue
+  readonly #alarms: WallAlarms
   readonly #watches: WatchHandle[]
   /** Keys that were refused, by namespace, and how often in a row. */
   readonly #refused = new Map<string, Map<string, number>>()
 
   constructor(options: LoopOptions) {
-    const { store, bucket, owns } = options
+    const { port, bucket, owns } = options
+    const { store, surroundings, clockSteps } = port
     this.#options = options
     this.#queue = new WorkQueue({ work: (key) => this.#work(key), onError: options.onError, workers: 8 })
+    this.#alarms = new WallAlarms({
+      now: surroundings.now,
+      steps: clockSteps,
+      onDue: (key) => this.#queue.add(key),
+    })
     this.#watches = [
       store.watch({ bucket }, (event) => {
         if (!this.#isOwnReport(event)) this.#queue.add(event.record.key)
@@ -70,9 +78,9 @@ export class ControllerLoop {
     this.#queue.add(key)
   }
 
-  /** Looks at the object again at a time: milliseconds from now. */
-  addAfter(key: string, delayMs: number): void {
-    this.#queue.addAfter(key, Math.min(Math.max(delayMs, 1), 2 ** 31 - 1))
+  /** Looks at the object again at a time of the clock, in milliseconds since the epoch, also when the clock is set meanwhile. */
+  addAt(key: string, at: number): void {
+    this.#alarms.set(key, at)
   }
 
   whenIdle(): Promise<void> {
@@ -81,6 +89,7 @@ export class ControllerLoop {
 
   async stop(): Promise<void> {
     for (const watch of this.#watches) watch.close()
+    this.#alarms.stop()
     await this.#queue.stop()
   }
 
@@ -95,9 +104,9 @@ export class ControllerLoop {
   }
 
   async #work(key: string): Promise<void> {
-    const { store, bucket, sync, reports } = this.#options
+    const { port, bucket, sync, reports } = this.#options
     const namespace = key.slice(0, key.indexOf('/'))
-    const object = store.latest(bucket, key)?.object
+    const object = port.store.latest(bucket, key)?.object
     try {
       if (object !== undefined) await sync(reports?.restored(object) ?? object)
       this.#settle(namespace, key)
@@ -106,7 +115,7 @@ export class ControllerLoop {
       const waiting = this.#refused.get(namespace) ?? new Map<string, number>()
       const times = waiting.get(key) ?? 0
       this.#refused.set(namespace, waiting.set(key, times + 1))
-      this.addAfter(key, Math.min(RETRY_MS.first * 2 ** times, RETRY_MS.last))
+      this.#queue.addAfter(key, Math.min(RETRY_MS.first * 2 ** times, RETRY_MS.last))
     }
   }
 

@@ -21,7 +21,7 @@ export class CronJobController {
     this.#jobs = jobs
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: port.store,
+      port,
       bucket: BUCKET,
       kind: 'CronJob',
       owns: [JOBS],
@@ -39,7 +39,7 @@ export class CronJobController {
     await this.#client.report(BUCKET, cronJob, () => plan.status)
     await this.#start(cronJob, plan)
     for (const job of beyondHistory(cronJob, this.#jobs.of(cronJob.metadata.uid))) await this.#remove(cronJob, job)
-    if (plan.next !== undefined) this.loop.addAfter(`${namespace}/${name}`, plan.next - now)
+    if (plan.next !== undefined) this.loop.addAt(`${namespace}/${name}`, plan.next)
   }
 
   async #start(cronJob: KubeObject, { start }: CronPlan): Promise<void> {

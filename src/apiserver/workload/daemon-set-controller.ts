@@ -33,7 +33,7 @@ export class DaemonSetController {
     this.#history = new RevisionHistory(this.#client, revisions, POD_REVISION)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store,
+      port,
       bucket: BUCKET,
       kind: 'DaemonSet',
       owns: ['pods'],
@@ -88,6 +88,6 @@ export class DaemonSetController {
     await this.#client.report(BUCKET, set, () => daemonStatus(state, collisions))
     if (refusal !== undefined) throw new RequeueAfter(refusal)
     const next = nextAvailable(pods, countOf(specOf(set)['minReadySeconds']), now)
-    if (next !== undefined) this.loop.addAfter(`${set.metadata.namespace}/${set.metadata.name}`, next - now)
+    if (next !== undefined) this.loop.addAt(`${set.metadata.namespace}/${set.metadata.name}`, next)
   }
 }

@@ -6,7 +6,7 @@ import { countOf, numberOf, objectOf, specOf, statusOf, textOf } from '../../mac
 import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from './controller-client.ts'
 import { ControllerLoop, RequeueAfter } from './controller-loop.ts'
-import { deploymentStatus } from './deployment-status.ts'
+import { deploymentStatus, progressDeadline } from './deployment-status.ts'
 import { adopted, controllerReference, type OwnedObjects } from './owned-objects.ts'
 import { isDeleting, isFinished } from './pod-facts.ts'
 import { newReplicas, proportional, type Rollout, rolloutOf, shrunk, type Version, withSurge } from './rollout.ts'
@@ -49,7 +49,7 @@ export class DeploymentController {
     this.#pods = pods
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: port.store,
+      port,
       bucket: BUCKET,
       kind: 'Deployment',
       owns: [SETS],
@@ -231,6 +231,9 @@ export class DeploymentController {
         maxUnavailable: limitsOf(current).maxUnavailable,
       }),
     )
+    const { namespace = '', name = '' } = deployment.metadata
+    const due = progressDeadline(this.#client.get(BUCKET, `${namespace}/${name}`) ?? deployment)
+    if (due !== undefined && due >= now) this.loop.addAt(`${namespace}/${name}`, due)
   }
 }
 

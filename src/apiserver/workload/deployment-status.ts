@@ -75,6 +75,17 @@ const availability = (enough: boolean): Condition =>
         message: 'Deployment does not have minimum availability.',
       }
 
+/**
+ * When a rollout that does not move counts as stuck, in milliseconds since the epoch: behind this time. Undefined where it is
+ * through, has not begun, or is said to be stuck already.
+ */
+export function progressDeadline(deployment: KubeObject): number | undefined {
+  const known = conditionOf(deployment, 'Progressing')
+  if (known?.['status'] !== 'True' || known['reason'] === 'NewReplicaSetAvailable') return undefined
+  const seconds = numberOf(specOf(deployment)['progressDeadlineSeconds']) ?? 600
+  return Date.parse(textOf(known['lastUpdateTime'])) + seconds * 1000
+}
+
 /** Whether the rollout gets on: it is through, has moved, or has not moved for longer than it may. */
 function withProgress(
   conditions: readonly JsonObject[],
@@ -111,12 +122,9 @@ function withProgress(
       `Created new replica set ${JSON.stringify(fresh.metadata.name ?? '')}`,
     )
   if (moved || fell) return progressing('True', 'ReplicaSetUpdated', `${set} is progressing.`)
-  const deadline = (numberOf(spec['progressDeadlineSeconds']) ?? 600) * 1000
-  const late =
-    known['status'] === 'True' &&
-    known['reason'] !== 'NewReplicaSetAvailable' &&
-    Date.parse(textOf(known['lastUpdateTime'])) + deadline < now
-  if (late) return progressing('False', 'ProgressDeadlineExceeded', `${set} has timed out progressing.`)
+  const due = progressDeadline(deployment)
+  if (due !== undefined && due < now)
+    return progressing('False', 'ProgressDeadlineExceeded', `${set} has timed out progressing.`)
   if (known['reason'] === 'NewReplicaSetAvailable')
     return progressing('True', 'ReplicaSetUpdated', `${set} is progressing.`)
   return conditions

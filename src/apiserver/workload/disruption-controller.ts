@@ -44,7 +44,7 @@ export class DisruptionController {
     ]
     for (const { key, object } of store.latestIn(BUCKET, undefined)) this.#pods.noticeBudget(key, object, false)
     // Evictions write into the status too: every change of it is looked at.
-    this.loop = new ControllerLoop({ store, bucket: BUCKET, kind: 'PodDisruptionBudget', owns: [], sync, onError })
+    this.loop = new ControllerLoop({ port, bucket: BUCKET, kind: 'PodDisruptionBudget', owns: [], sync, onError })
   }
 
   async stop(): Promise<void> {
@@ -69,7 +69,7 @@ export class DisruptionController {
         )
       // A large budget is not read through for each pod that changes nothing.
       if (!jsonEqual(plan.status, statusOf(budget))) await this.#client.updateStatus(BUCKET, budget, () => plan.status)
-      if (plan.next !== undefined) this.loop.addAfter(`${namespace}/${name}`, plan.next - now)
+      if (plan.next !== undefined) this.loop.addAt(`${namespace}/${name}`, plan.next)
     } catch (error) {
       if (!(error instanceof Uncountable)) throw error
       const message = `Failed to calculate the number of expected pods: ${error.message}`

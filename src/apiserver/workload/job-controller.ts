@@ -26,7 +26,7 @@ export class JobController {
     this.#pods = new ReplicaPods(this.#client, pods)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: port.store,
+      port,
       bucket: BUCKET,
       kind: 'Job',
       owns: ['pods'],
@@ -95,7 +95,7 @@ export class JobController {
   }
 
   #lookAgain({ metadata }: KubeObject, at: number): void {
-    this.loop.addAfter(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, at - this.#client.now())
+    this.loop.addAt(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, at)
   }
 }
 

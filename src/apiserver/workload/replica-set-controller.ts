@@ -52,7 +52,7 @@ export class ReplicaSetController {
     this.#pods = new ReplicaPods(this.#client, pods)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: port.store,
+      port,
       bucket,
       kind,
       owns: ['pods'],
@@ -109,7 +109,7 @@ export class ReplicaSetController {
       }
     })
     const next = nextAvailable(ready, delay, now)
-    if (next !== undefined) this.loop.addAfter(`${owner.metadata.namespace}/${owner.metadata.name}`, next - now)
+    if (next !== undefined) this.loop.addAt(`${owner.metadata.namespace}/${owner.metadata.name}`, next)
   }
 }
 

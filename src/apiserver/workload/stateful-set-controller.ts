@@ -41,7 +41,7 @@ export class StatefulSetController {
     this.#history = new RevisionHistory(this.#client, revisions, HASH)
     const sync = (object: KubeObject): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
-      store: port.store,
+      port,
       bucket: BUCKET,
       kind: 'StatefulSet',
       owns: [PODS],
@@ -155,6 +155,6 @@ export class StatefulSetController {
     const pods = this.#podsOf(set)
     await this.#client.report(BUCKET, set, () => statefulSetStatus(set, pods, names, now))
     const next = nextAvailable(pods, countOf(specOf(set)['minReadySeconds']), now)
-    if (next !== undefined) this.loop.addAfter(`${set.metadata.namespace}/${set.metadata.name}`, next - now)
+    if (next !== undefined) this.loop.addAt(`${set.metadata.namespace}/${set.metadata.name}`, next)
   }
 }
