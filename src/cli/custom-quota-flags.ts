@@ -1,12 +1,15 @@
 import { type Command, Option } from 'commander'
 import { DEFAULT_BOUNDS } from '../charges/custom-quota/quota-bounds.ts'
 import { DEFAULT_WARN_AT } from '../charges/custom-quota/usage-warnings.ts'
+import { readConfiguredRules } from '../operator/custom-quota/admission/configured-rules.ts'
 import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-options.ts'
-import { count, duration, percentages } from './flag-values.ts'
+import { readConfigurationFile } from '../runtime/configuration-file.ts'
+import { count, duration, path, percentages } from './flag-values.ts'
 
 /** The flags of custom quotas. */
 export interface CustomQuotaFlags {
   readonly enforce: 'on' | 'off'
+  readonly customQuotaWebhook?: string | undefined
   readonly untilReady: 'refuse' | 'allow'
   readonly warnAt: readonly number[]
   /** In milliseconds. */
@@ -28,6 +31,11 @@ export function withCustomQuotaFlags(command: Command): Command {
       new Option('--enforce <how>', 'whether custom quotas refuse what exceeds them; off only counts and reports')
         .choices(['on', 'off'])
         .default('on'),
+    )
+    .option(
+      '--custom-quota-webhook <file>',
+      'Helm values whose webhooks.hooks.calculations says which writes custom quotas decide on (default: all that they count)',
+      path,
     )
     .addOption(
       new Option(
@@ -72,10 +80,14 @@ export function withCustomQuotaFlags(command: Command): Command {
     )
 }
 
-/** The options of the system of custom quotas that the flags set. */
+/** The options of the system of custom quotas that the flags set. Throws StartupError for a file that cannot be used. */
 export function customQuotaOptions(flags: CustomQuotaFlags, workers: number): CustomQuotaOptions {
   return {
     enforce: flags.enforce,
+    configuredRules:
+      flags.customQuotaWebhook === undefined
+        ? undefined
+        : readConfigurationFile(flags.customQuotaWebhook, readConfiguredRules),
     untilReady: flags.untilReady,
     warnAt: flags.warnAt,
     requestTimeoutMs: flags.apiserverRequestTimeout,

@@ -1,9 +1,12 @@
 import type { QuotaBounds } from '../../charges/custom-quota/quota-bounds.ts'
+import type { ConfiguredRules } from './admission/configured-rules.ts'
 
 /** How custom quotas count and refuse, as flags set it. */
 export interface CustomQuotaOptions {
   /** `off`: quotas count and report, and refuse nothing. */
   readonly enforce: 'on' | 'off'
+  /** Which writes the webhook is asked about; undefined: all that quotas count. */
+  readonly configuredRules: ConfiguredRules | undefined
   /** What becomes of requests that a quota concerns which is not ready yet. */
   readonly untilReady: 'refuse' | 'allow'
   /** The percentages of a limit at which writers are warned. */

@@ -64,7 +64,7 @@ class RunningCustomQuotas implements RunningSystem {
     this.#ledgers = new LedgerCache(context)
     this.#exempt = new Set([...EXEMPT_NAMESPACES, context.systemNamespace])
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
-    this.#enforcement = options.enforce === 'on' ? this.#enforce() : undefined
+    this.#enforcement = endedBy(options) === undefined ? this.#enforce() : undefined
     webhooks.set(...quotaHooks({ client, served: this.#tracker.served, compile, quotasPerNamespace, ownName }))
     const guard = (): void => webhooks.set(...ledgerGuardHooks(ownName))
     guard()
@@ -74,7 +74,7 @@ class RunningCustomQuotas implements RunningSystem {
 
   #enforce(): Enforcement & { readonly keeper: LedgerKeeper } {
     const { client, webhooks, clock, logger } = this.#context
-    const { requestTimeoutMs, untilReady, warnAt } = this.#options
+    const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
     const ledgers = this.#ledgers
     const admissions = new QuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
@@ -83,7 +83,7 @@ class RunningCustomQuotas implements RunningSystem {
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
     const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt })
     return {
-      rules: new RuleKeeper({ tracker, webhooks, handle, exempt }),
+      rules: new RuleKeeper({ tracker, webhooks, handle, exempt, configured }),
       keeper: new LedgerKeeper({ logger, tracker, ledgers, admissions }),
     }
   }
@@ -95,7 +95,12 @@ class RunningCustomQuotas implements RunningSystem {
         tracker: this.#tracker,
         ledgers: this.#ledgers,
         enforcement: this.#enforcement,
-        exempt: this.#exempt,
+        scope: {
+          endedBy: endedBy(this.#options),
+          exempt: this.#exempt,
+          configured: this.#options.configuredRules,
+          namespaces: () => this.#tracker.namespaces.list(),
+        },
         workers: this.#options.workers,
       }),
     ]
@@ -104,4 +109,10 @@ class RunningCustomQuotas implements RunningSystem {
   async stop(): Promise<void> {
     await Promise.all([this.#tracker.stop(), this.#enforcement?.keeper.stop()])
   }
+}
+
+/** The setting by which quotas refuse nothing; undefined where they refuse. */
+function endedBy({ enforce, configuredRules }: CustomQuotaOptions): string | undefined {
+  if (enforce === 'off') return '--enforce=off'
+  return configuredRules?.enabled === false ? 'webhooks.hooks.calculations.enabled=false' : undefined
 }

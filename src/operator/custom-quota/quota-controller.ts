@@ -3,6 +3,7 @@ import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts
 import { conditionOf } from '../../api/condition.ts'
 import { RECONCILE_ANNOTATION } from '../../api/custom-quota/quota-names.ts'
 import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import { hasCause, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
@@ -15,7 +16,7 @@ import type { LedgerKeeper } from './admission/ledger-keeper.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import { countingProblems, statusOf } from './quota-report.ts'
-import { unenforced } from './unenforced.ts'
+import { type EnforcementScope, unenforced } from './unenforced.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
@@ -26,8 +27,7 @@ export interface QuotaControllerOptions {
   readonly workers: number
   /** Undefined where quotas refuse nothing. */
   readonly enforcement: Enforcement | undefined
-  /** Namespaces that nothing is refused in. */
-  readonly exempt: ReadonlySet<string>
+  readonly scope: EnforcementScope
 }
 
 /** What a quota needs that refuses requests. */
@@ -67,7 +67,7 @@ export class QuotaController implements Controller {
   readonly #waiting = new Map<string, number>()
 
   constructor(options: QuotaControllerOptions) {
-    const { tracker, ledgers, workers, enforcement } = options
+    const { tracker, ledgers, workers, enforcement, scope } = options
     this.#options = options
     this.workers = workers
     this.sources = [
@@ -80,6 +80,16 @@ export class QuotaController implements Controller {
             else if (current !== undefined && current.status?.outstanding === undefined)
               enqueue({ key: targetKey(current) })
           }),
+      },
+      {
+        // Whether a namespace is left out shows in the status of every quota that counts there.
+        follow: (_, enqueue) =>
+          scope.configured?.namespaceSelector === undefined
+            ? () => undefined
+            : tracker.namespaces.onChange((old, current) => {
+                if (jsonEqual(old?.labels, current?.labels)) return
+                for (const { key } of tracker.all) enqueue({ key })
+              }),
       },
       {
         follow: (_, enqueue) =>
@@ -166,12 +176,12 @@ export class QuotaController implements Controller {
     problems: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly isReady: boolean; readonly madeInMs: number }> {
-    const { context, tracker, enforcement, exempt } = this.#options
+    const { context, tracker, scope } = this.#options
     const { quota } = tracked
     const began = context.clock.monotonic()
     const status = statusOf(tracked, {
       problems,
-      unenforced: unenforced(tracked, enforcement !== undefined, exempt),
+      unenforced: unenforced(tracked, scope),
       now: timestamp(context.clock.now()),
     })
     const madeInMs = context.clock.monotonic() - began

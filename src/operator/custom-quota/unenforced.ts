@@ -1,4 +1,7 @@
+import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import type { KeptNamespace } from '../keep-namespace.ts'
 import { isExemptResource } from './admission/calculation-rules.ts'
+import { type ConfiguredRules, coversWrites } from './admission/configured-rules.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
 /** Why a quota refuses nothing, or not everything that it counts: as a word for programs and a sentence. */
@@ -7,23 +10,82 @@ export interface Unenforced {
   readonly message: string
 }
 
+/** What there is to refuse, and what is left out of that. */
+export interface EnforcementScope {
+  /** Undefined where quotas refuse; else the setting that ends it. */
+  readonly endedBy: string | undefined
+  /** Namespaces that nothing is refused in. */
+  readonly exempt: ReadonlySet<string>
+  readonly configured: ConfiguredRules | undefined
+  /** All that there are. */
+  readonly namespaces: () => Iterable<KeptNamespace>
+}
+
 /** The reason where the operator enforces nothing at all. */
 export const ENFORCEMENT_OFF = 'EnforcementOff'
 
-/** What the condition `Enforced` of a quota says; undefined where it refuses everything that exceeds it. `exempt`: namespaces. */
-export function unenforced(tracked: TrackedQuota, isOn: boolean, exempt: ReadonlySet<string>): Unenforced | undefined {
-  if (!isOn)
+/** More names than these are only counted. */
+const MOST_NAMED = 10
+
+/** What the condition `Enforced` of a quota says; undefined where it refuses everything that exceeds it. */
+export function unenforced(tracked: TrackedQuota, scope: EnforcementScope): Unenforced | undefined {
+  const { endedBy, exempt, configured } = scope
+  if (endedBy !== undefined)
     return {
       reason: ENFORCEMENT_OFF,
-      message: 'the quota counts and reports, and refuses nothing: the operator runs with --enforce=off',
+      message: `the quota counts and reports, and refuses nothing: the operator runs with ${endedBy}`,
     }
   if (!tracked.isGlobal && exempt.has(tracked.namespace))
     return {
       reason: 'ExemptNamespace',
       message: `the quota counts and reports: nothing is refused in the namespace ${tracked.namespace}`,
     }
-  const kinds = (tracked.resolution?.targets ?? []).filter(({ resource }) => isExemptResource(resource))
-  if (kinds.length === 0) return undefined
-  const names = kinds.map(({ resource }) => resource.resource).join(', ')
-  return { reason: 'ExemptKind', message: `objects of these kinds are counted and never refused: ${names}` }
+  const found = [
+    gapOf('ExemptKind', 'objects of these kinds are counted and never refused', exemptKinds(tracked)),
+    ...(configured === undefined
+      ? []
+      : [
+          gapOf(
+            'UncoveredKind',
+            'the configured rules do not name creates and updates of these kinds, which are counted and not refused',
+            uncoveredKinds(tracked, configured),
+          ),
+          gapOf(
+            'UncoveredNamespace',
+            'the configured namespaceSelector leaves out these namespaces, in which objects are counted and not refused',
+            uncoveredNamespaces(tracked, configured, scope),
+          ),
+        ]),
+  ].filter((gap) => gap !== undefined)
+  const [first] = found
+  return first && { reason: first.reason, message: found.map(({ message }) => message).join('; ') }
+}
+
+function gapOf(reason: string, text: string, names: readonly string[]): Unenforced | undefined {
+  if (names.length === 0) return undefined
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+  return { reason, message: `${text}: ${names.slice(0, MOST_NAMED).join(', ')}${more}` }
+}
+
+function exemptKinds({ resolution }: TrackedQuota): readonly string[] {
+  return (resolution?.targets ?? []).flatMap(({ resource }) => (isExemptResource(resource) ? [resource.resource] : []))
+}
+
+function uncoveredKinds({ resolution }: TrackedQuota, configured: ConfiguredRules): readonly string[] {
+  return (resolution?.targets ?? []).flatMap(({ resource }) => {
+    if (isExemptResource(resource) || coversWrites(configured, resource)) return []
+    return [resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`]
+  })
+}
+
+function uncoveredNamespaces(
+  tracked: TrackedQuota,
+  { namespaceSelector }: ConfiguredRules,
+  { exempt, namespaces }: EnforcementScope,
+): readonly string[] {
+  if (namespaceSelector === undefined) return []
+  const selects = compileLabelSelector(namespaceSelector)
+  const counts = (name: string): boolean =>
+    tracked.isGlobal ? tracked.selection.has(name) && !exempt.has(name) : name === tracked.namespace
+  return [...namespaces()].flatMap(({ name, labels }) => (counts(name) && !selects(labels) ? [name] : [])).toSorted()
 }

@@ -6,6 +6,9 @@ import { type Hook, hooksFor, webhooksOf } from '../webhook-configuration.ts'
 /** A webhook and who decides its reviews. */
 export interface AnsweredHook extends Hook {
   readonly handle: AdmissionWebhook['handle']
+  readonly withoutConditions?: readonly (NonNullable<Hook['withoutConditions']>[number] & {
+    readonly handle?: AdmissionWebhook['handle']
+  })[]
 }
 
 /** The webhooks of a configuration that answer probes with its hash. */

@@ -15,6 +15,7 @@ import { NAMESPACES } from '../../keep-namespace.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
+import { writesObject } from './calculation-rules.ts'
 import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
 import { takenNameText } from './taken-name.ts'
 import { type ReviewedObject, reviewedObject } from './reviewed-object.ts'
@@ -60,7 +61,8 @@ export function calculationHandler(options: CalculationOptions) {
   const definition = (name: string) => tracker.definitions.get('', name)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
     const kind = tracker.kinds.ofResource(request.resource)
-    if (kind === undefined || (kind.resource.namespaced && exempt.has(request.namespace))) return allowed()
+    if (kind === undefined || !writesObject(request.subResource)) return allowed()
+    if (kind.resource.namespaced && exempt.has(request.namespace)) return allowed()
     const reviewed = await reviewedObject(request, kind.resource, { client, definition }, { signal })
     if (reviewed === undefined) return allowed()
     const quotas = [...tracker.kinds.quotasOf(kind, reviewed.namespace)]

@@ -1,5 +1,6 @@
 import type { ServerResource } from '../../../kube/server-resources.ts'
 import type { Hook, HookRule } from '../../webhook-configuration.ts'
+import { type ConfiguredRules, coversWrites } from './configured-rules.ts'
 
 /** A resource that quotas count, and where. */
 export interface CountedResource {
@@ -38,7 +39,11 @@ const WRITING_SUBRESOURCES: ReadonlySet<string> = new Set([
 /** A selector that lists more namespaces is longer than what it saves. */
 const MOST_NAMESPACES = 100
 
-type Rules = Pick<Hook, 'name' | 'path' | 'rules' | 'namespaces'>
+type Rules = Pick<Hook, 'name' | 'path' | 'rules' | 'namespaces' | 'namespaceSelector' | 'conditions'>
+
+/** Does a request for this subresource, or for none (''), write what quotas count and may refuse? A status is reported, never refused. */
+export const writesObject = (subresource: string): boolean =>
+  subresource === '' || WRITING_SUBRESOURCES.has(subresource)
 
 /** May objects of the resource be refused? */
 export function isExemptResource({ group, resource }: Pick<ServerResource, 'group' | 'resource'>): boolean {
@@ -48,11 +53,19 @@ export function isExemptResource({ group, resource }: Pick<ServerResource, 'grou
 /**
  * The webhooks that are asked about what quotas count, and about nothing else. An API server asks a webhook once about a request,
  * in one version: a resource that is counted in several versions or groups stands in as many webhooks, so that each quota
- * reads the version that its source names. `exempt`: namespaces that are never asked about.
+ * reads the version that its source names. `exempt`: namespaces that are never asked about. `configured`: which of all that is to
+ * be asked about; without it everything is.
  */
-export function calculationRules(counted: readonly CountedResource[], exempt: ReadonlySet<string>): readonly Rules[] {
+export function calculationRules(
+  counted: readonly CountedResource[],
+  exempt: ReadonlySet<string>,
+  configured?: ConfiguredRules,
+): readonly Rules[] {
   const layers: CountedResource[][] = []
-  const order = counted.filter(({ resource }) => !isExemptResource(resource)).toSorted(byName)
+  const order = counted
+    .filter(({ resource }) => !isExemptResource(resource))
+    .filter(({ resource }) => configured === undefined || coversWrites(configured, resource))
+    .toSorted(byName)
   for (const one of order) {
     const free = layers.find((layer) => layer.every(({ resource }) => resource.resource !== one.resource.resource))
     if (free === undefined) layers.push([one])
@@ -63,6 +76,10 @@ export function calculationRules(counted: readonly CountedResource[], exempt: Re
     path: index === 0 ? CALCULATIONS_PATH : `${CALCULATIONS_PATH}/${index + 1}`,
     rules: layer.map(ruleOf),
     namespaces: namespacesOf(layer, exempt),
+    ...(configured?.namespaceSelector === undefined ? {} : { namespaceSelector: configured.namespaceSelector }),
+    ...(configured === undefined || configured.matchConditions.length === 0
+      ? {}
+      : { conditions: configured.matchConditions }),
   }))
 }
 

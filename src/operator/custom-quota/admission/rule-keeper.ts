@@ -1,7 +1,9 @@
 import type { ServerResource } from '../../../kube/server-resources.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission-server.ts'
-import type { WebhookRules } from '../../shell/webhook-rules.ts'
+import type { AnsweredHook, WebhookRules } from '../../shell/webhook-rules.ts'
 import { calculationRules, type CountedResource } from './calculation-rules.ts'
+import type { ConfiguredRules } from './configured-rules.ts'
+import { withConditions } from './skipped-requests.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 
@@ -12,6 +14,8 @@ export interface RuleKeeperOptions {
   readonly handle: AdmissionWebhook['handle']
   /** Namespaces that are never asked about. */
   readonly exempt: ReadonlySet<string>
+  /** Which writes an administrator has the webhook asked about; undefined: all that quotas count. */
+  readonly configured: ConfiguredRules | undefined
 }
 
 /** The namespaces that each resource is asked about in; undefined: all of them. */
@@ -20,6 +24,8 @@ type Coverage = ReadonlyMap<string, ReadonlySet<string> | undefined>
 /** Derives the webhooks that decide on user objects from the quotas, and knows for which quotas the API server goes by them. */
 export class RuleKeeper {
   readonly #options: RuleKeeperOptions
+  /** What differs on API servers without `matchConditions`. */
+  readonly #withoutConditions: NonNullable<AnsweredHook['withoutConditions']>
   #names: readonly string[] = []
   #rendered = ''
   #derivedAt = 0
@@ -30,6 +36,10 @@ export class RuleKeeper {
 
   constructor(options: RuleKeeperOptions) {
     this.#options = options
+    const { handle, configured } = options
+    this.#withoutConditions = [
+      configured === undefined ? {} : { handle: withConditions(handle, configured.matchConditions) },
+    ]
     options.tracker.onChange(() => this.#derive())
     options.webhooks.onLive(() => this.#becameLive())
   }
@@ -53,7 +63,7 @@ export class RuleKeeper {
   }
 
   #derive(): void {
-    const { tracker, webhooks, handle, exempt } = this.#options
+    const { tracker, webhooks, handle, exempt, configured } = this.#options
     if (tracker.kinds.changes === this.#derivedAt) return
     this.#derivedAt = tracker.kinds.changes
     const counted = [...tracker.kinds.all].map(({ resource, inNamespace, everywhere }): CountedResource => ({
@@ -62,7 +72,7 @@ export class RuleKeeper {
     }))
     this.#coverage = new Map(counted.map(({ resource, namespaces }) => [keyOf(resource), namespaces]))
     this.#proven = intersection(this.#proven, this.#coverage)
-    const rules = calculationRules(counted, exempt)
+    const rules = calculationRules(counted, exempt, configured)
     const rendered = JSON.stringify(rules)
     if (rendered !== this.#rendered) {
       this.#rendered = rendered
@@ -75,6 +85,7 @@ export class RuleKeeper {
           phase: 'validating' as const,
           sideEffects: 'NoneOnDryRun' as const,
           handle,
+          ...(rule.conditions === undefined ? {} : { withoutConditions: this.#withoutConditions }),
         })),
       )
     }

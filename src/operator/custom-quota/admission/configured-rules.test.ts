@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { sentence } from '../../../machinery/field-error.ts'
+import { calculationRules, type CountedResource } from './calculation-rules.ts'
+import { type ConfiguredRules, coversWrites, readConfiguredRules } from './configured-rules.ts'
+
+const values = (calculations: unknown): unknown => ({ webhooks: { hooks: { calculations } }, replicas: 2 })
+
+const RULE = {
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  operations: ['CREATE', 'UPDATE', 'DELETE'],
+  resources: ['pods'],
+  scope: 'Namespaced',
+}
+
+function read(calculations: unknown): ConfiguredRules {
+  const result = readConfiguredRules(values(calculations))
+  if (result.errors !== undefined) throw new Error(result.errors.map(sentence).join('; '))
+  return result
+}
+
+const counted = (resource: string, group = '', version = 'v1', namespaced = true): CountedResource => ({
+  resource: { group, version, resource, namespaced, subresources: ['status', 'resize'] },
+  namespaces: undefined,
+})
+
+const named = ({ resource }: CountedResource): CountedResource['resource'] => resource
+
+test('the webhook is asked only about what the configured rules name and quotas count, in the version that quotas read', () => {
+  const configured = read({
+    namespaceSelector: { matchExpressions: [{ key: 'tenant', operator: 'Exists' }] },
+    rules: [RULE],
+    matchConditions: [{ name: 'not-by-nodes', expression: "!('system:nodes' in request.userInfo.groups)" }],
+  })
+  expect(calculationRules([counted('pods'), counted('secrets')], new Set(['kube-system']), configured)).toEqual([
+    {
+      name: 'calculation.custom-quotas.validating.projectcapsule.dev',
+      path: '/custom-quotas/calculations',
+      rules: [
+        {
+          groups: [''],
+          versions: ['v1'],
+          resources: ['pods', 'pods/resize'],
+          operations: ['CREATE', 'UPDATE'],
+          scope: 'Namespaced',
+        },
+      ],
+      namespaces: { except: ['kube-system'] },
+      namespaceSelector: { matchExpressions: [{ key: 'tenant', operator: 'Exists' }] },
+      conditions: [{ name: 'not-by-nodes', expression: "!('system:nodes' in request.userInfo.groups)" }],
+    },
+  ])
+})
+
+test.each([
+  ['the resource by its name', {}, counted('pods'), true],
+  ['another resource', {}, counted('secrets'), false],
+  ['every resource', { resources: ['*'] }, counted('secrets'), true],
+  ['every resource and subresource', { resources: ['*/*'] }, counted('secrets'), true],
+  ['only subresources', { resources: ['pods/*'] }, counted('pods'), false],
+  ['another version', {}, counted('pods', '', 'v2'), false],
+  ['every version', { apiVersions: ['*'] }, counted('pods', '', 'v2'), true],
+  ['an empty version, as in examples of Capsule', { apiVersions: [''] }, counted('pods'), true],
+  ['another group', {}, counted('pods', 'metrics.k8s.io'), false],
+  ['every group', { apiGroups: ['*'] }, counted('pods', 'metrics.k8s.io'), true],
+  ['only creates', { operations: ['CREATE'] }, counted('pods'), false],
+  ['every operation', { operations: ['*'] }, counted('pods'), true],
+  ['only objects in namespaces, asked of others', { resources: ['*'] }, counted('nodes', '', 'v1', false), false],
+  ['objects of any scope', { resources: ['*'], scope: '*' }, counted('nodes', '', 'v1', false), true],
+] as const)('a rule that names %s covers a resource, or does not', (_, changes, resource, isCovered) => {
+  expect(coversWrites(read({ rules: [{ ...RULE, ...changes }] }), named(resource))).toBe(isCovered)
+})
+
+test('creates and updates may stand in two rules', () => {
+  const rules = [
+    { ...RULE, operations: ['CREATE'] },
+    { ...RULE, operations: ['UPDATE'] },
+  ]
+  expect(coversWrites(read({ rules }), named(counted('pods')))).toBe(true)
+})
+
+test('without rules everything that quotas count is asked about, with no rule nothing', () => {
+  expect(coversWrites(read({ enabled: true }), named(counted('pods')))).toBe(true)
+  expect(coversWrites(read({ rules: [] }), named(counted('pods')))).toBe(false)
+})
+
+test('the webhook is enabled unless the values say otherwise', () => {
+  expect([read({}).enabled, read({ enabled: false }).enabled]).toEqual([true, false])
+})
+
+test.each([
+  ['nothing at its place', {}, 'webhooks.hooks.calculations: Required value'],
+  ['a text', values('on'), 'webhooks.hooks.calculations: Invalid value: "on": must be an object'],
+  ['an unknown field', values({ rule: [] }), 'webhooks.hooks.calculations.rule: Forbidden: unknown field'],
+  [
+    'a switch that is none',
+    values({ enabled: 'no' }),
+    'calculations.enabled: Invalid value: "no": must be true or false',
+  ],
+  ['rules that are no list', values({ rules: RULE }), 'calculations.rules: Invalid value'],
+  ['a rule without resources', values({ rules: [{ ...RULE, resources: [] }] }), 'rules[0].resources: Required value'],
+  [
+    'an unknown operation',
+    values({ rules: [{ ...RULE, operations: ['WRITE'] }] }),
+    'rules[0].operations[0]: Unsupported value: "WRITE"',
+  ],
+  [
+    'a selector that is not valid',
+    values({ namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Has' }] } }),
+    'namespaceSelector.matchExpressions[0].operator: Invalid value: "Has"',
+  ],
+  [
+    'a condition that does not compile',
+    values({ matchConditions: [{ name: 'a', expression: 'request.nothing' }] }),
+    'matchConditions[0].expression: Invalid value: "request.nothing": compilation failed',
+  ],
+  [
+    'a condition without a name',
+    values({ matchConditions: [{ expression: 'true' }] }),
+    'matchConditions[0].name: Required',
+  ],
+])('of values with %s the field is named', (_, document, problem) => {
+  const { errors = [] } = readConfiguredRules(document)
+  expect(errors.map(sentence).join('; ')).toContain(problem)
+})

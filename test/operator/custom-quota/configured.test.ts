@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../start-allot.ts'
+import { operatedServers } from '../operated.ts'
+import { condition } from '../pool-objects.ts'
+import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, map, mapsIn, quotasIn } from './quota-world.ts'
+
+const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+const COUNTED_SECRETS = { apiVersion: 'v1', kind: 'Secret', op: 'count' }
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/allot'
+
+/** The flag that names Helm values with this `webhooks.hooks.calculations`. */
+function webhookFlag(calculations: string): string {
+  const file = join(temporaryDirectory(), 'values.yaml')
+  const lines = calculations.split('\n').map((line) => `      ${line}\n`)
+  writeFileSync(file, `webhooks:\n  hooks:\n    calculations:\n${lines.join('')}`)
+  return `--custom-quota-webhook=${file}`
+}
+
+const CONFIGURED = `enabled: true
+namespaceSelector:
+  matchExpressions:
+    - {key: tenant, operator: Exists}
+rules:
+  - apiGroups: [""]
+    apiVersions: [""]
+    operations: [CREATE, UPDATE, DELETE]
+    resources: [configmaps, configmaps/status]
+    scope: Namespaced
+matchConditions:
+  - name: not-by-nodes
+    expression: '!("system:nodes" in request.userInfo.groups)'`
+
+for (const { name, available, start } of operatedServers) {
+  describe(`${name}: configured rules`, { concurrent: true, skip: !available }, () => {
+    const suite = forQuotas(() => start({ args: [webhookFlag(CONFIGURED)] }))
+    const tenant = (of: string) =>
+      suite.world.create('/api/v1/namespaces', { metadata: { name: of, labels: { tenant: 'a' } } })
+
+    test('what they name is refused, what their conditions leave out is not', async () => {
+      const { world, server } = suite
+      await tenant('cq-named')
+      await world.quota('cq-named', 'one', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
+      const path = `${quotasIn('cq-named')}/one`
+      await world.create(mapsIn('cq-named'), map('a'))
+      expect((await world.send('POST', mapsIn('cq-named'), map('b'))).status).toBe(403)
+      const node = { 'impersonate-user': 'system:node:n', 'impersonate-group': 'system:nodes' }
+      await world.create('/apis/rbac.authorization.k8s.io/v1/namespaces/cq-named/rolebindings', {
+        metadata: { name: 'nodes' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
+      })
+      expect((await server.send('POST', mapsIn('cq-named'), map('c'), node)).status).toBe(201)
+      await world.used(path, '2')
+      expect(condition(await world.read(path), 'Enforced')).toBeUndefined()
+      const { webhooks } = (await world.read(HOOKS)) as unknown as { webhooks: readonly { name: string }[] }
+      expect(webhooks.find((one) => one.name.startsWith('calculation.'))).toMatchObject({
+        namespaceSelector: { matchExpressions: expect.arrayContaining([{ key: 'tenant', operator: 'Exists' }]) },
+        rules: [{ apiVersions: ['v1'], resources: ['configmaps'] }],
+      })
+    })
+
+    test('a quota on kinds that they do not name counts, and says which kinds it does not enforce', async () => {
+      const { world } = suite
+      await tenant('cq-unnamed')
+      await world.quota('cq-unnamed', 'both', {
+        limit: '1',
+        sources: [COUNTED_MAPS, COUNTED_SECRETS],
+        scopeSelectors,
+      })
+      const path = `${quotasIn('cq-unnamed')}/both`
+      for (const secret of ['a', 'b'])
+        await world.create('/api/v1/namespaces/cq-unnamed/secrets', {
+          metadata: { name: secret, labels: { counted: 'yes' } },
+        })
+      await world.used(path, '2')
+      expect(condition(await world.read(path), 'Enforced')).toMatchObject({
+        status: 'False',
+        reason: 'UncoveredKind',
+        message: expect.stringMatching(/: secrets$/),
+      })
+      expect((await world.send('POST', mapsIn('cq-unnamed'), map('a'))).status).toBe(403)
+    })
+
+    test('a namespace that the selector leaves out is counted and named, until it is selected', async () => {
+      const { world } = suite
+      await world.namespace('cq-left-out', 'cq-left-out')
+      await world.quota(undefined, 'cq-left-out', {
+        limit: '1',
+        sources: [COUNTED_MAPS],
+        scopeSelectors,
+        namespaceSelectors: [{ matchLabels: { pool: 'cq-left-out' } }],
+      })
+      const path = `${GLOBAL_QUOTAS}/cq-left-out`
+      await world.create(mapsIn('cq-left-out'), map('a'))
+      await world.create(mapsIn('cq-left-out'), map('b'))
+      const quota = await world.until(path, ({ status }) => status.usage?.used === '2')
+      expect(condition(quota, 'Enforced')).toMatchObject({
+        reason: 'UncoveredNamespace',
+        message: expect.stringMatching(/: cq-left-out$/),
+      })
+      await world.patch('/api/v1/namespaces/cq-left-out', { metadata: { labels: { tenant: 'a' } } })
+      await world.until(path, (now) => condition(now, 'Enforced') === undefined)
+      expect((await world.send('POST', mapsIn('cq-left-out'), map('c'))).status).toBe(403)
+    })
+  })
+
+  const off = name === 'allot up' ? '--enforce=off' : 'webhooks.hooks.calculations.enabled=false'
+  describe(`${name}: observation only, by ${off}`, { skip: !available }, () => {
+    const suite = forQuotas(() => start({ args: [off.startsWith('--') ? off : webhookFlag('enabled: false')] }))
+
+    test('quotas count and report what exceeds them, refuse nothing, and say so', async () => {
+      const { world } = suite
+      await world.namespace('cq-observed')
+      await world.quota('cq-observed', 'one', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
+      const path = `${quotasIn('cq-observed')}/one`
+      await world.create(mapsIn('cq-observed'), map('a'))
+      await world.create(mapsIn('cq-observed'), map('b'))
+      await world.used(path, '2')
+      expect((await world.read(path)).status.usage).toEqual({ used: '2', available: '0' })
+      expect(condition(await world.read(path), 'Enforced')).toMatchObject({
+        status: 'False',
+        reason: 'EnforcementOff',
+        message: expect.stringContaining(off),
+      })
+      const { webhooks } = (await world.read(HOOKS)) as unknown as { webhooks: readonly { name: string }[] }
+      expect(webhooks.filter((one) => one.name.includes('calculation.'))).toEqual([])
+    })
+  })
+}
