@@ -37,11 +37,35 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
 }
-/** Files and folders that only the named files import, besides what lies in the same folder. */
-const ENTRANCES: Readonly<Record<string, readonly string[]>> = {
+/** Files and folders that only the named files of a room (of the house, where none is named) import, besides those beside them. */
+const ENTRANCES: readonly {
+  readonly place: string
+  readonly room?: string
+  readonly importers: readonly string[]
+}[] = [
   // The server is complete without them, so that the folder could be deleted.
-  'apiserver/workload': ['cli/up.ts'],
-}
+  { place: 'apiserver/workload', importers: ['cli/up.ts'] },
+  // Every write of the server passes one door: what reads is given `StoredObjects`, which cannot write.
+  {
+    place: 'store/store.ts',
+    room: 'apiserver',
+    importers: [
+      'apiserver/control-plane.ts',
+      'apiserver/storing/store-writer.ts',
+      'apiserver/storing/stored-objects.ts',
+    ],
+  },
+  {
+    place: 'apiserver/storing/store-writer.ts',
+    importers: [
+      'apiserver/control-plane.ts',
+      'apiserver/controllers.ts',
+      'apiserver/resource-quota/quota-admission.ts',
+      'apiserver/resource-quota/quota-controller.ts',
+      'apiserver/resource-quota/quota-transaction.ts',
+    ],
+  },
+]
 const PURE = new Set(['quantity', 'machinery', 'cel', 'schema', 'api', 'kinds', 'charges', 'grants', 'insight'])
 const CLOCK_OR_CHANCE = /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bperformance\.now\(|\bprocess\./
 const IMPORT =
@@ -124,12 +148,13 @@ function innerFloors({ path, files: imports }: Source): readonly string[] {
 
 function entrances({ path, files: imports }: Source): readonly string[] {
   const isWithin = (file: string, place: string): boolean => file === place || file.startsWith(`${place}/`)
-  return Object.entries(ENTRANCES).flatMap(([place, importers]) =>
-    isWithin(path, place) || importers.includes(path)
-      ? []
-      : imports
-          .filter((target) => isWithin(target, place))
-          .map((target) => `src/${path}: only ${importers.join(', ')} may import ${target}`),
+  return ENTRANCES.filter(
+    ({ place, room = roomOf(path), importers }) =>
+      roomOf(path) === room && !isWithin(path, place) && !importers.includes(path),
+  ).flatMap(({ place, importers }) =>
+    imports
+      .filter((target) => isWithin(target, place))
+      .map((target) => `src/${path}: only ${importers.join(', ')} may import ${target}`),
   )
 }
 

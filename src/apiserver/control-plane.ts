@@ -54,6 +54,7 @@ import { QuotaAccessor } from './resource-quota/quota-accessor.ts'
 import { compileProtobuf } from './protobuf/message-set.ts'
 import type { ProtobufData } from './protobuf/protobuf-data.ts'
 import { omittedFields } from './protobuf/omitted-field.ts'
+import { StoreWriter } from './storing/store-writer.ts'
 import { Registry } from './resource/registry.ts'
 import { requestLabels } from './http/request-labels.ts'
 import { storeFailure } from './http/store-failure.ts'
@@ -194,8 +195,10 @@ export class ControlPlane {
       tokens,
       identify: (token: string, audiences?: readonly string[]) => authenticator.identify(token, audiences),
     }
+    const writer = new StoreWriter(store)
     const quotaAdmission = new QuotaAdmission({
       store,
+      writer,
       accessor,
       evaluators: QUOTA_EVALUATORS,
       wording: firstRefusalOnly ? 'first' : 'all',
@@ -230,6 +233,7 @@ export class ControlPlane {
     })
     this.#controllers = new Controllers({
       store,
+      writer,
       registry,
       operations,
       events: new EventRecorder({ operations, registry, surroundings }),

@@ -1,7 +1,8 @@
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import { afterRunning } from '../runtime/running-time.ts'
 import { whenAborted } from '../runtime/when-aborted.ts'
-import type { Store } from '../store/store.ts'
+import type { StoredObjects } from './storing/stored-objects.ts'
+import type { StoreWriter } from './storing/store-writer.ts'
 import { ensureBootstrapPolicy } from './controller/bootstrap-policy.ts'
 import { CustomResources } from './controller/custom-resource-definitions.ts'
 import { EventExpiry } from './controller/event-expiry.ts'
@@ -22,7 +23,8 @@ import type { Surroundings } from './resource/surroundings.ts'
 import type { OpenWatches } from './storing/open-watches.ts'
 
 export interface ControllersOptions {
-  readonly store: Store
+  readonly store: StoredObjects
+  readonly writer: StoreWriter
   readonly registry: Registry
   readonly operations: ObjectOperations
   readonly events: EventRecorder
@@ -69,7 +71,8 @@ export class Controllers {
   #workloads: RunningWorkloads | undefined
 
   constructor(options: ControllersOptions) {
-    const { store, registry, operations, events, watches, surroundings, clockSteps, accessor, onError } = options
+    const { store, writer, registry, operations, events, watches, surroundings, clockSteps, accessor, onError } =
+      options
     const { now } = surroundings
     this.#options = options
     // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
@@ -84,6 +87,7 @@ export class Controllers {
     })
     this.#quotas = new QuotaController({
       store,
+      writer,
       registry,
       accessor,
       evaluators: QUOTA_EVALUATORS,
@@ -117,6 +121,10 @@ export class Controllers {
     this.#expiry = new EventExpiry({
       store,
       clock: { now, monotonic: () => performance.now() },
+      expire: async (record) => {
+        const resource = registry.ofBucket(record.bucket)
+        if (resource !== undefined) await operations.expire(resource, record)
+      },
       seconds: options.eventLifeSeconds,
       onError: onError('events'),
     })

@@ -38,6 +38,12 @@ describe('the floors of the house', () => {
     ['apiserver/workload/a.ts', "import type { B } from '../controller/b.ts'", 'may not import apiserver/controller'],
     ['charges/a.ts', "import { b } from './resource-quota/b.ts'", 'charges/. may not import charges/resource-quota'],
     ['sdk/a.ts', "import('../apiserver/workload/b.ts')", 'only cli/up.ts may import apiserver/workload/b.ts'],
+    ['apiserver/http/a.ts', "import type { S } from '../../store/store.ts'", 'may import store/store.ts'],
+    [
+      'apiserver/controller/a.ts',
+      "import type { W } from '../storing/store-writer.ts'",
+      'may import apiserver/storing',
+    ],
     ['apiserver/attic/a.ts', 'export const a = 1', 'apiserver/attic is not a folder of the house'],
   ])('%s with %j is found', (file, text, complaint) => {
     const folder = mkdtempSync(join(tmpdir(), 'allot-floors-'))

@@ -1,12 +1,12 @@
 import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { specOf, textOf, valueAt } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import type { Review } from '../storing/review.ts'
 
 /** Upstream's PersistentVolumeClaimResize: a claim grows only where its class says that volumes may. */
-export function claimResize(store: Store): AdmissionPlugin {
+export function claimResize(store: StoredObjects): AdmissionPlugin {
   const check = ({ resource, operation, subresource, name, object, oldObject }: Review): void => {
     if (resource.bucket !== 'persistentvolumeclaims' || operation !== 'UPDATE' || subresource !== '') return
     const size = (claim: unknown): Quantity =>

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { specOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
@@ -34,7 +34,7 @@ const DEFAULT_CLASSES: readonly DefaultClass[] = [
 ]
 
 /** Upstream's DefaultStorageClass and DefaultIngressClass: a new object that names no class gets the default one, if any. */
-export function defaultClasses(store: Store): readonly AdmissionPlugin[] {
+export function defaultClasses(store: StoredObjects): readonly AdmissionPlugin[] {
   return DEFAULT_CLASSES.map(({ plugin, objects, field, annotation, classes, mark }) => ({
     name: plugin,
     mutate: ({ resource, operation, subresource, object }) => {

@@ -1,5 +1,5 @@
 import { failure, forbidden, notFound } from '../../machinery/status.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { specOf, textOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import type { WriteReview } from '../storing/review.ts'
@@ -43,7 +43,7 @@ const POD_REFERENCES: readonly {
  * What other plugins found when the request came may be gone when the object is stored, since webhooks may take their time:
  * the classes and the account of a pod, the definition of a custom resource, the place of the one default class.
  */
-export function foundReferences(store: Store): AdmissionPlugin {
+export function foundReferences(store: StoredObjects): AdmissionPlugin {
   return {
     name: 'FoundReferences',
     holds: (review) => {
@@ -55,7 +55,7 @@ export function foundReferences(store: Store): AdmissionPlugin {
   }
 }
 
-function checkPod(store: Store, { resource, operation, namespace, name, object }: WriteReview): void {
+function checkPod(store: StoredObjects, { resource, operation, namespace, name, object }: WriteReview): void {
   if (resource.bucket !== 'pods' || operation !== 'CREATE' || object.metadata.annotations?.[MIRROR] !== undefined)
     return
   for (const { field, bucket, namespaced, optional, refusal } of POD_REFERENCES) {
@@ -66,7 +66,7 @@ function checkPod(store: Store, { resource, operation, namespace, name, object }
   }
 }
 
-function checkDefinition(store: Store, { resource, operation, name }: WriteReview): void {
+function checkDefinition(store: StoredObjects, { resource, operation, name }: WriteReview): void {
   if (resource.served.custom !== true || operation !== 'CREATE') return
   // A definition is named after the resource, and so is the place of its objects.
   const definition = store.latest(DEFINITIONS, resource.bucket)
@@ -78,7 +78,7 @@ function checkDefinition(store: Store, { resource, operation, name }: WriteRevie
     })
 }
 
-function checkDefaultClass(store: Store, { resource, object }: WriteReview): void {
+function checkDefaultClass(store: StoredObjects, { resource, object }: WriteReview): void {
   if (resource.bucket !== PRIORITY_CLASSES || object['globalDefault'] !== true) return
   for (const other of store.latestIn(PRIORITY_CLASSES, undefined)) {
     if (other.object['globalDefault'] !== true || other.key === object.metadata.name) continue

@@ -2,7 +2,7 @@ import { podLimits, podRequests } from '../../charges/evaluators/pod-resources.t
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { objectOf, objectsOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import type { Review } from '../storing/review.ts'
@@ -19,7 +19,7 @@ const CONTAINER_LISTS = [
  * Upstream's LimitRanger: gives containers of new pods the defaults of the namespace's LimitRanges, then holds pods,
  * containers and claims to their minima, maxima and ratios. All violations are told at once.
  */
-export function limitRanger(store: Store): AdmissionPlugin {
+export function limitRanger(store: StoredObjects): AdmissionPlugin {
   const rangesOf = (namespace: string): readonly KubeObject[] =>
     [...store.latestIn('limitranges', namespace)].map(({ object }) => object)
   return {

@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../../machinery/status.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import type { Review } from '../storing/review.ts'
 
@@ -8,7 +8,7 @@ const NAMESPACES = { group: '', resource: 'namespaces' }
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
 /** Upstream's NamespaceLifecycle: objects are created only in namespaces that exist and are not being deleted. */
-export function namespaceLifecycle(store: Store): AdmissionPlugin {
+export function namespaceLifecycle(store: StoredObjects): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
     mutate: (review) => {
@@ -23,7 +23,7 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
   }
 }
 
-function check(store: Store, { resource, namespace, name, object, operation }: Review): void {
+function check(store: StoredObjects, { resource, namespace, name, object, operation }: Review): void {
   if (!resource.served.namespaced || operation !== 'CREATE') return
   const record = store.latest('namespaces', namespace)
   if (record === undefined) throw notFound(NAMESPACES, namespace)

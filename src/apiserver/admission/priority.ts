@@ -1,14 +1,14 @@
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { textOf } from '../../machinery/read.ts'
 import { forbidden } from '../../machinery/status.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
 const PODS = { group: '', resource: 'pods' }
 const CLASSES = 'priorityclasses.scheduling.k8s.io'
 
 /** Upstream's Priority plugin: gives a new pod the value and preemption policy of its priority class. */
-export function priority(store: Store): AdmissionPlugin {
+export function priority(store: StoredObjects): AdmissionPlugin {
   return {
     name: 'Priority',
     mutate: ({ resource, operation, subresource, object, oldObject, name }) => {
@@ -72,7 +72,7 @@ export function priority(store: Store): AdmissionPlugin {
 }
 
 /** The class for pods that name none; of several the one with the lowest value, as upstream picks it. */
-function globalDefault(store: Store): KubeObject | undefined {
+function globalDefault(store: StoredObjects): KubeObject | undefined {
   let best: KubeObject | undefined
   for (const { object } of store.latestIn(CLASSES, undefined)) {
     if (object['globalDefault'] !== true) continue

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { semanticallyEqual } from '../../kinds/rule/equality.ts'
 import { absent, isEmptyMap, objectOf, objectsOf, specOf, textEntries, textOf } from '../../machinery/read.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import { mergedTolerations } from './merged-tolerations.ts'
 
@@ -12,7 +12,7 @@ const PODS = { group: '', resource: 'pods' }
  * Upstream's RuntimeClass plugin: a new pod gets the overhead of its runtime class, which quotas charge as well, and is kept
  * to the nodes of the class. What contradicts the class is refused.
  */
-export function runtimeClass(store: Store): AdmissionPlugin {
+export function runtimeClass(store: StoredObjects): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
     mutate: ({ resource, operation, subresource, name, object }) => {

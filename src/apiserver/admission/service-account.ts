@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { listOf, specOf, textOf } from '../../machinery/read.ts'
 import { generatedName } from '../resource/metadata.ts'
 import type { AdmissionPlugin } from './chain.ts'
@@ -16,7 +16,7 @@ const MIRROR = 'kubernetes.io/config.mirror'
  * Upstream's ServiceAccount plugin: a pod runs as `default` unless it says otherwise, the account must exist, and its
  * containers find its token and its secrets for pulling images. An account can lend only the secrets that it lists.
  */
-export function serviceAccount(store: Store, random: () => number): AdmissionPlugin {
+export function serviceAccount(store: StoredObjects, random: () => number): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
     mutate: ({ resource, operation, subresource, namespace, name, object }) => {

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { type Caller, MASTERS } from '../../machinery/caller.ts'
 import { type Action, forbiddenAction } from './action.ts'
 import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
@@ -29,7 +29,7 @@ const REFUSED: Decision = { allowed: false, reason: '' }
 export class Authorizer {
   readonly #book: RuleResolver
 
-  constructor(store: Store) {
+  constructor(store: StoredObjects) {
     this.#book = new RuleResolver(store)
   }
 

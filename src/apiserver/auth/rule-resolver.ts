@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { objectOf, objectsOf, textOf } from '../../machinery/read.ts'
@@ -95,7 +95,7 @@ export class RuleResolver {
   readonly #scopes = new Map<string, Scope>()
   readonly #watches: readonly WatchHandle[]
 
-  constructor(store: Store) {
+  constructor(store: StoredObjects) {
     const follow = (
       bucket: string,
       put: (key: string, object: KubeObject) => void,

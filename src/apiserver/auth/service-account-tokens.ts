@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { type Caller, serviceAccountCaller } from '../../machinery/caller.ts'
 import type { Surroundings } from '../resource/surroundings.ts'
 import { objectOf, textAt, textOf, textsOf } from '../../machinery/read.ts'
@@ -40,12 +40,12 @@ const BUCKETS = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
 /** Makes the tokens of ServiceAccounts and tells whose they are. A token ends with its account and with what it is bound to. */
 export class ServiceAccountTokens {
-  readonly #store: Store
+  readonly #store: StoredObjects
   readonly #signer: TokenSigner
   readonly #surroundings: Surroundings
   readonly #known = new Map<string, JsonObject>()
 
-  constructor(store: Store, signer: TokenSigner, surroundings: Surroundings) {
+  constructor(store: StoredObjects, signer: TokenSigner, surroundings: Surroundings) {
     this.#store = store
     this.#signer = signer
     this.#surroundings = surroundings

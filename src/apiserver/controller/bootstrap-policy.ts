@@ -4,7 +4,7 @@ import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import { listOf, objectsOf } from '../../machinery/read.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { keyOf } from '../storing/outcome.ts'
 import { NAMESPACED_ROLES, type NamespacedRole } from '../auth/bootstrap-namespaced.ts'
 import { BOOTSTRAP_ROLES } from '../auth/bootstrap-roles.ts'
@@ -21,7 +21,7 @@ const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 
 /** What the bootstrap policy is written with. */
 export interface PolicyWriting {
-  readonly store: Pick<Store, 'latest'>
+  readonly store: Pick<StoredObjects, 'latest'>
   readonly registry: Pick<Registry, 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'create' | 'update'>
 }

@@ -4,7 +4,6 @@ import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import { StoreConflict } from '../../store/store-error.ts'
-import type { Put } from '../../store/write.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
@@ -17,7 +16,7 @@ import { withManagers } from '../operation/managed-fields.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import type { Surroundings } from '../resource/surroundings.ts'
 import type { OpenWatches } from '../storing/open-watches.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { ServedResource } from '../resource/served-resource.ts'
 import { DefinitionNames } from './definition-names.ts'
 import { resourcesOf } from './definition-resources.ts'
@@ -35,9 +34,9 @@ interface Served {
 }
 
 export interface CustomResourcesOptions {
-  readonly store: Pick<Store, 'accepted' | 'commit' | 'latest' | 'latestIn' | 'watch'>
+  readonly store: Pick<StoredObjects, 'accepted' | 'latest' | 'latestIn' | 'watch'>
   readonly registry: Pick<Registry, 'add' | 'ofBucket' | 'remove'>
-  readonly operations: Pick<ObjectOperations, 'changeThis' | 'remove'>
+  readonly operations: Pick<ObjectOperations, 'changeThis' | 'discard' | 'remove' | 'replaceStatus'>
   readonly watches: Pick<OpenWatches, 'endAll'>
   readonly surroundings: Pick<Surroundings, 'now'>
   /** Reports that other kinds are served than before. */
@@ -101,16 +100,13 @@ export class CustomResources {
     if (definition.metadata.deletionTimestamp !== undefined) this.#clearing.add(name)
     if (jsonEqual(status, definition['status'])) return
     const definitions = this.#options.registry.ofBucket(BUCKET)
-    const request = definitions && { ...this.#request(definitions, '', name), subresource: 'status', manager: MANAGER }
-    const put: Put = {
-      type: 'put',
-      bucket: BUCKET,
-      key: name,
-      object: request === undefined ? settled : withManagers(request, definition, settled, undefined, now),
-      expect: { revision: record.revision },
-    }
+    if (definitions === undefined) return
+    const request = { ...this.#request(definitions, '', name), subresource: 'status', manager: MANAGER }
+    const managed = withManagers(request, definition, settled, undefined, now)
     // Whoever changed the definition in between causes another event, which brings us here again.
-    store.commit([put]).catch((error: unknown) => this.#options.onError(name, error))
+    this.#options.operations
+      .replaceStatus(definitions, record, managed)
+      .catch((error: unknown) => this.#options.onError(name, error))
   }
 
   #serve(name: string, definition: KubeObject): void {
@@ -164,7 +160,7 @@ export class CustomResources {
     const { namespace = '', name = '', uid } = object.metadata
     try {
       // Of what is not served nobody could remove a finalizer.
-      if (resource === undefined) await this.#options.store.commit([{ type: 'delete', bucket, key }])
+      if (resource === undefined) await this.#options.operations.discard(bucket, key)
       // Nobody is asked: upstream clears the storage beneath admission, and a webhook could hold the definition for ever.
       else
         await this.#options.operations.remove(

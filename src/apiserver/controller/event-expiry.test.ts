@@ -22,6 +22,8 @@ describe('events', () => {
     new EventExpiry({
       store,
       clock: { now: () => START + (seconds + set) * 1000, monotonic: () => seconds * 1000 },
+      expire: async ({ bucket, key, revision }) =>
+        void (await store.commit([{ type: 'delete', bucket, key, expect: { revision } }])),
       seconds: 3600,
       onError: (_, error) => {
         throw error

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { TimeSlice } from '../../runtime/time-slice.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
+import type { StoredRecord } from '../../store/record.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { textAt, textOf } from '../../machinery/read.ts'
@@ -23,13 +24,24 @@ export interface ExpiryClock {
   readonly monotonic: () => number
 }
 
+export interface ExpiryOptions {
+  readonly store: Pick<StoredObjects, 'get' | 'latest' | 'list' | 'watch' | 'whenFlushed'>
+  /** Deletes an Event as it was read. Throws StoreConflict when it has changed. */
+  readonly expire: (record: StoredRecord) => Promise<void>
+  readonly clock: ExpiryClock
+  /** How long an Event lives after its last write. */
+  readonly seconds: number
+  readonly onError: (key: string, error: unknown) => void
+}
+
 /**
  * Deletes Events that nobody has written for a while (upstream `--event-ttl`: each write renews the time). As all of them
  * get the same time, they end in the order of their last writes: the first of the queue says when to look again. As with the
  * leases of etcd, a wall clock that is set neither shortens nor prolongs a life.
  */
 export class EventExpiry {
-  readonly #store: Store
+  readonly #store: ExpiryOptions['store']
+  readonly #expire: ExpiryOptions['expire']
   readonly #clock: ExpiryClock
   readonly #life: number
   readonly #onError: (key: string, error: unknown) => void
@@ -41,14 +53,9 @@ export class EventExpiry {
   #sweeping: Promise<void> | undefined
   #stopped = false
 
-  constructor(options: {
-    readonly store: Store
-    readonly clock: ExpiryClock
-    /** How long an Event lives after its last write. */
-    readonly seconds: number
-    readonly onError: (key: string, error: unknown) => void
-  }) {
+  constructor(options: ExpiryOptions) {
     this.#store = options.store
+    this.#expire = options.expire
     this.#clock = options.clock
     this.#life = options.seconds * 1000
     this.#onError = options.onError
@@ -119,7 +126,9 @@ export class EventExpiry {
 
   async #delete(key: string, revision: number): Promise<void> {
     try {
-      await this.#store.commit([{ type: 'delete', bucket: BUCKET, key, expect: { revision } }])
+      const record = this.#store.latest(BUCKET, key)
+      if (record?.revision === revision) await this.#expire(record)
+      else await this.#store.whenFlushed()
     } catch (error) {
       // Somebody has renewed it, or deleted it.
       if (!(error instanceof StoreConflict)) throw error

@@ -10,7 +10,7 @@ import { FOREGROUND, ORPHAN } from '../operation/deletion-finalizers.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { type Place, waitsForItself } from './circular-wait.ts'
 import {
   awaits,
@@ -33,7 +33,7 @@ const RETRY_MS = 100
 const queueKey = ({ bucket, key }: Place): string => `${bucket} ${key}`
 
 export interface GarbageCollectorOptions {
-  readonly store: Store
+  readonly store: StoredObjects
   readonly registry: Registry
   readonly operations: Pick<ObjectOperations, 'changeThis' | 'remove'>
   readonly events: Pick<EventRecorder, 'record'>

@@ -9,7 +9,7 @@ import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import type { Surroundings } from '../resource/surroundings.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { type Remains, withRemains } from './namespace-conditions.ts'
 import { ensure } from './system-objects.ts'
 
@@ -22,7 +22,7 @@ const MANAGER = 'kube-controller-manager'
 const CERTIFICATE = 'kube-root-ca.crt'
 
 export interface NamespaceControllerOptions {
-  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>
   readonly registry: Pick<Registry, 'all' | 'ofBucket' | 'stored'>
   readonly operations: Pick<ObjectOperations, 'changeThis' | 'create' | 'remove' | 'update'>
   readonly surroundings: Pick<Surroundings, 'now'>

@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../../machinery/object.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import { awaits, type OwnerState } from '../operation/collection-decision.ts'
@@ -7,13 +7,13 @@ import { awaits, type OwnerState } from '../operation/collection-decision.ts'
 /** Tells by references what their owners are, from the kinds that are served and the objects that are stored now. */
 export class OwnerLookup {
   readonly #registry: Registry
-  readonly #store: Store
+  readonly #store: StoredObjects
   /** Was this uid seen to go? Then its kind need not be served any more. */
   readonly #isGone: (uid: string) => boolean
   #kinds: ReadonlyMap<string, Resource> = new Map()
   #generation = -1
 
-  constructor(registry: Registry, store: Store, isGone: (uid: string) => boolean) {
+  constructor(registry: Registry, store: StoredObjects, isGone: (uid: string) => boolean) {
     this.#registry = registry
     this.#store = store
     this.#isGone = isGone

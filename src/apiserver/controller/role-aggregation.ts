@@ -3,7 +3,7 @@ import { compileLabelSelector } from '../../machinery/selector/label-selector.ts
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import { listOf, objectOf, objectsOf } from '../../machinery/read.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
@@ -11,7 +11,7 @@ import type { Registry } from '../resource/registry.ts'
 import { CLUSTER_ROLES } from '../auth/rule-resolver.ts'
 
 export interface RoleAggregationOptions {
-  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>
   readonly registry: Pick<Registry, 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'update'>
   readonly onError: (role: string, error: unknown) => void
@@ -76,7 +76,7 @@ export class RoleAggregation {
 const isAggregated = (role: KubeObject): boolean =>
   objectsOf(objectOf(role['aggregationRule'])['clusterRoleSelectors']).length > 0
 
-const clusterRoles = (store: Pick<Store, 'latestIn'>): readonly KubeObject[] =>
+const clusterRoles = (store: Pick<StoredObjects, 'latestIn'>): readonly KubeObject[] =>
   [...store.latestIn(CLUSTER_ROLES, undefined)].map(({ object }) => object)
 
 /** The rules of all other roles that one of the selectors matches, by name, each once. */

@@ -8,10 +8,10 @@ import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/r
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 
-type Objects = Pick<Store, 'latest' | 'latestIn'>
+type Objects = Pick<StoredObjects, 'latest' | 'latestIn'>
 
 interface Protection {
   readonly bucket: string
@@ -47,7 +47,7 @@ const PROTECTIONS: readonly Protection[] = [
 ]
 
 export interface StorageProtectionOptions {
-  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>
   readonly registry: Pick<Registry, 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'changeThis'>
   readonly onError: (key: string, error: unknown) => void

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isAlreadyExists } from '../../machinery/status.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 
@@ -24,7 +24,7 @@ const PRIORITY_CLASSES = [
 
 /** What objects are ensured with. */
 export interface ObjectCreation {
-  readonly store: Pick<Store, 'latest'>
+  readonly store: Pick<StoredObjects, 'latest'>
   readonly registry: Pick<Registry, 'all'>
   readonly operations: Pick<ObjectOperations, 'create'>
 }

@@ -8,7 +8,7 @@ import { negotiate } from '../../runtime/media-type.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { parseListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
@@ -42,7 +42,7 @@ const WORKERS = 64
 /** What deletions work with. */
 export interface DeleteContext {
   readonly operations: Pick<ObjectOperations, 'remove'>
-  readonly store: Pick<Store, 'latest' | 'list' | 'revision'>
+  readonly store: Pick<StoredObjects, 'latest' | 'list' | 'revision'>
   readonly registry: Pick<Registry, 'schemas'>
   readonly decoders: BodyDecoders
   readonly now: () => number

@@ -9,7 +9,7 @@ import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf 
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { Registry } from '../resource/registry.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { EVICTION } from '../operation/subresource-body.ts'
@@ -27,7 +27,7 @@ const IDLE_PHASES: ReadonlySet<string> = new Set(['Pending', 'Succeeded', 'Faile
 /** What evictions work with. */
 export interface EvictionContext {
   readonly operations: Pick<ObjectOperations, 'admittedBody' | 'remove' | 'update'>
-  readonly store: Pick<Store, 'latest' | 'latestIn'>
+  readonly store: Pick<StoredObjects, 'latest' | 'latestIn'>
   readonly registry: Pick<Registry, 'ofBucket'>
   readonly decoders: BodyDecoders
   readonly now: () => number

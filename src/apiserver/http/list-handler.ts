@@ -1,7 +1,7 @@
 import { badRequest, expired, failure, timedOut } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import type { Store, StoreList } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { StoreExpired, StoreFuture } from '../../store/store-error.ts'
 import type { Rendering } from '../../runtime/media-type.ts'
 import { decodeToken, encodeToken } from '../operation/continue-token.ts'
@@ -17,7 +17,7 @@ const RETRY_SECONDS = 1
 
 /** What lists are read from. */
 export interface ListContext {
-  readonly store: Pick<Store, 'list' | 'revision'>
+  readonly store: Pick<StoredObjects, 'list' | 'revision'>
   readonly now: () => number
 }
 
@@ -89,7 +89,7 @@ export function readPage(
   namespace: string,
   options: ListOptions,
   matches: ReturnType<typeof recordFilter>,
-): StoreList {
+): ReturnType<StoredObjects['list']> {
   const token = options.continue === '' ? undefined : decodeToken(options.continue)
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit
   if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0')
@@ -114,7 +114,7 @@ export function readPage(
 /** Where the keys of a namespace begin. */
 const prefixOf = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`)
 
-export function checkNotFuture(store: Pick<Store, 'revision'>, resourceVersion: string): void {
+export function checkNotFuture(store: Pick<StoredObjects, 'revision'>, resourceVersion: string): void {
   const asked = resourceVersion === '' ? 0n : BigInt(resourceVersion)
   if (asked > store.revision) throw tooLarge(asked, store.revision)
 }

@@ -3,13 +3,13 @@ import { parsedInt64 } from '../storing/list-options.ts'
 import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import { invalid as refused } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { refuseToRun } from './running-pod.ts'
 
 /** Nothing runs here and writes logs: says so, instead of answering with the pod. Throws 404 without the pod, 400, 422, 503. */
 export function handleLog(
-  { store }: { readonly store: Pick<Store, 'get'> },
+  { store }: { readonly store: Pick<StoredObjects, 'get'> },
   exchange: Exchange,
   request: ObjectRequest,
 ): never {

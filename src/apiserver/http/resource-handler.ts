@@ -9,7 +9,7 @@ import type { Caller } from '../../machinery/caller.ts'
 import { negotiate } from '../../runtime/media-type.ts'
 import type { MessageSet } from '../protobuf/message-set.ts'
 import type { Surroundings } from '../resource/surroundings.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { OpenWatches } from '../storing/open-watches.ts'
 import { keyOf, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
@@ -30,7 +30,7 @@ import { answerWatch, type WatchContext } from './watch-handler.ts'
 import { handleCreate, handlePatch, handleUpdate } from './write-handler.ts'
 
 export interface ResourceHandlerOptions extends SubresourceOptions {
-  readonly store: Store
+  readonly store: StoredObjects
   readonly protobuf: MessageSet
   readonly surroundings: Surroundings
   readonly watches: OpenWatches
@@ -144,7 +144,7 @@ function checkName(name: string): void {
 }
 
 function handleGet(
-  { store, now }: { readonly store: Store; readonly now: () => number },
+  { store, now }: { readonly store: StoredObjects; readonly now: () => number },
   exchange: Exchange,
   { resource, namespace, name }: ObjectRequest,
 ): void {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest, failure, notFound } from '../../machinery/status.ts'
 import { objectsOf, specOf, textAt, textOf } from '../../machinery/read.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 
@@ -10,7 +10,7 @@ import type { ObjectRequest } from '../storing/object-request.ts'
  * one; undefined where the pod as a whole is meant. Throws 404 without the pod, 400, and else 503.
  */
 export function refuseToRun(
-  store: Pick<Store, 'get'>,
+  store: Pick<StoredObjects, 'get'>,
   { resource, namespace, name }: ObjectRequest,
   container: string | undefined,
 ): never {

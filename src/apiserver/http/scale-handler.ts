@@ -17,7 +17,7 @@ import type { ScaleRules } from '../../kinds/strategy/strategy.ts'
 import { parseMediaType } from '../../runtime/media-type.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { keyOf, outcomeOf } from '../storing/outcome.ts'
 import type { AdmissionView, ObjectRequest } from '../storing/object-request.ts'
 import { flag } from '../storing/list-options.ts'
@@ -32,7 +32,7 @@ import { patchOptions, type WriteOptions, writeOptions } from './write-options.t
 
 /** What reads of Scales work with. */
 export interface ScaleReading {
-  readonly store: Pick<Store, 'get'>
+  readonly store: Pick<StoredObjects, 'get'>
 }
 
 /** What changes of Scales work with. */

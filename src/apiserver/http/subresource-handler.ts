@@ -1,6 +1,6 @@
 import { methodNotAllowed } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/exchange.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { Access } from '../auth/access.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
@@ -17,7 +17,7 @@ import { refuseToRun } from './running-pod.ts'
 import { patchScale, readScale, replaceScale } from './scale-handler.ts'
 
 export interface SubresourceOptions {
-  readonly store: Pick<Store, 'get' | 'latest' | 'latestIn'>
+  readonly store: Pick<StoredObjects, 'get' | 'latest' | 'latestIn'>
   readonly registry: Registry
   readonly operations: ObjectOperations
   readonly access: Access

@@ -13,7 +13,7 @@ import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { Access } from '../auth/access.ts'
 import type { Registry } from '../resource/registry.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import { keyOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { TOKEN_REQUEST } from '../operation/subresource-body.ts'
@@ -31,7 +31,7 @@ const MOST_SECONDS = 2 ** 32
 export interface TokenContext {
   readonly access: Pick<Access, 'tokens'>
   readonly operations: Pick<ObjectOperations, 'admittedBody'>
-  readonly store: Pick<Store, 'get'>
+  readonly store: Pick<StoredObjects, 'get'>
   readonly registry: Pick<Registry, 'schemas'>
   readonly decoders: BodyDecoders
   readonly now: () => number

@@ -6,7 +6,7 @@ import type { StoredRecord } from '../../store/record.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import type { Rendering } from '../../runtime/media-type.ts'
 import type { Surroundings } from '../resource/surroundings.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { OpenWatches } from '../storing/open-watches.ts'
 import type { ListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection } from '../operation/selection.ts'
@@ -33,7 +33,7 @@ const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.pr
 
 /** What watches are served from. */
 export interface WatchContext {
-  readonly store: Pick<Store, 'list' | 'revision' | 'watch'>
+  readonly store: Pick<StoredObjects, 'list' | 'revision' | 'watch'>
   readonly watches: Pick<OpenWatches, 'open'>
   readonly surroundings: Pick<Surroundings, 'now' | 'random'>
 }

@@ -1,9 +1,9 @@
 import type { StoredRecord } from '../../store/record.ts'
 import { StoreConflict } from '../../store/store-error.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 
 /** What is stored, as it was accepted and as it is on the disk. */
-type DurableObjects = Pick<Store, 'get' | 'latest' | 'whenFlushed'>
+type DurableObjects = Pick<StoredObjects, 'get' | 'latest' | 'whenFlushed'>
 
 /**
  * Waits until what is durable of a key is what was last accepted, or at least as new as `revision`: an answer must not tell

@@ -7,7 +7,7 @@ import { alreadyExists, type ApiError, badRequest, failure, invalid } from '../.
 import { StoreConflict } from '../../store/store-error.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import type { StrategyGuards } from '../auth/strategy-guards.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
@@ -23,7 +23,7 @@ import { refusedKind } from './refused-kind.ts'
 
 /** What the creation of an object works with. */
 export interface CreateContext {
-  readonly store: Pick<Store, 'get' | 'latest' | 'whenFlushed'>
+  readonly store: Pick<StoredObjects, 'get' | 'latest' | 'whenFlushed'>
   readonly admission: Pick<AdmissionChain, 'mutate' | 'validate'>
   readonly guards: StrategyGuards
   readonly allocations: Allocations

@@ -1,5 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { Registry } from '../resource/registry.ts'
+import type { Registry, Resource } from '../resource/registry.ts'
+import type { StoredRecord } from '../../store/record.ts'
+import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { Outcome } from '../storing/outcome.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
@@ -8,14 +10,19 @@ import { changeThis } from './change-same-object.ts'
 import { create } from './create.ts'
 import { type DeleteOptions, type Deletion, remove } from './delete.ts'
 import { admittedSubresourceBody, admittedSubresourceObject, type PostedKind } from './subresource-body.ts'
+import { expire, replaceStatus } from './unreviewed-writes.ts'
 import { type Transform, update, type UpdateContext, type UpdateOptions } from './update.ts'
 
 export interface ObjectOperationsOptions extends UpdateContext {
   readonly admission: AdmissionChain
+  readonly quotaAdmission: QuotaAdmission
   readonly registry: Pick<Registry, 'schemas'>
 }
 
-/** The writes of objects, each with all of admission and with the quotas. Requests and controllers write through them. */
+/**
+ * The writes of objects: with all of admission, those that the server makes of itself aside, and always with the quotas.
+ * Requests and controllers write through them.
+ */
 export class ObjectOperations {
   readonly #context: ObjectOperationsOptions
 
@@ -46,6 +53,21 @@ export class ObjectOperations {
   /** See `remove`. */
   remove(request: ObjectRequest, options: DeleteOptions): Promise<Deletion> {
     return remove(this.#context, request, options)
+  }
+
+  /** See `expire`. */
+  expire(resource: Resource, record: StoredRecord): Promise<void> {
+    return expire(this.#context, resource, record)
+  }
+
+  /** See `replaceStatus`. */
+  replaceStatus(resource: Resource, record: StoredRecord, object: KubeObject): Promise<void> {
+    return replaceStatus(this.#context, resource, record, object)
+  }
+
+  /** See `QuotaAdmission.discard`. */
+  discard(bucket: string, key: string): Promise<void> {
+    return this.#context.quotaAdmission.discard(bucket, key)
   }
 
   /** See `admittedSubresourceBody`. */

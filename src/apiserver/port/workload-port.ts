@@ -1,5 +1,5 @@
 import type { ClockSteps } from '../../runtime/clock-steps.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { EventRecorder } from '../event/record-event.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
@@ -10,7 +10,7 @@ import type { Surroundings } from '../resource/surroundings.ts'
  * a server without them is complete.
  */
 export interface WorkloadPort {
-  readonly store: Pick<Store, 'latest' | 'latestIn' | 'watch'>
+  readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>
   readonly registry: Pick<Registry, 'all' | 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'create' | 'remove' | 'update'>
   readonly events: Pick<EventRecorder, 'record'>

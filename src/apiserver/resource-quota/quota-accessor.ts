@@ -13,7 +13,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Type } from '../../schema/type/type.ts'
 import { formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { Put } from '../../store/write.ts'
 import { timestamp } from '../../runtime/timestamp.ts'
 import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts'
@@ -39,7 +39,7 @@ interface Charged {
 
 /** Reads and writes the quotas of namespaces, always on the newest accepted state of the store. */
 export class QuotaAccessor {
-  readonly #store: Store
+  readonly #store: StoredObjects
   readonly #type: Type
   readonly #now: () => number
   readonly #serves: (resource: GroupResource) => boolean
@@ -52,7 +52,7 @@ export class QuotaAccessor {
   readonly #rules = new WeakMap<StoredRecord, BudgetRule>()
 
   constructor(options: {
-    readonly store: Store
+    readonly store: StoredObjects
     /** The type of quotas. */
     readonly type: Type
     readonly now: () => number
@@ -263,7 +263,7 @@ export function putOf(quota: ResourceQuota): Put {
   return { type: 'put', bucket: BUCKET, key: `${quota.metadata.namespace}/${quota.metadata.name}`, object: quota }
 }
 
-function lookupIn(store: Store): Lookup {
+function lookupIn(store: StoredObjects): Lookup {
   return {
     find: (of, namespace, name) =>
       store.latest(qualified(of), namespace === '' ? name : `${namespace}/${name}`)?.object,

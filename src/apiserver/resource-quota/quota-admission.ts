@@ -6,7 +6,8 @@ import { limitedTo } from '../../charges/resource-quota/limited-resources.ts'
 import { changesUsage } from '../../charges/resource-quota/recount.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
+import type { StoreWriter } from '../storing/store-writer.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { Write } from '../../store/write.ts'
 import type { Review, WriteReview } from '../storing/review.ts'
@@ -19,7 +20,8 @@ export type QuotaReview = Review & { readonly object: KubeObject }
 const QUOTAS = 'resourcequotas'
 
 export interface QuotaAdmissionOptions {
-  readonly store: Store
+  readonly store: StoredObjects
+  readonly writer: StoreWriter
   readonly accessor: QuotaAccessor
   /** What objects cost. */
   readonly evaluators: Evaluators
@@ -66,6 +68,11 @@ export class QuotaAdmission {
     return await this.#commits.commit(review.namespace, request)
   }
 
+  /** Deletes what is stored of a kind that is not served: no quota counts it. Rejects with StoreConflict when there is nothing. */
+  async discard(bucket: string, key: string): Promise<void> {
+    await this.#options.writer.commit([{ type: 'delete', bucket, key }])
+  }
+
   /** A write that quotas may refuse, or that changes what is used of them. */
   #chargeable(review: QuotaReview, write: Write): ChargedRequest | undefined {
     const { accessor, evaluators } = this.#options
@@ -83,13 +90,13 @@ export class QuotaAdmission {
     return { attributes, evaluator, target: write, check: () => this.#check(review, write) }
   }
 
-  /** In the turn in which the object is stored: what webhooks and other requests did meanwhile counts. */
+  /** In the turn in which the object is stored, or would be: what webhooks and other requests did meanwhile counts. */
   #check(review: QuotaReview, write: Write): void {
     const { store } = this.#options
     const { dryRun, deadline } = review
     const conflict = conflictOf(store, write)
     if (conflict !== undefined) throw conflict
-    this.#recheck(review, write)
+    if (write.type === 'put' && isWrite(review)) this.#options.recheck(review)
     // A deletion in the same batch must not be refused with what needs room.
     const full = dryRun ? undefined : store.refusalFor([write])
     if (full !== undefined) throw full
@@ -97,24 +104,15 @@ export class QuotaAdmission {
     else deadline?.beginCommit()
   }
 
-  #recheck(review: QuotaReview, write: Write): void {
-    if (write.type === 'put' && isWrite(review)) this.#options.recheck(review)
-  }
-
   async #store(review: QuotaReview, write: Write): Promise<StoredRecord | undefined> {
-    const { store, accessor, evaluators } = this.#options
-    const { namespace, resource, subresource, object, dryRun, deadline } = review
-    this.#recheck(review, write)
-    if (dryRun) {
-      const conflict = conflictOf(store, write)
-      if (conflict !== undefined) throw conflict
-      return undefined
-    }
-    deadline?.beginCommit()
+    const { writer, accessor, evaluators } = this.#options
+    const { namespace, resource, subresource, object, dryRun } = review
+    this.#check(review, write)
+    if (dryRun) return undefined
     if (resource.bucket === QUOTAS && subresource === 'status') accessor.noteForeignStatus(namespace)
     else this.#countForeign(namespace)
     if (write.type === 'put') accessor.noteExpiry(namespace, evaluators.of(resource.id)?.expiry?.(object))
-    const [record] = await store.commit([write])
+    const [record] = await writer.commit([write])
     return record
   }
 
@@ -127,7 +125,7 @@ export class QuotaAdmission {
 
 const isWrite = (review: QuotaReview): review is QuotaReview & WriteReview => review.operation !== 'DELETE'
 
-function conflictOf(store: Store, { bucket, key, expect }: Write): StoreConflict | undefined {
+function conflictOf(store: StoredObjects, { bucket, key, expect }: Write): StoreConflict | undefined {
   const current = store.latest(bucket, key)
   const met =
     expect === 'absent' ? current === undefined : typeof expect !== 'object' || current?.revision === expect.revision

@@ -9,7 +9,8 @@ import { WallAlarms } from '../../runtime/wall-alarms.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
+import type { StoreWriter } from '../storing/store-writer.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import type { Registry } from '../resource/registry.ts'
 import { putOf, type QuotaAccessor } from './quota-accessor.ts'
@@ -28,7 +29,8 @@ export interface Drift {
 }
 
 export interface QuotaControllerOptions {
-  readonly store: Store
+  readonly store: StoredObjects
+  readonly writer: StoreWriter
   readonly registry: Registry
   readonly accessor: QuotaAccessor
   readonly evaluators: Evaluators
@@ -175,7 +177,7 @@ export class QuotaController {
 
   /** One count of a namespace; what could not be counted is told and tried again. */
   async #sync(namespace: string): Promise<void> {
-    const { accessor, store, onDrift } = this.#options
+    const { accessor, writer, onDrift } = this.#options
     const unexplained =
       this.#checked.delete(namespace) && !accessor.hasExpired(namespace) && !accessor.hasForeignStatus(namespace)
     accessor.forgetForeignStatus(namespace)
@@ -186,7 +188,7 @@ export class QuotaController {
     }
     this.#await(namespace)
     try {
-      if (changed.length > 0) await store.commit(changed.map(({ quota }) => putOf(quota)))
+      if (changed.length > 0) await writer.commit(changed.map(({ quota }) => putOf(quota)))
     } catch (error) {
       accessor.forgetTime(namespace)
       throw error

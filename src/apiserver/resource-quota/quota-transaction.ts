@@ -5,7 +5,8 @@ import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '..
 import { refusalError, type Wording } from '../../charges/refusal-text.ts'
 import type { Replacement } from '../../charges/usage-shift.ts'
 import type { StoredRecord } from '../../store/record.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from '../storing/stored-objects.ts'
+import type { StoreWriter } from '../storing/store-writer.ts'
 import { StoreTooLarge } from '../../store/store-error.ts'
 import type { Write } from '../../store/write.ts'
 import { type NamespaceQuotas, putOf, type QuotaAccessor } from './quota-accessor.ts'
@@ -26,7 +27,8 @@ export interface ChargedRequest extends CommitRequest {
 export type QuotaSnapshot = BudgetSnapshot & NamespaceQuotas
 
 export interface QuotaTransactionOptions {
-  readonly store: Store
+  readonly store: StoredObjects
+  readonly writer: StoreWriter
   readonly accessor: QuotaAccessor
   readonly wording: Wording
   readonly coverage: Coverage | undefined
@@ -81,7 +83,7 @@ export class QuotaTransaction implements CommitPort<ChargedRequest, QuotaSnapsho
     admitted: readonly ChargedRequest[],
     { changed, uncertain }: Batch,
   ): Promise<WriteOutcome<StoredRecord>> {
-    const { store, accessor, onUncertain } = this.#options
+    const { writer, accessor, onUncertain } = this.#options
     // A quota made in this batch holds from its revision on, so what was decided without it must come before it.
     const ordered = admitted.some(makesQuota)
       ? admitted.toSorted((a, b) => Number(makesQuota(a)) - Number(makesQuota(b)))
@@ -94,7 +96,7 @@ export class QuotaTransaction implements CommitPort<ChargedRequest, QuotaSnapsho
     for (const { evaluator, target } of admitted)
       if (target.type === 'put') accessor.noteExpiry(namespace, evaluator.expiry?.(target.object))
     try {
-      const records = await store.commit([...writes, ...charges])
+      const records = await writer.commit([...writes, ...charges])
       if (ordered === admitted) return { type: 'written', results: records }
       return { type: 'written', results: admitted.flatMap((request) => records[ordered.indexOf(request)] ?? []) }
     } catch (error) {
@@ -105,12 +107,12 @@ export class QuotaTransaction implements CommitPort<ChargedRequest, QuotaSnapsho
 
   /** What time alone has changed is stored ahead of the batch, so that the batch charges and gives back as of one time. */
   #keepTime(namespace: string): void {
-    const { store, accessor } = this.#options
+    const { store, writer, accessor } = this.#options
     // A status that somebody else wrote is decided on as it stands.
     if (store.full !== undefined || accessor.hasForeignStatus(namespace) || !accessor.hasExpired(namespace)) return
     const { changed } = accessor.recountAll(namespace)
     // The batch rests on it and fails with it.
-    store.commit(changed.map(({ quota }) => putOf(quota))).catch(() => accessor.forgetTime(namespace))
+    writer.commit(changed.map(({ quota }) => putOf(quota))).catch(() => accessor.forgetTime(namespace))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoredObjects } from './stored-objects.ts'
 import type { Resource } from '../resource/registry.ts'
 import { allocateClusterIP, allocateNodePorts, clusterIPsOf, nodePortsOf } from './service-allocation.ts'
 
@@ -20,7 +20,7 @@ export class Allocations {
   readonly #ips = new Set<string>()
   readonly #ports = new Set<number>()
 
-  constructor(store: Store) {
+  constructor(store: StoredObjects) {
     for (const { object } of store.latestIn('services', undefined)) this.#take(object)
     store.watch({ bucket: 'services' }, ({ type, record, previous }) => {
       if (previous !== undefined) this.#give(previous.object)

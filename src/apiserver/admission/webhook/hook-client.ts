@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../machinery/object.ts'
 import type { RequestDeadline } from '../../../runtime/request-deadlines.ts'
 import { afterRunning } from '../../../runtime/running-time.ts'
 import { unlessAborted } from '../../../runtime/when-aborted.ts'
-import type { Store } from '../../../store/store.ts'
+import type { StoredObjects } from '../../storing/stored-objects.ts'
 import type { Hook, HookTarget } from './hook.ts'
 import { HookCallError, type HookReply } from './hook-reply.ts'
 import { networkError } from './network-error.ts'
@@ -26,12 +26,12 @@ interface Place {
 
 /** Calls webhooks over kept connections, each within its own time and without a bearing on the others. */
 export class HookClient {
-  readonly #store: Store
+  readonly #store: StoredObjects
   readonly #agents = new Map<string, Agent>()
   readonly #calls = new Set<AbortController>()
   #closed = false
 
-  constructor(store: Store) {
+  constructor(store: StoredObjects) {
     this.#store = store
   }
 

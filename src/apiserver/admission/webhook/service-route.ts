@@ -1,4 +1,4 @@
-import type { Store } from '../../../store/store.ts'
+import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { hostPort } from '../../../machinery/host-port.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { listOf, objectOf, objectsOf, specOf, textOf } from '../../../machinery/read.ts'
@@ -18,7 +18,7 @@ interface Endpoints {
 }
 
 /** Host and port where a service leads: its external name, else the first of its endpoints. Throws HookCallError. */
-export function serviceRoute(store: Store, { namespace, name, port }: ServicePort): string {
+export function serviceRoute(store: StoredObjects, { namespace, name, port }: ServicePort): string {
   const service = store.get('services', `${namespace}/${name}`)?.object
   if (service === undefined) throw new HookCallError(`service ${JSON.stringify(name)} not found`)
   const spec = specOf(service)
@@ -37,7 +37,7 @@ export function serviceRoute(store: Store, { namespace, name, port }: ServicePor
 }
 
 /** From the Endpoints of the service and from its slices: nothing here makes one of the other. */
-function endpointsOf(store: Store, namespace: string, name: string): readonly Endpoints[] {
+function endpointsOf(store: StoredObjects, namespace: string, name: string): readonly Endpoints[] {
   const subsets = objectsOf(store.get('endpoints', `${namespace}/${name}`)?.object['subsets'])
   const slices = [...store.latestIn('endpointslices.discovery.k8s.io', namespace)]
     .map(({ object }) => object)

@@ -6,7 +6,7 @@ import { PatchMiss } from '../../../schema/patch/patch-error.ts'
 import { ApiError, badRequest, forbidden, internalError } from '../../../machinery/status.ts'
 import { TimeSlice } from '../../../runtime/time-slice.ts'
 import type { StoredRecord } from '../../../store/record.ts'
-import type { Store } from '../../../store/store.ts'
+import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { bodyKind, kindProblem } from '../../decoding/body-kind.ts'
 import { decodedObject } from '../../decoding/read-object.ts'
 import { UnreadableBody } from '../../decoding/unreadable-body.ts'
@@ -25,7 +25,7 @@ const VALIDATING = 'validatingwebhookconfigurations.admissionregistration.k8s.io
 const EXEMPT: ReadonlySet<string> = new Set([MUTATING, VALIDATING])
 
 export interface WebhooksOptions {
-  readonly store: Store
+  readonly store: StoredObjects
   readonly registry: Registry
   readonly client: HookClient
   readonly conditions: MatchConditions
@@ -208,7 +208,7 @@ export class Webhooks {
   }
 }
 
-function isFilled(store: Store, bucket: string): boolean {
+function isFilled(store: StoredObjects, bucket: string): boolean {
   for (const _record of store.latestIn(bucket, undefined)) return true
   return false
 }
