@@ -28,8 +28,8 @@ interface Slot {
 
 /**
  * The newest revision that was acknowledged, kept outside of the database, so that a database or a write-ahead log that is
- * missing, cut or older than that is noticed. It is written before each acknowledgement, in turn into one of two slots, and synced
- * about once a second, so that after a loss of power (not of the process) it may be older, and never newer than the log.
+ * missing, cut or older than that is noticed. It is written after transactions, in turn into one of two slots, and is never newer
+ * than the log. `PacedMark` says when.
  */
 export class HighWaterMark {
   readonly #path: string
@@ -80,16 +80,17 @@ export class HighWaterMark {
     return new HighWaterMark(path, descriptor, slot?.sequence ?? 1)
   }
 
-  /** Writes that the store has got as far as `revision`. A mark that cannot be written only stays behind. */
-  raise(revision: number): void {
+  /** Writes that the store has got as far as `revision`. False when that failed: the mark stays behind. */
+  raise(revision: number): boolean {
     try {
       const sequence = this.#sequence + 1
       const length = this.#bytes.write(contentOf({ sequence, revision }), 'latin1')
       this.#bytes.fill(' ', length)
       writeSync(this.#descriptor, this.#bytes, 0, SAID, (sequence % 2) * SLOT)
       this.#sequence = sequence
+      return true
     } catch {
-      // The next write tries again.
+      return false
     }
   }
 

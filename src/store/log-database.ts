@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { FileLock } from '../runtime/file-lock.ts'
 import { existsSync, statSync } from 'node:fs'
 import { DiskReserve } from './disk-reserve.ts'
-import { HighWaterMark } from './high-water-mark.ts'
 import type { LogBatch, LogRow, Sweep } from './log.ts'
 import { logChecksum } from './log-checksum.ts'
 import type { LogFaults } from './log-faults.ts'
@@ -11,6 +10,7 @@ import type { LogReader } from './log-reader.ts'
 import { LogSeal } from './log-seal.ts'
 import { lostWrites } from './lost-writes.ts'
 import { OpenFiles } from './open-files.ts'
+import { PacedMark } from './paced-mark.ts'
 import { writingError } from './sqlite-error.ts'
 import { isFinal, StoreError } from './store-error.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -46,9 +46,7 @@ export class LogDatabase {
   /** What the log says that it holds. */
   #seal: LogSeal
   #newest: number
-  #mark: HighWaterMark | undefined
-  /** The revision of the mark that is on the disk. */
-  #synced = 0
+  #mark: PacedMark | undefined
   #writer: Writer | undefined
   #batches = 0
   #failed: StoreError | undefined
@@ -148,7 +146,7 @@ export class LogDatabase {
     if (this.#failed !== undefined) throw this.#failed
     const { database, insert, seal: writeSeal, files } = this.#writable()
     this.#batches++
-    if (!files.areWhole()) this.#demand(files)
+    if (!files.areWhole(performance.now())) this.#demand(files)
     if (this.#failed !== undefined) throw this.#failed
     const seal = this.#seal.copy()
     try {
@@ -168,7 +166,6 @@ export class LogDatabase {
     }
     this.#newest = rows.at(-1)?.[0] ?? this.#newest
     if (!files.isLogWhole()) this.#demand(files)
-    // Before writes are acknowledged; `check` syncs it.
     this.#mark?.raise(this.#newest)
   }
 
@@ -189,25 +186,8 @@ export class LogDatabase {
     if (this.#writer === undefined) return
     this.#demand(this.#writer.files)
     if (this.#failed !== undefined) throw this.#failed
-    if (this.#mark?.isInPlace === false) this.#replaceMark()
-    else this.#syncMark()
-  }
-
-  #syncMark(): void {
-    if (this.#synced !== this.#newest && this.#mark?.sync() === true) this.#synced = this.#newest
-  }
-
-  #replaceMark(): void {
-    try {
-      const mark = HighWaterMark.open(this.#files.mark)
-      mark.raise(this.#newest)
-      this.#mark?.close()
-      this.#mark = mark
-      this.#synced = -1
-      this.#syncMark()
-    } catch {
-      // It is tried again at the next look; without a mark the next start refuses.
-    }
+    this.#mark?.replaceIfGone()
+    this.#mark?.sync()
   }
 
   /**
@@ -241,9 +221,7 @@ export class LogDatabase {
     const database = openWriter(this.#files)
     try {
       this.#writer = this.#prepare(database)
-      this.#mark = HighWaterMark.open(this.#files.mark)
-      this.#mark.raise(this.#newest)
-      this.#mark.sync()
+      this.#mark = PacedMark.open(this.#files.mark, this.#newest)
       noteHolder(this.#files)
       return this.#writer
     } catch (error) {
@@ -285,8 +263,6 @@ export class LogDatabase {
       // Told below, unless all the same everything is kept.
     }
     database.close()
-    this.#mark?.raise(this.#newest)
-    this.#mark?.sync()
     this.#mark?.close()
     files.close()
     this.#lock.release()

@@ -49,15 +49,23 @@ test.each<[string, (path: string) => void]>([
   ['replaced', replace],
   ['cut off', cut],
 ])('a file that was %s is noticed without following its path', (what, harm) => {
-  expect(open.areWhole()).toBe(true)
+  expect(open.areWhole(100)).toBe(true)
   harm(log())
-  expect([open.isLogWhole(), open.areWhole()]).toEqual([false, false])
+  expect([open.isLogWhole(), open.areWhole(101)]).toEqual([false, false])
   expect(open.loss()).toEqual({
     message: `${log()} was ${what} while the store was open`,
     isSalvageable: what !== 'cut off',
   })
+})
+
+test.each<[string, (path: string) => void]>([
+  ['removed', (path) => rmSync(path)],
+  ['replaced', replace],
+  ['cut off', cut],
+])('a database that was %s is noticed within 5 ms, without following its path', (what, harm) => {
+  expect(open.areWhole(100)).toBe(true)
   harm(database())
-  expect(open.areWhole()).toBe(false)
+  expect([open.areWhole(104), open.areWhole(105)]).toEqual([true, false])
   expect(open.loss()).toMatchObject({ message: `${database()} was ${what} while the store was open` })
 })
 
@@ -72,7 +80,7 @@ test.each<[string, (path: string) => void]>([
   ],
 ])('a file that %s is found by the whole look', (_, harm) => {
   harm(database())
-  expect(open.areWhole()).toBe(true)
+  expect(open.areWhole(0)).toBe(true)
   expect(open.loss()).toMatchObject({ isSalvageable: false, message: expect.stringContaining('was removed') })
 })
 
@@ -82,5 +90,5 @@ test('a log that became longer is whole, and its new length counts', () => {
   const descriptor = openSync(log(), 'r+')
   ftruncateSync(descriptor, 8191)
   closeSync(descriptor)
-  expect(open.areWhole()).toBe(false)
+  expect(open.areWhole(0)).toBe(false)
 })

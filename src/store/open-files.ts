@@ -10,6 +10,9 @@ export interface FileLoss {
   readonly isSalvageable: boolean
 }
 
+/** Milliseconds between two looks at the database before commits. */
+const DATABASE_INTERVAL = 5
+
 interface Identity {
   readonly device: bigint
   readonly inode: bigint
@@ -20,9 +23,10 @@ interface Identity {
  * Are the files that the store has open still those that its names lead to? What is written into a file that was removed or
  * replaced is gone with the process.
  *
- * There are two looks. The one around each commit asks the open files alone, which costs about a microsecond a file: a file
- * that was removed, or replaced by another of its name, has no name left. The whole look (`loss`) follows the paths too, and
- * finds what keeps a name elsewhere: a file that was moved away, or that a hard link holds.
+ * There are two looks. The one around each commit asks the open files alone: a file that was removed, or replaced by another of
+ * its name, has no name left. It asks the log each time, because the next commit would leave a hole in a log that was cut off, and
+ * the database every 5 ms, because a system call beside a sync costs several microseconds. The whole look (`loss`) follows the
+ * paths too, and finds a file that keeps a name elsewhere: one that was moved away, or that a hard link holds.
  */
 export class OpenFiles {
   readonly #files: StoreFiles
@@ -33,6 +37,7 @@ export class OpenFiles {
   readonly #logDescriptor: number
   readonly #header = Buffer.alloc(32)
   #logSize = 0
+  #databaseSeenAt = -Infinity
 
   /** The files exist: the database is open, with its write-ahead log. */
   constructor(files: StoreFiles) {
@@ -45,10 +50,20 @@ export class OpenFiles {
     this.#logSize = fstatSync(this.#logDescriptor).size
   }
 
-  /** Do both files still have a name, and all that they held? Before a commit: a log that was cut off would get a hole. */
-  areWhole(): boolean {
+  /**
+   * Do the files still have a name, and all that they held? Before a commit, which would leave a hole in a log that was cut off;
+   * with the milliseconds of a clock that nobody sets.
+   */
+  areWhole(now: number): boolean {
+    return this.#isDatabaseWhole(now) && this.isLogWhole()
+  }
+
+  #isDatabaseWhole(now: number): boolean {
+    if (now - this.#databaseSeenAt < DATABASE_INTERVAL) return true
     const { nlink, size } = fstatSync(this.#databaseDescriptor)
-    return nlink > 0 && size >= this.#databaseSize && this.isLogWhole()
+    if (nlink === 0 || size < this.#databaseSize) return false
+    this.#databaseSeenAt = now
+    return true
   }
 
   /** Does the write-ahead log still have a name, and all that it held? After a commit, which makes it longer. */

@@ -13,8 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HighWaterMark } from '../../src/store/high-water-mark.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Write } from '../../src/store/write.ts'
+import { eventually } from '../eventually.ts'
 import { stateOfDirectory } from './directory-state.ts'
 
 /**
@@ -49,6 +51,7 @@ beforeAll(async () => {
     sizes.push(statSync(join(from, 'store.db-wal')).size)
     if (n === COMMITS / 2) cpSync(from, (halfway = join(root, 'halfway')), { recursive: true })
   }
+  await marked(from, COMMITS)
   cpSync(from, (killed = join(root, 'killed')), { recursive: true })
   await store.close()
   cpSync(from, (stopped = join(root, 'stopped')), { recursive: true })
@@ -56,11 +59,20 @@ beforeAll(async () => {
   await small.commit([put('early')])
   cpSync(from, (earlier = join(root, 'earlier')), { recursive: true })
   for (let n = 0; n < 10; n++) await small.commit([put(`later-${n % 3}`)])
+  await marked(from, small.revision)
   cpSync(from, join(root, 'later'), { recursive: true })
   await small.close()
 })
 
 afterAll(() => rmSync(root, { recursive: true }))
+
+/** The mark follows within milliseconds. */
+function marked(directory: string, revision: number): Promise<unknown> {
+  return eventually(
+    () => HighWaterMark.read(mark(directory)),
+    (seen) => seen === revision,
+  )
+}
 
 const log = (directory: string): string => join(directory, 'store.db-wal')
 const mark = (directory: string): string => join(directory, 'store.mark')
