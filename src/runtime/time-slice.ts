@@ -5,13 +5,19 @@ const SLICE_MS = 5
  * gets it at once as long as the slice lasts, else when everything else that waits has had its turn.
  */
 export class TimeSlice {
+  readonly #lengthMs: number
   #began = performance.now()
   #turn: Promise<void> | undefined
+
+  /** @param lengthMs how long it may hold the thread */
+  constructor(lengthMs = SLICE_MS) {
+    this.#lengthMs = lengthMs
+  }
 
   /** Undefined when the task may go on at once. */
   next(): Promise<void> | undefined {
     if (this.#turn !== undefined) return this.#turn
-    if (performance.now() - this.#began < SLICE_MS) return undefined
+    if (performance.now() - this.#began < this.#lengthMs) return undefined
     this.#turn = new Promise((resolve) => {
       setImmediate(() => {
         this.#turn = undefined

@@ -110,7 +110,7 @@ export const bareServers: readonly {
   {
     name: 'a real API server and allot run',
     available: assets !== undefined,
-    start: async () => operated(await borrowRealServer()),
+    start: async () => over(await borrowRealServer()),
   },
 ]
 
@@ -118,7 +118,7 @@ async function startBare(): Promise<RestartableServer> {
   let allot = await startAllot()
   const { dataDir } = allot
   const port = Number(new URL(allot.url).port)
-  return operated({
+  return over({
     ...allot,
     restart: async (signal: Signal) => {
       await (signal === 'SIGKILL' ? allot.kill9() : allot.stop())
@@ -131,18 +131,18 @@ async function startBare(): Promise<RestartableServer> {
 async function startUp({ args = [], workloads = false }: OperatedOptions = {}): Promise<Operated> {
   const allot = await startAllot({ operator: true, workloads, args })
   const stop = async (): Promise<void> => void (await allot.stop())
-  return operated({ ...allot, ...portsIn(allot.output()), [Symbol.asyncDispose]: stop })
+  return over({ ...allot, ...portsIn(allot.output()), [Symbol.asyncDispose]: stop })
 }
 
 async function shareOperated(name: string): Promise<SharedOperated> {
   const { metricsPort = 0, healthPort = 0, ...server } = await shareServer(`${name}, operated`)
-  return operated({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: async () => undefined })
+  return over({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: async () => undefined })
 }
 
 async function startRun({ args = [] }: OperatedOptions = {}): Promise<Operated> {
   const real = await borrowRealServer()
   const operator = await startOperator(real.kubeconfig, args)
-  return operated({
+  return over({
     ...real,
     ...operator,
     [Symbol.asyncDispose]: async () => {
@@ -235,7 +235,8 @@ function portsIn(output: string): {
 
 type Place = Omit<BareServer, 'send' | 'until'>
 
-function operated<T extends Place>(place: T): T & BareServer {
+/** Asks a server as its administrator. */
+export function over<T extends Place>(place: T): T & BareServer {
   const agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 32 })
   const send: Operated['send'] = async (method, path, body, headers = {}) => {
     const answer = await agent.request({

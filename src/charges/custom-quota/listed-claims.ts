@@ -24,15 +24,22 @@ export interface ListedClaims {
 }
 
 /**
- * The objects that a quota counts, as its status lists them. Of more than `max` objects those with the largest amounts are
- * listed, whether they add or subtract. Takes time in proportion to the objects; the result depends on no order.
+ * Gathers the objects that a quota counts, as its status lists them. Of more than `max` objects those with the largest amounts are
+ * listed, whether they add or subtract. The result depends on no order.
  */
-export function listClaims(objects: Iterable<CountedObject>, max: number = MAX_CLAIMS): ListedClaims {
-  const kept: CountedObject[] = []
-  let count = 0
-  for (const object of objects) {
-    count++
-    if (kept.length < max) {
+export class ClaimList {
+  readonly #max: number
+  readonly #kept: CountedObject[] = []
+  #count = 0
+
+  constructor(max: number = MAX_CLAIMS) {
+    this.#max = max
+  }
+
+  add(object: CountedObject): void {
+    const kept = this.#kept
+    this.#count++
+    if (kept.length < this.#max) {
       kept.push(object)
       siftUp(kept)
     } else if (kept[0] !== undefined && outranks(object, kept[0])) {
@@ -40,7 +47,17 @@ export function listClaims(objects: Iterable<CountedObject>, max: number = MAX_C
       siftDown(kept)
     }
   }
-  return { claims: kept.toSorted(compareKeys).map(asClaim), omitted: count - kept.length }
+
+  get listed(): ListedClaims {
+    return { claims: this.#kept.toSorted(compareKeys).map(asClaim), omitted: this.#count - this.#kept.length }
+  }
+}
+
+/** Lists these objects (`ClaimList`). Takes time in proportion to them. */
+export function listClaims(objects: Iterable<CountedObject>, max: number = MAX_CLAIMS): ListedClaims {
+  const list = new ClaimList(max)
+  for (const object of objects) list.add(object)
+  return list.listed
 }
 
 function asClaim({ kind: { group, version, kind }, namespace, name, uid, cost }: CountedObject): QuotaClaim {

@@ -6,7 +6,7 @@ import {
 } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { CallOptions } from '../../kube/kube-client.ts'
-import { slimObject } from '../../kube/trim-object.ts'
+import { slimMetadata } from '../../kube/trim-object.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { ledgerName } from './ledger-name.ts'
@@ -23,7 +23,8 @@ export class LedgerCache {
     this.#context = context
     this.view = context.caches.view<QuantityLedger>({
       kind: quantityLedger,
-      keep: (object, share) => quantityLedger.read(slimObject(object, share)),
+      // Hardly any text of a ledger occurs in another, and each batch of requests brings a new one.
+      keep: (object) => quantityLedger.read(slimMetadata(object)),
     })
   }
 

@@ -38,8 +38,9 @@ export interface Enforcement {
 
 /** Changes that come within so many milliseconds are reported together. */
 const REST_MS = 250
-/** The time between two reports is at least so many times that of making one. */
-const REST_FACTOR = 10
+/** The time between two reports is at least so many times that of making and writing one, up to `MOST_REST_MS`. */
+const REST_FACTOR = 20
+const MOST_REST_MS = 2_000
 /** How often it is looked whether a quota can be ready. */
 const LOOK_AGAIN_MS = 100
 /** Reservations whose time is over are looked at together. */
@@ -121,11 +122,13 @@ export class QuotaController implements Controller {
     if (isRequested && wait === undefined) await this.#recount(tracked)
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
     const found = wait === undefined ? [...problems, ...settling.problems] : [wait]
-    const { isReady, madeInMs } = await this.#report(tracked, found, signal)
+    const began = context.clock.monotonic()
+    const isReady = await this.#report(tracked, found, signal)
+    const tookMs = context.clock.monotonic() - began
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
     if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
-    // The status of a quota with very many objects takes time to make, and is made less often.
-    const restFor = Math.max(REST_MS, REST_FACTOR * madeInMs)
+    // The status of a quota with very many objects takes this process and the API server time, and is written less often.
+    const restFor = Math.max(REST_MS, Math.min(REST_FACTOR * tookMs, MOST_REST_MS))
     return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: settling.again }) }
   }
 
@@ -170,21 +173,15 @@ export class QuotaController implements Controller {
     await Promise.all((resolution?.targets ?? []).map(({ counted, count }) => counted.list(count.namespace)))
   }
 
-  /** Writes the status where it says something else than before. Says whether the quota is ready, and how long the status took to make. */
-  async #report(
-    tracked: TrackedQuota,
-    problems: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ readonly isReady: boolean; readonly madeInMs: number }> {
+  /** Writes the status where it says something else than before. Says whether the quota is ready. */
+  async #report(tracked: TrackedQuota, problems: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { context, tracker, scope } = this.#options
-    const { quota } = tracked
-    const began = context.clock.monotonic()
-    const status = statusOf(tracked, {
+    const status = await statusOf(tracked, {
       problems,
       unenforced: unenforced(tracked, scope),
       now: timestamp(context.clock.now()),
     })
-    const madeInMs = context.clock.monotonic() - began
+    const { quota } = tracked
     const diff = mergeDiff(quota.status, status)
     if (diff !== undefined) {
       const { namespace = '', name = '', resourceVersion } = quota.metadata
@@ -198,7 +195,7 @@ export class QuotaController implements Controller {
       const view = tracked.isGlobal ? tracker.globalQuotas : tracker.customQuotas
       view.observed(written, CUSTOM_QUOTAS)
     }
-    return { isReady: conditionOf(status.conditions, 'Ready')?.status === 'True', madeInMs }
+    return conditionOf(status.conditions, 'Ready')?.status === 'True'
   }
 
   async #removeRequest({ quota, isGlobal }: TrackedQuota, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,12 @@
 import { ALL_NAMESPACES } from '../../api/custom-quota/quota-names.ts'
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
-import { listClaims, type CountedObject } from '../../charges/custom-quota/listed-claims.ts'
+import { ClaimList, type CountedObject, type ListedClaims } from '../../charges/custom-quota/listed-claims.ts'
 import { quotaStatus, quotaTarget } from '../../charges/custom-quota/quota-status.ts'
 import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { isForbidden } from '../../machinery/status.ts'
+import { TimeSlice } from '../../runtime/time-slice.ts'
 import type { Unenforced } from './unenforced.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
@@ -32,8 +33,38 @@ export function countingProblems({ compilation, resolution }: TrackedQuota): rea
   ]
 }
 
-/** The status of a quota, from what this replica has counted. */
-export function statusOf(tracked: TrackedQuota, { problems, unenforced, now }: Findings): GlobalCustomQuotaStatus {
+/** How long listing objects may keep requests waiting. */
+const SLICE_MS = 1
+/** The clock is looked at after so many objects. */
+const OBJECTS_EACH = 32
+
+/**
+ * The status of a quota, from what this replica has counted. Of very many objects it takes time, in which requests are decided on:
+ * the sum is that of the end.
+ */
+export async function statusOf(tracked: TrackedQuota, findings: Findings): Promise<GlobalCustomQuotaStatus> {
+  const isCountable = tracked.compiled !== undefined && tracked.isCounted
+  return statusWith(tracked, findings, isCountable ? await claimsOf(tracked) : undefined)
+}
+
+async function claimsOf(tracked: TrackedQuota): Promise<ListedClaims> {
+  const list = new ClaimList()
+  const slice = new TimeSlice(SLICE_MS)
+  let count = 0
+  for (const object of countedObjects(tracked)) {
+    list.add(object)
+    const turn = ++count % OBJECTS_EACH === 0 ? slice.next() : undefined
+    if (turn !== undefined) await turn
+  }
+  return list.listed
+}
+
+/** What is counted may have begun anew since its claims were listed, and then they do not count. */
+function statusWith(
+  tracked: TrackedQuota,
+  { problems, unenforced, now }: Findings,
+  claims: ListedClaims | undefined,
+): GlobalCustomQuotaStatus {
   const { compiled, quota, isCounted, resolution, isGlobal } = tracked
   const targets = resolution?.targets ?? []
   const previous = quota.status
@@ -42,9 +73,7 @@ export function statusOf(tracked: TrackedQuota, { problems, unenforced, now }: F
     generation: tracked.generation,
     targets: quota.spec.sources.map((source) => quotaTarget(source, isNamespaced(tracked, source))),
     count:
-      compiled === undefined || !isCounted
-        ? undefined
-        : { limit: compiled.limit, sum, claims: listClaims(countedObjects(tracked)) },
+      compiled === undefined || claims === undefined || !isCounted ? undefined : { limit: compiled.limit, sum, claims },
     namespaces: isGlobal ? namespacesOf(tracked) : undefined,
     problems: [...problems, ...targets.flatMap(({ count }) => count.problems)],
     unenforced,
