@@ -99,11 +99,11 @@ export class ScriptedView implements KindView, LedgerViewSource {
 
 /** The ledger as one replica reaches it. */
 export class ScriptedStore implements LedgerStore {
-  readonly #server: ScriptedServer
+  readonly server: ScriptedServer
   #known: StoredLedger | undefined
 
   constructor(server: ScriptedServer) {
-    this.#server = server
+    this.server = server
     this.#known = server.ledger
   }
 
@@ -113,13 +113,13 @@ export class ScriptedStore implements LedgerStore {
 
   async readLive(): Promise<StoredLedger | undefined> {
     await Promise.resolve()
-    this.#known = this.#server.ledger
+    this.#known = this.server.ledger
     return this.#known
   }
 
   async write(version: string, status: LedgerStatus): Promise<StoredLedger | 'conflict'> {
     await Promise.resolve()
-    const written = this.#server.write(version, status)
+    const written = this.server.write(version, status)
     if (written !== 'conflict') this.#known = written
     return written
   }
