@@ -15,6 +15,7 @@ const documents = [
   'README.md',
   'examples/resource-quota/README.md',
   'examples/resource-pools/README.md',
+  'examples/custom-quotas/README.md',
   ...['docs/concepts', 'docs/tasks', 'docs/reference'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))

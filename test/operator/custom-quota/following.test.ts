@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
 import { GROUP } from '../pool-objects.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
@@ -73,6 +74,92 @@ for (const { name, available, share } of operatedServers)
       expect((await gadget('v2', 'b', 6)).status).toBe(403)
       expect((await gadget('v2', 'c', 4)).status).toBe(201)
       expect((await gadget('v1', 'd', 1)).status).toBe(403)
+    })
+
+    test('a definition that is installed, changed and removed while a quota counts it is followed, and nothing more than the limit is stored', async () => {
+      const { world } = suite
+      await world.namespace('cq-gizmos')
+      const path = `${quotasIn('cq-gizmos')}/gizmos`
+      await world.create(quotasIn('cq-gizmos'), {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'gizmos' },
+        spec: {
+          limit: '10',
+          sources: [{ apiVersion: 'gizmo.allot.test/v1', kind: 'Gizmo', op: 'add', path: '.spec.size' }],
+        },
+      })
+      const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+      const definition = `${definitions}/gizmos.gizmo.allot.test`
+      const versions = (...served: readonly string[]) =>
+        ['v1', 'v2'].map((version) => ({
+          name: version,
+          served: served.includes(version),
+          storage: version === 'v2',
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        }))
+      const install = (...served: readonly string[]) =>
+        world.create(definitions, {
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'CustomResourceDefinition',
+          metadata: { name: 'gizmos.gizmo.allot.test' },
+          spec: {
+            group: 'gizmo.allot.test',
+            names: { kind: 'Gizmo', listKind: 'GizmoList', plural: 'gizmos', singular: 'gizmo' },
+            scope: 'Namespaced',
+            versions: versions(...served),
+          },
+        })
+      const gizmos = (version: string): string => `/apis/gizmo.allot.test/${version}/namespaces/cq-gizmos/gizmos`
+      /** Creates until one is refused because of the limit, beside whatever happens to the definition. */
+      const fill = async (version: string): Promise<void> => {
+        await eventually(
+          () =>
+            world.send('POST', gizmos(version), {
+              apiVersion: `gizmo.allot.test/${version}`,
+              kind: 'Gizmo',
+              metadata: { generateName: 'g-' },
+              spec: { size: 3 },
+            }),
+          ({ status, text }) => status === 403 && text.includes('exceeds limit for CustomQuota'),
+        )
+      }
+      const stored = async (version: string): Promise<number> =>
+        (await world.read(gizmos(version))).items.reduce(
+          (sum: number, { spec }: { spec: { size: number } }) => sum + spec.size,
+          0,
+        )
+
+      await install('v1')
+      await world.ready(path)
+      await fill('v1')
+      expect(await stored('v1')).toBe(9)
+      await world.used(path, '9')
+
+      // Another version does not escape, from the moment at which it is served.
+      const filling = fill('v1')
+      await world.patch(definition, { spec: { versions: versions('v1', 'v2') } })
+      await Promise.all([filling, fill('v2')])
+      expect(await stored('v2')).toBe(9)
+
+      // The version that the quota reads goes and comes back.
+      await world.patch(definition, { spec: { versions: versions('v2') } })
+      expect(await world.notReady(path, 'gizmo.allot.test/v1, Kind=Gizmo')).toBe('Failed')
+      await world.patch(definition, { spec: { versions: versions('v1', 'v2') } })
+      await world.ready(path)
+      await world.used(path, '9')
+      await fill('v2')
+
+      await world.delete(definition)
+      expect(await world.notReady(path, 'gizmo.allot.test/v1, Kind=Gizmo')).toBe('Failed')
+      await world.untilGone(definition)
+      await install('v1', 'v2')
+      await world.ready(path)
+      await world.used(path, '0')
+      await Promise.all([fill('v1'), fill('v2')])
+      expect(await stored('v1')).toBe(9)
+      await world.used(path, '9')
+      await world.delete(definition)
     })
 
     test('a tenant may neither change nor delete a ledger, nor make one', async () => {
