@@ -10,7 +10,7 @@ import { resourcePoolClaim } from '../src/api/resource-pool-claim/resource-pool-
 import { type ResourcePool, resourcePool } from '../src/api/resource-pool/resource-pool.ts'
 import { isResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
-import type { KubeClient } from '../src/kube/kube-client.ts'
+import type { KubeClient } from '../src/kube/client/kube-client.ts'
 import { openKubeClient } from '../src/kube/open-kube-client.ts'
 import { inParallel } from '../src/runtime/in-parallel.ts'
 import { assets, startRealServer } from '../test/differential/real-server.ts'

@@ -17,10 +17,19 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['apiserver', 'operator', 'dashboard', 'migrate'],
   ['sdk', 'testing', 'cli'],
 ]
-/** The floors inside a room, lowest first; `.` is what lies in no folder of it. */
+/** The floors inside a room or a folder of it, lowest first; `.` is what lies in no folder of it. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // What decides on budgets knows no kind of them, and is handed its evaluators.
   charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota']],
+  kube: [
+    ['time', 'access'],
+    ['kubeconfig', 'credentials'],
+    ['transport'],
+    ['client'],
+    ['cache', 'election'],
+    ['events', 'webhook-certificates'],
+    ['.'],
+  ],
   apiserver: [
     ['table', 'protobuf'],
     ['resource'],
@@ -114,9 +123,9 @@ function read(source: string, file: string): Source {
 
 const roomOf = (path: string): string => path.split('/')[0] ?? ''
 
-/** The folder within its room, `.` for none. */
-function folderOf(path: string): string {
-  const [, folder = '', file] = path.split('/')
+/** The folder of a file within a room or folder, `.` for none. */
+function folderOf(path: string, within: string): string {
+  const [folder = '', file] = path.slice(within.length + 1).split('/')
   return file === undefined ? '.' : folder
 }
 
@@ -133,17 +142,24 @@ function outerFloors({ path, files: imports }: Source): readonly string[] {
     .map((target) => `src/${path}: ${room} may not import ${target}`)
 }
 
-function innerFloors({ path, files: imports }: Source): readonly string[] {
-  const room = roomOf(path)
-  const floors = INNER_FLOORS[room]
-  if (floors === undefined) return []
-  const folder = folderOf(path)
+function innerFloors(source: Source): readonly string[] {
+  return Object.entries(INNER_FLOORS).flatMap(([within, floors]) => floorsWithin(source, within, floors))
+}
+
+function floorsWithin(
+  { path, files: imports }: Source,
+  within: string,
+  floors: readonly (readonly string[])[],
+): readonly string[] {
+  if (!path.startsWith(`${within}/`)) return []
+  const folder = folderOf(path, within)
   const floor = floorOf(floors, folder)
-  if (floor < 0) return [`src/${path}: ${room}/${folder} is not a folder of the house (scripts/floors.ts)`]
+  if (floor < 0) return [`src/${path}: ${within}/${folder} is not a folder of the house (scripts/floors.ts)`]
   return imports
-    .filter((target) => roomOf(target) === room && folderOf(target) !== folder)
-    .filter((target) => floorOf(floors, folderOf(target)) >= floor)
-    .map((target) => `src/${path}: ${room}/${folder} may not import ${room}/${folderOf(target)}`)
+    .filter((target) => target.startsWith(`${within}/`))
+    .map((target) => folderOf(target, within))
+    .filter((target) => target !== folder && floorOf(floors, target) >= floor)
+    .map((target) => `src/${path}: ${within}/${folder} may not import ${within}/${target}`)
 }
 
 function entrances({ path, files: imports }: Source): readonly string[] {

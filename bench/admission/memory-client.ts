@@ -7,7 +7,7 @@ import type {
   ResourceKind,
   WatchEvent,
   WatchOptions,
-} from '../../src/kube/kube-client.ts'
+} from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { alreadyExists, conflict, notFound } from '../../src/machinery/status.ts'
 import { mergePatch } from '../../src/schema/patch/merge-patch.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LEASE_TIMES } from '../kube/leader-election.ts'
+import { LEASE_TIMES } from '../kube/election/leader-election.ts'
 import { leaseTimesOf } from './lease-times.ts'
 
 const flags = (lease: number, renewDeadline: number, retryPeriod: number) => ({

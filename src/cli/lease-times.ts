@@ -1,4 +1,4 @@
-import type { LeaseTimes } from '../kube/leader-election.ts'
+import type { LeaseTimes } from '../kube/election/leader-election.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 

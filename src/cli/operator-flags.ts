@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type CustomQuotaFlags, withCustomQuotaFlags } from './custom-quota-flags.ts'
 import { DEFINITION_MODES, type DefinitionMode } from '../operator/crd-mode.ts'
-import { LEASE_TIMES } from '../kube/leader-election.ts'
+import { LEASE_TIMES } from '../kube/election/leader-election.ts'
 import {
   count,
   duration,

@@ -1,13 +1,13 @@
-import type { ClusterAccess } from './cluster-access.ts'
-import { HttpKubeClient } from './http-kube-client.ts'
-import type { KubeSurroundings } from './kube-surroundings.ts'
-import { KubeconfigError } from './kubeconfig-error.ts'
-import { openCredentials } from './open-credentials.ts'
-import { type Environment, proxyFromEnvironment } from './proxy-environment.ts'
-import { proxyProblem } from './proxy-url.ts'
-import type { Rate } from './rate-limit.ts'
-import { systemSurroundings } from './system-surroundings.ts'
-import { Transport } from './transport.ts'
+import type { ClusterAccess } from './access/cluster-access.ts'
+import { HttpKubeClient } from './client/http-kube-client.ts'
+import type { KubeSurroundings } from './time/kube-surroundings.ts'
+import { KubeconfigError } from './kubeconfig/kubeconfig-error.ts'
+import { openCredentials } from './credentials/open-credentials.ts'
+import { type Environment, proxyFromEnvironment } from './access/proxy-environment.ts'
+import { proxyProblem } from './access/proxy-url.ts'
+import type { Rate } from './time/rate-limit.ts'
+import { systemSurroundings } from './time/system-surroundings.ts'
+import { Transport } from './transport/transport.ts'
 
 export interface OpenOptions {
   readonly access: ClusterAccess

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock, settled } from '../../test/kube/manual-clock.ts'
 import { ScriptedClient } from '../../test/kube/scripted-client.ts'
-import type { KubeClient, ObjectName, Patch, ResourceKind } from '../kube/kube-client.ts'
+import type { KubeClient, ObjectName, Patch, ResourceKind } from '../kube/client/kube-client.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { type LogFields, type Logger, silentLogger } from '../runtime/logger.ts'
 import { DefinitionKeeper } from './crd-keeper.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { ServerUnreachable } from '../kube/server-unreachable.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
+import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
 import { internalError } from '../machinery/status.ts'
 import { type LogFields, type Logger, silentLogger } from '../runtime/logger.ts'
 import { allowed } from '../runtime/admission-decision.ts'

@@ -1,7 +1,7 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { keepEqual } from '../machinery/keep-equal.ts'
-import type { ResourceKind } from '../kube/kube-client.ts'
-import { type Share, shareStrings } from '../kube/string-pool.ts'
+import type { ResourceKind } from '../kube/client/kube-client.ts'
+import { type Share, shareStrings } from '../kube/cache/string-pool.ts'
 import type { Labels } from '../machinery/selector/requirement.ts'
 
 export const NAMESPACES: ResourceKind = {

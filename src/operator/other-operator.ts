@@ -1,8 +1,8 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
-import type { Clock } from '../kube/clock.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { isHeld } from '../kube/lease-liveness.ts'
-import { LEASES } from '../kube/lease-record.ts'
+import type { Clock } from '../kube/time/clock.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
+import { isHeld } from '../kube/election/lease-liveness.ts'
+import { LEASES } from '../kube/election/lease-record.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 

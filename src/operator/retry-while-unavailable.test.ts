@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ManualClock } from '../../test/kube/manual-clock.ts'
-import { ServerUnreachable, type UnreachableCode } from '../kube/server-unreachable.ts'
+import { ServerUnreachable, type UnreachableCode } from '../kube/transport/server-unreachable.ts'
 import { conflict, failure, forbidden, unauthorized } from '../machinery/status.ts'
 import { type LogFields, type Logger, silentLogger } from '../runtime/logger.ts'
 import { StartupError } from '../runtime/startup-error.ts'

@@ -1,6 +1,6 @@
-import { Backoff } from '../kube/backoff.ts'
-import type { Clock } from '../kube/clock.ts'
-import { askedToWaitMs, patienceWith } from '../kube/transient-error.ts'
+import { Backoff } from '../kube/time/backoff.ts'
+import type { Clock } from '../kube/time/clock.ts'
+import { askedToWaitMs, patienceWith } from '../kube/transport/transient-error.ts'
 import type { Logger } from '../runtime/logger.ts'
 
 export interface RetrySurroundings {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KubeClient } from '../kube/kube-client.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
 import { UNREACHABLE } from '../../test/kube/scripted-client.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { forbidden } from '../machinery/status.ts'

@@ -1,6 +1,6 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { ApiError } from '../machinery/status.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
 import { NAMESPACES } from './keep-namespace.ts'
 import type { ServerFeatures } from './server-features-list.ts'
 import { CONFIGURATION_KINDS } from './webhook-configuration.ts'

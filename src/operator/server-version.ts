@@ -1,5 +1,5 @@
-import { serverVersion } from '../kube/server-discovery.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
+import { serverVersion } from '../kube/client/server-discovery.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 
 /** The oldest Kubernetes that allot runs against (design, "How it runs"). */

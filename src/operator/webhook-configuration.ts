@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import type { LabelSelector } from '../machinery/selector/label-selector.ts'
-import type { ResourceKind } from '../kube/kube-client.ts'
+import type { ResourceKind } from '../kube/client/kube-client.ts'
 import type { ServerFeatures } from './server-features-list.ts'
 
 export type HookPhase = 'mutating' | 'validating'

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../src/kube/kube-client.ts'
+import type { ResourceKind } from '../../src/kube/client/kube-client.ts'
 
 /** A kind of the core group. */
 export const coreKind = (resource: string, kind: string, namespaced = true): ResourceKind => ({

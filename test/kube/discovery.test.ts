@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { discover, serverVersion } from '../../src/kube/server-discovery.ts'
-import type { ServerResources } from '../../src/kube/server-resources.ts'
+import { discover, serverVersion } from '../../src/kube/client/server-discovery.ts'
+import type { ServerResources } from '../../src/kube/client/server-resources.ts'
 import { forSuite, servers } from './servers.ts'
 
 describe.each(servers)('on %s', (name, start) => {

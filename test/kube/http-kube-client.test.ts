@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { isConflict, isForbidden, isNotFound } from '../../src/machinery/status.ts'
-import type { ResourceKind, WatchEvent } from '../../src/kube/kube-client.ts'
-import { ServerUnreachable } from '../../src/kube/server-unreachable.ts'
+import type { ResourceKind, WatchEvent } from '../../src/kube/client/kube-client.ts'
+import { ServerUnreachable } from '../../src/kube/transport/server-unreachable.ts'
 import { CONFIG_MAPS, coreKind } from './core-kinds.ts'
 import { forSuite, servers } from './servers.ts'
 

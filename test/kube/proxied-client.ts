@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { loadAccess } from '../../src/kube/kubeconfig.ts'
+import { loadAccess } from '../../src/kube/kubeconfig/kubeconfig.ts'
 import type { OpenKubeClient } from '../../src/kube/open-kube-client.ts'
 import { CuttingProxy } from './cutting-proxy.ts'
 import { openClient } from './servers.ts'

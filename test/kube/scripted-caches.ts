@@ -3,8 +3,8 @@ import { ManualClock, settled } from './manual-clock.ts'
 import { ScriptedClient } from './scripted-client.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { silentLogger } from '../../src/runtime/logger.ts'
-import type { ResourceKind } from '../../src/kube/kube-client.ts'
-import { WatchCache, type WatchCacheOptions } from '../../src/kube/watch-cache.ts'
+import type { ResourceKind } from '../../src/kube/client/kube-client.ts'
+import { WatchCache, type WatchCacheOptions } from '../../src/kube/cache/watch-cache.ts'
 
 export const THINGS: ResourceKind = {
   group: 'a.test',

@@ -1,4 +1,4 @@
-import { ServerUnreachable } from '../../src/kube/server-unreachable.ts'
+import { ServerUnreachable } from '../../src/kube/transport/server-unreachable.ts'
 import type {
   DeleteOptions,
   KubeClient,
@@ -9,7 +9,7 @@ import type {
   ResourceKind,
   WatchEvent,
   WatchOptions,
-} from '../../src/kube/kube-client.ts'
+} from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { mergePatch } from '../../src/schema/patch/merge-patch.ts'
 import { parseLabelQuery } from '../../src/machinery/selector/label-query.ts'

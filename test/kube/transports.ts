@@ -1,10 +1,10 @@
 import { afterEach, expect } from 'vitest'
-import type { ClusterAccess } from '../../src/kube/cluster-access.ts'
-import { fixedCredential } from '../../src/kube/credential-source.ts'
-import type { KubeSurroundings } from '../../src/kube/kube-surroundings.ts'
-import { ServerUnreachable } from '../../src/kube/server-unreachable.ts'
-import { systemSurroundings } from '../../src/kube/system-surroundings.ts'
-import { Transport, type TransportOptions } from '../../src/kube/transport.ts'
+import type { ClusterAccess } from '../../src/kube/access/cluster-access.ts'
+import { fixedCredential } from '../../src/kube/credentials/credential-source.ts'
+import type { KubeSurroundings } from '../../src/kube/time/kube-surroundings.ts'
+import { ServerUnreachable } from '../../src/kube/transport/server-unreachable.ts'
+import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
+import { Transport, type TransportOptions } from '../../src/kube/transport/transport.ts'
 import { type Handler, json, TlsServer, type TlsServerOptions } from './tls-server.ts'
 
 export const accessTo = (server: TlsServer, more: Partial<ClusterAccess> = {}): ClusterAccess => ({

@@ -5,8 +5,8 @@ import {
   type QuantityLedgerStatus,
 } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { isNotFound } from '../../machinery/status.ts'
-import type { CallOptions } from '../../kube/kube-client.ts'
-import { slimMetadata } from '../../kube/trim-object.ts'
+import type { CallOptions } from '../../kube/client/kube-client.ts'
+import { slimMetadata } from '../../kube/cache/trim-object.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { ledgerName } from './ledger-name.ts'

@@ -1,6 +1,6 @@
 import { shortenedName } from '../../machinery/shortened-name.ts'
 import { textHash } from '../../machinery/text-hash.ts'
-import type { ObjectName } from '../../kube/kube-client.ts'
+import type { ObjectName } from '../../kube/client/kube-client.ts'
 import type { AnyQuota } from './tracking/tracked-quota.ts'
 
 const MAX_NAME = 253

@@ -1,7 +1,7 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimOutcome } from '../../grants/pools/pool-outcome.ts'
 import { isConflict } from '../../machinery/status.ts'
-import type { Clock } from '../../kube/clock.ts'
+import type { Clock } from '../../kube/time/clock.ts'
 import type { Controller, ReconcileRequest, ReconcileResult } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { ClaimWriter, PendingClaim } from './claim-writer.ts'

@@ -4,7 +4,7 @@ import { type ResourcePool, resourcePool } from '../../api/resource-pool/resourc
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { keepEqual } from '../../machinery/keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { slimObject } from '../../kube/trim-object.ts'
+import { slimObject } from '../../kube/cache/trim-object.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../keep-namespace.ts'
 import type { SystemCaches } from '../shell/shared-caches.ts'

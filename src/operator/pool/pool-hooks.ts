@@ -33,7 +33,7 @@ import {
   type PatchOperation,
 } from '../../runtime/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission-request.ts'
-import type { KubeClient, ObjectName, ResourceKind } from '../../kube/kube-client.ts'
+import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../shell/webhook-rules.ts'
 import type { HookCondition, HookRule } from '../webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'

@@ -1,7 +1,7 @@
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { QuotaWrite } from '../../grants/pools/quota-write-order.ts'
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
-import type { ObjectName } from '../../kube/kube-client.ts'
+import type { ObjectName } from '../../kube/client/kube-client.ts'
 import type { OperatorContext } from '../system.ts'
 import { POOLS } from './controllers.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../../machinery/object.ts'
-import type { ResourceKind } from '../../kube/kube-client.ts'
-import type { ChangeHandler, ChangeInfo } from '../../kube/watch-cache.ts'
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import type { ChangeHandler, ChangeInfo } from '../../kube/cache/watch-cache.ts'
 import type { Parts } from './dirty-set.ts'
 import type { CacheView } from './shared-watch.ts'
 

@@ -1,7 +1,7 @@
 import { keepEqual } from '../../machinery/keep-equal.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { setOwn } from '../../machinery/json-value.ts'
-import { type Share, shareStrings } from '../../kube/string-pool.ts'
+import { type Share, shareStrings } from '../../kube/cache/string-pool.ts'
 
 /** What is kept of an object: what identifies it, and some fields. */
 export interface KeptFields {

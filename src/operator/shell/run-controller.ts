@@ -1,5 +1,5 @@
 import { isConflict, isNotFound } from '../../machinery/status.ts'
-import type { Clock } from '../../kube/clock.ts'
+import type { Clock } from '../../kube/time/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { WorkQueue } from '../../runtime/work-queue.ts'
 import type { ReconcileMetrics } from '../reconcile-metrics.ts'

@@ -1,8 +1,8 @@
 import { isObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
-import type { CallOptions, KubeClient } from '../../kube/kube-client.ts'
-import { readGroups, readResources } from '../../kube/server-discovery-document.ts'
-import { apiVersionOf, type ServerResource } from '../../kube/server-resources.ts'
+import type { CallOptions, KubeClient } from '../../kube/client/kube-client.ts'
+import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
+import { apiVersionOf, type ServerResource } from '../../kube/client/server-resources.ts'
 
 /** Names a kind as manifests do; an empty version asks for the one that the server prefers. */
 export interface KindReference {

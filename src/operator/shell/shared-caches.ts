@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../../kube/kube-client.ts'
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { type CacheNeeds, type CacheView, SharedWatch, type SharedWatchOptions } from './shared-watch.ts'
 
 /** The caches of all systems of the process: every kind is watched once, whoever needs it. */

@@ -1,10 +1,10 @@
 import { parseLabelQuery } from '../../machinery/selector/label-query.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { KubeClient, ObjectName, ResourceKind } from '../../kube/kube-client.ts'
-import type { Clock } from '../../kube/clock.ts'
-import type { IndexFunctions } from '../../kube/object-store.ts'
-import type { Share } from '../../kube/string-pool.ts'
-import { type ChangeHandler, WatchCache } from '../../kube/watch-cache.ts'
+import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import type { IndexFunctions } from '../../kube/cache/object-store.ts'
+import type { Share } from '../../kube/cache/string-pool.ts'
+import { type ChangeHandler, WatchCache } from '../../kube/cache/watch-cache.ts'
 import type { Logger } from '../../runtime/logger.ts'
 
 /** What one system needs of the objects of a kind. */

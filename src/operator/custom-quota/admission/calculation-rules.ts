@@ -1,4 +1,4 @@
-import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { Hook, HookRule } from '../../webhook-configuration.ts'
 import { type ConfiguredRules, coversWrites } from './configured-rules.ts'
 

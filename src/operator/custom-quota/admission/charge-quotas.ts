@@ -4,7 +4,7 @@ import { LedgerRefused, LedgerUnavailable } from '../../../charges/ledger/ledger
 import { kindKey } from '../../../charges/ledger/ledger-state.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { ApiError } from '../../../machinery/status.ts'
-import type { Clock } from '../../../kube/clock.ts'
+import type { Clock } from '../../../kube/time/clock.ts'
 import type { ChargedRequest, ChargeOutcome } from './calculation-handler.ts'
 import type { QuotaLedger, QuotaLedgers } from './quota-ledgers.ts'
 

@@ -5,7 +5,7 @@ import { type FieldError, forbidden, required, typeInvalid } from '../../../mach
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { absent, objectsOf, textOf, textsOf } from '../../../machinery/read.ts'
 import { type LabelSelector, validateLabelSelector } from '../../../machinery/selector/label-selector.ts'
-import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { HookCondition } from '../../webhook-configuration.ts'
 
 /** Requests that a configured rule names, in the words of a webhook's rules. */

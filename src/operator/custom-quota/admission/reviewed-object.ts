@@ -1,7 +1,7 @@
 import { setOwn } from '../../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
-import type { CallOptions, KubeClient } from '../../../kube/kube-client.ts'
-import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
+import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionRequest } from '../../../runtime/admission-request.ts'
 import type { KeptDefinition } from '../tracking/kept-definition.ts'
 

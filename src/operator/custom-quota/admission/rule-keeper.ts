@@ -1,4 +1,4 @@
-import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission-server.ts'
 import type { AnsweredHook, WebhookRules } from '../../shell/webhook-rules.ts'
 import { calculationRules, type CountedResource } from './calculation-rules.ts'

@@ -1,5 +1,5 @@
 import { qualified } from '../../../machinery/status.ts'
-import type { CallOptions, KubeClient } from '../../../kube/kube-client.ts'
+import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { ReviewedObject } from './reviewed-object.ts'
 

@@ -8,7 +8,7 @@ import { parseJson } from '../../../machinery/json-text.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { silentLogger } from '../../../runtime/logger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import type { Listed, KubeClient } from '../../../kube/kube-client.ts'
+import type { Listed, KubeClient } from '../../../kube/client/kube-client.ts'
 import { CountedKind } from './counted-kind.ts'
 import { QuotaCount } from './quota-count.ts'
 

@@ -5,7 +5,7 @@ import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Compilation, CompiledQuota } from '../../../charges/custom-quota/compile-quota.ts'
 import { kindText, type SourceKind, sourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
-import type { ServerResource } from '../../../kube/server-resources.ts'
+import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { CountedKind } from '../counting/counted-kind.ts'
 import type { NamespaceSelection, QuotaCount } from '../counting/quota-count.ts'
 

@@ -1,0 +1,16 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { type Share, shareStrings } from './string-pool.ts'
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** An object without what only its writers need: who manages which field, and what was applied last. */
+export function slimMetadata<O extends KubeObject>(object: O): O {
+  const { managedFields: _, annotations, ...metadata } = object.metadata
+  const { [LAST_APPLIED]: __, ...notes } = annotations ?? {}
+  return { ...object, metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations: notes }) } }
+}
+
+/** The same, its strings shared. */
+export function slimObject<O extends KubeObject>(object: O, share: Share): O {
+  return shareStrings(slimMetadata(object), share)
+}

@@ -1,0 +1,256 @@
+import { parseJson } from '../../machinery/json-text.ts'
+import { isObject, type JsonObject, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
+import { badRequest } from '../../machinery/status.ts'
+import { answerError, type RequestSubject } from '../transport/answer-error.ts'
+import type {
+  CallOptions,
+  DeleteOptions,
+  KubeClient,
+  Listed,
+  ListOptions,
+  ObjectName,
+  Patch,
+  ResourceKind,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './kube-client.ts'
+import { type Page, readAllPages, type ReadPage, readPages } from './paged-list.ts'
+import { type Query, resourcePath, withQuery } from './resource-path.ts'
+import { ServerUnreachable } from '../transport/server-unreachable.ts'
+import type { Transport, TransportAnswer, TransportRequest } from '../transport/transport.ts'
+import { watchEvents } from './watch-events.ts'
+
+/** A list without limit may be long. */
+const WHOLE_LIST_DEADLINE_MS = 120_000
+/** How long a watch lasts, as client-go asks for: at random, so that not all end in one moment. */
+const WATCH_SECONDS = { least: 300, most: 600 } as const
+/** A server that has not ended a watch by then is not there any more. */
+const WATCH_GRACE_MS = 30_000
+
+const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+}
+
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+
+export interface RawOptions extends CallOptions {
+  /** Left out: JSON. */
+  readonly accept?: string
+}
+
+/** A client of an API server over HTTP. Besides what `KubeClient` says, calls may throw CredentialError or KubeconfigError. */
+export class HttpKubeClient implements KubeClient {
+  readonly #transport: Pick<Transport, 'send' | 'stream' | 'server'>
+  readonly #random: () => number
+
+  constructor(transport: Pick<Transport, 'send' | 'stream' | 'server'>, random: () => number) {
+    this.#transport = transport
+    this.#random = random
+  }
+
+  async get<T extends KubeObject>(kind: ResourceKind, name: ObjectName, options: CallOptions = {}): Promise<T> {
+    return await this.#object<T>(about(kind, 'GET', name.name), {
+      method: 'GET',
+      path: resourcePath(kind, name),
+      ...signalOf(options),
+    })
+  }
+
+  async getMetadata(kind: ResourceKind, name: ObjectName, options: CallOptions = {}): Promise<ObjectMeta> {
+    const request = { method: 'GET', path: resourcePath(kind, name), accept: METADATA_ONLY, ...signalOf(options) }
+    return (await this.#object<KubeObject>(about(kind, 'GET', name.name), request)).metadata
+  }
+
+  async list<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<Listed<T>> {
+    return await readAllPages(this.#pages<T>(kind, options), options.pageSize)
+  }
+
+  listPages<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): AsyncGenerator<Listed<T>, void> {
+    return readPages(this.#pages<T>(kind, options), options.pageSize)
+  }
+
+  async create<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteOptions = {}): Promise<T> {
+    const { namespace = '', name } = object.metadata
+    const below = options.subresource ?? ''
+    if (kind.namespaced && namespace === '') throw badRequest('an empty namespace may not be set during creation')
+    const target = below === '' ? { namespace } : { namespace, name: name ?? '', subresource: below }
+    return await this.#object<T>(about(kind, 'POST', name), {
+      method: 'POST',
+      path: withQuery(resourcePath(kind, target), dryRun(options)),
+      body: JSON.stringify(object),
+      ...signalOf(options),
+    })
+  }
+
+  async update<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteOptions = {}): Promise<T> {
+    const { namespace = '', name = '' } = object.metadata
+    const path = resourcePath(kind, { namespace, name, subresource: options.subresource ?? '' })
+    return await this.#object<T>(about(kind, 'PUT', name), {
+      method: 'PUT',
+      path: withQuery(path, dryRun(options)),
+      body: JSON.stringify(object),
+      ...signalOf(options),
+    })
+  }
+
+  async patch<T extends KubeObject>(
+    kind: ResourceKind,
+    name: ObjectName,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    return await this.#object<T>(about(kind, 'PATCH', name.name), patchRequest(kind, name, patch, options))
+  }
+
+  async patchMetadata(
+    kind: ResourceKind,
+    name: ObjectName,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<ObjectMeta> {
+    const request = { ...patchRequest(kind, name, patch, options), accept: METADATA_ONLY }
+    return (await this.#object<KubeObject>(about(kind, 'PATCH', name.name), request)).metadata
+  }
+
+  async delete(kind: ResourceKind, name: ObjectName, options: DeleteOptions = {}): Promise<void> {
+    const { uid, resourceVersion, propagationPolicy } = options
+    const expected = {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    }
+    const body = {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      ...(Object.keys(expected).length === 0 ? {} : { preconditions: expected }),
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
+    }
+    await this.#json(about(kind, 'DELETE', name.name), {
+      method: 'DELETE',
+      path: resourcePath(kind, { ...name, subresource: options.subresource ?? '' }),
+      body: JSON.stringify(body),
+      ...signalOf(options),
+    })
+  }
+
+  async *watch<T extends KubeObject>(kind: ResourceKind, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void> {
+    const { least, most } = WATCH_SECONDS
+    const seconds = Math.round(least + this.#random() * (most - least))
+    const path = resourcePath(kind, { namespace: options.namespace ?? '' })
+    const query = {
+      ...selectors(options),
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: String(seconds),
+    }
+    const answer = await this.#transport.stream(
+      {
+        method: 'GET',
+        path: withQuery(path, query),
+        ...(options.metadataOnly === true ? { accept: `${METADATA_ONLY},application/json` } : {}),
+        ...signalOf(options),
+      },
+      seconds * 1000 + WATCH_GRACE_MS,
+    )
+    if (!('chunks' in answer)) throw answerError(answer, about(kind, 'GET'))
+    yield* watchEvents<T>(answer.chunks, this.#transport.server)
+  }
+
+  async request(method: string, path: string, body?: unknown, options: RawOptions = {}): Promise<unknown> {
+    return await this.#json(
+      { method },
+      {
+        method,
+        path,
+        ...(options.accept === undefined ? {} : { accept: options.accept }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...signalOf(options),
+      },
+    )
+  }
+
+  #pages<T extends KubeObject>(kind: ResourceKind, options: ListOptions): ReadPage<T> {
+    const path = resourcePath(kind, { namespace: options.namespace ?? '' })
+    return async ({ limit, continueToken }) => {
+      const query = {
+        ...selectors(options),
+        // Where to go on says already which version it is about.
+        ...(continueToken === '' ? { resourceVersion: options.resourceVersion } : { continue: continueToken }),
+        limit: limit === undefined ? undefined : String(limit),
+      }
+      const answer = await this.#json(about(kind, 'GET'), {
+        method: 'GET',
+        path: withQuery(path, query),
+        ...(limit === undefined ? { deadlineMs: WHOLE_LIST_DEADLINE_MS } : {}),
+        ...signalOf(options),
+      })
+      return pageOf<T>(kind, answer) ?? this.#noApi(path)
+    }
+  }
+
+  async #object<T extends KubeObject>(subject: RequestSubject, request: TransportRequest): Promise<T> {
+    const answer = await this.#json(subject, request)
+    return isObject(answer) && isObject(answer['metadata']) ? (answer as unknown as T) : this.#noApi(request.path)
+  }
+
+  async #json(subject: RequestSubject, request: TransportRequest): Promise<unknown> {
+    const answer = await this.#transport.send(request)
+    if (answer.status < 200 || answer.status > 299) throw answerError(answer, subject)
+    return this.#parsed(answer, request.path)
+  }
+
+  #parsed({ text }: TransportAnswer, path: string): unknown {
+    try {
+      return parseJson(text)
+    } catch {
+      return this.#noApi(path)
+    }
+  }
+
+  #noApi(path: string): never {
+    const where = `${this.#transport.server}${path.replace(/\?.*$/, '')}`
+    throw new ServerUnreachable('no-api-server', `${where} answered with something that no API server answers`)
+  }
+}
+
+function patchRequest(kind: ResourceKind, name: ObjectName, patch: Patch, options: WriteOptions): TransportRequest {
+  const path = resourcePath(kind, { ...name, subresource: options.subresource ?? '' })
+  const applying: Query =
+    patch.type === 'apply' ? { fieldManager: patch.fieldManager, force: patch.force === true ? 'true' : undefined } : {}
+  return {
+    method: 'PATCH',
+    path: withQuery(path, { ...dryRun(options), ...applying }),
+    body: JSON.stringify(patch.body),
+    contentType: PATCH_TYPES[patch.type],
+    ...signalOf(options),
+  }
+}
+
+function about(kind: ResourceKind, method: string, name = ''): RequestSubject {
+  return { method, resource: kind, name }
+}
+
+const signalOf = ({ signal }: CallOptions): Pick<TransportRequest, 'signal'> => (signal === undefined ? {} : { signal })
+
+const dryRun = (options: WriteOptions): Query => ({ dryRun: options.dryRun === true ? 'All' : undefined })
+
+const selectors = ({ labelSelector, fieldSelector }: ListOptions): Query => ({ labelSelector, fieldSelector })
+
+/** Items of a list do not say what they are; the list's kind says it. */
+function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): Page<T> | undefined {
+  if (!isObject(answer) || !isObject(answer['metadata'])) return undefined
+  const { resourceVersion, continue: token } = answer['metadata']
+  const items: unknown = answer['items'] ?? []
+  if (!Array.isArray(items)) return undefined
+  const type = { apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind }
+  return {
+    items: items.map((item: JsonObject) => ({ ...type, ...item }) as unknown as T),
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
+    continueToken: typeof token === 'string' ? token : '',
+  }
+}

@@ -1,0 +1,105 @@
+import type { JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts'
+
+/** A resource of an API server, as its URLs name it. */
+export interface ResourceKind {
+  readonly group: string
+  readonly version: string
+  /** The plural, as in URLs. */
+  readonly resource: string
+  readonly kind: string
+  readonly namespaced: boolean
+}
+
+/** Which object. `namespace` is '' for a resource that is in none. */
+export interface ObjectName {
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface CallOptions {
+  /** Ends the call; every call has a deadline of its own besides. */
+  readonly signal?: AbortSignal
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean
+  /** `status`, `scale`, …; empty for the object itself. */
+  readonly subresource?: string
+}
+
+export interface ListOptions extends CallOptions {
+  /** '' or left out: all namespaces. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** '0' lets the server answer from its cache; left out it is the newest state. */
+  readonly resourceVersion?: string
+  /** How many objects to ask for at a time, 0 for all at once; left out the client decides. */
+  readonly pageSize?: number
+}
+
+/** All pages of a list, as one snapshot. */
+export interface Listed<T extends KubeObject> {
+  readonly items: readonly T[]
+  readonly resourceVersion: string
+}
+
+export type WatchEvent<T extends KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  /** Nothing happened up to this version. */
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+
+export interface WatchOptions extends CallOptions {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Events after this version. */
+  readonly resourceVersion: string
+  /** Events carry only the metadata of an object, where the server supports that. */
+  readonly metadataOnly?: boolean
+}
+
+/** Which state a deletion expects; another is a conflict. */
+export interface DeleteOptions extends WriteOptions {
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
+}
+
+export type Patch =
+  | { readonly type: 'merge'; readonly body: JsonObject }
+  | { readonly type: 'strategic'; readonly body: JsonObject }
+  | { readonly type: 'json'; readonly body: readonly JsonObject[] }
+  /** Server-side apply: the fields that this manager wants. */
+  | { readonly type: 'apply'; readonly body: JsonObject; readonly fieldManager: string; readonly force?: boolean }
+
+/**
+ * The calls of a controller to an API server. Each call rejects with `ApiError` (machinery/status.ts: `isNotFound`,
+ * `isConflict`, …) when the server refuses, and with `ServerUnreachable` when there is no answer. 429 and 503 with
+ * Retry-After are tried again within the deadline, as client-go does; nothing else is repeated.
+ */
+export interface KubeClient {
+  get<T extends KubeObject>(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<T>
+  /** Only the metadata, for a caller that needs only the version of a large object. */
+  getMetadata(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<ObjectMeta>
+  list<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): Promise<Listed<T>>
+  /**
+   * The pages of one list as they come, all of the same snapshot and version, for a caller that need not hold all of them at once;
+   * an empty list is one empty page. Rejects with 410 when the snapshot is gone before the last page.
+   */
+  listPages<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): AsyncIterable<Listed<T>>
+  create<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteOptions): Promise<T>
+  /** Replaces; a `metadata.resourceVersion` in the object makes it compare-and-swap. */
+  update<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteOptions): Promise<T>
+  patch<T extends KubeObject>(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteOptions): Promise<T>
+  /** A patch whose answer is only the metadata: of a large object the rest is known to the one who wrote it. */
+  patchMetadata(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteOptions): Promise<ObjectMeta>
+  delete(kind: ResourceKind, name: ObjectName, options?: DeleteOptions): Promise<void>
+  /**
+   * One watch until the server ends it or the signal aborts: it is not an error when it just ends. An ERROR event (410 when
+   * the version is too old) rejects with `ApiError`. Bookmarks are asked for.
+   */
+  watch<T extends KubeObject>(kind: ResourceKind, options: WatchOptions): AsyncIterable<WatchEvent<T>>
+  /** Any other request with a JSON answer: `/version`, `/apis`, reviews. `body` is sent as JSON. */
+  request(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>
+}

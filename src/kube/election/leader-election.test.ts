@@ -1,0 +1,384 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
+import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
+import { silentLogger } from '../../runtime/logger.ts'
+import type { Clock } from '../time/clock.ts'
+import { LeaderElection, LeadershipLost, leaseIdentity } from './leader-election.ts'
+import { isHeld } from './lease-liveness.ts'
+import { type Lease, LEASES, microTime } from './lease-record.ts'
+
+const LEASE = { namespace: 'system', name: 'allot' }
+type Client = Pick<ScriptedClient, 'get' | 'create' | 'update'>
+
+/** One candidate: what its leader sees, and a network of its own that can fail. */
+class Candidate {
+  readonly election: LeaderElection
+  readonly stopping = new AbortController()
+  readonly terms: AbortSignal[] = []
+  readonly running: Promise<void>
+  cut: 'no' | 'refused' | 'hangs' | 'applies without answer' = 'no'
+  /** The work of a leader goes on for so long after it was told to end. */
+  lag = 0
+  jumped = 0
+
+  constructor(server: Client, clock: ManualClock, identity: string) {
+    const own: Clock = {
+      now: () => clock.now() + this.jumped,
+      monotonic: clock.monotonic,
+      random: clock.random,
+      sleep: clock.sleep,
+    }
+    const through = async <R>(call: () => Promise<R>, signal: AbortSignal | undefined): Promise<R> => {
+      if (this.cut === 'refused') throw UNREACHABLE
+      if (this.cut === 'applies without answer') await call().catch(() => {})
+      if (this.cut !== 'no')
+        return await new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+        })
+      return await call()
+    }
+    const client: Client = {
+      get: (kind, name, options?: { signal?: AbortSignal }) => through(() => server.get(kind, name), options?.signal),
+      create: (kind, object, options?: { signal?: AbortSignal }) =>
+        through(() => server.create(kind, object), options?.signal),
+      update: (kind, object, options?: { signal?: AbortSignal }) =>
+        through(() => server.update(kind, object), options?.signal),
+    }
+    this.election = new LeaderElection({ client, lease: LEASE, identity, clock: own, logger: silentLogger })
+    this.running = this.election.run((signal) => this.#lead(clock, signal), this.stopping.signal)
+  }
+
+  async #lead(clock: ManualClock, signal: AbortSignal): Promise<void> {
+    this.terms.push(signal)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    if (this.lag > 0) await clock.sleep(this.lag, new AbortController().signal)
+  }
+}
+
+function setUp() {
+  const server = new ScriptedClient(LEASES)
+  const clock = new ManualClock()
+  const lease = (): Lease['spec'] => server.state.get('system/allot')?.['spec'] as Lease['spec']
+  return { server, clock, lease, join: (identity: string) => new Candidate(server, clock, identity) }
+}
+
+describe('a lease', () => {
+  test('is taken at once when there is none, with the fields that client-go writes', async () => {
+    const { lease, join, clock } = setUp()
+    const time = microTime(clock.now())
+    const a = join('a')
+    await settled()
+    expect(a.election.isLeader).toBe(true)
+    expect(lease()).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: 0,
+    })
+  })
+
+  test('is renewed every two seconds, and has one leader only', async () => {
+    const { server, clock, lease, join } = setUp()
+    const a = join('a')
+    await settled()
+    const b = join('b')
+    const acquired = lease()?.acquireTime
+    await clock.advance(3_600_000)
+    expect([a.terms.length, b.terms.length]).toEqual([1, 0])
+    expect(b.election.holder).toBe('a')
+    expect(server.calls.filter((call) => call === 'update')).toHaveLength(1800)
+    expect(lease()?.acquireTime).toBe(acquired)
+    expect(lease()?.renewTime).toBe(microTime(clock.now()))
+  })
+
+  test('of a dead holder is taken over once it was seen unchanged for as long as it lasts', async () => {
+    const { clock, lease, join } = setUp()
+    const a = join('a')
+    await settled()
+    const b = join('b')
+    await clock.advance(4000)
+    a.cut = 'hangs'
+    await clock.advance(14_000)
+    expect(b.election.isLeader).toBe(false)
+    await clock.advance(6000)
+    expect(b.election.isLeader).toBe(true)
+    expect(lease()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 })
+  })
+
+  test('whose times lie in the past or future is judged by when it was seen to change', async () => {
+    const { server, clock, join } = setUp()
+    const spec = {
+      holderIdentity: 'dead',
+      leaseDurationSeconds: 20,
+      acquireTime: '2001-01-01T00:00:00.000000Z',
+      renewTime: '2099-01-01T00:00:00.000000Z',
+      leaseTransitions: 7,
+    }
+    server.put({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: LEASE, spec })
+    const b = join('b')
+    await clock.advance(19_000)
+    expect(b.election.isLeader).toBe(false)
+    await clock.advance(4000)
+    expect(b.election.isLeader).toBe(true)
+  })
+
+  test('is given back on stop, only after the leader has ended, and then taken at the next try of another', async () => {
+    const { clock, lease, join } = setUp()
+    const a = join('a')
+    await settled()
+    const b = join('b')
+    a.lag = 1000
+    a.stopping.abort()
+    await clock.advance(999)
+    expect(lease()?.holderIdentity).toBe('a')
+    await clock.advance(1)
+    await a.running
+    expect(lease()).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 })
+    await clock.advance(2400)
+    expect(b.election.isLeader).toBe(true)
+    expect(lease()?.leaseTransitions).toBe(1)
+  })
+
+  test('is given back although a renewal was under way that was done without an answer', async () => {
+    const { clock, lease, join } = setUp()
+    const a = join('a')
+    await clock.advance(1999)
+    a.cut = 'applies without answer'
+    await clock.advance(1)
+    a.stopping.abort()
+    a.cut = 'no'
+    await a.running
+    expect(lease()?.holderIdentity).toBe('')
+  })
+
+  test('that was given back by a leader whose server is away is left to time', async () => {
+    const { clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    a.cut = 'hangs'
+    a.stopping.abort()
+    await clock.advance(6000)
+    await a.running
+    expect(a.election.isLeader).toBe(false)
+  })
+})
+
+describe('a leader', () => {
+  test('does not mind that its clock, or that of another, jumps', async () => {
+    const { clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    const b = join('b')
+    for (const jump of [3_600_000, -7_200_000, 86_400_000]) {
+      a.jumped += jump
+      await clock.advance(30_000)
+      b.jumped -= jump
+      await clock.advance(30_000)
+    }
+    expect([a.terms.length, b.terms.length]).toEqual([1, 0])
+    expect(a.election.isLeader).toBe(true)
+  })
+
+  test('goes on when the server is away for less than the renew deadline', async () => {
+    const { clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    for (const cut of ['refused', 'hangs', 'applies without answer'] as const) {
+      a.cut = cut
+      await clock.advance(7000)
+      a.cut = 'no'
+      await clock.advance(20_000)
+    }
+    expect(a.terms).toHaveLength(1)
+    expect(a.election.isLeader).toBe(true)
+  })
+
+  test('ends when the server is away for longer, at the deadline, and campaigns again', async () => {
+    const { clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    a.cut = 'hangs'
+    await clock.advance(9999)
+    expect(a.election.isLeader).toBe(true)
+    await clock.advance(1)
+    expect(a.election.isLeader).toBe(false)
+    expect(a.terms[0]?.reason).toBeInstanceOf(LeadershipLost)
+    a.cut = 'no'
+    await clock.advance(8000)
+    expect(a.terms).toHaveLength(2)
+    expect(a.election.isLeader).toBe(true)
+  })
+
+  test('survives every stall that is shorter than the lease', async () => {
+    for (const [before, stall] of [
+      [0, 14_000],
+      [1999, 13_000],
+      [500, 9_000],
+      [1000, 12_000],
+    ] as const) {
+      const { clock, join } = setUp()
+      const a = join('a')
+      await settled()
+      const b = join('b')
+      await clock.advance(before)
+      await clock.stall(stall)
+      await clock.advance(30_000)
+      expect([a.terms.length, a.terms[0]?.aborted, b.terms.length], `${stall} ms after ${before}`).toEqual([
+        1,
+        false,
+        0,
+      ])
+    }
+  })
+
+  test('ends when it stood still for longer than the lease, before anything else is done, and campaigns again', async () => {
+    const { clock, join } = setUp()
+    const a = join('a')
+    await clock.advance(1000)
+    await clock.stall(15_000)
+    expect(a.terms[0]?.reason).toBeInstanceOf(LeadershipLost)
+    await clock.advance(3000)
+    expect(a.terms).toHaveLength(2)
+  })
+
+  test('ends at once when it sees that another holds the lease', async () => {
+    const { server, clock, lease, join } = setUp()
+    const a = join('a')
+    await settled()
+    server.put({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: LEASE,
+      spec: { ...lease(), holderIdentity: 'x' },
+    })
+    await clock.advance(2000)
+    expect(a.terms[0]?.aborted).toBe(true)
+    expect(lease()?.holderIdentity).toBe('x')
+  })
+
+  test('goes on when somebody else changed the object but not the holder, or deleted it', async () => {
+    const { server, clock, lease, join } = setUp()
+    const a = join('a')
+    await settled()
+    server.put({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { ...LEASE, labels: { x: 'y' } },
+      spec: { ...lease() },
+    })
+    await clock.advance(4000)
+    server.remove(LEASE)
+    await clock.advance(4000)
+    expect(a.terms).toHaveLength(1)
+    expect(lease()?.holderIdentity).toBe('a')
+  })
+
+  test('whose work ends by itself gives the lease back and ends the run', async () => {
+    const { server, clock, lease } = setUp()
+    const options = {
+      client: server,
+      lease: LEASE,
+      identity: leaseIdentity('host', 'uuid'),
+      clock,
+      logger: silentLogger,
+    }
+    await new LeaderElection(options).run(async () => {}, new AbortController().signal)
+    expect(lease()?.holderIdentity).toBe('')
+    const failing = new LeaderElection(options).run(
+      () => Promise.reject(new Error('a bug')),
+      new AbortController().signal,
+    )
+    await expect(failing).rejects.toThrow('a bug')
+    expect(lease()?.holderIdentity).toBe('')
+    expect(clock.sleepers).toBe(0)
+  })
+})
+
+test('whatever fails, there are never two leaders at a time, and in the end there is one', async () => {
+  const step = fc.record({
+    who: fc.nat(2),
+    cut: fc.constantFrom(
+      'no' as const,
+      'no' as const,
+      'refused' as const,
+      'hangs' as const,
+      'applies without answer' as const,
+    ),
+    jump: fc.constantFrom(0, 0, 3_600_000, -3_600_000),
+    ms: fc.constantFrom(1, 500, 2000, 4999, 10_000, 16_000),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 30, size: 'max' }),
+      fc.double({ min: 0, max: 0.99, noNaN: true }),
+      async (steps, chance) => {
+        const { clock, join } = setUp()
+        clock.chance = chance
+        const candidates = ['a', 'b', 'c'].map(join)
+        const leaders = (): number => candidates.filter(({ election }) => election.isLeader).length
+        for (const { who, cut, jump, ms } of steps) {
+          const candidate = candidates[who]!
+          candidate.cut = cut
+          candidate.jumped += jump
+          for (let passed = 0; passed < ms; passed += 500) {
+            await clock.advance(Math.min(500, ms - passed))
+            expect(leaders()).toBeLessThanOrEqual(1)
+          }
+        }
+        for (const candidate of candidates) candidate.cut = 'no'
+        await clock.advance(40_000)
+        expect(leaders()).toBe(1)
+        for (const { stopping } of candidates) stopping.abort()
+        await Promise.all(candidates.map(({ running }) => running))
+        expect(clock.sleepers).toBe(0)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+describe('whether a lease is held', () => {
+  const signal = new AbortController().signal
+
+  test('is known at once when there is none, or when it has no holder', async () => {
+    const { server, clock } = setUp()
+    expect(await isHeld(server, LEASE, clock, signal)).toEqual({ held: false, holder: '' })
+    server.put({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: LEASE, spec: { holderIdentity: '' } })
+    expect(await isHeld(server, LEASE, clock, signal)).toEqual({ held: false, holder: '' })
+  })
+
+  test('is known when its holder renews it, however old the time in it is', async () => {
+    const { server, clock, join } = setUp()
+    const a = join('a')
+    a.jumped = -86_400_000
+    await settled()
+    const answer = isHeld(server, LEASE, clock, signal)
+    await clock.advance(3000)
+    expect(await answer).toEqual({ held: true, holder: 'a' })
+  })
+
+  test('is denied when nobody renewed it for as long as it lasts, however fresh it looks', async () => {
+    const { server, clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    a.cut = 'hangs'
+    let decided = false
+    const answer = isHeld(server, LEASE, clock, signal).finally(() => (decided = true))
+    await clock.advance(14_000)
+    expect(decided).toBe(false)
+    await clock.advance(1000)
+    expect(await answer).toEqual({ held: false, holder: 'a' })
+  })
+
+  test('is denied as soon as it is given back', async () => {
+    const { server, clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    const answer = isHeld(server, LEASE, clock, signal)
+    a.stopping.abort()
+    await clock.advance(1000)
+    expect(await answer).toEqual({ held: false, holder: '' })
+  })
+})

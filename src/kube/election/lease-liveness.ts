@@ -1,0 +1,51 @@
+import { isNotFound } from '../../machinery/status.ts'
+import type { Clock } from '../time/clock.ts'
+import type { KubeClient, ObjectName } from '../client/kube-client.ts'
+import { durationMsOf, holderOf, type Lease, LEASES, recordOf } from './lease-record.ts'
+
+/** Whether somebody keeps a lease. */
+export interface LeaseLiveness {
+  readonly held: boolean
+  /** The current or last holder, '' for nobody. */
+  readonly holder: string
+}
+
+const LOOK_MS = 1000
+
+/**
+ * Is the holder of a lease alive? A lease without holder is not held. Otherwise neither a fresh nor an old time in it proves
+ * anything, because another clock wrote it, so it is watched: as soon as it is renewed it is held, and when it is not for as
+ * long as it lasts, it is not. Rejects when it cannot be read, and with the signal's reason.
+ */
+export async function isHeld(
+  client: Pick<KubeClient, 'get'>,
+  lease: ObjectName,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  signal: AbortSignal,
+): Promise<LeaseLiveness> {
+  const first = await read(client, lease, signal)
+  const holder = holderOf(first)
+  if (first === undefined || holder === '') return { held: false, holder }
+  const until = clock.monotonic() + durationMsOf(first)
+  for (;;) {
+    const left = until - clock.monotonic()
+    if (left <= 0) return { held: false, holder }
+    await clock.sleep(Math.min(LOOK_MS, left), signal)
+    const now = await read(client, lease, signal)
+    if (now === undefined || holderOf(now) === '') return { held: false, holder: '' }
+    if (recordOf(now) !== recordOf(first)) return { held: true, holder: holderOf(now) }
+  }
+}
+
+async function read(
+  client: Pick<KubeClient, 'get'>,
+  lease: ObjectName,
+  signal: AbortSignal,
+): Promise<Lease | undefined> {
+  try {
+    return await client.get<Lease>(LEASES, lease, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

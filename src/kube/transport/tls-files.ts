@@ -1,0 +1,69 @@
+import { systemCode } from '../../runtime/startup-error.ts'
+import type { ClusterAccess, PemSource } from '../access/cluster-access.ts'
+import type { KubeSurroundings } from '../time/kube-surroundings.ts'
+import { KubeconfigError } from '../kubeconfig/kubeconfig-error.ts'
+import { materialProblem, type TlsMaterial } from '../access/tls-material.ts'
+
+const KEEP_MS = 60_000
+
+/** Authority, certificate and key of an access, read again when their files change. */
+export class TlsFiles {
+  readonly #access: ClusterAccess
+  readonly #surroundings: Pick<KubeSurroundings, 'monotonic' | 'readText'>
+  #kept: { readonly material: TlsMaterial; readonly readAt: number } | undefined
+
+  constructor(access: ClusterAccess, surroundings: Pick<KubeSurroundings, 'monotonic' | 'readText'>) {
+    this.#access = access
+    this.#surroundings = surroundings
+  }
+
+  /** At most a minute old. Throws KubeconfigError when the first reading gives nothing usable; later ones keep the last good. */
+  current(): TlsMaterial {
+    const now = this.#surroundings.monotonic()
+    const kept = this.#kept
+    if (kept !== undefined && now - kept.readAt < KEEP_MS) return kept.material
+    let material: TlsMaterial
+    try {
+      material = this.#read()
+    } catch (error) {
+      // A file that is just being replaced is read again with the next request but one minute.
+      if (kept === undefined) throw error
+      material = kept.material
+    }
+    this.#kept = { material, readAt: now }
+    return material
+  }
+
+  /** What was read did not work: the next call reads again. */
+  invalidate(): void {
+    if (this.#kept !== undefined) this.#kept = { material: this.#kept.material, readAt: -Infinity }
+  }
+
+  #read(): TlsMaterial {
+    const { authority, clientCertificate: pair } = this.#access
+    const material: TlsMaterial = {
+      ...(authority === undefined ? {} : { authority: this.#text(authority) }),
+      ...(pair === undefined ? {} : { certificate: this.#text(pair.certificate), key: this.#text(pair.key) }),
+    }
+    const problem = materialProblem(material)
+    if (problem !== undefined) {
+      const message = `${this.#access.source}: the ${PARTS[problem.part]} cannot be used: ${problem.what}`
+      throw new KubeconfigError('certificate-unusable', message)
+    }
+    return material
+  }
+
+  #text(source: PemSource): string {
+    if ('text' in source) return source.text
+    try {
+      return this.#surroundings.readText(source.file)
+    } catch (error) {
+      const why = systemCode(error) || 'unknown error'
+      throw new KubeconfigError('file-unreadable', `${this.#access.source}: cannot read ${source.file} (${why})`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+const PARTS = { authority: 'certificate authority', certificate: 'client certificate', key: 'client key' } as const

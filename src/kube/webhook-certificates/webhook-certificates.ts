@@ -1,0 +1,157 @@
+import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
+import { certificatesIn, isIssuedFor } from '../../runtime/certificate-check.ts'
+import { CertificateKeeper, type ServingCertificate } from '../../runtime/certificate-keeper.ts'
+import type { ClockSteps } from '../../runtime/clock-steps.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { Backoff } from '../time/backoff.ts'
+import type { KubeClient, ObjectName } from '../client/kube-client.ts'
+import type { KubeSurroundings } from '../time/kube-surroundings.ts'
+import {
+  type CertificatePlan,
+  needed,
+  planCertificates,
+  type SharedCertificates,
+  stillValid,
+} from './webhook-certificate-plan.ts'
+import { newSecret, replacedSecret, SECRETS, type Secret, sharedIn } from './webhook-certificate-secret.ts'
+
+export interface WebhookCertificateOptions {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>
+  /** The Secret that all replicas share; its namespace must exist. */
+  readonly secret: ObjectName
+  /** DNS names and IP addresses that API servers reach the webhooks by. */
+  readonly names: readonly string[]
+  readonly surroundings: Pick<KubeSurroundings, 'now' | 'random' | 'sleep'>
+  /** Default: those of the real clock. */
+  readonly clockSteps?: Pick<ClockSteps, 'subscribe'>
+  readonly logger: Logger
+  /** How often the Secret is read. */
+  readonly everyMs?: number
+  /** How long a new authority is made known before certificates of it are presented; far more than `everyMs`. */
+  readonly spreadMs?: number
+}
+
+const EVERY_MS = 60_000
+const SPREAD_MS = 600_000
+/** The one that is replaced most often; the authority lasts ten years. */
+const SERVER_DAYS = 365
+const MOST_ATTEMPTS = 10
+const CONFLICT_WAITS = { firstMs: 10, lastMs: 1000 }
+
+/**
+ * A certificate for webhooks that all replicas share through a Secret, which whoever finds it missing, damaged or old
+ * renews by compare-and-swap. Rejects as `KubeClient` does, and with StartupError when the Secret is someone else's.
+ */
+export function keepWebhookCertificate(
+  options: WebhookCertificateOptions,
+  signal: AbortSignal,
+): Promise<CertificateKeeper> {
+  const { surroundings, logger, clockSteps, everyMs = EVERY_MS } = options
+  const { random, sleep } = surroundings
+  const read = (signal: AbortSignal): Promise<ServingCertificate> => settle(options, signal)
+  return CertificateKeeper.start(
+    { read, everyMs, random, sleep, logger, ...(clockSteps === undefined ? {} : { clockSteps }) },
+    signal,
+  )
+}
+
+/** Reads the Secret, and writes it where there is something to do, until it is as it should be. */
+async function settle(options: WebhookCertificateOptions, signal: AbortSignal): Promise<ServingCertificate> {
+  const { names, surroundings, logger, secret: secretName, spreadMs = SPREAD_MS } = options
+  const backoff = new Backoff(surroundings.random, CONFLICT_WAITS)
+  for (;;) {
+    const secret = await readSecret(options, signal)
+    const shared = secret === undefined ? undefined : sharedIn(secret)
+    const now = surroundings.now()
+    const plan = planCertificates(shared, names, now, spreadMs)
+    if (plan.action === 'keep' && shared !== undefined) return served(shared)
+    const next = await carriedOut(plan, shared ?? NOTHING, now)
+    try {
+      await write(options, secret, next, signal)
+      logger.info({ ...secretName, action: plan.action }, DONE[doneBy(plan, shared)])
+      return served(next)
+    } catch (error) {
+      if (!isOvertaken(error, secret !== undefined) || backoff.failures >= MOST_ATTEMPTS) throw error
+      await surroundings.sleep(backoff.next(), signal)
+    }
+  }
+}
+
+/** What a plan that was carried out has come to. */
+const DONE = {
+  issued: 'the shared certificate of the webhooks was issued',
+  renewed: 'the shared certificate of the webhooks was renewed',
+  announced: 'a new authority of the webhooks was made known; it signs their certificate later',
+  pruned: 'authorities of the webhooks that nobody needs any more were taken away',
+} as const
+
+function doneBy(plan: CertificatePlan, before: SharedCertificates | undefined): keyof typeof DONE {
+  if (plan.action === 'keep' || plan.action === 'prune') return 'pruned'
+  if (plan.names === undefined) return 'announced'
+  return before === undefined || before.server.certificate === '' ? 'issued' : 'renewed'
+}
+
+/** Has another written, or deleted, what this one had read? */
+const isOvertaken = (error: unknown, existed: boolean): boolean =>
+  isConflict(error) || isAlreadyExists(error) || (existed && isNotFound(error))
+
+async function readSecret(
+  { client, secret }: WebhookCertificateOptions,
+  signal: AbortSignal,
+): Promise<Secret | undefined> {
+  try {
+    return await client.get<Secret>(SECRETS, secret, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function write(
+  { client, secret }: WebhookCertificateOptions,
+  old: Secret | undefined,
+  shared: SharedCertificates,
+  signal: AbortSignal,
+): Promise<void> {
+  if (old === undefined) await client.create(SECRETS, newSecret(secret, shared), { signal })
+  else await client.update(SECRETS, replacedSecret(old, shared), { signal })
+}
+
+/** What is to stand in the Secret once the plan is carried out. */
+async function carriedOut(plan: CertificatePlan, shared: SharedCertificates, now: number): Promise<SharedCertificates> {
+  const { makeAuthority, makeServerCertificate } = await import('../../runtime/certificates.ts')
+  const issued = async (by: SharedCertificates, names: readonly string[]): Promise<SharedCertificates> => {
+    const [authority = ''] = by.authorities
+    const server = await makeServerCertificate(
+      { certificate: authority, key: by.authorityKey },
+      names,
+      now,
+      SERVER_DAYS,
+    )
+    const old = by.server.certificate
+    const retired = isIssuedFor(old, authority, []) ? by.retired : [old, ...by.retired]
+    return { ...by, server, retired }
+  }
+  const renewed = async (): Promise<SharedCertificates> => {
+    if (plan.action === 'issue') return issued(shared, plan.names)
+    if (plan.action !== 'replace') return shared
+    const made = await makeAuthority(now)
+    const authorities = [...certificatesIn(made.certificate), ...shared.authorities]
+    const replaced = { ...shared, authorities, authorityKey: made.key }
+    return plan.names === undefined ? replaced : issued(replaced, plan.names)
+  }
+  const next = await renewed()
+  return { ...next, authorities: needed(next, now), retired: stillValid(next.retired, now) }
+}
+
+const NOTHING: SharedCertificates = {
+  server: { certificate: '', key: '' },
+  authorities: [],
+  authorityKey: '',
+  retired: [],
+}
+
+const served = ({ server, authorities }: SharedCertificates): ServingCertificate => ({
+  ...server,
+  bundle: authorities.join(''),
+})
