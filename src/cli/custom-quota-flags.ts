@@ -3,7 +3,7 @@ import { DEFAULT_BOUNDS } from '../charges/custom-quota/quota-bounds.ts'
 import { DEFAULT_WARN_AT } from '../charges/custom-quota/usage-warnings.ts'
 import { readConfiguredRules } from '../operator/custom-quota/admission/configured-rules.ts'
 import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-options.ts'
-import { readConfigurationFile } from '../runtime/configuration-file.ts'
+import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
 import { count, duration, path, percentages } from './flag-values.ts'
 
 /** The flags of custom quotas. */

@@ -1,5 +1,5 @@
 import type { LeaseTimes } from '../kube/election/leader-election.ts'
-import { StartupError } from '../runtime/startup-error.ts'
+import { StartupError } from '../runtime/process/startup-error.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 
 type LeaseFlags = Pick<

@@ -1,6 +1,6 @@
 import { failure } from '../machinery/status.ts'
-import type { Exchange } from '../runtime/exchange.ts'
-import type { Logger } from '../runtime/logger.ts'
+import type { Exchange } from '../runtime/http/exchange.ts'
+import type { Logger } from '../runtime/process/logger.ts'
 
 /** Answers requests once the server accepts them. */
 export interface RequestHandler {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS } from '../runtime/logger.ts'
+import { LOG_LEVELS } from '../runtime/process/logger.ts'
 import { duration, host, path } from './flag-values.ts'
 import { withOperatorFlags } from './operator-flags.ts'
 import type { RunOptions } from './run-options.ts'

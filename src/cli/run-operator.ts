@@ -10,10 +10,10 @@ import { refusalBy } from '../kube/access/server-refusal.ts'
 import { systemSurroundings } from '../kube/time/system-surroundings.ts'
 import { ApiError } from '../machinery/status.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
-import type { KeyPair } from '../runtime/certificate-check.ts'
-import { giveBackIdleMemory } from '../runtime/idle-memory.ts'
-import { createLogger } from '../runtime/logger.ts'
-import { collectProcessMetrics } from '../runtime/process-metrics.ts'
+import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
+import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
+import { createLogger } from '../runtime/process/logger.ts'
+import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
 import { namesOf, operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
 import type { RunOptions } from './run-options.ts'
@@ -77,7 +77,7 @@ const HOST_FLAGS = { webhooks: '--host', metrics: '--host', health: '--host' }
 
 /** A token must not be sent in clear, so metrics have a certificate from the first moment on, before the API server is asked. */
 async function firstCertificate(options: RunOptions): Promise<KeyPair> {
-  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificates.ts')
+  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificate/certificates.ts')
   const names = [...namesOf(options, options.host), 'localhost', hostname()]
   return await makeServerCertificate(await makeAuthority(Date.now()), [...new Set(names)], Date.now())
 }

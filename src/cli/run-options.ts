@@ -1,4 +1,4 @@
-import type { LogLevel } from '../runtime/logger.ts'
+import type { LogLevel } from '../runtime/process/logger.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 
 /** The flags of `allot run`. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS } from '../runtime/logger.ts'
+import { LOG_LEVELS } from '../runtime/process/logger.ts'
 import { host, path, port } from './flag-values.ts'
 import { withOperatorFlags } from './operator-flags.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'

@@ -2,9 +2,9 @@ import type { KubeObject } from '../machinery/object.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { WatchCache } from '../kube/cache/watch-cache.ts'
-import type { Logger } from '../runtime/logger.ts'
-import { whenAborted } from '../runtime/when-aborted.ts'
-import { WorkQueue } from '../runtime/work-queue.ts'
+import type { Logger } from '../runtime/process/logger.ts'
+import { whenAborted } from '../runtime/tasks/when-aborted.ts'
+import { WorkQueue } from '../runtime/tasks/work-queue.ts'
 import { deepDerivative } from './deep-derivative.ts'
 import {
   CONFIGURATION_KINDS,

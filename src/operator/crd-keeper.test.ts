@@ -3,7 +3,7 @@ import { ManualClock, settled } from '../../test/kube/manual-clock.ts'
 import { ScriptedClient } from '../../test/kube/scripted-client.ts'
 import type { KubeClient, ObjectName, Patch, ResourceKind } from '../kube/client/kube-client.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import { type LogFields, type Logger, silentLogger } from '../runtime/logger.ts'
+import { type LogFields, type Logger, silentLogger } from '../runtime/process/logger.ts'
 import { DefinitionKeeper } from './crd-keeper.ts'
 import { DEFINITIONS } from './ensure-crds.ts'
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type KubeObject } from '../machinery/object.
 import { isNotFound } from '../machinery/status.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
-import { StartupError } from '../runtime/startup-error.ts'
+import { StartupError } from '../runtime/process/startup-error.ts'
 import { deepDerivative } from './deep-derivative.ts'
 import type { DefinitionMode } from './crd-mode.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../test/kube/manual-clock.ts'
-import { silentLogger } from '../runtime/logger.ts'
+import { silentLogger } from '../runtime/process/logger.ts'
 import { MetricsAccess } from './metrics-access.ts'
 
 const signal = new AbortController().signal

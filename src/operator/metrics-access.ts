@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { isObject, type JsonObject } from '../machinery/object.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
-import type { Logger } from '../runtime/logger.ts'
-import type { PageAccess } from '../runtime/probe-server.ts'
+import type { Logger } from '../runtime/process/logger.ts'
+import type { PageAccess } from '../runtime/probe/probe-server.ts'
 import type { Need } from './required-access.ts'
 
 /** What the operator must be allowed to do to ask about others. */

@@ -3,8 +3,8 @@ import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { isHeld } from '../kube/election/lease-liveness.ts'
 import { LEASES } from '../kube/election/lease-record.ts'
-import type { Logger } from '../runtime/logger.ts'
-import { StartupError } from '../runtime/startup-error.ts'
+import type { Logger } from '../runtime/process/logger.ts'
+import { StartupError } from '../runtime/process/startup-error.ts'
 
 /** The Lease of allot's own leader, in its system namespace. */
 export const LEASE_NAME = 'allot'

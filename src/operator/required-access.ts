@@ -1,6 +1,6 @@
 import { isObject } from '../machinery/object.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
-import { StartupError } from '../runtime/startup-error.ts'
+import { StartupError } from '../runtime/process/startup-error.ts'
 
 /** One permission that the operator cannot do without, in all namespaces unless one is named. */
 export interface Need {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ManualClock } from '../../test/kube/manual-clock.ts'
 import { ServerUnreachable, type UnreachableCode } from '../kube/transport/server-unreachable.ts'
 import { conflict, failure, forbidden, unauthorized } from '../machinery/status.ts'
-import { type LogFields, type Logger, silentLogger } from '../runtime/logger.ts'
-import { StartupError } from '../runtime/startup-error.ts'
+import { type LogFields, type Logger, silentLogger } from '../runtime/process/logger.ts'
+import { StartupError } from '../runtime/process/startup-error.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 
 const unreachable = (code: UnreachableCode): Error => new ServerUnreachable(code, `the server: ${code}`)

@@ -1,7 +1,7 @@
 import { Backoff } from '../kube/time/backoff.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import { askedToWaitMs, patienceWith } from '../kube/transport/transient-error.ts'
-import type { Logger } from '../runtime/logger.ts'
+import type { Logger } from '../runtime/process/logger.ts'
 
 export interface RetrySurroundings {
   readonly clock: Pick<Clock, 'monotonic' | 'random' | 'sleep'>

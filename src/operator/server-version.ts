@@ -1,6 +1,6 @@
 import { serverVersion } from '../kube/client/server-discovery.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
-import { StartupError } from '../runtime/startup-error.ts'
+import { StartupError } from '../runtime/process/startup-error.ts'
 
 /** The oldest Kubernetes that allot runs against (design, "How it runs"). */
 const OLDEST = { major: 1, minor: 20 } as const

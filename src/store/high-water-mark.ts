@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { systemCode } from '../runtime/startup-error.ts'
+import { systemCode } from '../runtime/process/startup-error.ts'
 import { StoreError } from './store-error.ts'
 
 /** Each slot is a sector of its own, which a disk writes as a whole or not at all. */

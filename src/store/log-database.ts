@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { FileLock } from '../runtime/file-lock.ts'
+import type { FileLock } from '../runtime/files/file-lock.ts'
 import { existsSync, statSync } from 'node:fs'
 import { DiskReserve } from './disk-reserve.ts'
 import type { LogBatch, LogRow, Sweep } from './log.ts'

@@ -1,4 +1,4 @@
-import '../../src/runtime/reflect-metadata.ts'
+import '../../src/runtime/certificate/reflect-metadata.ts'
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, X509CertificateGenerator } from '@peculiar/x509'
 import { createPrivateKey, type webcrypto } from 'node:crypto'
 import { readFileSync } from 'node:fs'

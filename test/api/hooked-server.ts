@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificates.ts'
+import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
 import { type InProcess, type InProcessOptions, startInProcess } from '../in-process.ts'
 
 interface Review {

@@ -1,6 +1,6 @@
 import { connect, constants } from 'node:http2'
 import { describe, expect, test } from 'vitest'
-import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificates.ts'
+import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
 import { hookedServer } from './hooked-server.ts'
 import { EVERYTHING, type HookedWrite, hookedWrites, slowAnswer, WRITES } from './hooked-writes.ts'
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { RequestDeadlines } from '../../src/runtime/request-deadlines.ts'
+import { RequestDeadlines } from '../../src/runtime/time/request-deadlines.ts'
 import { hookedServer } from './hooked-server.ts'
 import { EVERYTHING, hookedWrites, slowAnswer, WRITES } from './hooked-writes.ts'
 

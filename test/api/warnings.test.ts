@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeAuthority } from '../../src/runtime/certificates.ts'
+import { makeAuthority } from '../../src/runtime/certificate/certificates.ts'
 import { customVersion } from '../custom-version.ts'
 import { apiServer, MERGE } from './api-server.ts'
 

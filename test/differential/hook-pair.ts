@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { eventually } from '../eventually.ts'
-import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificates.ts'
+import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
 import { comparable } from './comparable.ts'
 import { differences } from './differences.ts'
 import type { Answered, Pair } from './pair.ts'

@@ -3,7 +3,7 @@ import { EVENTS, type EventContent } from '../../src/kube/events/event-object.ts
 import { EventRecorder } from '../../src/kube/events/event-recorder.ts'
 import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
-import { silentLogger } from '../../src/runtime/logger.ts'
+import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { coreKind } from './core-kinds.ts'
 import { forSuite, servers } from './servers.ts'
 

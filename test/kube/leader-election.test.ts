@@ -4,7 +4,7 @@ import { LeaderElection } from '../../src/kube/election/leader-election.ts'
 import { isHeld } from '../../src/kube/election/lease-liveness.ts'
 import { type Lease, LEASES } from '../../src/kube/election/lease-record.ts'
 import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
-import { silentLogger } from '../../src/runtime/logger.ts'
+import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { openProxied } from './proxied-client.ts'
 import { forSuite, servers } from './servers.ts'
 

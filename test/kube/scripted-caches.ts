@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 import { ManualClock, settled } from './manual-clock.ts'
 import { ScriptedClient } from './scripted-client.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
-import { silentLogger } from '../../src/runtime/logger.ts'
+import { silentLogger } from '../../src/runtime/process/logger.ts'
 import type { ResourceKind } from '../../src/kube/client/kube-client.ts'
 import { WatchCache, type WatchCacheOptions } from '../../src/kube/cache/watch-cache.ts'
 

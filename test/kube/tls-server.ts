@@ -1,10 +1,10 @@
-import '../../src/runtime/reflect-metadata.ts'
+import '../../src/runtime/certificate/reflect-metadata.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificates.ts'
-import type { KeyPair } from '../../src/runtime/certificate-check.ts'
+import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
+import type { KeyPair } from '../../src/runtime/certificate/certificate-check.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 

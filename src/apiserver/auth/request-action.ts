@@ -1,6 +1,6 @@
 import { pathSegmentName } from '../../machinery/names.ts'
 import { parseFieldQuery } from '../../machinery/selector/field-query.ts'
-import type { Exchange } from '../../runtime/exchange.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
 import { flag } from '../storing/list-options.ts'
 import type { ResourceTarget, Target } from './request-target.ts'
 import type { Action } from './action.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { TimeSlice } from '../../runtime/time-slice.ts'
+import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import { StoreConflict } from '../../store/store-error.ts'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
-import { WorkQueue } from '../../runtime/work-queue.ts'
+import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'

@@ -1,5 +1,5 @@
 import { notAcceptable } from '../../machinery/status.ts'
-import { parseMediaType } from '../../runtime/media-type.ts'
+import { parseMediaType } from '../../runtime/http/media-type.ts'
 
 export type AggregatedVersion = 'v2' | 'v2beta1'
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { failure, isNotFound } from '../../machinery/status.ts'
 import { systemCaller } from '../../machinery/caller.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'

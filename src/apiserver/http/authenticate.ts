@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { unauthorized } from '../../machinery/status.ts'
-import type { Exchange } from '../../runtime/exchange.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { certificateCaller } from '../auth/client-certificate.ts'
 import { impersonation, wantsImpersonation } from '../auth/impersonation.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TextStream } from '../../runtime/exchange.ts'
+import type { TextStream } from '../../runtime/http/exchange.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import { ObjectCache } from '../../store/object-cache.ts'
 import { StoredRecord } from '../../store/record.ts'

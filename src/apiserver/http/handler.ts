@@ -1,4 +1,4 @@
-import type { Exchange } from '../../runtime/exchange.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 
 /** Executes one verb on a resource or a subresource, and answers. */

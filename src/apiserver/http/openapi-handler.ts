@@ -1,4 +1,4 @@
-import type { Exchange } from '../../runtime/exchange.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
 import { demandOpenApiV3Json, negotiateOpenApiV2 } from '../openapi/negotiate-openapi.ts'
 import type { OpenApi, OpenApiText } from '../openapi/openapi.ts'
 import { openApiV3Url } from '../openapi/openapi-v3.ts'

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../runtime/exchange.ts'
-import type { RequestLabels } from '../../runtime/metrics.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
+import type { RequestLabels } from '../../runtime/process/metrics.ts'
 import type { Registry } from '../resource/registry.ts'
 import type { ResourceTarget } from '../auth/request-target.ts'
 import { flag } from '../storing/list-options.ts'

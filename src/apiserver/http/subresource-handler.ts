@@ -1,5 +1,5 @@
 import { methodNotAllowed } from '../../machinery/status.ts'
-import type { Exchange } from '../../runtime/exchange.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { Access } from '../auth/access.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'

@@ -1,7 +1,7 @@
 import { Allowance } from '../../machinery/jsonpath/limits.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { badRequest, failure } from '../../machinery/status.ts'
-import type { Rendering } from '../../runtime/media-type.ts'
+import type { Rendering } from '../../runtime/http/media-type.ts'
 import type { Resource } from '../resource/registry.ts'
 import { packageOf } from '../decoding/body-kind.ts'
 

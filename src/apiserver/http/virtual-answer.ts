@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { Exchange } from '../../runtime/exchange.ts'
-import { negotiate, type Rendering } from '../../runtime/media-type.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
+import { negotiate, type Rendering } from '../../runtime/http/media-type.ts'
 import type { Resource } from '../resource/registry.ts'
 import { answerValue } from './answer.ts'
 import { checkShape, metadataOnly } from './table.ts'

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../runtime/exchange.ts'
-import { negotiate, parseMediaType } from '../../runtime/media-type.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
+import { negotiate, parseMediaType } from '../../runtime/http/media-type.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { Outcome } from '../storing/outcome.ts'

@@ -3,7 +3,7 @@ import { type FieldError, forbidden, notSupported, required } from '../../machin
 import { validateFieldManager } from '../../machinery/field-manager.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { invalid } from '../../machinery/status.ts'
-import type { Exchange } from '../../runtime/exchange.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
 import type { FieldValidation } from '../decoding/read-object.ts'
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'

@@ -1,5 +1,5 @@
 import { notAcceptable } from '../../machinery/status.ts'
-import { parseMediaType } from '../../runtime/media-type.ts'
+import { parseMediaType } from '../../runtime/http/media-type.ts'
 
 /** How to answer a request for `/openapi/v2`. */
 export interface OpenApiV2Negotiation {

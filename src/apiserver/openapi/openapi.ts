@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../runtime/time-slice.ts'
+import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import { servedGroups } from '../resource/group-order.ts'
 import { servedAt, type ServedResource } from '../resource/served-resource.ts'
 import { type ApiPath, apiPaths } from './api-path.ts'

@@ -1,7 +1,7 @@
 import { lastingMs } from '../../machinery/go-seconds.ts'
 import { int64, type Int64, successor, wholeNumber } from '../../machinery/json-value.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import { objectsOf, specOf, statusOf, textsOf } from '../../machinery/read.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import { deletionFinalizers, kindPolicyOf, type PropagationPolicy } from './deletion-finalizers.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import type { Registry } from '../resource/registry.ts'
 import type { Surroundings } from '../resource/surroundings.ts'

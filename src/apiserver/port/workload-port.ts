@@ -1,4 +1,4 @@
-import type { ClockSteps } from '../../runtime/clock-steps.ts'
+import type { ClockSteps } from '../../runtime/time/clock-steps.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { EventRecorder } from '../event/record-event.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'

@@ -1,4 +1,4 @@
-import { parseMediaType } from '../../runtime/media-type.ts'
+import { parseMediaType } from '../../runtime/http/media-type.ts'
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 

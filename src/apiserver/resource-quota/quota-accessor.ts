@@ -15,7 +15,7 @@ import { formatResourceList, type ResourceList } from '../../quantity/resource-l
 import type { StoredRecord } from '../../store/record.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { Put } from '../../store/write.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts'
 import { UsageClock } from './usage-clock.ts'
 import { type StatusManager, withStatusOf } from './status-managers.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../../machinery/caller.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { RequestDeadline } from '../../runtime/request-deadlines.ts'
+import type { RequestDeadline } from '../../runtime/time/request-deadlines.ts'
 import type { Resource } from '../resource/registry.ts'
 
 export interface GroupVersionKind {

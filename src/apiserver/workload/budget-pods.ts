@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
-import { TimeSlice } from '../../runtime/time-slice.ts'
+import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { StoreEvent } from '../../store/event.ts'
 import type { WorkloadPort } from '../port/workload-port.ts'
 import { specOf } from '../../machinery/read.ts'

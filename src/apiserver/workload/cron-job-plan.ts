@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { conditionOf, listed } from './workload-condition.ts'
 import { latestRun, nextRun, parseSchedule, roughCount } from './cron-times.ts'

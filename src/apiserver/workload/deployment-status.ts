@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { type Condition, conditionOf, listed, withCondition, withoutCondition } from './workload-condition.ts'
 import { counts } from './replica-set-controller.ts'

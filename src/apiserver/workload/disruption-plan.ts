@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import { absent, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { listed } from './workload-condition.ts'
 import { isDeleting, isReady } from './pod-facts.ts'

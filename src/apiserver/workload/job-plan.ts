@@ -1,6 +1,6 @@
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import {
   absent,
   countOf,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { WorkQueue } from '../../runtime/work-queue.ts'
+import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import type { WatchHandle } from '../../store/watchers.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 import { ControllerClient } from './controller-client.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { WorkloadPort } from '../port/workload-port.ts'
 import { ControllerClient } from './controller-client.ts'
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { systemCode } from '../../runtime/startup-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
 
 /** PEM texts of one TLS client. */
 export interface TlsMaterial {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../machinery/status.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
 import { Backoff } from '../time/backoff.ts'
 import { type Clock, pause } from '../time/clock.ts'
 import type { KubeClient, Listed, ResourceKind, WatchEvent } from '../client/kube-client.ts'

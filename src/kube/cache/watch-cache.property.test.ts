@@ -4,7 +4,7 @@ import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { expired, forbidden, internalError, tooManyRequests } from '../../machinery/status.ts'
-import { silentLogger } from '../../runtime/logger.ts'
+import { silentLogger } from '../../runtime/process/logger.ts'
 import type { ResourceKind } from '../client/kube-client.ts'
 import { WatchCache } from './watch-cache.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
 import { type Clock, pause } from '../time/clock.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { KubeClient, Listed, ObjectName, ResourceKind } from '../client/kube-client.ts'

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { systemCode } from '../../runtime/startup-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
 import type { Environment } from '../access/proxy-environment.ts'
 
 export interface PluginCall {

@@ -1,4 +1,4 @@
-import { systemCode } from '../../runtime/startup-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
 import { type Credential, CredentialError, type CredentialSource, headerText } from './credential-source.ts'
 import type { KubeSurroundings } from '../time/kube-surroundings.ts'
 

@@ -1,6 +1,6 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
-import type { Logger } from '../../runtime/logger.ts'
-import { stepOf } from '../../runtime/running-time.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import { stepOf } from '../../runtime/time/running-time.ts'
 import { type Clock, pause } from '../time/clock.ts'
 import { withinTime } from '../time/deadline.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'

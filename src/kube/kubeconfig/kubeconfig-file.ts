@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { yamlPosition } from '../../machinery/yaml-position.ts'
 import { parseYaml, YamlTextError } from '../../machinery/yaml-text.ts'
-import { systemCode } from '../../runtime/startup-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
 import { KubeconfigError, type KubeconfigErrorCode } from './kubeconfig-error.ts'
 import { KubeconfigField } from './kubeconfig-field.ts'
 

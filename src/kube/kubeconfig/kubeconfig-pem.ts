@@ -1,4 +1,4 @@
-import { systemCode } from '../../runtime/startup-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
 import type { PemSource } from '../access/cluster-access.ts'
 import type { KubeconfigField } from './kubeconfig-field.ts'
 

@@ -1,8 +1,8 @@
-import '../../runtime/reflect-metadata.ts'
+import '../../runtime/certificate/reflect-metadata.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { config, errorOf, load, SECRET, withUser } from '../../../test/kube/kubeconfig-files.ts'
-import { makeAuthority } from '../../runtime/certificates.ts'
-import type { KeyPair } from '../../runtime/certificate-check.ts'
+import { makeAuthority } from '../../runtime/certificate/certificates.ts'
+import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
 
 let authority: KeyPair
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterRunning, leftAfter, stepOf } from '../../runtime/running-time.ts'
+import { afterRunning, leftAfter, stepOf } from '../../runtime/time/running-time.ts'
 import { type Clock, pause } from './clock.ts'
 import { linkedAbort } from './linked-abort.ts'
 

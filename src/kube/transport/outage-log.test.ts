@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogger } from '../../runtime/logger.ts'
+import { createLogger } from '../../runtime/process/logger.ts'
 import { outageLog } from './outage-log.ts'
 import { ServerUnreachable } from './server-unreachable.ts'
 

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../../runtime/logger.ts'
+import type { LogFields, Logger } from '../../runtime/process/logger.ts'
 import { ServerUnreachable } from './server-unreachable.ts'
 
 /** Hears of the answers of an API server. */

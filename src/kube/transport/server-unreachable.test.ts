@@ -1,4 +1,4 @@
-import '../../runtime/reflect-metadata.ts'
+import '../../runtime/certificate/reflect-metadata.ts'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { systemCode } from '../../runtime/startup-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
 import { DeadlineExceeded } from '../time/deadline.ts'
 
 /** The reasons for a missing answer, each with its remedy. */

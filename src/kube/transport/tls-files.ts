@@ -1,4 +1,4 @@
-import { systemCode } from '../../runtime/startup-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
 import type { ClusterAccess, PemSource } from '../access/cluster-access.ts'
 import type { KubeSurroundings } from '../time/kube-surroundings.ts'
 import { KubeconfigError } from '../kubeconfig/kubeconfig-error.ts'

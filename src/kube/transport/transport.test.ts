@@ -1,4 +1,4 @@
-import '../../runtime/reflect-metadata.ts'
+import '../../runtime/certificate/reflect-metadata.ts'
 import { describe, expect, test } from 'vitest'
 import { json, type Handler } from '../../../test/kube/tls-server.ts'
 import { type Credential, type CredentialSource, fixedCredential } from '../credentials/credential-source.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { certificatesIn, type KeyPair } from '../../runtime/certificate-check.ts'
-import { makeAuthority, makeServerCertificate } from '../../runtime/certificates.ts'
+import { certificatesIn, type KeyPair } from '../../runtime/certificate/certificate-check.ts'
+import { makeAuthority, makeServerCertificate } from '../../runtime/certificate/certificates.ts'
 import { needed, planCertificates, type SharedCertificates } from './webhook-certificate-plan.ts'
 
 const NOW = Date.now()

@@ -9,7 +9,7 @@ import {
   isValidFor,
   type KeyPair,
   namesOf,
-} from '../../runtime/certificate-check.ts'
+} from '../../runtime/certificate/certificate-check.ts'
 
 /** What replicas share. All of it PEM texts, and any of it may be damaged. */
 export interface SharedCertificates {

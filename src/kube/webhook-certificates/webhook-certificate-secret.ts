@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { certificatesIn } from '../../runtime/certificate-check.ts'
-import { StartupError } from '../../runtime/startup-error.ts'
+import { certificatesIn } from '../../runtime/certificate/certificate-check.ts'
+import { StartupError } from '../../runtime/process/startup-error.ts'
 import type { ObjectName, ResourceKind } from '../client/kube-client.ts'
 import type { SharedCertificates } from './webhook-certificate-plan.ts'
 

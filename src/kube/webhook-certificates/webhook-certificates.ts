@@ -1,8 +1,8 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
-import { certificatesIn, isIssuedFor } from '../../runtime/certificate-check.ts'
-import { CertificateKeeper, type ServingCertificate } from '../../runtime/certificate-keeper.ts'
-import type { ClockSteps } from '../../runtime/clock-steps.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import { certificatesIn, isIssuedFor } from '../../runtime/certificate/certificate-check.ts'
+import { CertificateKeeper, type ServingCertificate } from '../../runtime/certificate/certificate-keeper.ts'
+import type { ClockSteps } from '../../runtime/time/clock-steps.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
 import { Backoff } from '../time/backoff.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'
 import type { KubeSurroundings } from '../time/kube-surroundings.ts'
@@ -119,7 +119,7 @@ async function write(
 
 /** What is to stand in the Secret once the plan is carried out. */
 async function carriedOut(plan: CertificatePlan, shared: SharedCertificates, now: number): Promise<SharedCertificates> {
-  const { makeAuthority, makeServerCertificate } = await import('../../runtime/certificates.ts')
+  const { makeAuthority, makeServerCertificate } = await import('../../runtime/certificate/certificates.ts')
   const issued = async (by: SharedCertificates, names: readonly string[]): Promise<SharedCertificates> => {
     const [authority = ''] = by.authorities
     const server = await makeServerCertificate(

@@ -6,7 +6,7 @@ import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { isForbidden } from '../../machinery/status.ts'
-import { TimeSlice } from '../../runtime/time-slice.ts'
+import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { Unenforced } from './unenforced.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 

@@ -2,7 +2,7 @@ import type { QuotaSource } from '../../api/custom-quota/source.ts'
 import { kindText, sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { isObject } from '../../machinery/object.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
-import type { UserInfo } from '../../runtime/admission-request.ts'
+import type { UserInfo } from '../../runtime/admission/admission-request.ts'
 import type { ServedKinds } from '../shell/served-kinds.ts'
 
 export interface SourceAccessOptions {

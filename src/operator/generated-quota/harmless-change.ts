@@ -2,7 +2,7 @@ import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/re
 import { isCrowded, metadataBytes } from '../../grants/foreign-metadata.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
-import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { CLUSTER_COLLECTORS, CONTROLLER_MANAGER, NAMESPACE_EMPTIERS } from '../cluster-collectors.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { strayOutcome } from '../../grants/pools/choose-pool.ts'
 import { isNotFound, notFound } from '../../machinery/status.ts'
-import { silentLogger } from '../../runtime/logger.ts'
+import { silentLogger } from '../../runtime/process/logger.ts'
 import { ClaimWriter } from './claim-writer.ts'
 
 const claim = resourcePoolClaim.read({

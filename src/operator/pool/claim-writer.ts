@@ -8,7 +8,7 @@ import { isNotFound } from '../../machinery/status.ts'
 import type { OperatorContext } from '../system.ts'
 import { CLAIMS } from './controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
-import { timestamp } from '../../runtime/timestamp.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 
 /** A claim that is not yet as it was decided. */
 export interface PendingClaim {

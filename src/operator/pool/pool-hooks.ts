@@ -31,8 +31,8 @@ import {
   deniedAs,
   patched,
   type PatchOperation,
-} from '../../runtime/admission-decision.ts'
-import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+} from '../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../shell/webhook-rules.ts'
 import type { HookCondition, HookRule } from '../webhook-configuration.ts'

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { thing, THINGS } from '../../../test/kube/scripted-caches.ts'
 import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
-import { silentLogger } from '../../runtime/logger.ts'
+import { silentLogger } from '../../runtime/process/logger.ts'
 import { keepFields } from './keep-fields.ts'
 import { SharedCaches } from './shared-caches.ts'
 

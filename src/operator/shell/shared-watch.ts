@@ -5,7 +5,7 @@ import type { Clock } from '../../kube/time/clock.ts'
 import type { IndexFunctions } from '../../kube/cache/object-store.ts'
 import type { Share } from '../../kube/cache/string-pool.ts'
 import { type ChangeHandler, WatchCache } from '../../kube/cache/watch-cache.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
 
 /** What one system needs of the objects of a kind. */
 export interface CacheNeeds<T, I extends string = never> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AdmissionWebhook } from '../../runtime/admission-server.ts'
+import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
 import type { ServerFeatures } from '../server-features-list.ts'
 import { type Hook, hooksFor, webhooksOf } from '../webhook-configuration.ts'
 

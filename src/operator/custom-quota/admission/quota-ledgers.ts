@@ -2,7 +2,7 @@ import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { readLedger } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { timestamp } from '../../../runtime/timestamp.ts'
+import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../../system.ts'
 import type { LedgerCache } from '../ledger-cache.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'

@@ -1,5 +1,5 @@
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { AdmissionWebhook } from '../../../runtime/admission-server.ts'
+import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
 import type { AnsweredHook, WebhookRules } from '../../shell/webhook-rules.ts'
 import { calculationRules, type CountedResource } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { denied } from '../../../runtime/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission-request.ts'
+import { denied } from '../../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import { withConditions } from './skipped-requests.ts'
 
 const request: AdmissionRequest = {

@@ -1,8 +1,8 @@
 import { admissionRequestShape, compileMatchCondition, MATCH_CONDITIONS_BUDGET } from '../../../cel/match-condition.ts'
 import { PER_CALL_LIMIT } from '../../../cel/program.ts'
-import { allowed, denied } from '../../../runtime/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission-request.ts'
-import type { AdmissionWebhook } from '../../../runtime/admission-server.ts'
+import { allowed, denied } from '../../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
 import type { HookCondition } from '../../webhook-configuration.ts'
 
 type Handle = AdmissionWebhook['handle']

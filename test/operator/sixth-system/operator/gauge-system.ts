@@ -8,7 +8,7 @@ import {
 } from '../../../../src/operator/shell/controller.ts'
 import type { AnsweredHook } from '../../../../src/operator/shell/webhook-rules.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../../../../src/operator/system.ts'
-import { allowed, denied } from '../../../../src/runtime/admission-decision.ts'
+import { allowed, denied } from '../../../../src/runtime/admission/admission-decision.ts'
 import { type Gauge, gauge } from '../api/gauge.ts'
 import { gaugeRefusal, used } from '../grants/gauge-refusal.ts'
 

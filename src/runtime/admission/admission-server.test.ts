@@ -1,0 +1,382 @@
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type TLSSocket } from 'node:tls'
+import { Registry } from '@prometheus-io/client'
+import { Agent, request } from 'undici'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { allowed, denied, errored, patched, retryLater } from './admission-decision.ts'
+import { AdmissionMetrics } from './admission-metrics.ts'
+import type { AdmissionRequest } from './admission-request.ts'
+import { AdmissionServer, type AdmissionWebhook } from './admission-server.ts'
+import type { KeyPair } from '../certificate/certificate-check.ts'
+import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
+import { HttpServer } from '../http/http-server.ts'
+import { createLogger } from '../process/logger.ts'
+
+let authority: KeyPair
+let certificate: KeyPair
+beforeAll(async () => {
+  authority = await makeAuthority(Date.now())
+  certificate = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
+})
+
+const open: { stop(): Promise<unknown> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.stop()
+})
+
+interface Running {
+  readonly server: AdmissionServer
+  readonly agent: Agent
+  readonly registry: Registry
+  readonly log: string[]
+  readonly ask: (
+    path: string,
+    body?: unknown,
+  ) => Promise<{ code: number; headers: Record<string, unknown>; body: Body }>
+}
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of any shape are looked into
+type Body = any
+
+async function serve(handle: AdmissionWebhook['handle'], path = '/hook'): Promise<Running> {
+  const registry = new Registry()
+  const log: string[] = []
+  const server = await AdmissionServer.listen({
+    host: '127.0.0.1',
+    port: 0,
+    certificate,
+    webhooks: [{ path, handle }],
+    metrics: new AdmissionMetrics(registry),
+    logger: createLogger('info', { write: (line) => void log.push(line) }),
+  })
+  const agent = new Agent({ connect: { ca: authority.certificate } })
+  open.push({ stop: () => server.stop({ noticeMs: 0, patienceMs: 1000 }) }, { stop: () => agent.destroy() })
+  const ask: Running['ask'] = async (path, body = review()) => {
+    const {
+      statusCode,
+      headers,
+      body: answer,
+    } = await request(`https://127.0.0.1:${server.port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      dispatcher: agent,
+    })
+    return { code: statusCode, headers, body: await answer.json() }
+  }
+  return { server, agent, registry, log, ask }
+}
+
+const review = (version = 'v1', more: object = {}): object => ({
+  kind: 'AdmissionReview',
+  apiVersion: `admission.k8s.io/${version}`,
+  request: {
+    uid: 'u-1',
+    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    namespace: 'shop',
+    name: 'settings',
+    operation: 'CREATE',
+    userInfo: {},
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } },
+    ...more,
+  },
+})
+
+describe('a decision is answered as it was made', () => {
+  const refused = (code: number, reason: string, message: string, details?: object): object => ({
+    allowed: false,
+    status: { metadata: {}, status: 'Failure', message, reason, ...(details && { details }), code },
+  })
+  test.each([
+    ['allowed', allowed(), { allowed: true }],
+    ['with warnings', allowed(['one\n  line', 'two']), { allowed: true, warnings: ['one line', 'two'] }],
+    ['denied', denied('no room'), refused(403, 'Forbidden', 'no room')],
+    ['denied otherwise', denied('too late', 409, 'Gone'), refused(409, 'Gone', 'too late')],
+    ['errored', errored('broken'), refused(500, 'InternalError', 'broken')],
+    ['to be retried', retryLater('not yet', 3), refused(429, 'TooManyRequests', 'not yet', { retryAfterSeconds: 3 })],
+    ['patched with nothing', patched([]), { allowed: true }],
+    [
+      'patched',
+      patched([{ op: 'add', path: '/data', value: { ä: '1' } }], ['changed']),
+      {
+        allowed: true,
+        patch: Buffer.from('[{"op":"add","path":"/data","value":{"ä":"1"}}]').toString('base64'),
+        patchType: 'JSONPatch',
+        warnings: ['changed'],
+      },
+    ],
+  ])('%s', async (_, decision, response) => {
+    const { ask } = await serve(async () => decision)
+    for (const version of ['v1', 'v1beta1'])
+      expect((await ask('/hook?timeout=10s', review(version))).body).toEqual({
+        kind: 'AdmissionReview',
+        apiVersion: `admission.k8s.io/${version}`,
+        response: { uid: 'u-1', ...response },
+      })
+  })
+})
+
+describe('a webhook', () => {
+  test('is asked what the API server asked', async () => {
+    const seen: AdmissionRequest[] = []
+    const { ask } = await serve(async (request) => {
+      seen.push(request)
+      return allowed()
+    })
+    await ask('/hook')
+    expect(seen).toMatchObject([{ operation: 'CREATE', namespace: 'shop', object: { metadata: { name: 'settings' } } }])
+  })
+
+  test('that throws refuses with the message, and the log says why', async () => {
+    const { ask, log } = await serve(async () => {
+      throw new Error('the ledger is gone')
+    })
+    const { code, body } = await ask('/hook')
+    expect([code, body.response.allowed, body.response.status.code]).toEqual([200, false, 500])
+    expect(body.response.status.message).toBe('the ledger is gone')
+    expect(log.join('')).toContain('the ledger is gone')
+  })
+
+  test('whose decision cannot be told refuses', async () => {
+    const { ask } = await serve(async () => patched([{ op: 'add', path: '/data', value: 1n }]))
+    expect((await ask('/hook')).body.response).toMatchObject({ allowed: false, status: { code: 500 } })
+  })
+
+  test('is told shortly before its time is up, and what it says then counts', async () => {
+    const { ask } = await serve(async (_, signal) => {
+      await once(signal, 'abort')
+      return retryLater('busy', 1)
+    })
+    const began = performance.now()
+    expect((await ask('/hook?timeout=200ms')).body.response.status.message).toBe('busy')
+    expect(performance.now() - began).toBeGreaterThan(170)
+  })
+
+  test('is not told when only its own process stood still', async () => {
+    const { ask } = await serve(async (_, signal) => {
+      await new Promise(setImmediate)
+      const end = performance.now() + 400
+      while (performance.now() < end);
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return signal.aborted ? denied('out of time') : allowed()
+    })
+    expect((await ask('/hook?timeout=200ms')).body.response).toMatchObject({ allowed: true })
+  })
+
+  test.each([
+    ['that never answers', () => new Promise<never>(() => {})],
+    [
+      'that gives up when told',
+      async (_: unknown, signal: AbortSignal) => {
+        await once(signal, 'abort')
+        throw signal.reason
+      },
+    ],
+  ])('%s is answered for in time, by name', async (_, handle) => {
+    const { ask, registry } = await serve(handle)
+    const { response } = (await ask('/hook?timeout=200ms')).body
+    expect(response.status).toMatchObject({
+      code: 504,
+      message: 'the webhook /hook did not decide within 0.18s, please try again',
+    })
+    expect(await registry.metrics()).toContain('allot_admission_reviews_total{path="/hook",verdict="timeout"} 1')
+  })
+
+  test('on loopback is not asked by a page whose own name leads here', async () => {
+    const { server } = await serve(async () => allowed())
+    const codeFor = async (host: string): Promise<number> => {
+      const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate })
+      const body = JSON.stringify(review())
+      socket.write(`POST /hook HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      socket.destroy()
+      return Number(answer.toString().split(' ')[1])
+    }
+    expect([await codeFor('evil.example'), await codeFor('localhost')]).toEqual([403, 200])
+  })
+
+  test('is told when the API server has hung up', async () => {
+    let aborted: Promise<unknown> = Promise.resolve()
+    let asked: () => void
+    const arrived = new Promise<void>((resolve) => (asked = resolve))
+    const { ask, agent } = await serve(async (_, signal) => {
+      aborted = once(signal, 'abort')
+      asked()
+      await aborted
+      return allowed()
+    })
+    const answer = ask('/hook')
+    await arrived
+    await agent.destroy()
+    await expect(answer).rejects.toThrow()
+    await aborted
+  })
+})
+
+describe('what is no review is refused with a sentence', () => {
+  test.each([
+    ['{', 400, /^invalid AdmissionReview: invalid JSON/],
+    [{ kind: 'Pod' }, 400, /its kind is "Pod"$/],
+    ['x'.repeat(9 * 1024 * 1024), 413, /limit is 8388608$/],
+  ])('%#', async (body, code, message) => {
+    const { ask, registry } = await serve(async () => allowed())
+    const answer = await ask('/hook', body)
+    expect([answer.code, answer.body.kind, answer.body.code]).toEqual([code, 'Status', code])
+    expect(answer.body.message).toMatch(message)
+    expect(await registry.metrics()).toContain('allot_admission_reviews_total{path="/hook",verdict="invalid"} 1')
+  })
+
+  test('and so are other paths and methods', async () => {
+    const { ask, server, agent } = await serve(async () => allowed())
+    expect((await ask('/hook/')).body).toMatchObject({ code: 404, message: 'there is no webhook at /hook/' })
+    const { statusCode, body } = await request(`https://127.0.0.1:${server.port}/hook`, { dispatcher: agent })
+    await body.dump()
+    expect(statusCode).toBe(405)
+  })
+
+  test('an object and its predecessor of 3 MiB each are read', async () => {
+    const { ask } = await serve(async ({ object, oldObject }) =>
+      denied(String(JSON.stringify(object).length + JSON.stringify(oldObject).length)),
+    )
+    const large = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { a: 'x'.repeat(3 * 1024 * 1024) } }
+    const answer = await ask('/hook', review('v1', { operation: 'UPDATE', object: large, oldObject: large }))
+    expect(Number(answer.body.response.status.message)).toBeGreaterThan(6 * 1024 * 1024)
+  })
+})
+
+describe('what anybody may send to the webhooks is bounded:', () => {
+  test('unfinished bodies of one address hold 64 MiB at most, the oldest are refused, and reviews are answered meanwhile', async () => {
+    const { server, ask } = await serve(async () => allowed())
+    const codes: string[] = []
+    const head = 'POST /hook HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n'
+    const part = Buffer.alloc(4_500_000, ' ')
+    const sockets: TLSSocket[] = []
+    for (let n = 0; n < 10; n++) {
+      const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate })
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk: Buffer) => codes.push(`${n} ${chunk.toString('latin1', 9, 12)}`))
+      await new Promise<void>((resolve) => {
+        socket.write(head)
+        socket.write(part, () => resolve())
+      })
+    }
+    while (codes.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(codes[0]).toBe('0 503')
+    expect((await ask('/hook')).body.response.allowed).toBe(true)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  test('a review of more values than an object and its predecessor may have is refused with 413', async () => {
+    const { ask } = await serve(async () => allowed())
+    const data = (count: number): string =>
+      JSON.stringify(review('v1', { options: { data: 'X' } })).replace('"X"', `[${'{},'.repeat(count)}{}]`)
+    expect((await ask('/hook', data(190_000))).code).toBe(200)
+    expect((await ask('/hook', data(200_000))).code).toBe(413)
+  })
+})
+
+test('metrics count reviews by path and verdict, from 0 on', async () => {
+  const { ask, registry } = await serve(async () => denied('no'), '/pools/validating')
+  const before = await registry.metrics()
+  expect(before).toContain('allot_admission_reviews_total{path="/pools/validating",verdict="allowed"} 0')
+  expect(before).toContain('allot_admission_review_duration_seconds_count{path="/pools/validating"} 0')
+  await ask('/pools/validating')
+  await ask('/pools/elsewhere')
+  const after = await registry.metrics()
+  expect(after).toContain('allot_admission_reviews_total{path="/pools/validating",verdict="denied"} 1')
+  expect(after).toContain('allot_admission_review_duration_seconds_count{path="/pools/validating"} 1')
+  expect(after).toContain('allot_admission_reviews_in_flight{path="/pools/validating"} 0')
+  expect(after).not.toContain('elsewhere')
+})
+
+describe('the certificate', () => {
+  async function presented(server: AdmissionServer): Promise<readonly [string, TLSSocket]> {
+    const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate })
+    await once(socket, 'secureConnect')
+    return [new X509Certificate(socket.getPeerCertificate().raw).serialNumber, socket]
+  }
+  const post = (body: string): string =>
+    `POST /hook HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+  test('is replaced for new connections while old ones go on', async () => {
+    const { server } = await serve(async () => allowed())
+    const [first, socket] = await presented(server)
+    const next = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
+    server.useCertificate(next)
+    const [second, other] = await presented(server)
+    expect(second).toBe(new X509Certificate(next.certificate).serialNumber)
+    expect(first).not.toBe(second)
+    socket.write(post(JSON.stringify(review())))
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toContain('200 OK')
+    socket.destroy()
+    other.destroy()
+  })
+
+  test('that cannot be used is refused, and the old one stays', async () => {
+    const { server, ask } = await serve(async () => allowed())
+    const [first, socket] = await presented(server)
+    socket.destroy()
+    expect(() => server.useCertificate({ certificate: 'nonsense', key: certificate.key })).toThrow()
+    expect(() => server.useCertificate({ certificate: certificate.certificate, key: authority.key })).toThrow()
+    const [second, other] = await presented(server)
+    other.destroy()
+    expect(second).toBe(first)
+    expect((await ask('/hook')).code).toBe(200)
+  })
+})
+
+describe('when it stops', () => {
+  test('reviews in flight are answered, and clients are told not to come back', async () => {
+    let decide: (decision: ReturnType<typeof allowed>) => void = () => undefined
+    let asked: () => void
+    const arrived = new Promise<void>((resolve) => (asked = resolve))
+    const { ask, server } = await serve(
+      () =>
+        new Promise((resolve) => {
+          decide = resolve
+          asked()
+        }),
+    )
+    const answer = ask('/hook')
+    await arrived
+    const stopped = server.stop({ noticeMs: 0, patienceMs: 5000 })
+    decide(denied('at the last moment'))
+    const { body, headers } = await answer
+    expect(body.response.status.message).toBe('at the last moment')
+    expect(headers['connection']).toBe('close')
+    await stopped
+    await expect(ask('/hook')).rejects.toThrow()
+  })
+
+  test('it goes on for as long as it gives notice', async () => {
+    const { ask, server } = await serve(async () => allowed())
+    const stopped = server.stop({ noticeMs: 300, patienceMs: 1000 })
+    expect((await ask('/hook')).headers['connection']).toBe('close')
+    expect((await ask('/hook')).body.response.allowed).toBe(true)
+    await stopped
+  })
+})
+
+test('a server that speaks nothing but HTTP/1.1 offers nothing else', async () => {
+  const server = await HttpServer.listen({
+    host: '127.0.0.1',
+    port: 0,
+    tls: { key: certificate.key, cert: certificate.certificate },
+    http1Only: true,
+    maxBodyBytes: 0,
+    handle: async (exchange) => exchange.respond(200, 'text/plain', 'ok'),
+  })
+  const socket = connect({
+    host: '127.0.0.1',
+    port: server.port,
+    ca: authority.certificate,
+    ALPNProtocols: ['h2', 'http/1.1'],
+  })
+  await once(socket, 'secureConnect')
+  expect(socket.alpnProtocol).toBe('http/1.1')
+  socket.destroy()
+  await server.drain(0)
+})

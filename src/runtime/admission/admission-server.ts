@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, failure, internalError, methodNotAllowed } from '../../machinery/status.ts'
+import { MOST_WEIGHT, refuseHeavyText } from '../../machinery/value-weight.ts'
+import { reviewDeadline } from './admission-deadline.ts'
+import { type AdmissionDecision, answerText, errored, ranOutOfTime, type ReviewVerdict } from './admission-decision.ts'
+import type { AdmissionMetrics, ReviewMeter } from './admission-metrics.ts'
+import { type AdmissionRequest, type AskedReview, readReview } from './admission-request.ts'
+import type { KeyPair } from '../certificate/certificate-check.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { HttpServer } from '../http/http-server.ts'
+import { isKnownHost } from '../http/known-host.ts'
+import { type AddressFlags, listen } from '../http/listen.ts'
+import type { Logger } from '../process/logger.ts'
+import { afterRunning } from '../time/running-time.ts'
+
+/** Decides the reviews of one webhook. */
+export interface AdmissionWebhook {
+  /** As in the URL, with the slash in front. */
+  readonly path: string
+  /**
+   * Decides one review. The signal aborts when the API server is about to give up, or has: what is answered right then
+   * still counts, such as `retryLater`. What is thrown is answered as an error and logged. `withinMs`: how many milliseconds after
+   * the call the signal aborts at the latest.
+   */
+  readonly handle: (request: AdmissionRequest, signal: AbortSignal, withinMs: number) => Promise<AdmissionDecision>
+}
+
+export interface AdmissionServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** What is presented until `useCertificate` says otherwise. */
+  readonly certificate: KeyPair
+  /** Those at fixed paths, or what answers at a path now. */
+  readonly webhooks: readonly AdmissionWebhook[] | ((path: string) => AdmissionWebhook | undefined)
+  readonly metrics: AdmissionMetrics
+  readonly logger: Logger
+  /** By which names, besides addresses, it is asked where only this machine gets in; left out: `localhost`. */
+  readonly names?: readonly string[]
+  /** By which flags host and port were given. */
+  readonly flags?: AddressFlags
+}
+
+/** How a server is to end, in milliseconds. */
+export interface DrainTimes {
+  /** How long it goes on, asking every client to connect elsewhere next time, before it takes no more connections. */
+  readonly noticeMs: number
+  /** How long reviews may go on after that. */
+  readonly patienceMs: number
+}
+
+/** Of an object and its predecessor, each up to the 3 MiB that API servers read. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+/** Of both of them too. */
+const MOST_REVIEW_WEIGHT = 2 * MOST_WEIGHT
+const JSON_TYPE = 'application/json'
+
+interface Answer {
+  readonly verdict: ReviewVerdict
+  readonly code: number
+  readonly text: string
+}
+
+/** Answers the admission reviews (v1 and v1beta1) of API servers over HTTPS, one webhook at each path. */
+export class AdmissionServer {
+  readonly #server: HttpServer
+  readonly #desk: Desk
+
+  private constructor(server: HttpServer, desk: Desk) {
+    this.#server = server
+    this.#desk = desk
+  }
+
+  /** Listens. Throws StartupError when host or port cannot be had. */
+  static async listen(options: AdmissionServerOptions): Promise<AdmissionServer> {
+    const { host, port, certificate, logger } = options
+    const desk = new Desk(options)
+    const server = await listen(
+      {
+        host,
+        port,
+        tls: { key: certificate.key, cert: certificate.certificate },
+        http1Only: true,
+        maxBodyBytes: MAX_BODY_BYTES,
+        handle: (exchange) => desk.handle(exchange),
+        onBadConnection: (error) => logger.debug({ error }, 'a connection to the webhooks was refused'),
+      },
+      options.flags,
+    )
+    return new AdmissionServer(server, desk)
+  }
+
+  get port(): number {
+    return this.#server.port
+  }
+
+  /** Presents another certificate to new connections. Throws, and keeps the old one, when it cannot be used. */
+  useCertificate({ certificate, key }: KeyPair): void {
+    this.#server.useCertificate({ cert: certificate, key })
+  }
+
+  /** Answers what has been asked, then closes. */
+  async stop({ noticeMs, patienceMs }: DrainTimes): Promise<void> {
+    this.#desk.closing = true
+    if (noticeMs > 0) await sleep(noticeMs)
+    await this.#server.drain(patienceMs)
+  }
+}
+
+/** Takes requests and has them decided. */
+class Desk {
+  readonly #webhookAt: (path: string) => AdmissionWebhook | undefined
+  readonly #metrics: AdmissionMetrics
+  /** By the paths that webhooks say that they have. */
+  readonly #meters = new Map<string, ReviewMeter>()
+  readonly #logger: Logger
+  readonly #isKnown: (host: string | undefined) => boolean
+  /** Clients are asked not to use their connections again. */
+  closing = false
+
+  constructor({ webhooks, metrics, logger, host, names = [] }: AdmissionServerOptions) {
+    this.#isKnown = (asked) => isKnownHost(host, names, asked)
+    this.#metrics = metrics
+    if (typeof webhooks === 'function') this.#webhookAt = webhooks
+    else {
+      const byPath = new Map(webhooks.map((webhook) => [webhook.path, webhook]))
+      this.#webhookAt = (path) => byPath.get(path)
+      for (const { path } of webhooks) this.#meterOf(path)
+    }
+    this.#logger = logger
+  }
+
+  /** Never rejects. */
+  async handle(exchange: Exchange): Promise<void> {
+    const { path, method } = exchange
+    if (!this.#isKnown(exchange.headers.host))
+      return this.#refuse(exchange, failure(403, 'Forbidden', 'this host is not known here'))
+    const webhook = this.#webhookAt(path)
+    if (webhook === undefined) return this.#refuse(exchange, failure(404, 'NotFound', `there is no webhook at ${path}`))
+    if (method !== 'POST') return this.#refuse(exchange, methodNotAllowed())
+    const meter = this.#meterOf(webhook.path)
+    const began = performance.now()
+    meter.started()
+    const { verdict, code, text } = await this.#answer(webhook, exchange)
+    exchange.respond(code, JSON_TYPE, text, this.#headers())
+    meter.finished(verdict, (performance.now() - began) / 1000)
+  }
+
+  async #answer(webhook: AdmissionWebhook, exchange: Exchange): Promise<Answer> {
+    let review: AskedReview
+    try {
+      const text = (await exchange.body()).toString('utf8')
+      refuseHeavyText(text, MOST_REVIEW_WEIGHT)
+      review = readReview(text)
+    } catch (error) {
+      this.#logger.warn({ error, path: webhook.path }, 'what came to a webhook was no review')
+      const { status } = error instanceof ApiError ? error : internalError(String(error))
+      return { verdict: 'invalid', code: status.code, text: JSON.stringify(status) }
+    }
+    const { apiVersion, request } = review
+    const answered = (decision: AdmissionDecision): Answer => ({
+      verdict: decision.verdict,
+      code: 200,
+      text: answerText(apiVersion, request.uid, decision),
+    })
+    const { abortMs, answerMs } = reviewDeadline(exchange.query.get('timeout'))
+    const late = (): AdmissionDecision =>
+      ranOutOfTime(`the webhook ${webhook.path} did not decide within ${abortMs / 1000}s, please try again`)
+    const signal = exchange.closed
+    const timer = new Countdown(abortMs, answerMs, () => exchange.hangUp())
+    try {
+      const decision = await Promise.race([webhook.handle(request, signal, abortMs), timer.over])
+      return answered(decision ?? late())
+    } catch (error) {
+      const { uid, operation, namespace, name, resource } = request
+      const fields = { error, path: webhook.path, uid, operation, resource: resource.resource, namespace, name }
+      this.#logger.error(fields, signal.aborted ? 'a review was not decided in time' : 'a webhook failed')
+      return answered(signal.aborted ? late() : errored(error instanceof Error ? error.message : String(error)))
+    } finally {
+      timer.stop()
+    }
+  }
+
+  #meterOf(path: string): ReviewMeter {
+    const meter = this.#meters.get(path) ?? this.#metrics.webhook(path)
+    this.#meters.set(path, meter)
+    return meter
+  }
+
+  #refuse(exchange: Exchange, { status }: ApiError): void {
+    exchange.respond(status.code, JSON_TYPE, JSON.stringify(status), this.#headers())
+  }
+
+  #headers(): Readonly<Record<string, string>> {
+    return this.closing ? { connection: 'close' } : {}
+  }
+}
+
+/** Gives a sign when the time to decide is up, and ends a little later. Time in which this process stood still does not count. */
+class Countdown {
+  #cancel: () => void
+  /** Resolves at the end; never once it was stopped. */
+  readonly over: Promise<undefined>
+
+  constructor(signMs: number, endMs: number, sign: () => void) {
+    let end: () => void
+    this.over = new Promise((resolve) => (end = () => resolve(undefined)))
+    this.#cancel = afterRunning(signMs, () => {
+      this.#cancel = afterRunning(endMs - signMs, end)
+      sign()
+    })
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+}

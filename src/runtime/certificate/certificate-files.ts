@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+import { certificatesIn, isPair, isValidFor } from './certificate-check.ts'
+import { CertificateKeeper, type KeeperOptions, type ServingCertificate } from './certificate-keeper.ts'
+import { StartupError } from '../process/startup-error.ts'
+
+/** The paths of PEM files, as cert-manager and mounted Secrets have them. */
+export interface CertificateFiles {
+  /** The server's certificate, with those between it and the authority behind it. */
+  readonly certificate: string
+  readonly key: string
+  /** The authorities that callers have to trust; left out where they know. */
+  readonly authority?: string
+}
+
+export interface FileKeeperOptions extends Omit<KeeperOptions, 'read' | 'everyMs'> {
+  readonly files: CertificateFiles
+  /** How often the files are read: what is behind a mounted path changes without a sign. */
+  readonly everyMs?: number
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+const EVERY_MS = 10_000
+/** Files are replaced one after the other, so those that do not fit are read once more. */
+const SETTLE_MS = 200
+
+/** Uses a certificate from files and follows their changes. Throws StartupError when they cannot be used. */
+export function keepCertificateFiles(options: FileKeeperOptions, signal: AbortSignal): Promise<CertificateKeeper> {
+  const { files, now, sleep, everyMs = EVERY_MS } = options
+  const read = async (signal: AbortSignal): Promise<ServingCertificate> => {
+    const first = await readFiles(files, signal)
+    if (whyUnusable(files, first, now()) === undefined) return first
+    await sleep(SETTLE_MS, signal)
+    const second = await readFiles(files, signal)
+    const problem = whyUnusable(files, second, now())
+    if (problem === undefined) return second
+    throw new StartupError('certificate-unusable', problem)
+  }
+  return CertificateKeeper.start({ ...options, read, everyMs }, signal)
+}
+
+async function readFiles(files: CertificateFiles, signal: AbortSignal): Promise<ServingCertificate> {
+  const read = async (file: string): Promise<string> => {
+    try {
+      return await readFile(file, { encoding: 'utf8', signal })
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new StartupError('certificate-unusable', `the file ${file} cannot be read (${why})`, { cause })
+    }
+  }
+  // One after the other, so that of several missing files always the same is named.
+  const certificate = await read(files.certificate)
+  const key = await read(files.key)
+  const bundle = files.authority === undefined ? '' : await read(files.authority)
+  return { certificate, key, bundle }
+}
+
+function whyUnusable(files: CertificateFiles, read: ServingCertificate, now: number): string | undefined {
+  if (certificatesIn(read.certificate).length === 0) return `the file ${files.certificate} holds no certificate`
+  if (!isPair(read)) return `the file ${files.key} does not hold the key of the certificate in ${files.certificate}`
+  if (!isValidFor(read.certificate, now, 0)) return `the certificate in ${files.certificate} is not valid now`
+  const refusal = whyRefused(read)
+  if (refusal !== undefined) return `the certificate in ${files.certificate} cannot be used (${refusal})`
+  if (files.authority !== undefined && certificatesIn(read.bundle).length === 0)
+    return `the file ${files.authority} holds no certificate`
+  return undefined
+}
+
+/** Not every pair may be presented, such as one with a key that is too short. */
+function whyRefused({ certificate, key }: ServingCertificate): string | undefined {
+  try {
+    createSecureContext({ cert: certificate, key })
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

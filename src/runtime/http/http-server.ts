@@ -1,0 +1,352 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { createSecureContext, type Server as TlsServer, type TLSSocket } from 'node:tls'
+import { badRequest } from '../../machinery/status.ts'
+import { answerBadHttp, answerHeadGivenUp } from './head/bad-http.ts'
+import { BodyBudget, type BodyBounds } from './body/body-budget.ts'
+import { BodyReader } from './body/body-reader.ts'
+import { Exchange, type ExchangeLimits } from './exchange.ts'
+import type { Incoming, Outgoing } from './http-message.ts'
+import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head/head-bounds.ts'
+import { HeadAccount, type HeadAccountBounds } from './head/head-account.ts'
+import { HeadBudget } from './head/head-budget.ts'
+import { HeadGate } from './head/head-gate.ts'
+import { rationFrames } from './http2-ration.ts'
+import { type Guest, Lobby } from './unauthenticated-connections.ts'
+
+/** PEM texts. */
+export interface TlsTexts {
+  readonly key: string
+  readonly cert: string
+  readonly clientCa?: string
+}
+
+export interface HttpServerOptions {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** PEM texts; without them the server speaks plain HTTP. `clientCa` lets clients present certificates. */
+  readonly tls?: TlsTexts
+  /** For clients that are to make one connection for each request at a time, as API servers' toward webhooks. */
+  readonly http1Only?: boolean
+  readonly maxBodyBytes: number
+  /** A body that takes longer to arrive is refused with 408; at most the 90 seconds that a whole request may take. */
+  readonly bodyMs?: number
+  /** What the bodies of requests that are not over may hold. */
+  readonly bodyBounds?: BodyBounds
+  /** What the heads of known clients may hold until their requests are over. */
+  readonly headBounds?: HeadAccountBounds
+  /** Connections that carry nothing are ended after so long. */
+  readonly keepAliveMs?: number
+  /** A client that takes no part of a large answer for so long is cut off. */
+  readonly unreadMs?: number
+  /** Does `handle` say whom it knows (`Exchange.admit`)? A connection of nobody who is known is then not kept long. */
+  readonly authenticates?: boolean
+  /** How long a client may take for the TLS handshake. */
+  readonly handshakeMs?: number
+  /** How long a client may take for the head of a request, and to show that it is known. */
+  readonly headMs?: number
+  /** Answers one exchange; must not throw. */
+  readonly handle: (exchange: Exchange) => Promise<void>
+  /** Called for connections that sent invalid HTTP. */
+  readonly onBadConnection?: (error: Error) => void
+}
+
+const HANDSHAKE_MS = 10_000
+const REQUEST_DEADLINE_MS = 90_000
+const KEEP_ALIVE_MS = 180_000
+const PROBE_MS = 60_000
+/** What the unfinished heads of all connections may hold together. */
+const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
+/** Of HTTP/2, as nghttp2 counts them. One field of more than 64 KiB, packed, would end the connection with all its streams. */
+const MAX_HEADER_LIST_BYTES = 256 * 1024
+/** So many more than may be are read over HTTP/2, so that they are refused with an answer instead of a reset. */
+const READ_FIELDS = 4 * MAX_HEADER_FIELDS
+/** What one HTTP/2 connection may have waiting before it takes no more streams; Node's 10 MB is one large list. */
+const MAX_SESSION_MEGABYTES = 256
+
+/** Streams of one HTTP/2 connection at a time, and those before its client is known. */
+const MOST_STREAMS = 1000
+const MOST_UNKNOWN_STREAMS = 16
+/** What a request takes besides the text of its fields. */
+const REQUEST_BYTES = 4096
+
+/** An HTTPS server that speaks HTTP/2 and HTTP/1.1, drains before it closes, and survives whatever a client sends. */
+export class HttpServer {
+  readonly #server: Server
+  readonly #http2: Http2Server | undefined
+  readonly #options: HttpServerOptions
+  readonly #limits: ExchangeLimits
+  readonly #keepAliveMs: number
+  readonly #headMs: number
+  readonly #lobby = new Lobby()
+  readonly #heads: HeadBudget
+  /** What clients that are not known have asked and not been answered yet, as they may hold back the answers. */
+  readonly #asked: HeadBudget
+  readonly #exchanges = new Set<Exchange>()
+  readonly #sockets = new Set<Socket>()
+  readonly #sessions = new Set<ServerHttp2Session>()
+  /** By the socket or session that requests come over; those of known clients are not there. */
+  readonly #guests = new WeakMap<object, Guest>()
+  readonly #sessionOf = new WeakMap<object, ServerHttp2Session>()
+  readonly #gates = new WeakMap<object, HeadGate>()
+
+  private constructor(options: HttpServerOptions) {
+    this.#options = options
+    this.#limits = {
+      ...options,
+      bodies: new BodyReader(options.bodyMs, new BodyBudget(options.bodyBounds)),
+      heads: new HeadAccount(options.headBounds),
+    }
+    this.#keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
+    this.#headMs = options.headMs ?? HEAD_DEADLINE_MS
+    this.#heads = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
+    this.#asked = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
+    const onRequest = (request: Incoming, response: Outgoing): void => this.#onRequest(request, response)
+    if (options.tls === undefined) {
+      this.#server = createServer(HTTP1_OPTIONS, onRequest)
+      this.#server.on('connection', (socket: Socket) => this.#await(this.#arrive(socket, this.#headMs)))
+      this.#server.on('connection', (socket: Socket) => this.#gate(socket))
+    } else {
+      const http2 = options.http1Only !== true
+      const protocols = http2 ? ['h2', 'http/1.1'] : ['http/1.1']
+      this.#server = createHttpsServer(
+        { ...tlsOptions(options.tls), ...HTTP1_OPTIONS, ALPNProtocols: protocols, handshakeTimeout: 0 },
+        onRequest,
+      )
+      if (http2) this.#http2 = createHttp2Server(http2Options(options.authenticates === true), onRequest)
+      this.#secure()
+    }
+    this.#server.headersTimeout = this.#headMs
+    this.#server.requestTimeout = REQUEST_DEADLINE_MS
+    this.#server.keepAliveTimeout = this.#keepAliveMs
+    // Node drops what is beyond: one more than may be shows that there were too many.
+    this.#server.maxHeadersCount = MAX_HEADER_FIELDS + 1
+    this.#server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      this.#gates.get(request.socket)?.passed(request)
+      response.writeHead(417, { connection: 'close' }).end()
+    })
+    this.#server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket: Socket) => {
+      // The bytes may hold a token, so they must not be logged.
+      delete error.rawPacket
+      options.onBadConnection?.(error)
+      answerBadHttp(error, socket)
+    })
+    for (const server of [this.#server, this.#http2])
+      for (const event of ['tlsClientError', 'sessionError', 'unknownProtocol'])
+        server?.on(event, (problem: unknown) => {
+          if (problem instanceof Error) options.onBadConnection?.(problem)
+          else (problem as Socket).destroy()
+        })
+  }
+
+  /** Listens, or rejects with the system's error (`code` EADDRINUSE, EACCES, …). */
+  static async listen(options: HttpServerOptions): Promise<HttpServer> {
+    const server = new HttpServer(options)
+    const { host, port } = options
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.#server.once('error', reject)
+        server.#server.listen({ host, port, backlog: 4096 }, () => {
+          server.#server.off('error', reject)
+          resolve()
+        })
+      })
+    } catch (error) {
+      server.#lobby.close()
+      throw error
+    }
+    return server
+  }
+
+  /** TLS comes before everything else; the protocol that it agrees on says who goes on with a connection. */
+  #secure(): void {
+    const arrived = new Map<string, Guest>()
+    this.#server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket)
+      arrived.set(peer, this.#arrive(socket, this.#options.handshakeMs ?? HANDSHAKE_MS))
+      socket.once('close', () => arrived.delete(peer))
+    })
+    const [speakHttp1] = this.#server.listeners('secureConnection')
+    this.#server.removeAllListeners('secureConnection')
+    this.#server.on('secureConnection', (socket: TLSSocket) => {
+      const peer = peerOf(socket)
+      const guest = arrived.get(peer)
+      if (guest === undefined) return void socket.destroy()
+      arrived.delete(peer)
+      this.#guests.set(socket, guest)
+      if (socket.alpnProtocol === 'h2') return this.#speakHttp2(socket, guest)
+      this.#await(guest)
+      speakHttp1?.call(this.#server, socket)
+      this.#gate(socket)
+      // Node's own deadlines begin with the first request.
+      socket.setTimeout(this.#keepAliveMs)
+    })
+  }
+
+  #speakHttp2(socket: TLSSocket, guest: Guest): void {
+    const onSession = (session: ServerHttp2Session): void => {
+      this.#guests.set(session, guest)
+      this.#await(guest, () => session.close())
+      this.#sessions.add(session)
+      this.#sessionOf.set(session, session)
+      session.on('close', () => this.#sessions.delete(session))
+      session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
+      closeWhenIdle(session, this.#keepAliveMs)
+      rationFrames(session)
+    }
+    this.#http2?.once('session', onSession)
+    this.#http2?.emit('connection', socket)
+    this.#http2?.off('session', onSession)
+  }
+
+  /** Where clients can be known, they must be so in time, however much they ask meanwhile. */
+  #await(guest: Guest, warn?: () => void): void {
+    if (this.#options.authenticates === true) guest.demand(this.#headMs, warn)
+    else guest.allow(this.#headMs)
+  }
+
+  #arrive(socket: Socket, ms: number): Guest {
+    this.#sockets.add(socket)
+    socket.setNoDelay(true)
+    // A client that has vanished is detected even where nothing is sent, as over a quiet watch.
+    socket.setKeepAlive(true, PROBE_MS)
+    socket.on('close', () => this.#sockets.delete(socket))
+    const guest = this.#lobby.enter(socket, ms)
+    this.#guests.set(socket, guest)
+    return guest
+  }
+
+  #gate(socket: Socket): void {
+    const giveUp = (why: 'late' | 'crowded' | 'long'): void => answerHeadGivenUp(why, socket)
+    this.#gates.set(socket, new HeadGate(socket, this.#heads, giveUp))
+  }
+
+  #onRequest(request: Incoming, response: Outgoing): void {
+    const { socket } = request
+    const http1 = !('stream' in request)
+    if (http1) {
+      socket.setTimeout(0)
+      this.#gates.get(socket)?.passed(request)
+    }
+    const connection = http1 ? socket : (request.stream.session ?? socket)
+    const guest = this.#guests.get(connection)
+    guest?.begin()
+    const exchange = new Exchange(request, response, this.#limits, () => this.#welcome(connection))
+    this.#exchanges.add(exchange)
+    response.on('close', () => {
+      this.#exchanges.delete(exchange)
+      exchange.hangUp()
+      guest?.end(this.#options.authenticates === true ? this.#headMs : this.#keepAliveMs)
+    })
+    response.on('error', () => exchange.hangUp())
+    const problem =
+      headProblem(request) ?? (lacksHost(request) ? badRequest('missing required Host header') : undefined)
+    if (problem === undefined) void this.#options.handle(exchange).then(() => exchange.handled())
+    else {
+      const { status } = problem
+      exchange.handled()
+      exchange.respond(status.code, 'application/json', JSON.stringify(status), http1 ? { connection: 'close' } : {})
+    }
+    if (this.#options.authenticates === true && this.#guests.has(connection) && !response.writableFinished)
+      this.#account(request, response, connection)
+  }
+
+  /** The client of this connection is known. */
+  #welcome(connection: object): void {
+    const guest = this.#guests.get(connection)
+    if (guest === undefined) return
+    guest.leave()
+    this.#guests.delete(connection)
+    const session = this.#sessionOf.get(connection)
+    if (session?.closed === false) session.settings({ maxConcurrentStreams: MOST_STREAMS })
+  }
+
+  /** As long as an answer to somebody unknown has not left, its request counts; those who hold up too much, or too long, go. */
+  #account({ rawHeaders }: Incoming, response: Outgoing, connection: object): void {
+    const asked = {
+      giveUp: () => {
+        if (this.#guests.has(connection)) (connection as Socket | ServerHttp2Session).destroy()
+      },
+    }
+    this.#asked.hold(
+      asked,
+      rawHeaders.reduce((sum, text) => sum + text.length, REQUEST_BYTES),
+    )
+    response.once('close', () => this.#asked.release(asked))
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /**
+   * From now on new connections are answered with this certificate; those that are open stay. Throws when the texts are no
+   * certificate with its key, and then nothing has changed.
+   */
+  useCertificate(tls: TlsTexts): void {
+    const options = tlsOptions(tls)
+    createSecureContext(options)
+    if (this.#options.tls !== undefined) (this.#server as unknown as TlsServer).setSecureContext(options)
+  }
+
+  /** Takes no new connections, lets requests finish for at most `patienceMs` (streams are ended at once), then closes. */
+  async drain(patienceMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    for (const session of this.#sessions) session.close()
+    for (const exchange of this.#exchanges) if (exchange.answered) exchange.hangUp()
+    this.#server.closeIdleConnections()
+    const deadline = performance.now() + patienceMs
+    while (this.#exchanges.size > 0 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+    this.#lobby.close()
+  }
+}
+
+/** HTTP/1.1 connections that carry nothing are ended by `keepAliveTimeout`; over HTTP/2 nothing else does. */
+function closeWhenIdle(session: ServerHttp2Session, keepAliveMs: number): void {
+  let streams = 0
+  session.on('stream', (stream) => {
+    streams++
+    stream.on('close', () => streams--)
+  })
+  session.setTimeout(keepAliveMs, () => {
+    if (streams === 0) session.close()
+  })
+}
+
+const HTTP1_OPTIONS = {
+  maxHeaderSize: MAX_HEAD_BYTES,
+  // Node would answer 400 with nothing; here the answer says why.
+  requireHostHeader: false,
+}
+
+const http2Options = (authenticates: boolean) => ({
+  settings: {
+    maxConcurrentStreams: authenticates ? MOST_UNKNOWN_STREAMS : MOST_STREAMS,
+    maxHeaderListSize: MAX_HEADER_LIST_BYTES,
+  },
+  maxHeaderListPairs: READ_FIELDS,
+  // A client that gives up all its requests at once resets as many streams as it may have open.
+  streamResetBurst: 1000,
+  streamResetRate: 33,
+  maxSessionMemory: MAX_SESSION_MEGABYTES,
+})
+
+function tlsOptions(tls: TlsTexts) {
+  return {
+    key: tls.key,
+    cert: tls.cert,
+    minVersion: 'TLSv1.2' as const,
+    ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: false }),
+  }
+}
+
+/** HTTP/1.0 knows no such header, and HTTP/2 has `:authority` for it. */
+const lacksHost = ({ httpVersion, headers }: Incoming): boolean => httpVersion === '1.1' && headers.host === undefined
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
