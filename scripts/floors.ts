@@ -46,6 +46,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http'],
     ['.'],
   ],
+  'apiserver/http': [['answer'], ['request'], ['subresource', 'path'], ['.']],
 }
 /** Files and folders that only the named files of a room (of the house, where none is named) import, besides those beside them. */
 const ENTRANCES: readonly {

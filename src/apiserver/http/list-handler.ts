@@ -10,8 +10,8 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import { isExact, type ListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
-import { answerText, answerValue } from './answer.ts'
-import { checkShape, metadataOnly, tableOf } from './table.ts'
+import { answerText, answerValue } from './answer/answer.ts'
+import { checkShape, metadataOnly, tableOf } from './answer/table.ts'
 
 const RETRY_SECONDS = 1
 

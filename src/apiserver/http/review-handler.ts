@@ -12,11 +12,11 @@ import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { Access } from '../auth/access.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
-import { warnings } from './answer.ts'
+import { warnings } from './answer/answer.ts'
 import { readValue, toObject } from '../decoding/read-object.ts'
-import { writeOptions } from './write-options.ts'
+import { writeOptions } from './request/write-options.ts'
 import { userInfo } from '../auth/user-info.ts'
-import { answerVirtual, virtualRendering } from './virtual-answer.ts'
+import { answerVirtual, virtualRendering } from './answer/virtual-answer.ts'
 
 /** What reviews are answered with. */
 export interface ReviewContext {

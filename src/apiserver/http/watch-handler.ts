@@ -11,10 +11,10 @@ import type { OpenWatches } from '../storing/open-watches.ts'
 import type { ListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
-import { EventFeed } from './event-feed.ts'
+import { EventFeed } from './answer/event-feed.ts'
 import { asApiError, checkNotFuture, objectOf, textOf, withMetadataOf } from './list-handler.ts'
 import { watchEventLine } from './watch-event-line.ts'
-import { metadataOnly, tableOf } from './table.ts'
+import { metadataOnly, tableOf } from './answer/table.ts'
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 

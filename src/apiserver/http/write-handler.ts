@@ -7,13 +7,13 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import { flag } from '../storing/list-options.ts'
 import { assertAddressed } from '../operation/update.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
-import { answerObject, warnings } from './answer.ts'
+import { answerObject, warnings } from './answer/answer.ts'
 import { mergedObject, readApplied, refuseDuplicates } from '../decoding/applied-body.ts'
 import { bodyKind, kindProblem } from '../decoding/body-kind.ts'
 import { checkCustomVersion } from '../decoding/custom-body.ts'
 import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-body.ts'
 import { readText, readValue, type ReadValue, toObject, unhandled } from '../decoding/read-object.ts'
-import { patchOptions, writeOptions } from './write-options.ts'
+import { patchOptions, writeOptions } from './request/write-options.ts'
 
 /** What writes work with. */
 export interface WriteContext {

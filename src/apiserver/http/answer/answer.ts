@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
-import { ApiError, internalError, type Status } from '../../machinery/status.ts'
-import type { Exchange } from '../../runtime/http/exchange.ts'
-import { negotiate, type Rendering } from '../../runtime/http/media-type.ts'
-import type { Outcome } from '../storing/outcome.ts'
-import type { Resource } from '../resource/registry.ts'
+import { ApiError, internalError, type Status } from '../../../machinery/status.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import { negotiate, type Rendering } from '../../../runtime/http/media-type.ts'
+import type { Outcome } from '../../storing/outcome.ts'
+import type { Resource } from '../../resource/registry.ts'
 import { checkShape, metadataOnly, tableOf } from './table.ts'
 
 const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const

@@ -1,10 +1,10 @@
-import { int64 } from '../../machinery/json-value.ts'
-import { parsedInt64 } from '../storing/list-options.ts'
-import { type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
-import { invalid as refused } from '../../machinery/status.ts'
-import type { Exchange } from '../../runtime/http/exchange.ts'
-import type { StoredObjects } from '../storing/stored-objects.ts'
-import type { ObjectRequest } from '../storing/object-request.ts'
+import { int64 } from '../../../machinery/json-value.ts'
+import { parsedInt64 } from '../../storing/list-options.ts'
+import { type FieldError, forbidden, invalid } from '../../../machinery/field-error.ts'
+import { invalid as refused } from '../../../machinery/status.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import type { StoredObjects } from '../../storing/stored-objects.ts'
+import type { ObjectRequest } from '../../storing/object-request.ts'
 import { refuseToRun } from './running-pod.ts'
 
 /** Nothing runs here and writes logs: says so, instead of answering with the pod. Throws 404 without the pod, 400, 422, 503. */

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import { badRequest, failure, notFound } from '../../machinery/status.ts'
-import { objectsOf, specOf, textAt, textOf } from '../../machinery/read.ts'
-import type { StoredObjects } from '../storing/stored-objects.ts'
-import { keyOf } from '../storing/outcome.ts'
-import type { ObjectRequest } from '../storing/object-request.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { badRequest, failure, notFound } from '../../../machinery/status.ts'
+import { objectsOf, specOf, textAt, textOf } from '../../../machinery/read.ts'
+import type { StoredObjects } from '../../storing/stored-objects.ts'
+import { keyOf } from '../../storing/outcome.ts'
+import type { ObjectRequest } from '../../storing/object-request.ts'
 
 /**
  * Refuses what only a pod that runs could answer: nothing runs here. `container`: the one that is asked for, `''` for the only

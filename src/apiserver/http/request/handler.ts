@@ -1,5 +1,5 @@
-import type { Exchange } from '../../runtime/http/exchange.ts'
-import type { ObjectRequest } from '../storing/object-request.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import type { ObjectRequest } from '../../storing/object-request.ts'
 
 /** Executes one verb on a resource or a subresource, and answers. */
 export type Handler = (exchange: Exchange, request: ObjectRequest) => void | Promise<void>

@@ -1,7 +1,7 @@
-import { badRequest, failure, notFound } from '../../machinery/status.ts'
-import type { Resource } from '../resource/registry.ts'
-import type { ResourceTarget } from '../auth/request-target.ts'
-import { PathNotFound } from './path-not-found.ts'
+import { badRequest, failure, notFound } from '../../../machinery/status.ts'
+import type { Resource } from '../../resource/registry.ts'
+import type { ResourceTarget } from '../../auth/request-target.ts'
+import { PathNotFound } from '../answer/path-not-found.ts'
 
 const EVERYWHERE = ['list', 'watch']
 const ON_SUBRESOURCE = ['get', 'update', 'patch']

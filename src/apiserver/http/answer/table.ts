@@ -1,9 +1,9 @@
-import { Allowance } from '../../machinery/jsonpath/limits.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { badRequest, failure } from '../../machinery/status.ts'
-import type { Rendering } from '../../runtime/http/media-type.ts'
-import type { Resource } from '../resource/registry.ts'
-import { packageOf } from '../decoding/body-kind.ts'
+import { Allowance } from '../../../machinery/jsonpath/limits.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { badRequest, failure } from '../../../machinery/status.ts'
+import type { Rendering } from '../../../runtime/http/media-type.ts'
+import type { Resource } from '../../resource/registry.ts'
+import { packageOf } from '../../decoding/body-kind.ts'
 
 /** A definition may have thousands of columns whose paths visit all of an object: what goes beyond these leaves cells empty. */
 const STEPS = 2_000_000

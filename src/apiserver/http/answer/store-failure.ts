@@ -1,6 +1,6 @@
-import { unclassified } from '../../schema/patch/patch-error.ts'
-import { type ApiError, failure } from '../../machinery/status.ts'
-import type { StoreError } from '../../store/store-error.ts'
+import { unclassified } from '../../../schema/patch/patch-error.ts'
+import { type ApiError, failure } from '../../../machinery/status.ts'
+import type { StoreError } from '../../../store/store-error.ts'
 
 /** What could not be stored may be tried again, unless it is too large or the store is lost. */
 export function storeFailure({ code, message, advice }: StoreError): ApiError {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { servedCustomResource } from '../../../test/apiserver/served-custom-resource.ts'
-import { ApiError } from '../../machinery/status.ts'
-import type { Resource } from '../resource/registry.ts'
-import { parseTarget, type ResourceTarget } from '../auth/request-target.ts'
-import { requestAction } from '../auth/request-action.ts'
+import { servedCustomResource } from '../../../../test/apiserver/served-custom-resource.ts'
+import { ApiError } from '../../../machinery/status.ts'
+import type { Resource } from '../../resource/registry.ts'
+import { parseTarget, type ResourceTarget } from '../../auth/request-target.ts'
+import { requestAction } from '../../auth/request-action.ts'
 import { checkCustomAction } from './custom-request.ts'
-import { PathNotFound } from './path-not-found.ts'
+import { PathNotFound } from '../answer/path-not-found.ts'
 
 const resource = (more: Partial<Resource['served']> = {}): Resource => {
   const subresources = [{ name: 'status', kind: 'Gem', group: 'a.test', version: 'v1', verbs: [] }]

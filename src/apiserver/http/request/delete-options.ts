@@ -1,9 +1,9 @@
-import { int64, wholeNumber } from '../../machinery/json-value.ts'
-import { type FieldError, invalid as invalidField, notSupported } from '../../machinery/field-error.ts'
-import { isObject, type JsonObject } from '../../machinery/object.ts'
-import { listOf, objectOf, textOf } from '../../machinery/read.ts'
-import { flag, parsedInt64 } from '../storing/list-options.ts'
-import type { DeleteOptions } from '../operation/delete.ts'
+import { int64, wholeNumber } from '../../../machinery/json-value.ts'
+import { type FieldError, invalid as invalidField, notSupported } from '../../../machinery/field-error.ts'
+import { isObject, type JsonObject } from '../../../machinery/object.ts'
+import { listOf, objectOf, textOf } from '../../../machinery/read.ts'
+import { flag, parsedInt64 } from '../../storing/list-options.ts'
+import type { DeleteOptions } from '../../operation/delete.ts'
 import { refuse, validateDryRun } from './write-options.ts'
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const

@@ -1,9 +1,9 @@
-import type { Exchange } from '../../runtime/http/exchange.ts'
-import { demandOpenApiV3Json, negotiateOpenApiV2 } from '../openapi/negotiate-openapi.ts'
-import type { OpenApi, OpenApiText } from '../openapi/openapi.ts'
-import { openApiV3Url } from '../openapi/openapi-v3.ts'
-import { answerText } from './answer.ts'
-import { PathNotFound } from './path-not-found.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import { demandOpenApiV3Json, negotiateOpenApiV2 } from '../../openapi/negotiate-openapi.ts'
+import type { OpenApi, OpenApiText } from '../../openapi/openapi.ts'
+import { openApiV3Url } from '../../openapi/openapi-v3.ts'
+import { answerText } from '../answer/answer.ts'
+import { PathNotFound } from '../answer/path-not-found.ts'
 
 const PROTO_TYPE = 'application/octet-stream'
 

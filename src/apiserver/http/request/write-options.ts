@@ -1,10 +1,10 @@
-import { managerName } from '../../schema/apply/manager-name.ts'
-import { type FieldError, forbidden, notSupported, required } from '../../machinery/field-error.ts'
-import { validateFieldManager } from '../../machinery/field-manager.ts'
-import type { JsonObject } from '../../machinery/object.ts'
-import { invalid } from '../../machinery/status.ts'
-import type { Exchange } from '../../runtime/http/exchange.ts'
-import type { FieldValidation } from '../decoding/read-object.ts'
+import { managerName } from '../../../schema/apply/manager-name.ts'
+import { type FieldError, forbidden, notSupported, required } from '../../../machinery/field-error.ts'
+import { validateFieldManager } from '../../../machinery/field-manager.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import { invalid } from '../../../machinery/status.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import type { FieldValidation } from '../../decoding/read-object.ts'
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 

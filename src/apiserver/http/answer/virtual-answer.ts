@@ -1,7 +1,7 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { Exchange } from '../../runtime/http/exchange.ts'
-import { negotiate, type Rendering } from '../../runtime/http/media-type.ts'
-import type { Resource } from '../resource/registry.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import { negotiate, type Rendering } from '../../../runtime/http/media-type.ts'
+import type { Resource } from '../../resource/registry.ts'
 import { answerValue } from './answer.ts'
 import { checkShape, metadataOnly } from './table.ts'
 

@@ -1,7 +1,7 @@
-import { failure, methodNotAllowed, type ApiError } from '../../machinery/status.ts'
-import type { Resource } from '../resource/registry.ts'
-import type { ResourceTarget } from '../auth/request-target.ts'
-import type { ServedResource } from '../resource/served-resource.ts'
+import { failure, methodNotAllowed, type ApiError } from '../../../machinery/status.ts'
+import type { Resource } from '../../resource/registry.ts'
+import type { ResourceTarget } from '../../auth/request-target.ts'
+import type { ServedResource } from '../../resource/served-resource.ts'
 
 const EVERYWHERE = ['list', 'watch']
 
