@@ -47,6 +47,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   'apiserver/http': [['answer'], ['request'], ['subresource', 'path'], ['.']],
+  'apiserver/workload': [['shared'], ['node', 'replica'], ['daemon-set', 'disruption', 'job', 'stateful-set'], ['.']],
 }
 /** Files and folders that only the named files of a room (of the house, where none is named) import, besides those beside them. */
 const ENTRANCES: readonly {

@@ -1,0 +1,93 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
+import type { WatchHandle } from '../../../store/watchers.ts'
+import { countOf, objectOf, specOf } from '../../../machinery/read.ts'
+import type { WorkloadPort } from '../../port/workload-port.ts'
+import { ControllerClient } from '../shared/controller-client.ts'
+import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
+import { daemonPod, type DaemonState, daemonStatus, endedRemark, planDaemonSet } from './daemon-set-plan.ts'
+import type { OwnedObjects } from '../shared/owned-objects.ts'
+import { isDeleting, nextAvailable } from '../shared/pod-facts.ts'
+import { ReplicaPods, type Refusal } from '../shared/replica-pods.ts'
+import { type Newest, POD_REVISION, RevisionHistory } from '../shared/revision-history.ts'
+
+const BUCKET = 'daemonsets.apps'
+const NODES = 'nodes'
+
+/** Keeps one pod of a DaemonSet on every node that fits, and brings its template out there. */
+export class DaemonSetController {
+  readonly #client: ControllerClient
+  readonly #pods: ReplicaPods
+  readonly #history: RevisionHistory
+  readonly #nodes: WatchHandle
+  readonly loop: ControllerLoop
+
+  constructor(
+    port: WorkloadPort,
+    { pods, revisions }: { readonly pods: OwnedObjects; readonly revisions: OwnedObjects },
+    onError: (key: string, error: unknown) => void,
+  ) {
+    const { store } = port
+    this.#client = new ControllerClient(port, 'daemon-set-controller', 'daemonset-controller')
+    this.#pods = new ReplicaPods(this.#client, pods)
+    this.#history = new RevisionHistory(this.#client, revisions, POD_REVISION)
+    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    this.loop = new ControllerLoop({
+      port,
+      bucket: BUCKET,
+      kind: 'DaemonSet',
+      owns: ['pods'],
+      reports: this.#client.reports,
+      sync,
+      onError,
+    })
+    // A node concerns them all.
+    this.#nodes = store.watch({ bucket: NODES }, () => {
+      for (const { key } of store.latestIn(BUCKET, undefined)) this.loop.add(key)
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#nodes.close()
+    await this.loop.stop()
+  }
+
+  async #sync(set: KubeObject): Promise<void> {
+    if (isDeleting(set)) return
+    const newest = await this.#history.newest(set)
+    const state = await this.#state(set, newest)
+    const { create, remove } = planDaemonSet(state)
+    const refusal = await this.#pods.create(set, create.length, (index) => daemonPod(state, create[index] ?? ''))
+    if (refusal === undefined) await this.#remove(set, remove)
+    const after = await this.#state(set, newest)
+    const used = new Set([newest.revision, ...after.pods].map(({ metadata }) => metadata.labels?.[POD_REVISION]))
+    await this.#history.forget(set, (revision) => used.has(this.#history.hashOf(revision)))
+    await this.#report(after, newest, refusal)
+  }
+
+  async #state(set: KubeObject, { revision }: Newest): Promise<DaemonState> {
+    return {
+      set,
+      nodes: [...this.#client.list(NODES)],
+      pods: await this.#pods.claim(set, compiledSelector(objectOf(specOf(set)['selector']))),
+      hash: this.#history.hashOf(revision),
+      now: this.#client.now(),
+    }
+  }
+
+  async #remove(set: KubeObject, pods: readonly KubeObject[]): Promise<void> {
+    for (const pod of pods) {
+      const remark = endedRemark(pod)
+      if (remark !== undefined) await this.#client.event(set, ...remark)
+    }
+    await this.#pods.remove(set, pods)
+  }
+
+  async #report(state: DaemonState, { collisions }: Newest, refusal: Refusal): Promise<void> {
+    const { set, pods, now } = state
+    await this.#client.report(BUCKET, set, () => daemonStatus(state, collisions))
+    if (refusal !== undefined) throw new RequeueAfter(refusal)
+    const next = nextAvailable(pods, countOf(specOf(set)['minReadySeconds']), now)
+    if (next !== undefined) this.loop.addAt(`${set.metadata.namespace}/${set.metadata.name}`, next)
+  }
+}

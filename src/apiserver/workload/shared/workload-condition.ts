@@ -1,0 +1,45 @@
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { objectsOf, statusOf, textOf } from '../../../machinery/read.ts'
+
+export interface Condition {
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+export const conditionOf = (object: KubeObject, type: string): JsonObject | undefined =>
+  objectsOf(statusOf(object)['conditions']).find((condition) => condition['type'] === type)
+
+/** The conditions with this one set; a condition keeps the time of its last change of status, and its place. */
+export function withCondition(
+  conditions: readonly JsonObject[],
+  { type, status, reason, message }: Condition,
+  now: number,
+  extra: JsonObject = {},
+): readonly JsonObject[] {
+  const old = conditions.find((condition) => condition['type'] === type)
+  const same = old?.['status'] === status
+  const made = {
+    type,
+    status,
+    ...extra,
+    lastTransitionTime: same ? textOf(old['lastTransitionTime']) : timestamp(now),
+    reason,
+    message,
+  }
+  if (old !== undefined && same && old['reason'] === reason && old['message'] === message) return conditions
+  return old === undefined
+    ? [...conditions, made]
+    : conditions.map((condition) => (condition === old ? made : condition))
+}
+
+export const withoutCondition = (conditions: readonly JsonObject[], type: string): readonly JsonObject[] =>
+  conditions.some((condition) => condition['type'] === type)
+    ? conditions.filter((condition) => condition['type'] !== type)
+    : conditions
+
+/** A list as it stands in a status: left out when it is empty. */
+export const listed = (name: string, list: readonly unknown[]): JsonObject =>
+  list.length === 0 ? {} : { [name]: list }

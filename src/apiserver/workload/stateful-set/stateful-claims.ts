@@ -1,0 +1,73 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { ApiError } from '../../../machinery/status.ts'
+import type { ControllerClient } from '../shared/controller-client.ts'
+import { isDeleting } from '../shared/pod-facts.ts'
+import type { Refusal } from '../shared/replica-pods.ts'
+import { claimOwners, claimsFor, isLeftBehind, podName } from './stateful-pod.ts'
+import { ordinalOf } from './stateful-set-plan.ts'
+
+const CLAIMS = 'persistentvolumeclaims'
+
+/** The volume claims of StatefulSets' pods: made before the pod, and kept when it goes unless the set says otherwise. */
+export class StatefulClaims {
+  readonly #client: ControllerClient
+
+  constructor(client: ControllerClient) {
+    this.#client = client
+  }
+
+  /** Makes the claims that the pod of an ordinal lacks. Gives what keeps it from that. */
+  async ensure(set: KubeObject, ordinal: number): Promise<Refusal> {
+    const problems: string[] = []
+    for (const claim of claimsFor(set, ordinal)) {
+      const { name = '' } = claim.metadata
+      const present = this.#present(claim)
+      if (present === undefined) {
+        const refusal = await this.#create(set, podName(set, ordinal), claim)
+        if (refusal !== undefined) problems.push(`failed to create PVC ${name}: ${refusal}`)
+      } else if (isDeleting(present)) problems.push(`pvc ${name} is being deleted`)
+    }
+    return problems.length > 1 ? `[${problems.join(', ')}]` : problems[0]
+  }
+
+  /** Is a claim about to go with an earlier pod of the same name? */
+  awaits(set: KubeObject, ordinal: number): boolean {
+    return claimsFor(set, ordinal).some((claim) => {
+      const present = this.#present(claim)
+      return present !== undefined && !isDeleting(present) && isLeftBehind(present, podName(set, ordinal))
+    })
+  }
+
+  /** Says in a pod's claims what they are to be deleted with. */
+  async entrust(set: KubeObject, pod: KubeObject): Promise<void> {
+    for (const claim of claimsFor(set, ordinalOf(set, pod))) {
+      const present = this.#present(claim)
+      if (present === undefined) continue
+      const uids = (object: KubeObject): string => (object.metadata.ownerReferences ?? []).map(({ uid }) => uid).join()
+      const change = (current: KubeObject): KubeObject => ({
+        ...current,
+        metadata: { ...current.metadata, ownerReferences: claimOwners(set, pod, current) },
+      })
+      if (uids(change(present)) !== uids(present)) await this.#client.update(CLAIMS, present, change)
+    }
+  }
+
+  async #create(set: KubeObject, pod: string, claim: KubeObject): Promise<Refusal> {
+    const { name = '', namespace = '' } = claim.metadata
+    const where = `in StatefulSet ${set.metadata.name ?? ''}`
+    try {
+      await this.#client.create(CLAIMS, namespace, claim)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const message = `create Claim ${name} for Pod ${pod} ${where} failed error: ${error.message}`
+      await this.#client.event(set, 'Warning', 'FailedCreate', message)
+      return error.message
+    }
+    await this.#client.event(set, 'Normal', 'SuccessfulCreate', `create Claim ${name} Pod ${pod} ${where} success`)
+    return undefined
+  }
+
+  #present({ metadata }: KubeObject): KubeObject | undefined {
+    return this.#client.get(CLAIMS, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
+  }
+}
