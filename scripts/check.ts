@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { circleViolations, floorViolations } from './floors.ts'
+import { moduleStateViolations } from './module-state.ts'
 import { passedFiles, type Report } from './report.ts'
 import { Dependencies, PassedKeys } from './unchanged.ts'
 
@@ -44,7 +45,7 @@ const passed = new PassedKeys(join(root, 'node_modules/.cache/passed.json'))
 const isAll = process.argv.includes('--all') || process.env['ALLOT_SOAK'] !== undefined
 const sources = dependencies.files.filter((file) => SOURCE.test(file))
 
-const violations = [...floorViolations(source), ...circleViolations(source)]
+const violations = [...floorViolations(source), ...circleViolations(source), ...moduleStateViolations(source)]
 const outcomes = await Promise.all([
   Promise.resolve({
     name: 'floors',

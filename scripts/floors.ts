@@ -95,7 +95,7 @@ interface Source {
 
 /** What breaks the rules of floors and purity below `source`, one line each; nothing when all hold. */
 export function floorViolations(source: string): readonly string[] {
-  return files(source)
+  return sourceFiles(source)
     .map((file) => read(source, file))
     .flatMap((one) => [
       ...outerFloors(one),
@@ -108,7 +108,7 @@ export function floorViolations(source: string): readonly string[] {
 
 /** The files below `source` that import each other, a line for each circle; nothing when there is none. */
 export function circleViolations(source: string): readonly string[] {
-  const graph = new Map(files(source).map((file) => [relative(source, file), read(source, file).files]))
+  const graph = new Map(sourceFiles(source).map((file) => [relative(source, file), read(source, file).files]))
   return circles(graph).map((circle) => `src/${circle.join(' imports ')} imports ${circle[0]}`)
 }
 
@@ -197,10 +197,11 @@ function exportRules({ path, text }: Source): readonly string[] {
   ]
 }
 
-function files(folder: string): string[] {
+/** The files of the sources, tests aside. */
+export function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return files(path)
+    if (entry.isDirectory()) return sourceFiles(path)
     return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : []
   })
 }

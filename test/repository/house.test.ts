@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { unprovenRows } from '../../scripts/acceptance.ts'
 import { circleViolations, floorViolations, FLOORS } from '../../scripts/floors.ts'
+import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -52,6 +53,34 @@ describe('the floors of the house', () => {
     expect(floorViolations(folder).join('\n')).toContain(complaint)
     rmSync(folder, { recursive: true })
   })
+})
+
+test('no module keeps a state without a reason, and no reason stands for nothing', () => {
+  expect(moduleStateViolations(join(ROOT, 'src'))).toEqual([])
+})
+
+test.each([
+  ['let last = 0'],
+  ['export var last = 0'],
+  ['const known = new WeakMap<object, string>()'],
+  ['const known = new Map<string, string>()\nconst note = () => known.set("a", "b")'],
+  ['const list: string[] = []\nconst note = () => list.push("a")'],
+  ['const counts: Record<string, number> = {}\nconst note = (a: string) => {\n  counts[a] ??= 0\n}'],
+  ['const count = { of: 0 }\nconst next = () => count.of++'],
+  ['const recorder = new EventRecorder({})'],
+  ['const WORD = /\\w+/g\nconst next = (text: string) => WORD.exec(text)'],
+])('the state of a module is found in %j', (text) => {
+  expect(statesOf(text)).toHaveLength(1)
+})
+
+test.each([
+  ['const NAMES = new Set(["a"])\nconst has = (name: string) => NAMES.has(name)'],
+  ['const LIST = ["b", "a"]\nconst sorted = LIST.toSorted()'],
+  ['const of = () => {\n  const list: string[] = []\n  list.push("a")\n  let last = 0\n}'],
+  ['const utf8 = new TextDecoder()'],
+  ['const WORD = /\\w+/g\nconst words = (text: string) => text.matchAll(WORD)'],
+])('nothing is taken for the state of a module in %j', (text) => {
+  expect(statesOf(text)).toEqual([])
 })
 
 test('every file that docs/architecture.md names exists', () => {

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import type { Definitions } from './custom-definition.ts'
 import { DEFINITIONS } from './type-name.ts'
@@ -18,12 +19,8 @@ export function reachableDefinitions(roots: Iterable<string>, definitions: Defin
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
-const known = new WeakMap<JsonObject, readonly string[]>()
-
 /** The definitions that a definition refers to; found once, as the definition of a custom resource may be large. */
-function referencesOf(definition: JsonObject): readonly string[] {
-  const found = known.get(definition)
-  if (found !== undefined) return found
+const referencesOf = oncePerObject((definition: JsonObject): readonly string[] => {
   const references = new Set<string>()
   const waiting: unknown[] = [definition]
   while (waiting.length > 0) {
@@ -36,7 +33,5 @@ function referencesOf(definition: JsonObject): readonly string[] {
         else if (typeof value === 'object') waiting.push(value)
       }
   }
-  const list = [...references]
-  known.set(definition, list)
-  return list
-}
+  return [...references]
+})

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../machinery/once-per-object.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { affordableDefaults, applyDefaults } from '../../schema/structural/apply-defaults.ts'
 import { prune } from '../../schema/structural/prune-unknown.ts'
@@ -6,17 +7,11 @@ import type { StructuralSchema } from '../../schema/structural/structural-schema
 import { apiVersionOf, type ServedResource } from './served-resource.ts'
 import type { Conversion } from '../../kinds/strategy/version-conversion.ts'
 
-/** Versions of one definition share their schemas, and each is compiled once. */
-const compiled = new WeakMap<JsonObject, StructuralSchema>()
-
-/** The compiled form of a schema that was found to be structural before. */
-export function structuralOf(schema: JsonObject): StructuralSchema {
-  const known = compiled.get(schema)
-  if (known !== undefined) return known
-  const made = readStructural(schema)
-  compiled.set(schema, made)
-  return made
-}
+/**
+ * The compiled form of a schema that was found to be structural before. Versions of one definition share their schemas, and
+ * each is compiled once.
+ */
+export const structuralOf = oncePerObject((schema: JsonObject): StructuralSchema => readStructural(schema))
 
 /**
  * The versions of a custom resource differ in their names and schemas (`strategy: None`). What is read is pruned and

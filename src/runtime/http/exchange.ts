@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'n
 import { constants } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
-import { tooLarge, tooManyRequests } from '../../machinery/status.ts'
+import { tooLarge } from '../../machinery/status.ts'
 import { sentCode } from './answer/answer-code.ts'
 import { type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer/answer-pieces.ts'
 import { endGently } from './head/bad-http.ts'
@@ -12,9 +12,8 @@ import type { Incoming, Outgoing } from './http-message.ts'
 import { networkOf } from './network-of.ts'
 import { originForm } from './origin-form.ts'
 import { RequestHoldings } from './request-holdings.ts'
-import { SendBuffers } from './answer/send-buffers.ts'
+import type { AnswerBounds } from './answer/answer-bounds.ts'
 import { sendPieces } from './answer/send-pieces.ts'
-import { TurnQueue } from './turn-queue.ts'
 
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
@@ -27,17 +26,6 @@ const ROOMY_BYTES = getDefaultHighWaterMark(false)
 
 /** A body of so many bytes is read to its end even when nobody wants it, so that its connection can be used again. */
 const LITTLE_BYTES = 64 * 1024
-/** So many large answers of one user may wait to be made. */
-const MOST_WAITING = 200
-
-/** What all streams and answers of this process may hold that nobody has read yet, and those of one user. */
-const buffers = new SendBuffers(512 * 1024 * 1024, 256 * 1024 * 1024)
-
-/** Answers that are made as a whole, one after another. */
-const wholeAnswers = new TurnQueue(MOST_WAITING, () =>
-  tooManyRequests('too many lists of this client wait to be made, please try again', 1),
-)
-
 /** What a stream of text toward one client can do; a client that does not read is cut off at `maxBuffered` bytes. */
 export interface TextStream {
   /** Sends text, or lines of it together; false when the client has fallen so far behind that it was disconnected, or is gone. */
@@ -68,6 +56,7 @@ export interface PresentedCertificate {
 /** The limits of all exchanges of a server. */
 export interface ExchangeLimits {
   readonly bodies: BodyReader
+  readonly answers: AnswerBounds
   /** The heads of known clients; undefined: they are not counted. */
   readonly heads?: HeadAccount
   readonly maxBodyBytes: number
@@ -196,10 +185,9 @@ export class Exchange {
    * 429 when too many of the client's answers are waited for or not read.
    */
   async mayMakeWhole(): Promise<boolean> {
-    await wholeAnswers.turn(this.#user)
+    await this.#limits.answers.turn(this.#user)
     if (!this.isAwaited) return false
-    if (!buffers.hasRoom(this.#user))
-      throw tooManyRequests('too many answers wait to be read, please read them and try again', 1)
+    this.#limits.answers.assertRoom(this.#user)
     return true
   }
 
@@ -284,7 +272,11 @@ export class Exchange {
 
   #send(pieces: Iterator<Piece>): void {
     const unreadMs = this.#limits.unreadMs ?? UNREAD_DEADLINE_MS
-    sendPieces(this.#response as ServerResponse, pieces, { user: this.#user, unreadMs, buffers })
+    sendPieces(this.#response as ServerResponse, pieces, {
+      user: this.#user,
+      unreadMs,
+      buffers: this.#limits.answers.buffers,
+    })
   }
 
   /** Starts a stream of text that ends with the exchange. */
@@ -304,7 +296,7 @@ export class Exchange {
       if (!response.writableEnded) response.end()
     }
     this.closed.addEventListener('abort', end, { once: true })
-    response.once('close', () => buffers.note(this.#user, response, true))
+    response.once('close', () => this.#limits.answers.buffers.note(this.#user, response, true))
     return {
       write: (text) => {
         if (this.#gone || response.writableEnded) return false
@@ -314,7 +306,7 @@ export class Exchange {
           for (const line of text) response.write(framed(line))
           response.uncork()
         }
-        buffers.note(this.#user, response)
+        this.#limits.answers.buffers.note(this.#user, response)
         if (response.destroyed) return false
         if (response.writableLength <= maxBuffered) return true
         response.destroy()

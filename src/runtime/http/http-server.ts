@@ -7,6 +7,7 @@ import { badRequest } from '../../machinery/status.ts'
 import { answerBadHttp, answerHeadGivenUp } from './head/bad-http.ts'
 import { BodyBudget, type BodyBounds } from './body/body-budget.ts'
 import { BodyReader } from './body/body-reader.ts'
+import { AnswerBounds } from './answer/answer-bounds.ts'
 import { Exchange, type ExchangeLimits } from './exchange.ts'
 import type { Incoming, Outgoing } from './http-message.ts'
 import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head/head-bounds.ts'
@@ -99,6 +100,7 @@ export class HttpServer {
       ...options,
       bodies: new BodyReader(options.bodyMs, new BodyBudget(options.bodyBounds)),
       heads: new HeadAccount(options.headBounds),
+      answers: new AnswerBounds(),
     }
     this.#keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
     this.#headMs = options.headMs ?? HEAD_DEADLINE_MS

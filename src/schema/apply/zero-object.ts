@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../machinery/once-per-object.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { Type } from '../type/type.ts'
 
@@ -8,16 +9,7 @@ const POD_TEMPLATE = { metadata: {}, spec: { containers: null } }
  * compared with this one, so nobody owns these structs themselves, only what is in them. Kinds of custom resources
  * start from nothing.
  */
-export function zeroObject(type: Type): JsonObject {
-  const known = zeros.get(type)
-  if (known !== undefined) return known
-  const zero = zeroOf(type)
-  zeros.set(type, zero)
-  return zero
-}
-
-/** Types are compiled once and live as long as their schema, and so do their zero objects. */
-const zeros = new WeakMap<Type, JsonObject>()
+export const zeroObject = oncePerObject((type: Type): JsonObject => zeroOf(type))
 
 function zeroOf(type: Type): JsonObject {
   if (type.kind !== 'object' || !type.name.startsWith('io.k8s.')) return {}

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { canonicalJson, isNumber, isTree } from '../../machinery/json-value.ts'
 import { exactValue, isInteger } from './numbers.ts'
 
@@ -58,12 +59,7 @@ export class Enumeration {
 const isComposite = (value: unknown): value is object => Array.isArray(value) || isTree(value)
 
 /** Each alternative of a schema may list values to hold the same one against. */
-const knownKeys = new WeakMap<object, string>()
-function knownKeyOf(value: object): string {
-  const key = knownKeys.get(value) ?? keyOf(value)
-  knownKeys.set(value, key)
-  return key
-}
+const knownKeyOf = oncePerObject((value: object): string => keyOf(value))
 
 const keyOf = (value: object): string =>
   canonicalJson(value, (number) => `${isInteger(number) ? '' : 'float '}${exactValue(number)}`)

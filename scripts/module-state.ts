@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { sourceFiles } from './floors.ts'
+
+/** What keeps a state in a module, by file and name, and why it may. */
+const REASONS: Readonly<Record<string, string>> = {
+  'apiserver/http/answer/answer.ts told': 'warnings go with their exchange; a field of it would cost every request',
+  'apiserver/http/watch-event-line.ts lines': 'the line of an event, which never changes, goes with the event',
+  'apiserver/workload/job/wall-clock.ts formats':
+    'one format for each time zone that exists; making one takes a millisecond',
+  'charges/evaluators/evaluator-table.ts QUOTA_EVALUATORS': 'a table that never changes',
+  'grants/pools/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
+  'grants/pools/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
+  'grants/pools/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
+  'kinds/core/volume/projected-volume.ts valid': 'what was found valid, and never changes, goes with the volume',
+  'operator/shell/keep-fields.ts known':
+    'views of the same fields share one function, by which watches share what they keep',
+  'runtime/certificate/reflect-metadata.ts kept': 'stands in for a package that keeps its metadata so',
+  'runtime/http/listen-address.ts LOOPBACK': 'a list that is filled when the module is loaded and never changes',
+  'runtime/time/timestamp.ts last':
+    'the text of a second does not depend on who asks, and a busy server asks all the time',
+  'schema/apply/merge-shape.ts preserving': 'the shape of a type, which never changes, goes with the type',
+  'schema/apply/merge-shape.ts shapes': 'the shape of a type, which never changes, goes with the type',
+  'schema/structural/apply-defaults.ts NONE': 'a budget of nothing, which cannot be spent',
+  'schema/structural/pattern.ts kept': 'compiled patterns, which follow from their text; bounded by their states',
+  'schema/structural/pattern.ts statesKept': 'bounds the compiled patterns',
+}
+
+/** Classes whose instances carry no state that anybody changes. */
+const STATELESS = new Set([
+  'AbortController',
+  'DOMException',
+  'Error',
+  'Failure',
+  'RegExp',
+  'TextDecoder',
+  'TextEncoder',
+  'Uint8Array',
+  'URL',
+  'URLSearchParams',
+])
+const MUTABLE_ONCE_CHANGED = new Set(['Map', 'Set', 'Array'])
+
+const DECLARATION = /^(?:export )?(let|var|const) (\w+)(?:: [^=\n]+(?:=>[^=\n]+)?)? =\s+(\S.*)$/gm
+
+/** What keeps a state in a module below `source` without a reason, one line each; and reasons that nothing needs any more. */
+export function moduleStateViolations(source: string, reasons = REASONS): readonly string[] {
+  const found = sourceFiles(source).flatMap((file) => {
+    const path = relative(source, file)
+    return statesOf(readFileSync(file, 'utf8')).map((name) => `${path} ${name}`)
+  })
+  const states = new Set(found)
+  return [
+    ...found
+      .filter((state) => !Object.hasOwn(reasons, state))
+      .map(
+        (state) =>
+          `src/${state}: a module keeps no state; give it to an object, or say why it may (scripts/module-state.ts)`,
+      ),
+    ...Object.keys(reasons)
+      .filter((state) => !states.has(state))
+      .map((state) => `scripts/module-state.ts: ${state} keeps no state any more, so its reason goes`),
+  ]
+}
+
+/** The names of a module's own variables that hold what can change. Relies on the format: they begin at the margin. */
+export function statesOf(text: string): readonly string[] {
+  return [...text.matchAll(DECLARATION)].flatMap(([, keyword = '', name = '', value = '']) =>
+    keyword !== 'const' || holdsState(text, name, value) ? [name] : [],
+  )
+}
+
+function holdsState(text: string, name: string, value: string): boolean {
+  const made = /^new (\w+)/.exec(value)?.[1]
+  if (made !== undefined && !MUTABLE_ONCE_CHANGED.has(made)) return !STATELESS.has(made)
+  if (/^\/.*\/[a-z]*[gy][a-z]*$/.test(value)) return new RegExp(`\\b${name}\\.(?:exec|test|lastIndex)\\b`).test(text)
+  return isChanged(text, name)
+}
+
+const METHODS = 'add|clear|copyWithin|delete|fill|pop|push|reverse|set|shift|sort|splice|unshift'
+
+function isChanged(text: string, name: string): boolean {
+  const part = String.raw`(?:\??\.\w+|\[[^\]\n]*\]!?)`
+  return [
+    String.raw`(?<![\w.#])${name}${part}*\.(?:${METHODS})\(`,
+    String.raw`(?<![\w.#])${name}${part}+ (?:[-+*/%&|^]|\*\*|\?\?|\|\||&&|<<|>>>?)?=(?![=>])`,
+    String.raw`(?<![\w.#])${name}${part}+(?:\+\+|--)|(?:\+\+|--)${name}${part}`,
+    String.raw`\bdelete ${name}${part}`,
+    String.raw`\bObject\.assign\(${name}\b`,
+  ].some((pattern) => new RegExp(pattern).test(text))
+}
