@@ -10,6 +10,8 @@ import { customQuota } from './custom-quota/custom-quota.ts'
 import { globalCustomQuota } from './custom-quota/global-custom-quota.ts'
 import { customResources } from './custom-resources.ts'
 import { quantityLedger } from './quantity-ledger/quantity-ledger.ts'
+import { quotaIncrease } from './quota-increase/quota-increase.ts'
+import { quotaServiceConfig } from './quota-increase/quota-service-config.ts'
 import { resourcePoolClaim } from './resource-pool-claim/resource-pool-claim.ts'
 import { resourcePool } from './resource-pool/resource-pool.ts'
 
@@ -126,12 +128,45 @@ const LEDGER: KubeObject = {
     },
   },
 }
+const INCREASE: KubeObject = {
+  ...HEAD,
+  kind: 'QuotaIncrease',
+  spec: { hard: { 'count/secrets': -5, 'requests.memory': '1Gi' }, expiresAt: TIME },
+}
+const CONFIG: KubeObject = {
+  ...HEAD,
+  kind: 'QuotaServiceConfig',
+  spec: {
+    quotas: [
+      {
+        name: 'project',
+        selector: {
+          matchLabels: { team: 'north' },
+          matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }],
+        },
+        mode: 'maximum',
+        deleteIneffectiveQuotas: true,
+        template: {
+          labels: { a: 'b' },
+          annotations: { c: 'd' },
+          spec: {
+            hard: { 'count/secrets': 3 },
+            scopes: ['NotTerminating'],
+            scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+          },
+        },
+      },
+    ],
+  },
+}
 const KINDS = [
   { kind: resourcePool, full: POOL },
   { kind: resourcePoolClaim, full: CLAIM },
   { kind: customQuota, full: CUSTOM_QUOTA },
   { kind: globalCustomQuota, full: GLOBAL_CUSTOM_QUOTA },
   { kind: quantityLedger, full: LEDGER },
+  { kind: quotaIncrease, full: INCREASE },
+  { kind: quotaServiceConfig, full: CONFIG },
 ] as const
 
 function structuralOf(crd: JsonObject): StructuralSchema {
@@ -178,9 +213,9 @@ describe.each(KINDS)('$kind.kind', ({ kind, full }) => {
         if (validate(schema, complete).length > 0) return
         valid++
         const { spec, status } = kind.read(object)
-        // Only a ledger may lack its spec.
+        // Only some kinds may lack their spec.
         expect([spec, status]).toEqual([
-          complete['spec'] ?? quantityLedger.read({ ...HEAD, kind: 'QuantityLedger' }).spec,
+          complete['spec'] ?? kind.read({ ...HEAD, kind: kind.kind }).spec,
           complete['status'],
         ])
       }),

@@ -3,6 +3,8 @@ import { customQuota } from './custom-quota/custom-quota.ts'
 import { globalCustomQuota } from './custom-quota/global-custom-quota.ts'
 import type { CustomResource } from './definition/custom-resource.ts'
 import { quantityLedger } from './quantity-ledger/quantity-ledger.ts'
+import { quotaIncrease } from './quota-increase/quota-increase.ts'
+import { quotaServiceConfig } from './quota-increase/quota-service-config.ts'
 import { resourcePoolClaim } from './resource-pool-claim/resource-pool-claim.ts'
 import { resourcePool } from './resource-pool/resource-pool.ts'
 
@@ -13,4 +15,6 @@ export const customResources: readonly CustomResource<KubeObject>[] = [
   customQuota,
   globalCustomQuota,
   quantityLedger,
+  quotaIncrease,
+  quotaServiceConfig,
 ]

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type CustomQuotaFlags, withCustomQuotaFlags } from './custom-quota-flags.ts'
+import { type QuotaIncreaseFlags, withQuotaIncreaseFlags } from './quota-increase-flags.ts'
 import { DEFINITION_MODES, type DefinitionMode } from '../operator/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/election/leader-election.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './flag-values.ts'
 
 /** The flags that `allot run` and `allot up` share. */
-export interface OperatorFlags extends CustomQuotaFlags {
+export interface OperatorFlags extends CustomQuotaFlags, QuotaIncreaseFlags {
   readonly systemNamespace: string
   readonly crds: DefinitionMode
   readonly webhookPort: number
@@ -41,7 +42,7 @@ const DEFAULT_BURST = 2000
 
 /** Adds the flags of the operator to a command. */
 export function withOperatorFlags(command: Command): Command {
-  return withCustomQuotaFlags(command)
+  return withQuotaIncreaseFlags(withCustomQuotaFlags(command))
     .option(
       '--system-namespace <name>',
       "where the operator's own objects live; made when missing",

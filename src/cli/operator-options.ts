@@ -14,6 +14,7 @@ import { StartupError } from '../runtime/process/startup-error.ts'
 import { customQuotaOptions } from './custom-quota-flags.ts'
 import { leaseTimesOf } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
+import { quotaIncreaseOptions } from './quota-increase-flags.ts'
 
 const CERTIFICATE_SECRET = 'allot-webhook-certificate'
 
@@ -53,7 +54,11 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
     client,
     logger,
     surroundings: systemSurroundings,
-    systems: operatorSystems(flags.workers, customQuotaOptions(flags, flags.workers)),
+    systems: operatorSystems(
+      flags.workers,
+      customQuotaOptions(flags, flags.workers),
+      quotaIncreaseOptions(flags, flags.systemNamespace, flags.workers),
+    ),
     registry,
     systemNamespace: flags.systemNamespace,
     definitions: flags.crds,

@@ -54,7 +54,12 @@ function listed({ kind, metadata: { namespace = '' }, rules }: Role): readonly s
 
 describe('the reference of the operator', () => {
   test('the permissions that the reference lists are those that the operator asks for', () => {
-    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1))
+    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1), {
+      definitions: { config: 'any' },
+      prune: false,
+      systemNamespace: 'allot-system',
+      workers: 1,
+    })
     const needs = [...operatorNeeds('allot-system'), ...systems.flatMap((system) => system.needs)]
     const asked = needs.flatMap(({ group, resource, subresource, verbs, namespace }) =>
       verbs.map((verb) => {

@@ -9,9 +9,11 @@ export interface PrinterColumn {
   readonly type: 'string' | 'integer' | 'date'
   readonly description: string
   readonly jsonPath: string
+  /** Shown only in wide tables where it is more than 0; left out: 0. */
+  readonly priority?: number
 }
 
-/** What a kind is: one version, served and stored, with the status subresource. */
+/** What a kind is: one version, served and stored, with the status subresource where it has a status. */
 export interface KindDeclaration<Group extends string, Version extends string, Kind extends string, Spec, Status> {
   readonly group: Group
   readonly version: Version
@@ -24,7 +26,8 @@ export interface KindDeclaration<Group extends string, Version extends string, K
   readonly spec: Schema<Spec>
   /** API servers accept an object without a spec; it is read as a blank one. */
   readonly optionalSpec?: true
-  readonly status: Schema<Status>
+  /** Left out: the kind has no status. */
+  readonly status?: Schema<Status>
 }
 
 /** An object of one of our kinds, as `read` makes it: with all defaults. */
@@ -62,7 +65,7 @@ export function customResource<
   const Version extends string,
   const Kind extends string,
   Spec,
-  Status,
+  Status = undefined,
 >(
   declaration: KindDeclaration<Group, Version, Kind, Spec, Status>,
 ): CustomResource<CustomObject<`${Group}/${Version}`, Kind, Spec, Status>> {
@@ -79,7 +82,7 @@ export function customResource<
     read: (given) => {
       const { metadata, spec: givenSpec, status: givenStatus, ...rest } = given
       const head = { ...rest, apiVersion, kind, metadata, spec: spec.read(givenSpec) ?? spec.blank }
-      const readStatus = status.read(givenStatus)
+      const readStatus = status?.read(givenStatus)
       return readStatus === undefined ? head : { ...head, status: readStatus }
     },
   }
@@ -97,7 +100,7 @@ function definitionOf<Group extends string, Version extends string, Kind extends
     kind: optional(text('What the object is.')),
     metadata: optional(metadataSchema),
     spec: optionalSpec === true ? optional(spec) : spec,
-    status: optional(status),
+    ...(status === undefined ? {} : { status: optional(status) }),
   })
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -120,7 +123,7 @@ function definitionOf<Group extends string, Version extends string, Kind extends
           storage: true,
           additionalPrinterColumns: columns,
           schema: { openAPIV3Schema: root.openapi },
-          subresources: { status: {} },
+          subresources: status === undefined ? {} : { status: {} },
         },
       ],
     },

@@ -1,0 +1,91 @@
+import { DEFINITION_LABEL, INCREASES_MANAGED_BY_LABEL } from '../../api/quota-increase/increase-names.ts'
+import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
+import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
+import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
+import { amountsOf } from '../amounts.ts'
+import { isCrowded } from '../foreign-metadata.ts'
+
+export interface GeneratedQuotaInput {
+  readonly definition: QuotaDefinition
+  readonly namespace: { readonly name: string; readonly uid: string }
+  readonly hard: ResourceList
+  /** Who keeps it, as its label says. */
+  readonly provider: string
+  /** The one that is written over, for its version and uid. */
+  readonly over?: ResourceQuota
+}
+
+/** The ResourceQuota that a definition gives a namespace; labels and annotations of others are not kept. */
+export function generatedQuota({ definition, namespace, hard, provider, over }: GeneratedQuotaInput): ResourceQuota {
+  const { name, template } = definition
+  const { annotations = {} } = template
+  const { uid, resourceVersion } = over?.metadata ?? {}
+  return {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: {
+      name,
+      namespace: namespace.name,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      labels: labelsOf(definition, provider),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
+      ownerReferences: [ownerOf(namespace)],
+    },
+    spec: { hard: formatResourceList(hard), ...scopesOf(definition) },
+  }
+}
+
+/** Has the quota already what it is to have? Labels and annotations of others are left until it is written. */
+export function isUpToDate(quota: ResourceQuota, wanted: ResourceQuota): boolean {
+  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = quota.metadata
+  const { hard, ...rest } = quota.spec ?? {}
+  const { hard: wantedHard, ...wantedRest } = wanted.spec ?? {}
+  return (
+    equals(amountsOf(hard), amountsOf(wantedHard)) &&
+    jsonEqual(rest, wantedRest) &&
+    isWithin(wanted.metadata.labels, labels) &&
+    isWithin(wanted.metadata.annotations, annotations) &&
+    jsonEqual(ownerReferences, wanted.metadata.ownerReferences) &&
+    finalizers.length === 0 &&
+    !isCrowded(quota.metadata)
+  )
+}
+
+/** Has the quota the scopes of the definition, in whatever order? They cannot be changed. */
+export function hasScopesOf(quota: ResourceQuota, { template }: QuotaDefinition): boolean {
+  const [have, want] = [new Set(quota.spec?.scopes ?? []), new Set(template.spec.scopes ?? [])]
+  return have.symmetricDifference(want).size === 0
+}
+
+/** Is it one of the quotas that the provider keeps? */
+export const isKeptBy = ({ metadata: { labels = {}, name } }: ResourceQuota, provider: string): boolean =>
+  labels[INCREASES_MANAGED_BY_LABEL] === provider && labels[DEFINITION_LABEL] === name
+
+const isWithin = (wanted: Readonly<Record<string, string>> = {}, given: Readonly<Record<string, string>>): boolean =>
+  Object.entries(wanted).every(([name, value]) => given[name] === value)
+
+const labelsOf = (
+  { name, template: { labels } }: QuotaDefinition,
+  provider: string,
+): Readonly<Record<string, string>> => ({
+  ...labels,
+  [INCREASES_MANAGED_BY_LABEL]: provider,
+  [DEFINITION_LABEL]: name,
+})
+
+function scopesOf({ template }: QuotaDefinition): Pick<ResourceQuotaSpec, 'scopes' | 'scopeSelector'> {
+  const { scopes, scopeSelector } = template.spec
+  return { ...(scopes === undefined ? {} : { scopes }), ...(scopeSelector === undefined ? {} : { scopeSelector }) }
+}
+
+const ownerOf = ({ name, uid }: GeneratedQuotaInput['namespace']): OwnerReference => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+})

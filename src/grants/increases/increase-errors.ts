@@ -1,0 +1,32 @@
+import type { QuotaIncrease } from '../../api/quota-increase/quota-increase.ts'
+import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
+import { validateResourceQuotaSpec } from '../../api/resource-quota/validate-resource-quota.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+
+type Scopes = Pick<QuotaDefinition['template']['spec'], 'scopes' | 'scopeSelector'>
+
+/**
+ * What is wrong with the amounts of an increase, in Kubernetes' words for a ResourceQuota that has them. An amount below 0 is
+ * valid: in the mode `cumulative` it lowers the quota. `scopes`: of the quota, where it is known.
+ */
+export function increaseErrors({ spec }: Pick<QuotaIncrease, 'spec'>, scopes: Scopes = {}): readonly FieldError[] {
+  const hard = Object.fromEntries(Object.entries(spec.hard).map(([name, amount]) => [name, withoutSign(amount)]))
+  const errors = validateResourceQuotaSpec({ hard, ...scopes })
+  // What is wrong with the scopes alone is the definition's.
+  const alone = new Set(validateResourceQuotaSpec({ hard: {}, ...scopes }).map(textOf))
+  return errors.filter((error) => !alone.has(textOf(error)))
+}
+
+const textOf = (error: FieldError): string => JSON.stringify(error)
+
+/** The amount without its sign, as text; what is not an amount stays as it is, and is refused for that. */
+function withoutSign(amount: string | number): string {
+  try {
+    const quantity = Quantity.fromJson(amount)
+    return (quantity.sign() < 0 ? quantity.neg() : quantity).toString()
+  } catch (error) {
+    if (error instanceof QuantityError) return String(amount)
+    throw error
+  }
+}

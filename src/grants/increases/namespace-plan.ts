@@ -1,0 +1,216 @@
+import {
+  BASE_LABEL,
+  EFFECT_ANNOTATION,
+  IGNORE_OPERATION,
+  INCREASES_MANAGED_BY_LABEL,
+  MODE_LABEL,
+  FILE_PROVIDER,
+  OPERATION_ANNOTATIONS,
+  PROBLEM_ANNOTATION,
+} from '../../api/quota-increase/increase-names.ts'
+import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
+import type { QuotaIncrease } from '../../api/quota-increase/quota-increase.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { Labels } from '../../machinery/selector/requirement.ts'
+import { equals } from '../../quantity/resource-list.ts'
+import { amountsOf } from '../amounts.ts'
+import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
+import { definitionFor, type Definitions, isForeign } from './definitions.ts'
+import { generatedQuota, hasScopesOf, isUpToDate } from './generated-quota.ts'
+
+/** What has to be known of a namespace. */
+export interface NamespaceState {
+  readonly name: string
+  readonly uid: string
+  readonly labels?: Labels
+  readonly annotations?: Readonly<Record<string, string>>
+  /** Is it being deleted? */
+  readonly deleting: boolean
+}
+
+export interface NamespacePlanInput {
+  readonly definitions: Definitions
+  /** Who keeps the quotas, as their label says. */
+  readonly provider: string
+  readonly namespace: NamespaceState
+  /** Those of the namespace that the provider keeps. */
+  readonly quotas: readonly ResourceQuota[]
+  readonly increases: readonly QuotaIncrease[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Labels or annotations to set; those that are null go. */
+export type MetadataChange = Readonly<Record<string, string | null>>
+
+/** What becomes of the quota that the namespace is to have. */
+export type QuotaStep =
+  /** Nothing is to be done. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'create'; readonly quota: ResourceQuota }
+  /** A PUT with the version that was seen. `old`: as it was. */
+  | { readonly kind: 'update'; readonly quota: ResourceQuota; readonly old: ResourceQuota }
+  /** The scopes of a quota cannot change, so what was seen is deleted and another one created at once. */
+  | { readonly kind: 'replace'; readonly quota: ResourceQuota; readonly old: ResourceQuota }
+  /** It is being deleted, and its finalizers keep it: nobody but the operator may do that. */
+  | { readonly kind: 'let-go'; readonly quota: ResourceQuota }
+  /** It is being deleted and goes by itself. */
+  | { readonly kind: 'wait' }
+
+export interface IncreaseChange {
+  readonly increase: QuotaIncrease
+  readonly labels: MetadataChange
+  readonly annotations: MetadataChange
+}
+
+/** All that is to be written for a namespace, in the order in which it is to be written. */
+export interface NamespacePlan {
+  /** The definition that it follows, and what its increases come to. */
+  readonly follows: { readonly definition: QuotaDefinition; readonly outcome: IncreasesOutcome } | undefined
+  /** What is written before the quota: the claim of the namespace. */
+  readonly claim: MetadataChange
+  readonly quota: QuotaStep
+  /** What increases say; after the quota, so that they say what holds. */
+  readonly increases: readonly IncreaseChange[]
+  /** Increases that contribute nothing; to be looked at once more before they go. */
+  readonly deletions: readonly IncreaseOutcome[]
+  /** What is written before the last quota goes: the claim is given up. */
+  readonly release: MetadataChange
+  /** Quotas of definitions that the namespace does not follow; last, since they say that the namespace was claimed. */
+  readonly orphans: readonly ResourceQuota[]
+}
+
+const NONE: MetadataChange = Object.freeze({})
+const NOTHING: NamespacePlan = Object.freeze({
+  follows: undefined,
+  claim: NONE,
+  quota: { kind: 'none' } as const,
+  increases: [],
+  deletions: [],
+  release: NONE,
+  orphans: [],
+})
+
+/**
+ * Decides what is to be written for a namespace. Another quota takes the place of one only when it is enforced, so that the
+ * namespace is never without a limit. Throws QuantityError where a stored quota holds an invalid amount.
+ */
+export function planNamespace(input: NamespacePlanInput): NamespacePlan {
+  const { definitions, provider, namespace } = input
+  if (isLeftAlone(namespace, definitions, provider)) return NOTHING
+  const definition = definitionFor(definitions, namespace, provider)
+  return definition === undefined ? leave(input) : follow(input, definition)
+}
+
+/** Is nothing done in the namespace: it is being deleted, its users ask for that, or another program keeps it? */
+export function isLeftAlone(
+  { deleting, labels = {}, annotations = {} }: NamespaceState,
+  { external }: Definitions,
+  provider: string,
+): boolean {
+  return (
+    deleting ||
+    OPERATION_ANNOTATIONS.some((name) => annotations[name] === IGNORE_OPERATION) ||
+    isForeign(labels, external, provider)
+  )
+}
+
+function follow(input: NamespacePlanInput, definition: QuotaDefinition): NamespacePlan {
+  const { namespace, quotas, increases, provider, now } = input
+  const outcome = applyIncreases({ definition, namespace, increases, now })
+  const old = quotas.find(({ metadata }) => metadata.name === definition.name)
+  const wanted = generatedQuota({
+    definition,
+    namespace,
+    hard: outcome.hard,
+    provider,
+    ...(old === undefined ? {} : { over: old }),
+  })
+  const quota = quotaStep(old, wanted, definition)
+  const mayGo = quota.kind === 'none' && old !== undefined && isInForce(old, now)
+  return {
+    follows: { definition, outcome },
+    claim: changeOf(namespace.labels, claimOf(definition, provider)),
+    quota,
+    increases: outcome.increases
+      .filter(({ isDeleted }) => !isDeleted)
+      .flatMap((one) => increaseChange(one, definition)),
+    deletions: outcome.increases.filter(({ isDeleted }) => isDeleted),
+    release: NONE,
+    orphans: mayGo ? quotas.filter((other) => other !== old) : [],
+  }
+}
+
+/** The namespace follows no definition any more: what was written for it goes. */
+function leave({ namespace, quotas, increases, definitions, provider }: NamespacePlanInput): NamespacePlan {
+  const base = namespace.labels?.[BASE_LABEL]
+  const isOurs =
+    quotas.length > 0 ||
+    namespace.labels?.[INCREASES_MANAGED_BY_LABEL] === provider ||
+    definitions.quotas.some(({ name }) => name === base)
+  if (!isOurs) return NOTHING
+  const gone = { [BASE_LABEL]: null, [MODE_LABEL]: null, [INCREASES_MANAGED_BY_LABEL]: null }
+  return {
+    ...NOTHING,
+    increases: increases.flatMap((increase): readonly IncreaseChange[] => {
+      const labels = changeOf(increase.metadata.labels, { [MODE_LABEL]: null })
+      const annotations = changeOf(increase.metadata.annotations, {
+        [EFFECT_ANNOTATION]: null,
+        [PROBLEM_ANNOTATION]: null,
+      })
+      return changes({ increase, labels, annotations })
+    }),
+    release: changeOf(namespace.labels, gone),
+    orphans: quotas,
+  }
+}
+
+function quotaStep(old: ResourceQuota | undefined, quota: ResourceQuota, definition: QuotaDefinition): QuotaStep {
+  if (old === undefined) return { kind: 'create', quota }
+  const { finalizers = [], ...metadata } = old.metadata
+  if (metadata.deletionTimestamp !== undefined)
+    return finalizers.length === 0 ? { kind: 'wait' } : { kind: 'let-go', quota: { ...old, metadata } }
+  if (!hasScopesOf(old, definition)) {
+    const { uid: _, resourceVersion: __, ...fresh } = quota.metadata
+    return { kind: 'replace', quota: { ...quota, metadata: fresh }, old }
+  }
+  return isUpToDate(old, quota) ? { kind: 'none' } : { kind: 'update', quota, old }
+}
+
+/** How long a server may take to enforce a quota before another one goes all the same: some servers enforce none. */
+const PATIENCE_MS = 60_000
+
+/** Does admission go by the quota, or has it been there for long? */
+function isInForce({ metadata, spec, status }: ResourceQuota, now: number): boolean {
+  if (status?.hard !== undefined) return equals(amountsOf(status.hard), amountsOf(spec?.hard))
+  return now - Date.parse(metadata.creationTimestamp ?? '') > PATIENCE_MS
+}
+
+const claimOf = ({ name, mode }: QuotaDefinition, provider: string): MetadataChange => ({
+  // Up to 0.18 the operator has one name for all, which says nothing on a namespace.
+  ...(provider === FILE_PROVIDER ? {} : { [INCREASES_MANAGED_BY_LABEL]: provider }),
+  [BASE_LABEL]: name,
+  [MODE_LABEL]: mode,
+})
+
+function increaseChange(outcome: IncreaseOutcome, { mode }: QuotaDefinition): readonly IncreaseChange[] {
+  const { increase, text, problem } = outcome
+  const { labels, annotations } = increase.metadata
+  return changes({
+    increase,
+    labels: changeOf(labels, { [MODE_LABEL]: mode }),
+    annotations: changeOf(annotations, { [EFFECT_ANNOTATION]: text, [PROBLEM_ANNOTATION]: problem?.message ?? null }),
+  })
+}
+
+const changes = (change: IncreaseChange): readonly IncreaseChange[] =>
+  isNone(change.labels) && isNone(change.annotations) ? [] : [change]
+
+/** Does it change nothing? */
+export const isNone = (change: MetadataChange): boolean => Object.keys(change).length === 0
+
+/** The part of what is wanted that is not so yet. */
+function changeOf(given: Readonly<Record<string, string>> = {}, wanted: MetadataChange): MetadataChange {
+  const entries = Object.entries(wanted).filter(([name, value]) => (given[name] ?? null) !== value)
+  return entries.length === 0 ? NONE : Object.fromEntries(entries)
+}

@@ -1,0 +1,92 @@
+import type { Definitions } from '../../grants/increases/definitions.ts'
+import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
+import type { KubeClient, ResourceKind } from '../../kube/kube-client.ts'
+import { parseJson } from '../../machinery/json-text.ts'
+import { isObject, type KubeObject } from '../../machinery/object.ts'
+import { isNotFound } from '../../machinery/status.ts'
+
+const CONFIG_MAPS: ResourceKind = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+}
+/** The name of the record. */
+export const RECORD_NAME = 'allot-quota-definitions'
+const PROVIDER = 'provider'
+const DEFINITIONS = 'definitions.json'
+
+/** What the last leader followed, so that a process which starts with a broken file knows what is missing in it. */
+export interface StoredRecord {
+  readonly definitions: Definitions
+  /** Of the ConfigMap. */
+  readonly object: KubeObject
+}
+
+/** The record of the definitions that are followed: a ConfigMap in the operator's namespace. */
+export class DefinitionsRecord {
+  readonly #client: KubeClient
+  readonly #namespace: string
+  readonly #provider: string
+
+  constructor(client: KubeClient, namespace: string, provider: string) {
+    this.#client = client
+    this.#namespace = namespace
+    this.#provider = provider
+  }
+
+  /** Undefined where there is none of this provider that can be read. Rejects as `KubeClient` does. */
+  async read(signal: AbortSignal): Promise<StoredRecord | undefined> {
+    try {
+      const object = await this.#client.get(CONFIG_MAPS, { namespace: this.#namespace, name: RECORD_NAME }, { signal })
+      const definitions = this.#definitionsIn(object)
+      return definitions === undefined ? undefined : { definitions, object }
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Writes what is followed from now on, unless the record says so already. Rejects as `KubeClient` does. */
+  async write(definitions: Definitions, stored: StoredRecord | undefined, signal: AbortSignal): Promise<void> {
+    const text = textOf(definitions)
+    if (stored !== undefined && textOf(stored.definitions) === text) return
+    const { client, body } = { client: this.#client, body: { [PROVIDER]: this.#provider, [DEFINITIONS]: text } }
+    const name = { namespace: this.#namespace, name: RECORD_NAME }
+    if (stored !== undefined) {
+      const { resourceVersion } = stored.object.metadata
+      await client.patch(
+        CONFIG_MAPS,
+        name,
+        { type: 'merge', body: { metadata: { resourceVersion }, data: body } },
+        { signal },
+      )
+      return
+    }
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...name }, data: body }
+    try {
+      await client.patch(CONFIG_MAPS, name, { type: 'merge', body: { data: body } }, { signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      await client.create(CONFIG_MAPS, object, { signal })
+    }
+  }
+
+  #definitionsIn(object: KubeObject): Definitions | undefined {
+    const data = object['data']
+    if (!isObject(data) || data[PROVIDER] !== this.#provider) return undefined
+    const text = data[DEFINITIONS]
+    if (typeof text !== 'string') return undefined
+    try {
+      const read = readDefinitionsFile(parseJson(text))
+      return read.errors === undefined ? read.definitions : undefined
+    } catch {
+      // Somebody wrote there who should not; what is in use tells the rest.
+      return undefined
+    }
+  }
+}
+
+const textOf = ({ quotas, external }: Definitions): string =>
+  JSON.stringify({ quotas, externalQuotaDefinitionNames: external })

@@ -1,0 +1,110 @@
+import { DEFINITION_LABEL, INCREASES_MANAGED_BY_LABEL } from '../../api/quota-increase/increase-names.ts'
+import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
+import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
+import { increaseErrors } from '../../grants/increases/increase-errors.ts'
+import { readServiceConfig } from '../../grants/increases/read-definitions.ts'
+import { type FieldError, required } from '../../machinery/field-error.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { isObject, type KubeObject } from '../../machinery/object.ts'
+import { invalid } from '../../machinery/status.ts'
+import { type AdmissionDecision, allowed, deniedAs } from '../../runtime/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import { NOT_COLLECTED, NOT_COUNTED } from '../generated-quota/harmless-change.ts'
+import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import type { AnsweredHook } from '../shell/webhook-rules.ts'
+import type { HookCondition } from '../webhook-configuration.ts'
+import { type BaseQuotaGuardOptions, guardBaseQuota } from './quota-guard.ts'
+
+/** The operator writes only the metadata of increases, once for each: nobody has to be asked about that. */
+const CHANGES_SPEC: HookCondition = {
+  name: 'changes-spec',
+  expression:
+    "request.operation != 'UPDATE' || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
+}
+
+/** The webhooks of quota increases, which the quota operator lacks. */
+export function increaseHooks(options: BaseQuotaGuardOptions): readonly AnsweredHook[] {
+  const { provider } = options
+  const quotas = {
+    phase: 'validating',
+    objectSelector: {
+      matchLabels: { [INCREASES_MANAGED_BY_LABEL]: provider },
+      matchExpressions: [{ key: DEFINITION_LABEL, operator: 'Exists' }],
+    },
+  } as const
+  const quotaRules = (resource: string, ...operations: readonly ('UPDATE' | 'DELETE')[]) => ({
+    rules: [{ groups: [''], resources: [resource], operations }],
+  })
+  const { resource } = RESOURCE_QUOTAS
+  const guard = async (request: AdmissionRequest): Promise<AdmissionDecision> => guardBaseQuota(request, options)
+  return [
+    {
+      phase: 'validating',
+      name: 'quotaincreases.validating.allot.dev',
+      path: '/quotaincreases/validating',
+      rules: [{ groups: [quotaIncrease.group], resources: [quotaIncrease.resource], operations: ['CREATE', 'UPDATE'] }],
+      conditions: [CHANGES_SPEC],
+      withoutConditions: [{}],
+      handle: async (request) => validateIncrease(request),
+    },
+    {
+      phase: 'validating',
+      name: 'quotaserviceconfigs.validating.allot.dev',
+      path: '/quotaserviceconfigs/validating',
+      rules: [
+        {
+          groups: [quotaServiceConfig.group],
+          resources: [quotaServiceConfig.resource],
+          operations: ['CREATE', 'UPDATE'],
+        },
+      ],
+      handle: async (request) => validateConfig(request),
+    },
+    {
+      ...quotas,
+      name: 'base-quotas.validating.allot.dev',
+      path: '/quotaincreases/quotas/validating',
+      ...quotaRules(resource, 'UPDATE', 'DELETE'),
+      conditions: [NOT_COLLECTED],
+      withoutConditions: [
+        quotaRules(resource, 'UPDATE'),
+        // A quota that went while nobody answered is made again.
+        {
+          name: 'base-quotas-deletion.validating.allot.dev',
+          path: '/quotaincreases/quotas/deletion/validating',
+          ...quotaRules(resource, 'DELETE'),
+          failurePolicy: 'Ignore',
+        },
+      ],
+      handle: guard,
+    },
+    {
+      ...quotas,
+      name: 'base-quotas-status.validating.allot.dev',
+      path: '/quotaincreases/quotas/status/validating',
+      ...quotaRules(`${resource}/status`, 'UPDATE'),
+      // Every pod that is admitted is charged to the status. Without conditions the webhook would be asked each time.
+      conditions: [NOT_COUNTED],
+      handle: guard,
+    },
+  ]
+}
+
+/** Refuses an increase that can never apply; what stood there already may stay. */
+function validateIncrease({ object, oldObject }: AdmissionRequest): AdmissionDecision {
+  if (object === undefined) return allowed()
+  if (oldObject !== undefined && jsonEqual(object['spec'], oldObject['spec'])) return allowed()
+  const spec = object['spec']
+  if (!isObject(spec) || !isObject(spec['hard'])) return refused(object, [required('spec.hard')])
+  return refused(object, increaseErrors(quotaIncrease.read(object)))
+}
+
+/** Refuses definitions that could not be followed; what stood there already may stay. */
+function validateConfig({ object, oldObject }: AdmissionRequest): AdmissionDecision {
+  if (object === undefined) return allowed()
+  if (oldObject !== undefined && jsonEqual(object['spec'], oldObject['spec'])) return allowed()
+  return refused(object, readServiceConfig(object['spec']).errors ?? [])
+}
+
+const refused = ({ kind, metadata }: KubeObject, errors: readonly FieldError[]): AdmissionDecision =>
+  errors.length === 0 ? allowed() : deniedAs(invalid({ group: quotaIncrease.group, kind }, metadata.name ?? '', errors))

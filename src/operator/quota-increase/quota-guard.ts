@@ -1,0 +1,48 @@
+import { BASE_LABEL } from '../../api/quota-increase/increase-names.ts'
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isKeptBy } from '../../grants/increases/generated-quota.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
+import { type AdmissionDecision, allowed, denied } from '../../runtime/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission-request.ts'
+import { isHarmless, type KeptMarks } from '../generated-quota/harmless-change.ts'
+import type { IncreaseCaches } from './increase-caches.ts'
+
+export interface BaseQuotaGuardOptions {
+  readonly caches: Pick<IncreaseCaches, 'namespaces'>
+  /** Who keeps the quotas, as their label says. */
+  readonly provider: string
+  /** The name that the API server knows the operator by; undefined while it is not known. */
+  readonly ownName: () => string | undefined
+}
+
+/** Who may do everything anyway; a quota that they delete comes back at once. */
+const ADMINISTRATORS = 'system:masters'
+
+const isNamespace = ({ apiVersion, kind }: OwnerReference): boolean => apiVersion === 'v1' && kind === 'Namespace'
+
+const MARKS: KeptMarks = { isKeeper: isNamespace, ownDomain: /^(?:[^/]+\.)?(?:allot\.dev|openmcp\.cloud)\// }
+
+/**
+ * Decides who may change or delete the ResourceQuota of a definition, as for those of pools. The cluster's administrators may
+ * delete it, as they may with the quota operator; then it is made again.
+ */
+export function guardBaseQuota(
+  request: AdmissionRequest,
+  { caches, provider, ownName }: BaseQuotaGuardOptions,
+): AdmissionDecision {
+  const { operation, oldObject, userInfo } = request
+  const own = ownName()
+  // Who cannot tell its own writes from others' lets all through: what should not be is put back at once.
+  if (own === undefined || userInfo.username === own) return allowed()
+  if (oldObject === undefined || !isResourceQuota(oldObject) || !isKeptBy(oldObject, provider)) return allowed()
+  if (isHarmless(request, oldObject, MARKS)) return allowed()
+  const { name = '', namespace = '' } = oldObject.metadata
+  const state = caches.namespaces.get('', namespace)
+  // Nobody keeps one that its namespace does not follow.
+  if (state === undefined || state.deleting || state.labels?.[BASE_LABEL] !== name) return allowed()
+  if (operation === 'DELETE' && userInfo.groups.includes(ADMINISTRATORS)) return allowed()
+  const what = request.subResource === 'status' ? 'status of the ResourceQuota' : 'ResourceQuota'
+  const verb = operation === 'DELETE' ? 'deleted' : 'changed'
+  const instead = 'change the definition or the increases of the namespace instead'
+  return denied(`the ${what} is kept by the quota definition ${name} and cannot be ${verb}; ${instead}`)
+}

@@ -1,0 +1,93 @@
+import type { Counter } from '@prometheus-io/client'
+import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
+import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
+import { INCREASE_METRICS, increaseMetrics } from '../../grants/increases/increase-metrics.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
+import type { Need } from '../required-access.ts'
+import type { Controller } from '../shell/controller.ts'
+import { showGauges } from '../shell/read-gauges.ts'
+import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
+import { BASE_QUOTA_STATUSES, NAMESPACE_QUOTAS } from './controllers.ts'
+import { DefinitionsController, FollowedDefinitions } from './definitions-controller.ts'
+import { DefinitionsRecord } from './definitions-record.ts'
+import { type DefinitionsSource, openDefinitions } from './definitions-source.ts'
+import { IncreaseCaches } from './increase-caches.ts'
+import { increaseHooks } from './increase-hooks.ts'
+import { NamespaceController } from './namespace-controller.ts'
+import { deletedIncreases, NamespaceWriter } from './namespace-writer.ts'
+import { type DefinitionsPlace, providerOf, type QuotaIncreaseOptions } from './quota-increase-options.ts'
+
+const { group } = quotaIncrease
+
+const needs = (systemNamespace: string): readonly Need[] => [
+  { group, resource: quotaIncrease.resource, verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+  { group, resource: quotaServiceConfig.resource, verbs: ['list', 'watch'] },
+  { group: '', resource: 'resourcequotas', verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'] },
+  // Limits that somebody wrote there are put back.
+  { group: '', resource: 'resourcequotas', subresource: 'status', verbs: ['patch'] },
+  { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch', 'patch'] },
+  // A quota names its namespace as the owner that waits for it.
+  { group: '', resource: 'namespaces', subresource: 'finalizers', verbs: ['update'] },
+  { group: '', resource: 'configmaps', verbs: ['get', 'create', 'patch'], namespace: systemNamespace },
+]
+
+/** Quota increases: base quotas of definitions, raised by QuotaIncreases. Without definitions nothing is done about them. */
+export function quotaIncreaseSystem(options: QuotaIncreaseOptions): OperatorSystem {
+  const { definitions: place } = options
+  return {
+    name: 'quota-increases',
+    definitions: [quotaIncrease.crd, quotaServiceConfig.crd] as unknown as readonly KubeObject[],
+    needs: place === undefined ? [] : needs(options.systemNamespace),
+    start: (context) => (place === undefined ? IDLE : new RunningIncreases(context, options, place)),
+  }
+}
+
+const IDLE: RunningSystem = { controllers: () => [] }
+
+class RunningIncreases implements RunningSystem {
+  readonly #context: OperatorContext
+  readonly #options: QuotaIncreaseOptions
+  readonly #provider: string
+  readonly #caches: IncreaseCaches
+  readonly #source: DefinitionsSource
+  readonly #deleted: Counter
+  /** Of this term; who does not lead follows nothing. */
+  #followed = new FollowedDefinitions()
+
+  constructor(context: OperatorContext, options: QuotaIncreaseOptions, place: DefinitionsPlace) {
+    const { registry, webhooks, ownName } = context
+    this.#context = context
+    this.#options = options
+    this.#provider = providerOf(place)
+    this.#source = openDefinitions(place, context)
+    this.#caches = new IncreaseCaches(context.caches, this.#provider)
+    this.#deleted = deletedIncreases(registry)
+    const { increases, namespaces } = this.#caches
+    showGauges(registry, INCREASE_METRICS, () =>
+      increaseMetrics(increases.list(), namespaces.list(), this.#followed.held !== ''),
+    )
+    webhooks.set(...increaseHooks({ caches: this.#caches, provider: this.#provider, ownName }))
+  }
+
+  controllers(enqueue: Enqueue): readonly Controller[] {
+    const context = this.#context
+    const caches = this.#caches
+    const provider = this.#provider
+    const { prune, workers, systemNamespace } = this.#options
+    const followed = new FollowedDefinitions()
+    this.#followed = followed
+    const writer = new NamespaceWriter({ context, caches, followed, provider, deleted: this.#deleted })
+    const lookAt = (key: string): void => enqueue(NAMESPACE_QUOTAS, { key })
+    const record = new DefinitionsRecord(context.client, systemNamespace, provider)
+    return [
+      new DefinitionsController({ context, caches, source: this.#source, record, followed, provider, prune, lookAt }),
+      new NamespaceController({ context, caches, followed, writer, provider, workers }),
+      new QuotaStatusKeeper({ name: BASE_QUOTA_STATUSES, context, quotas: caches.quotas }),
+    ]
+  }
+
+  stop(): Promise<void> {
+    return this.#source.stop()
+  }
+}
