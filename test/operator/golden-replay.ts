@@ -15,6 +15,9 @@ export interface Exchange {
   readonly name: string
 }
 
+/** Where a file of the recorded data is. */
+export const goldenFile = (file: string): URL => new URL(file, folder)
+
 /** A file of the recorded data, such as `pools.json`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which shape the file has
 export const golden = <T>(file: string): T => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as T

@@ -8,13 +8,18 @@ type Scopes = Pick<QuotaDefinition['template']['spec'], 'scopes' | 'scopeSelecto
 
 /**
  * What is wrong with the amounts of an increase, in Kubernetes' words for a ResourceQuota that has them. An amount below 0 is
- * valid: in the mode `cumulative` it lowers the quota. `scopes`: of the quota, where it is known.
+ * valid: in the mode `cumulative` it lowers the quota. `of`: the scopes of the quota, where it is known.
  */
-export function increaseErrors({ spec }: Pick<QuotaIncrease, 'spec'>, scopes: Scopes = {}): readonly FieldError[] {
+export function increaseErrors({ spec }: Pick<QuotaIncrease, 'spec'>, of: Scopes = {}): readonly FieldError[] {
+  const { scopes, scopeSelector } = of
+  const given = {
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(scopeSelector === undefined ? {} : { scopeSelector }),
+  }
   const hard = Object.fromEntries(Object.entries(spec.hard).map(([name, amount]) => [name, withoutSign(amount)]))
-  const errors = validateResourceQuotaSpec({ hard, ...scopes })
+  const errors = validateResourceQuotaSpec({ hard, ...given })
   // What is wrong with the scopes alone is the definition's.
-  const alone = new Set(validateResourceQuotaSpec({ hard: {}, ...scopes }).map(textOf))
+  const alone = new Set(validateResourceQuotaSpec({ hard: {}, ...given }).map(textOf))
   return errors.filter((error) => !alone.has(textOf(error)))
 }
 

@@ -1,0 +1,207 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { temporaryDirectory } from '../../start-allot.ts'
+import {
+  bareServers,
+  launchOperator,
+  type OperatorProcess,
+  type RestartableServer,
+  startOperator,
+} from '../operated.ts'
+import { BASE, increasesIn, IncreaseWorld, MODE, quotasIn } from './increase-world.ts'
+
+const CONFIGS = '/apis/openmcp.cloud/v1alpha1/quotaserviceconfigs'
+const RECORD = '/api/v1/namespaces/allot-system/configmaps/allot-quota-definitions'
+
+const definition = (name: string, label: string, pods: number, more: object = {}) => ({
+  name,
+  selector: { matchLabels: { follows: label } },
+  mode: 'cumulative',
+  template: { spec: { hard: { pods } } },
+  ...more,
+})
+const yaml = (...quotas: readonly object[]): string => JSON.stringify({ quotas })
+
+for (const { name: server, available, start } of bareServers)
+  describe.skipIf(!available)(`${server}: definitions of base quotas`, () => {
+    let bare: RestartableServer
+    let world: IncreaseWorld
+    let operator: OperatorProcess | undefined
+    const directory = temporaryDirectory()
+    const file = join(directory, 'definitions.yaml')
+
+    beforeAll(async () => {
+      bare = await start()
+      world = new IncreaseWorld(bare)
+    })
+    afterAll(async () => {
+      await bare?.[Symbol.asyncDispose]()
+    })
+    const end = async (): Promise<void> => {
+      await operator?.[Symbol.asyncDispose]()
+      operator = undefined
+    }
+    afterEach(end)
+
+    const run = async (...args: readonly string[]): Promise<OperatorProcess> => {
+      operator = await startOperator(bare.kubeconfig, ['--no-leader-elect', ...args])
+      return operator
+    }
+    const withFile = (...args: readonly string[]): Promise<OperatorProcess> => run('--quota-definitions', file, ...args)
+    /** Waits until the operator says why it does not follow the definitions. */
+    const held = (why: string): Promise<unknown> =>
+      eventually(
+        () => operator?.logs() ?? '',
+        (logs) => logs.split('\n').some((line) => line.includes('are not followed') && line.includes(why)),
+        { what: `the log with ${why}` },
+      )
+
+    test('every error of a file is reported with its line and field path, before anything is touched', async () => {
+      writeFileSync(
+        file,
+        `quotas:\n- name: UPPER\n  mode: maximum\n  template: {spec: {hard: {pods: "1"}}}\n- name: ${'x'.repeat(64)}\n  mode: sometimes\n  template:\n    spec:\n      hard: {pods: -1, foo: 1}\n`,
+      )
+      await using refused = launchOperator(bare.kubeconfig, ['--quota-definitions', file])
+      expect(await refused.exited).toBe(1)
+      const logs = refused.logs()
+      expect(logs).toContain(
+        `invalid config: ${file}:2:3: quotas[0].name: Invalid value: "UPPER": Name must be a valid`,
+      )
+      expect(logs).toContain(
+        `${file}:5:3: quotas[1].name: Invalid value: "${'x'.repeat(64)}": Name is the value of a label`,
+      )
+      expect(logs).toContain(
+        `${file}:6:3: quotas[1].mode: Unsupported value: "sometimes": supported values: "cumulative", "maximum", "singular"`,
+      )
+      expect(logs).toContain('quotas[1].template.spec.hard[pods]: Invalid value: "-1"')
+      expect(logs).toContain('quotas[1].template.spec.hard[foo]')
+      expect((await bare.send('GET', '/apis/openmcp.cloud/v1alpha1')).status).toBe(404)
+      rmSync(file)
+      await using missing = launchOperator(bare.kubeconfig, ['--quota-definitions', file])
+      expect(await missing.exited).toBe(1)
+      expect(missing.logs()).toContain('error reading config file: ')
+    })
+
+    test('a file is followed as it changes, and what is unreadable, empty or cut off changes nothing', async () => {
+      await world.namespace('north', { follows: 'a' })
+      await world.namespace('south', { follows: 'b' })
+      writeFileSync(file, yaml(definition('a', 'a', 1), definition('b', 'b', 2)))
+      await withFile()
+      await world.increase('south', 'more', { pods: 5 })
+      await world.quota('north', 'a', { pods: 1 })
+      await world.quota('south', 'b', { pods: 7 })
+      writeFileSync(file, yaml(definition('a', 'a', 3), definition('b', 'b', 2)))
+      await world.quota('north', 'a', { pods: 3 })
+
+      writeFileSync(file, 'quotas: [')
+      await held('error parsing config file')
+      writeFileSync(file, yaml(definition('a', 'a', 9), { name: 'b' }))
+      await held('quotas[1].mode: Required value')
+      rmSync(file)
+      await held('error reading config file')
+      writeFileSync(file, '')
+      await held('the definition a is missing; it is in use in north')
+      writeFileSync(file, yaml(definition('a', 'a', 9)))
+      await held('the definition b is missing; it is in use in south')
+      // Nothing of a held file is followed, and increases go on to count.
+      await world.increase('north', 'more', { pods: 1 })
+      await world.quota('north', 'a', { pods: 4 })
+      await world.quota('south', 'b', { pods: 7 })
+    })
+
+    test('a restart with a file that was cut off goes on with what was followed before, until --prune says that it is meant', async () => {
+      writeFileSync(file, yaml(definition('a', 'a', 9)))
+      await withFile()
+      await held('the definition b is missing; it is in use in south')
+      await world.patch(`${increasesIn('south')}/more`, { spec: { hard: { pods: 6 } } })
+      await world.quota('south', 'b', { pods: 8 })
+      await world.quota('north', 'a', { pods: 4 })
+      await end()
+      await withFile('--prune')
+      await world.quota('north', 'a', { pods: 10 })
+      await world.quotas('south')
+      await world.labels('south', { [BASE]: null, [MODE]: null })
+      await bare.until(`${increasesIn('south')}/more`, ({ text }) => !text.includes('quota.openmcp.cloud/effect'))
+    })
+
+    test('a renamed definition keeps its namespaces limited, and its old quota goes', async () => {
+      await withFile()
+      await world.quota('north', 'a', { pods: 10 })
+      writeFileSync(file, yaml(definition('renamed', 'a', 4)))
+      await world.quotas('north', 'renamed')
+      await world.quota('north', 'renamed', { pods: 5 })
+      await world.labels('north', { [BASE]: 'renamed' })
+      expect(operator?.logs()).not.toContain('are not followed')
+      const { json } = await bare.send('GET', RECORD)
+      expect(JSON.stringify(json)).toContain('renamed')
+    })
+
+    test('other scopes of a definition replace the quota, unless the server would refuse it', async () => {
+      await withFile()
+      const scoped = (scopes: readonly string[]) =>
+        definition('renamed', 'a', 4, { template: { spec: { hard: { pods: 4 }, scopes } } })
+      writeFileSync(file, yaml(scoped(['NotTerminating'])))
+      await bare.until(`${quotasIn('north')}/renamed`, ({ text }) => text.includes('NotTerminating'))
+      await world.quota('north', 'renamed', { pods: 5 })
+      // The rest of the increases of the namespace is as it was.
+      await world.effects('north', { more: 'pods: 1' })
+    })
+
+    test('a quota of somebody else that has the name of a definition stays, and the namespace says so', async () => {
+      await withFile()
+      const owner = await world.read('/api/v1/namespaces/default')
+      await world.namespace('taken')
+      const ownerReferences = [
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: owner.metadata.uid, controller: true },
+      ]
+      const made = await bare.send('POST', quotasIn('taken'), {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'renamed', ownerReferences },
+        spec: { hard: { services: '1' } },
+      })
+      expect(made.status).toBe(201)
+      await world.label('taken', { follows: 'a' })
+      const note = await world.event('default', 'taken', 'QuotaBlocked')
+      expect(note).toContain('belongs to ConfigMap x')
+    })
+
+    test('a QuotaServiceConfig is followed instead, by the first definition that matches', async () => {
+      const config = (...quotas: readonly object[]) => ({
+        apiVersion: 'openmcp.cloud/v1alpha1',
+        kind: 'QuotaServiceConfig',
+        metadata: { name: 'landscape' },
+        spec: { quotas },
+      })
+      await world.namespace('west', { follows: 'c' })
+      await run('--quota-service-config', 'landscape')
+      await held('the QuotaServiceConfig landscape does not exist')
+      const first = definition('first', 'c', 1)
+      const made = await bare.send('POST', CONFIGS, config(first, definition('second', 'c', 2)))
+      expect(made.status, made.text).toBe(201)
+      await world.quotas('west', 'first')
+      await world.labels('west', { [BASE]: 'first', 'quota.openmcp.cloud/managed-by': 'landscape' })
+      const { metadata } = await world.read(`${quotasIn('west')}/first`)
+      expect(metadata.labels).toMatchObject({ 'quota.openmcp.cloud/managed-by': 'landscape' })
+      await world.patch(`${CONFIGS}/landscape`, { spec: { quotas: [definition('second', 'c', 2), first] } })
+      await world.quotas('west', 'second')
+      const twice = await bare.send(
+        'PATCH',
+        `${CONFIGS}/landscape`,
+        { spec: { quotas: [first, first] } },
+        { 'content-type': 'application/merge-patch+json' },
+      )
+      expect([twice.status, twice.text]).toEqual([
+        422,
+        expect.stringContaining('spec.quotas[1].name: Duplicate value: \\"first\\"'),
+      ])
+      await world.delete(`${CONFIGS}/landscape`)
+      await held('the QuotaServiceConfig landscape does not exist')
+      await world.increase('west', 'more', { pods: 1 })
+      await world.quota('west', 'second', { pods: 3 })
+      // Those of the other provider are none of its business.
+      await world.quotas('north', 'renamed')
+    })
+  })

@@ -1,0 +1,139 @@
+import { expect } from 'vitest'
+import type { KubeObject } from '../../../src/machinery/object.ts'
+import { eventually } from '../../eventually.ts'
+import type { Answer } from '../../start-allot.ts'
+import type { BareServer } from '../operated.ts'
+
+export const EFFECT = 'quota.openmcp.cloud/effect'
+export const MODE = 'quota.openmcp.cloud/mode'
+export const BASE = 'quota.openmcp.cloud/base'
+export const USE = 'quota.openmcp.cloud/use'
+export const PROBLEM = 'quota.allot.dev/problem'
+const NAMESPACES = '/api/v1/namespaces'
+const MERGE = { 'content-type': 'application/merge-patch+json' }
+
+export type Labels = Readonly<Record<string, string | null>>
+export type Hard = Readonly<Record<string, string | number>>
+
+interface ReadObject extends KubeObject {
+  readonly spec: { readonly hard: Record<string, string>; readonly scopes?: readonly string[] }
+}
+
+export const increasesIn = (namespace: string): string =>
+  `/apis/openmcp.cloud/v1alpha1/namespaces/${namespace}/quotaincreases`
+export const quotasIn = (namespace: string): string => `${NAMESPACES}/${namespace}/resourcequotas`
+
+/** Namespaces, increases and quotas of one API server, as tests make and read them. */
+export class IncreaseWorld {
+  readonly server: Pick<BareServer, 'send' | 'until'>
+
+  constructor(server: Pick<BareServer, 'send' | 'until'>) {
+    this.server = server
+  }
+
+  async namespace(name: string, labels: Labels = {}): Promise<void> {
+    await this.#made(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
+  }
+
+  /** Changes the labels of a namespace; null takes one away. */
+  async label(name: string, labels: Labels): Promise<void> {
+    await this.patch(`${NAMESPACES}/${name}`, { metadata: { labels } })
+  }
+
+  async increase(namespace: string, name: string, hard: Hard, more: object = {}): Promise<void> {
+    const answer = await this.tryIncrease(namespace, name, { hard, ...more })
+    expect(answer.status, answer.text).toBe(201)
+  }
+
+  /** `spec`: left out where it is undefined. */
+  tryIncrease(namespace: string, name: string, spec: unknown): Promise<Answer> {
+    const object = { apiVersion: 'openmcp.cloud/v1alpha1', kind: 'QuotaIncrease', metadata: { name, namespace }, spec }
+    return this.server.send('POST', increasesIn(namespace), object)
+  }
+
+  async patch(path: string, body: unknown): Promise<void> {
+    const answer = await this.server.send('PATCH', path, body, MERGE)
+    expect(answer.status, answer.text).toBe(200)
+  }
+
+  async delete(path: string): Promise<void> {
+    const answer = await this.server.send('DELETE', path)
+    expect(answer.status, answer.text).toBe(200)
+  }
+
+  async read(path: string): Promise<ReadObject> {
+    return (await this.server.send('GET', path)).json as ReadObject
+  }
+
+  /** Waits until a quota has these limits, and gives it. */
+  async quota(namespace: string, name: string, hard: Hard): Promise<ReadObject> {
+    const path = `${quotasIn(namespace)}/${name}`
+    const wanted = Object.fromEntries(Object.entries(hard).map(([resource, amount]) => [resource, String(amount)]))
+    const answer = await this.server.until(path, ({ status, json }) => {
+      const found = (json as Partial<ReadObject>).spec?.hard ?? {}
+      return status === 200 && sorted(found) === sorted(wanted)
+    })
+    return answer.json as ReadObject
+  }
+
+  /** Waits until these quotas are in a namespace, and no others. */
+  async quotas(namespace: string, ...names: readonly string[]): Promise<void> {
+    await this.#names(quotasIn(namespace), names)
+  }
+
+  /** Waits until these increases are left in a namespace. */
+  async left(namespace: string, ...names: readonly string[]): Promise<void> {
+    await this.#names(increasesIn(namespace), names)
+  }
+
+  /** Waits until increases say these effects. */
+  async effects(namespace: string, effects: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, effect] of Object.entries(effects))
+      await this.server.until(
+        `${increasesIn(namespace)}/${name}`,
+        ({ json }) => (json as KubeObject).metadata?.annotations?.[EFFECT] === effect,
+      )
+  }
+
+  /** Waits until a namespace has these labels; null: it has none of the name. */
+  async labels(name: string, labels: Labels): Promise<void> {
+    await this.server.until(`${NAMESPACES}/${name}`, ({ json }) => {
+      const found = (json as KubeObject).metadata?.labels ?? {}
+      return Object.entries(labels).every(([key, value]) => (found[key] ?? null) === value)
+    })
+  }
+
+  /** Waits until an Event about the object of this name has the reason. */
+  async event(namespace: string, about: string, reason: string): Promise<string> {
+    const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`
+    const { json } = await this.server.until(path, (answer) =>
+      eventsIn(answer.json).some((event) => event.regarding.name === about && event.reason === reason),
+    )
+    return eventsIn(json).find((event) => event.regarding.name === about && event.reason === reason)?.note ?? ''
+  }
+
+  async #made(path: string, object: unknown): Promise<void> {
+    const answer = await this.server.send('POST', path, object)
+    expect(answer.status, answer.text).toBe(201)
+  }
+
+  async #names(path: string, names: readonly string[]): Promise<void> {
+    const list = async (): Promise<readonly string[]> => {
+      const { items = [] } = (await this.server.send('GET', path)).json as { readonly items?: readonly KubeObject[] }
+      return items.map(({ metadata }) => metadata.name ?? '')
+    }
+    await eventually(list, (found) => sorted(found) === sorted(names), { what: path })
+  }
+}
+
+interface ReadEvent {
+  readonly reason: string
+  readonly note: string
+  readonly regarding: { readonly name: string }
+}
+
+const eventsIn = (json: unknown): readonly ReadEvent[] =>
+  (json as { readonly items?: readonly ReadEvent[] }).items ?? []
+
+const sorted = (value: object): string =>
+  JSON.stringify(Array.isArray(value) ? value.toSorted() : Object.entries(value).toSorted())
