@@ -2,7 +2,18 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const BENCHES = ['quantity', 'charges', 'pools', 'store', 'apiserver', 'scale', 'operator', 'admission', 'decisions']
+const BENCHES = [
+  'quantity',
+  'charges',
+  'pools',
+  'store',
+  'apiserver',
+  'scale',
+  'operator',
+  'admission',
+  'decisions',
+  'increases',
+]
 const asked = process.argv.slice(2)
 for (const name of asked.length === 0 ? BENCHES : asked) {
   const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(`${name}.ts`, import.meta.url))], {

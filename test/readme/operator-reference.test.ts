@@ -7,6 +7,7 @@ import { operatorNeeds } from '../../src/operator/required-access.ts'
 import { customQuotaOptions } from '../../src/cli/custom-quota-flags.ts'
 import { operatorSystems } from '../../src/operator/systems.ts'
 import { CUSTOM_QUOTA_METRICS } from '../../src/charges/custom-quota/quota-metrics.ts'
+import { INCREASE_METRICS } from '../../src/grants/increases/increase-metrics.ts'
 import { CLAIM_METRICS, POOL_METRICS } from '../../src/grants/pools/pool-metrics.ts'
 import { startOperator } from '../operator/operated.ts'
 import { startAllot, temporaryDirectory } from '../start-allot.ts'
@@ -105,12 +106,15 @@ describe('the reference of the operator', () => {
     const rows = read('docs/reference/metrics.md')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
-    const missing = Object.entries({ ...POOL_METRICS, ...CLAIM_METRICS, ...CUSTOM_QUOTA_METRICS }).filter(
-      ([name, { labels }]) => {
-        const row = rows.find((line) => line.includes(`\`${name}\``)) ?? ''
-        return !labels.every((label) => row.includes(`\`${label}\``))
-      },
-    )
+    const missing = Object.entries({
+      ...POOL_METRICS,
+      ...CLAIM_METRICS,
+      ...CUSTOM_QUOTA_METRICS,
+      ...INCREASE_METRICS,
+    }).filter(([name, { labels }]) => {
+      const row = rows.find((line) => line.includes(`\`${name}\``)) ?? ''
+      return !labels.every((label) => row.includes(`\`${label}\``))
+    })
     expect(missing).toEqual([])
   })
 })

@@ -15,7 +15,11 @@ const documents = [
   'README.md',
   'examples/resource-quota/README.md',
   'examples/resource-pools/README.md',
+<<<<<<< HEAD
   'examples/custom-quotas/README.md',
+=======
+  'examples/quota-increases/README.md',
+>>>>>>> a8f67d0 (Explain quota increases, with an example of each mode, and measure them)
   ...['docs/concepts', 'docs/tasks', 'docs/reference'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))
@@ -29,6 +33,14 @@ function stepsOf(file: string): readonly Step[] {
   return steps(read(file))
 }
 
+const isStart = (command: string): boolean => command === START || command.startsWith(`${START} ARGS=`)
+
+/** The flags with which a document starts allot. */
+function argsOf(file: string): readonly string[] {
+  const [command = START] = stepsOf(file).flatMap((step) => (isStart(step.command) ? [step.command] : []))
+  return /ARGS="(.*)"$/.exec(command)?.[1]?.split(' ') ?? []
+}
+
 /** Says where a document is wrong, with both texts, or nothing. */
 function difference(file: string, { command, output, line }: Step, actual: string): string | undefined {
   if (shows(output, actual)) return undefined
@@ -36,7 +48,7 @@ function difference(file: string, { command, output, line }: Step, actual: strin
 }
 
 describe('what documents show is what the program prints', () => {
-  const withCommands = documents.filter((file) => stepsOf(file).some(({ command }) => command !== START))
+  const withCommands = documents.filter((file) => stepsOf(file).some(({ command }) => !isStart(command)))
 
   test('the README and the examples have commands', () => {
     expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'examples/resource-quota/README.md']))
@@ -44,10 +56,10 @@ describe('what documents show is what the program prints', () => {
 
   // Each has a server of its own, and most of its commands wait for something.
   test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', { timeout: PATIENCE_MS }, async (file, { expect }) => {
-    await using allot = await startAllot({ workloads: true, operator: true })
+    await using allot = await startAllot({ workloads: true, operator: true, args: argsOf(file) })
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {
-      if (step.command === START) continue
+      if (isStart(step.command)) continue
       const { text } = await shell(step.command, { kubeconfig: allot.kubeconfig, home })
       expect(difference(file, step, text)).toBeUndefined()
     }

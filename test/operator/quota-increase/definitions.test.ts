@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/machinery/object.ts'
 import { eventually } from '../../eventually.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
 import {
@@ -138,24 +139,28 @@ for (const { name: server, available, start } of bareServers)
       expect(JSON.stringify(json)).toContain('renamed')
     })
 
-    test('other scopes of a definition replace the quota, unless the server would refuse it', async () => {
+    test('other scopes of a definition replace the quota', async () => {
       await withFile()
       const scoped = (scopes: readonly string[]) =>
         definition('renamed', 'a', 4, { template: { spec: { hard: { pods: 4 }, scopes } } })
       writeFileSync(file, yaml(scoped(['NotTerminating'])))
       await bare.until(`${quotasIn('north')}/renamed`, ({ text }) => text.includes('NotTerminating'))
       await world.quota('north', 'renamed', { pods: 5 })
-      // The rest of the increases of the namespace is as it was.
       await world.effects('north', { more: 'pods: 1' })
     })
 
     test('a quota of somebody else that has the name of a definition stays, and the namespace says so', async () => {
-      await withFile()
-      const owner = await world.read('/api/v1/namespaces/default')
+      writeFileSync(file, yaml(definition('renamed', 'a', 4)))
+      await withFile('--prune')
       await world.namespace('taken')
-      const ownerReferences = [
-        { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: owner.metadata.uid, controller: true },
-      ]
+      // The garbage collector would take a quota whose owner is not there.
+      const { json: owner } = await bare.send('POST', '/api/v1/namespaces/taken/configmaps', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'x' },
+      })
+      const { uid } = (owner as KubeObject).metadata
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid, controller: true }]
       const made = await bare.send('POST', quotasIn('taken'), {
         apiVersion: 'v1',
         kind: 'ResourceQuota',
@@ -176,17 +181,20 @@ for (const { name: server, available, start } of bareServers)
         spec: { quotas },
       })
       await world.namespace('west', { follows: 'c' })
+      const labels = { 'quota.openmcp.cloud/managed-by': 'other', 'quota.openmcp.cloud/quota-definition': 'beside' }
+      const beside = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'beside', labels }, spec: {} }
+      expect((await bare.send('POST', quotasIn('west'), beside)).status).toBe(201)
       await run('--quota-service-config', 'landscape')
       await held('the QuotaServiceConfig landscape does not exist')
       const first = definition('first', 'c', 1)
       const made = await bare.send('POST', CONFIGS, config(first, definition('second', 'c', 2)))
       expect(made.status, made.text).toBe(201)
-      await world.quotas('west', 'first')
+      await world.quotas('west', 'beside', 'first')
       await world.labels('west', { [BASE]: 'first', 'quota.openmcp.cloud/managed-by': 'landscape' })
       const { metadata } = await world.read(`${quotasIn('west')}/first`)
       expect(metadata.labels).toMatchObject({ 'quota.openmcp.cloud/managed-by': 'landscape' })
       await world.patch(`${CONFIGS}/landscape`, { spec: { quotas: [definition('second', 'c', 2), first] } })
-      await world.quotas('west', 'second')
+      await world.quotas('west', 'beside', 'second')
       const twice = await bare.send(
         'PATCH',
         `${CONFIGS}/landscape`,
@@ -201,7 +209,7 @@ for (const { name: server, available, start } of bareServers)
       await held('the QuotaServiceConfig landscape does not exist')
       await world.increase('west', 'more', { pods: 1 })
       await world.quota('west', 'second', { pods: 3 })
-      // Those of the other provider are none of its business.
-      await world.quotas('north', 'renamed')
+      // What another provider keeps is not touched.
+      await world.quotas('west', 'beside', 'second')
     })
   })

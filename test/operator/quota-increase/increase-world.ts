@@ -76,14 +76,14 @@ export class IncreaseWorld {
     return answer.json as ReadObject
   }
 
-  /** Waits until these quotas are in a namespace, and no others. */
-  async quotas(namespace: string, ...names: readonly string[]): Promise<void> {
-    await this.#names(quotasIn(namespace), names)
+  /** Waits until these quotas are in a namespace, and no others. Gives their names. */
+  async quotas(namespace: string, ...names: readonly string[]): Promise<readonly string[]> {
+    return await this.#names(quotasIn(namespace), names)
   }
 
-  /** Waits until these increases are left in a namespace. */
-  async left(namespace: string, ...names: readonly string[]): Promise<void> {
-    await this.#names(increasesIn(namespace), names)
+  /** Waits until these increases are left in a namespace. Gives their names, sorted. */
+  async left(namespace: string, ...names: readonly string[]): Promise<readonly string[]> {
+    return await this.#names(increasesIn(namespace), names)
   }
 
   /** Waits until increases say these effects. */
@@ -117,12 +117,12 @@ export class IncreaseWorld {
     expect(answer.status, answer.text).toBe(201)
   }
 
-  async #names(path: string, names: readonly string[]): Promise<void> {
+  async #names(path: string, names: readonly string[]): Promise<readonly string[]> {
     const list = async (): Promise<readonly string[]> => {
       const { items = [] } = (await this.server.send('GET', path)).json as { readonly items?: readonly KubeObject[] }
-      return items.map(({ metadata }) => metadata.name ?? '')
+      return items.map(({ metadata }) => metadata.name ?? '').toSorted()
     }
-    await eventually(list, (found) => sorted(found) === sorted(names), { what: path })
+    return await eventually(list, (found) => sorted(found) === sorted(names.toSorted()), { what: path })
   }
 }
 
@@ -136,4 +136,10 @@ const eventsIn = (json: unknown): readonly ReadEvent[] =>
   (json as { readonly items?: readonly ReadEvent[] }).items ?? []
 
 const sorted = (value: object): string =>
-  JSON.stringify(Array.isArray(value) ? value.toSorted() : Object.entries(value).toSorted())
+  JSON.stringify(
+    Array.isArray(value)
+      ? value
+      : Object.entries(value)
+          .map((entry) => entry.join('='))
+          .toSorted(),
+  )
