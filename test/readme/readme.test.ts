@@ -15,11 +15,8 @@ const documents = [
   'README.md',
   'examples/resource-quota/README.md',
   'examples/resource-pools/README.md',
-<<<<<<< HEAD
   'examples/custom-quotas/README.md',
-=======
   'examples/quota-increases/README.md',
->>>>>>> a8f67d0 (Explain quota increases, with an example of each mode, and measure them)
   ...['docs/concepts', 'docs/tasks', 'docs/reference'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { eventually } from '../../eventually.ts'
 import type { Answer } from '../../start-allot.ts'
@@ -42,7 +41,7 @@ export class IncreaseWorld {
 
   async increase(namespace: string, name: string, hard: Hard, more: object = {}): Promise<void> {
     const answer = await this.tryIncrease(namespace, name, { hard, ...more })
-    expect(answer.status, answer.text).toBe(201)
+    demand(answer, 201)
   }
 
   /** `spec`: left out where it is undefined. */
@@ -53,12 +52,12 @@ export class IncreaseWorld {
 
   async patch(path: string, body: unknown): Promise<void> {
     const answer = await this.server.send('PATCH', path, body, MERGE)
-    expect(answer.status, answer.text).toBe(200)
+    demand(answer, 200)
   }
 
   async delete(path: string): Promise<void> {
     const answer = await this.server.send('DELETE', path)
-    expect(answer.status, answer.text).toBe(200)
+    demand(answer, 200)
   }
 
   async read(path: string): Promise<ReadObject> {
@@ -114,7 +113,7 @@ export class IncreaseWorld {
 
   async #made(path: string, object: unknown): Promise<void> {
     const answer = await this.server.send('POST', path, object)
-    expect(answer.status, answer.text).toBe(201)
+    demand(answer, 201)
   }
 
   async #names(path: string, names: readonly string[]): Promise<readonly string[]> {
@@ -124,6 +123,11 @@ export class IncreaseWorld {
     }
     return await eventually(list, (found) => sorted(found) === sorted(names.toSorted()), { what: path })
   }
+}
+
+/** Throws unless the server answered so. */
+function demand({ status, text }: Answer, wanted: number): void {
+  if (status !== wanted) throw new Error(`${status} where ${wanted} was expected: ${text}`)
 }
 
 interface ReadEvent {
