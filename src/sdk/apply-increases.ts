@@ -1,0 +1,38 @@
+import type { QuotaDefinition } from '../api/quota-increase/quota-definition.ts'
+import { quotaIncrease } from '../api/quota-increase/quota-increase.ts'
+import { applyIncreases as apply, type IncreasesOutcome } from '../grants/increases/apply-increases.ts'
+import type { LabelledNamespace } from '../grants/increases/definitions.ts'
+import { readDefinitionsFile } from '../grants/increases/read-definitions.ts'
+import { sentence } from '../machinery/field-error.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import { assertKubeObject, InputError } from './input-error.ts'
+
+/** A namespace with its increases. */
+export interface IncreasesQuestion {
+  /** One of the `quotas` in a file of definitions. */
+  readonly definition: unknown
+  /** Its label `quota.openmcp.cloud/use` names the increase of the mode `singular`. */
+  readonly namespace: LabelledNamespace
+  /** The QuotaIncreases of the namespace. */
+  readonly increases: readonly KubeObject[]
+  /** Milliseconds since the epoch; left out: no increase expires. */
+  readonly now?: number
+}
+
+/**
+ * Decides what a definition and the increases of a namespace come to, as the operator does: the limits of the quota, what each
+ * increase contributes, and why others do not apply. Nothing is written. Throws InputError for an invalid definition and for an
+ * increase that is not an object.
+ */
+export function applyIncreases({ definition, namespace, increases, now }: IncreasesQuestion): IncreasesOutcome {
+  const read = readDefinitionsFile({ quotas: [definition] })
+  if (read.errors !== undefined) throw new InputError('definition', read.errors.map(sentence).join('; '))
+  for (const [index, increase] of increases.entries()) assertKubeObject(increase, `increases[${index}]`)
+  const [wanted] = read.definitions.quotas as readonly [QuotaDefinition]
+  return apply({
+    definition: wanted,
+    namespace,
+    increases: increases.map((increase) => quotaIncrease.read(increase)),
+    ...(now === undefined ? {} : { now }),
+  })
+}
