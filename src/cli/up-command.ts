@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/process/logger.ts'
 import { host, path, port } from './flag-values.ts'
-import { withOperatorFlags } from './operator-flags.ts'
+import { OWN_SERVER_RATE, withOperatorFlags } from './operator-flags.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 import type { UpOptions } from './up.ts'
 
@@ -53,7 +53,7 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('warn'))
     .option('--no-operator', 'serve the API only, without the operator and its kinds')
     .addHelpText('after', EXAMPLES)
-  return withOperatorFlags(command).action(async (options: UpOptions) => {
+  return withOperatorFlags(command, OWN_SERVER_RATE).action(async (options: UpOptions) => {
     const { up } = await import('./up.ts')
     await up(options, surroundings)
   })
