@@ -5,7 +5,7 @@ import { type FieldError, sentence } from '../../machinery/field-error.ts'
 import { yamlPosition } from '../../machinery/yaml-position.ts'
 import { yamlSlip } from '../../machinery/yaml-slip.ts'
 import { parseYaml, YamlTextError } from '../../machinery/yaml-text.ts'
-import { StartupError } from '../../runtime/startup-error.ts'
+import { StartupError } from '../../runtime/process/startup-error.ts'
 
 /** The text of a file of definitions. Throws StartupError. */
 export function textOfDefinitions(file: string): string {

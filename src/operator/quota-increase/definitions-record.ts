@@ -1,6 +1,6 @@
 import type { Definitions } from '../../grants/increases/definitions.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
-import type { KubeClient, ResourceKind } from '../../kube/kube-client.ts'
+import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { parseJson } from '../../machinery/json-text.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'

@@ -13,7 +13,7 @@ import {
   type QuotaStep,
 } from '../../grants/increases/namespace-plan.ts'
 import { ApiError, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
-import { inParallel } from '../../runtime/in-parallel.ts'
+import { inParallel } from '../../runtime/tasks/in-parallel.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { NAMESPACES } from '../keep-namespace.ts'
 import { isEndingNamespace, isPassing } from '../pool/quota-obstacles.ts'
