@@ -50,7 +50,7 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never
 
 const outcomeOf = ({ definition, increases, use }: World, given: readonly QuotaIncrease[] = increases) =>
   applyIncreases({
-    definition: definition as QuotaDefinition,
+    definition,
     namespace: use === undefined ? {} : { labels: { 'quota.openmcp.cloud/use': use } },
     increases: given,
     now: NOW,
