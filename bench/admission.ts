@@ -5,7 +5,9 @@
 // JSON line per figure.
 //
 //   KUBEBUILDER_ASSETS=... BENCH_SECONDS=6 node bench/admission.ts [sides, as one,three]
-import { assets, startRealServer, type RealServer } from '../test/differential/real-server.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assets, startRealServer, type StartedServer } from '../test/differential/real-server.ts'
 import { type BareServer, over } from '../test/operator/operated.ts'
 import { startAllot } from '../test/start-allot.ts'
 import { allowAll } from './admission/webhooks.ts'
@@ -20,7 +22,7 @@ import {
   startReplicas,
 } from './admission/places.ts'
 import { createPods, type Reached } from './load.ts'
-import { median, quotient, round, summary } from './pod-creation.ts'
+import { cpuOf, median, quotient, round, summary } from './pod-creation.ts'
 
 /** How long each figure is measured, in all turns together. */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '6')
@@ -38,6 +40,8 @@ const print = (line: object): void => console.log(JSON.stringify({ bench: 'admis
 interface Side {
   readonly name: string
   readonly server: BareServer
+  /** All processes that work for it, this one with its clients among them. */
+  readonly pids: readonly number[]
   /** What it is compared with. */
   readonly beside?: string
   /** Does a request write a ledger? */
@@ -49,23 +53,24 @@ const isAsked = (...names: readonly string[]): boolean =>
   asked === undefined || names.some((name) => asked.includes(name))
 const sides: Side[] = []
 await using stack = new AsyncDisposableStack()
-const real = async (): Promise<BareServer> => {
-  return stack.use(over<RealServer>(await startRealServer({ controllers: CONTROLLERS })))
-}
+const real = async (): Promise<StartedServer & BareServer> =>
+  stack.use(over(await startRealServer({ controllers: CONTROLLERS })))
+const pidsOf = ({ directory }: StartedServer): readonly number[] =>
+  ['apiserver', 'etcd'].map((name) => Number(readFileSync(join(directory, `${name}.pid`), 'utf8')))
 
 if (assets === undefined)
   console.error('KUBEBUILDER_ASSETS is not set (see scripts/real-apiserver): only allot up is measured')
 else {
   const bare = await real()
-  for (const name of ['none', 'allow-all']) {
-    await furnish(bare, name)
-    sides.push({ name, server: bare, ...(name === 'none' ? {} : { beside: 'none' }) })
-  }
-  stack.use(await allowAll(bare, 'allow-all'))
+  for (const name of ['none', 'allow-all']) await furnish(bare, name)
+  const { pid } = stack.use(await allowAll(bare, 'allow-all'))
+  sides.push({ name: 'none', server: bare, pids: pidsOf(bare) })
+  sides.push({ name: 'allow-all', server: bare, beside: 'none', pids: [...pidsOf(bare), pid] })
   if (isAsked('one', 'several', 'standing')) {
     const server = await real()
     const replicas = stack.use(await startReplicas(server, 1, ['--apiserver-request-timeout=30m']))
-    const charged = { server, beside: 'allow-all', isCharged: true }
+    const pids = [...pidsOf(server), ...replicas.all.map((replica) => replica.pid)]
+    const charged = { server, pids, beside: 'allow-all', isCharged: true }
     if (isAsked('one')) {
       await furnish(server, 'one')
       await makeQuota(server, 'one')
@@ -89,10 +94,11 @@ else {
   }
   if (isAsked('three')) {
     const server = await real()
-    stack.use(await startReplicas(server, 3))
+    const replicas = stack.use(await startReplicas(server, 3))
+    const pids = [...pidsOf(server), ...replicas.all.map(({ pid }) => pid)]
     await furnish(server, 'three')
     await makeQuota(server, 'three')
-    sides.push({ name: 'three', server, beside: 'allow-all', isCharged: true })
+    sides.push({ name: 'three', server, pids, beside: 'allow-all', isCharged: true })
   }
 }
 if (isAsked('up')) {
@@ -102,7 +108,8 @@ if (isAsked('up')) {
   await furnish(server, 'up-none')
   await furnish(server, 'up')
   await makeQuota(server, 'up')
-  sides.push({ name: 'up-none', server }, { name: 'up', server, beside: 'up-none' })
+  const pids = [allot.pid]
+  sides.push({ name: 'up-none', server, pids }, { name: 'up', server, pids, beside: 'up-none' })
 }
 
 const figures = CONNECTIONS.flatMap((connections) => sides.map((side) => ({ ...side, connections })))
@@ -112,18 +119,21 @@ const turns = new Map<string, Reached[]>()
 const refused = new Map<string, number>()
 const writes = new Map<string, { written: number; conflicts: number; requests: number }>()
 
-async function run({ name, server, connections, isCharged }: Figure, seconds: number): Promise<void> {
+async function run({ name, server, pids, connections, isCharged }: Figure, seconds: number): Promise<void> {
   const key = keyOf(name, connections)
   const before = isCharged === true ? await ledgerWrites(server) : undefined
-  const reached = await createPods(server, {
-    namespace: name,
-    connections,
-    seconds,
-    refused: (code, text) => {
-      refused.set(key, (refused.get(key) ?? 0) + 1)
-      if (refused.get(key) === 1) console.error(`${key}: ${code} ${text}`)
+  const reached = await createPods(
+    { ...server, pid: [...pids, process.pid] },
+    {
+      namespace: name,
+      connections,
+      seconds,
+      refused: (code, text) => {
+        refused.set(key, (refused.get(key) ?? 0) + 1)
+        if (refused.get(key) === 1) console.error(`${key}: ${code} ${text}`)
+      },
     },
-  })
+  )
   turns.set(key, [...(turns.get(key) ?? []), reached])
   if (before === undefined) return
   const after = await ledgerWrites(server)
@@ -145,12 +155,28 @@ for (const server of new Set(sides.filter(({ isCharged }) => isCharged).map(({ s
 
 const turnsOf = (side: string, connections: number): readonly Reached[] => turns.get(keyOf(side, connections)) ?? []
 for (const { name, connections } of figures)
-  print({ side: name, connections, figure: 'pods created per second', ...summary(turnsOf(name, connections)) })
+  print({
+    side: name,
+    connections,
+    figure: 'pods created per second',
+    ...summary(turnsOf(name, connections)),
+    cpuOfThousand: cpuOf(turnsOf(name, connections)).median,
+  })
 for (const { name, connections, beside, isCharged } of figures) {
   if (beside === undefined) continue
   const [ofs, by] = [turnsOf(name, connections), turnsOf(beside, connections)]
+  // What would be left of the speed where nothing but the CPU limits it: on a busy machine the more certain figure.
+  const cpu = cpuOf(by).median / cpuOf(ofs).median
   const p99 = median(ofs.map((turn, index) => turn.p99 / (by[index]?.p99 ?? NaN)))
-  print({ side: name, beside, connections, figure: 'part of the speed', ratio: quotient(ofs, by), p99: round(p99) })
+  print({
+    side: name,
+    beside,
+    connections,
+    figure: 'part of the speed',
+    ratio: quotient(ofs, by),
+    byCpu: round(cpu),
+    p99: round(p99),
+  })
   const { written, conflicts, requests } = writes.get(keyOf(name, connections)) ?? {
     written: 0,
     conflicts: 0,

@@ -5,8 +5,8 @@ import { RawConnection, rawRequest } from './raw-connection.ts'
 export interface Target {
   readonly url: string
   readonly token: string
-  /** Of its process on this machine. */
-  readonly pid?: number
+  /** Of its process on this machine, or of all that serve it. */
+  readonly pid?: number | readonly number[]
 }
 
 export interface Load {
@@ -22,7 +22,7 @@ export interface Reached {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Milliseconds of CPU that the server's process spent on 1,000 pods; NaN where it is not known. */
+  /** Milliseconds of CPU that the server's processes spent on 1,000 pods; NaN where they are not known. */
   readonly cpu: number
 }
 
@@ -47,7 +47,8 @@ export async function createPods(target: Target, { namespace, connections, secon
   const [before = '', after = ''] = template.split(NAME)
   const open = await Promise.all(Array.from({ length: connections }, () => RawConnection.open(target.url)))
   const latencies: number[] = []
-  const spent = (): number => (target.pid === undefined ? NaN : cpuMs(target.pid))
+  const spent = (): number =>
+    target.pid === undefined ? NaN : [target.pid].flat().reduce((sum, pid) => sum + cpuMs(pid), 0)
   const spentBefore = spent()
   const started = performance.now()
   const end = started + seconds * 1000

@@ -7,6 +7,7 @@ export const PATIENCE_MS = 60_000
 /** A process of the bench that prints one JSON line once it serves. */
 export interface Helper<Said> extends AsyncDisposable {
   readonly said: Said
+  readonly pid: number
 }
 
 /** Starts a program of this folder. */
@@ -24,6 +25,7 @@ export async function startHelper<Said>(name: string, args: readonly string[] = 
   })
   return {
     said: JSON.parse(line) as Said,
+    pid: child.pid ?? 0,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL')
       await ended
@@ -32,7 +34,7 @@ export async function startHelper<Said>(name: string, args: readonly string[] = 
 }
 
 /** Has the API server ask a webhook that only allows about the pods of one namespace. */
-export async function allowAll(server: BareServer, namespace: string): Promise<AsyncDisposable> {
+export async function allowAll(server: BareServer, namespace: string): Promise<Helper<unknown>> {
   const helper = await startHelper<{ readonly port: number; readonly authority: string }>('allow-all')
   const { port, authority } = helper.said
   const { status, text } = await server.send(
