@@ -79,6 +79,14 @@ export function isCurrent({ parts }: LedgerState, views: LedgerViews): boolean {
   )
 }
 
+/**
+ * Does every part contain what a view of its kind has seen, or the view what the part contains? Then the ledger that is folded with
+ * the views holds all that either of them has seen.
+ */
+export function isComparable({ parts }: LedgerState, views: LedgerViews): boolean {
+  return views.kinds.entries().every(([kind, view]) => standingOf(parts.get(kind), view, views) !== 'apart')
+}
+
 /** Can the ledger be decided on: is every kind counted, and by the generation that the views have? */
 export function isDecidable({ parts }: LedgerState, { generation, kinds }: LedgerViews): boolean {
   return kinds.keys().every((kind) => parts.has(kind)) && parts.values().every((part) => part.generation === generation)

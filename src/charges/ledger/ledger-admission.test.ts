@@ -161,6 +161,22 @@ describe('a ledger', () => {
     expect(await create('g')).toBe('429')
   })
 
+  test('has room for others after a few rounds of lapses of one namespace, also where the limit is small', async () => {
+    const { ledger, time, store } = setUp(10)
+    await ledger.open('')
+    const create = (name: string, namespace: string) =>
+      outcome(ledger.reserve({ ...creating(name, `u-${name}`, 1), namespace }, LATER * 100))
+    let rounds = 0
+    for (let isFull = true; isFull; rounds++) {
+      for (let index = 0; index < 10; index++) await create(`busy-${rounds}-${index}`, 'busy')
+      isFull = (await create(`other-${rounds}`, 'other')) !== 'allowed'
+      time.now += PATIENCE
+      await ledger.tidy()
+      expect(store.read()?.status?.allocated).toBe('0')
+    }
+    expect(rounds).toBeLessThan(5)
+  })
+
   test('sends away what it cannot decide in time', async () => {
     const { ledger, time } = setUp()
     await ledger.open('')

@@ -2,7 +2,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
 import type { Budget, BudgetRef, BudgetRule } from '../budget.ts'
 import type { Attributes } from '../evaluator.ts'
-import { isCurrent, ownTotal } from './fold.ts'
+import { isComparable, isCurrent, ownTotal } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { excessOf, type LedgerState, totalOf } from './ledger-state.ts'
 import { type ChargeRequest, isFree, prepare, type PreparedRequest } from './reserve.ts'
@@ -63,6 +63,15 @@ function usedOf(state: LedgerState, views: LedgerViews): Quantity {
   if (isCurrent(state, views)) return total
   const own = ownTotal(state, views)
   return own.cmp(total) > 0 ? own : total
+}
+
+/**
+ * Is what counts as used the ledger's own total, of all that views and ledger have seen? Then it may be refused on, also where
+ * another replica has seen more than these views.
+ */
+export function isCertain(state: LedgerState, views: LedgerViews): boolean {
+  if (isCurrent(state, views)) return true
+  return isComparable(state, views) && ownTotal(state, views).cmp(totalOf(state)) <= 0
 }
 
 /**

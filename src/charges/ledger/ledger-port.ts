@@ -4,8 +4,8 @@ import { decideBatch } from '../decide-batch.ts'
 import type { Denied } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
-import { fold, isCurrent, isDecidable } from './fold.ts'
-import { ledgerBudget } from './ledger-budget.ts'
+import { fold, isDecidable } from './fold.ts'
+import { isCertain, ledgerBudget } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
@@ -61,28 +61,31 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       : this.#begin(snapshot)
   }
 
-  /** Reads the ledger and brings the views up to it, until they are as new as it is. */
+  /**
+   * Reads the ledger and brings the views up to date, until both together say what is used. Each of them then contains all that was
+   * stored before the call, and the ledger besides what another replica has seen since.
+   */
   async #confirm(requests: readonly LedgerRequest[]): Promise<LedgerSnapshot> {
     const { store, views, ref } = this.#options
     let snapshot: LedgerSnapshot | LedgerUnavailable | undefined
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      try {
+    try {
+      if (this.#mustReadLive) {
         await store.readLive()
         this.#mustReadLive = false
         snapshot = this.#look(requests)
         // After a conflict most requests fit on the newer ledger too.
-        if (looks === 0 && !(snapshot instanceof LedgerUnavailable) && !this.#refuses(snapshot, requests))
-          return this.#begin(snapshot)
-        await views.catchUp(false)
-      } catch (error) {
-        throw new LedgerUnavailable(ref, 'unreachable', `the ledger cannot be read: ${String(error)}`, { cause: error })
+        if (!(snapshot instanceof LedgerUnavailable) && !this.#refuses(snapshot, requests)) return this.#begin(snapshot)
       }
-      snapshot = this.#look(requests)
-      if (snapshot instanceof LedgerUnavailable) continue
-      const now = views.current()
-      if (now === undefined || !isCurrent(snapshot.state, now)) continue
-      this.#isConfirmed = true
-      return this.#begin(snapshot)
+      for (let looks = 0; looks < MOST_LOOKS; looks++) {
+        await Promise.all([store.readLive(), views.catchUp(false)])
+        snapshot = this.#look(requests)
+        const now = views.current()
+        if (snapshot instanceof LedgerUnavailable || now === undefined || !isCertain(snapshot.state, now)) continue
+        this.#isConfirmed = true
+        return this.#begin(snapshot)
+      }
+    } catch (error) {
+      throw new LedgerUnavailable(ref, 'unreachable', `the ledger cannot be read: ${String(error)}`, { cause: error })
     }
     if (snapshot === undefined || snapshot instanceof LedgerUnavailable)
       throw snapshot ?? new LedgerUnavailable(ref, 'not counted', 'the ledger cannot be decided on')

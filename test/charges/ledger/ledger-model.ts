@@ -204,7 +204,7 @@ export class LedgerModel {
     const known = replica.ledgers[ledger] as StoredText
     const limit = this.#world.limits[ledger] ?? 0
     const judged = this.#decisions.look(known.text, views, replica.released, [])
-    const { isDecidable, isCurrent } = this.#decisions.room
+    const { isDecidable, isCertain } = this.#decisions.room
     const charge = this.#charge(index, request, ledger)
     const text = isDecidable(judged, views) ? this.#decisions.fit(judged, views, limit, charge) : undefined
     if (text !== undefined)
@@ -213,7 +213,7 @@ export class LedgerModel {
         : withRequest(seen, index, { phase: 'writing', next: { version: known.version, text } })
     if (phase === 'looking') return withRequest(seen, index, { phase: 'reading' })
     if (phase === 'reading') return withRequest(seen, index, { phase: 'catching up' })
-    if (!isCurrent(judged, views) && this.#protocol.catchesUpToRefuse) {
+    if (!isCertain(judged, views) && this.#protocol.catchesUpToRefuse) {
       if (known.version === state.ledgers[ledger]?.version) throw new Violation('a request can never be decided')
       return withRequest(seen, index, { phase: 'reading' })
     }

@@ -47,7 +47,10 @@ export class CountedViews implements LedgerViewSource {
    */
   async catchUp(exactly: boolean): Promise<void> {
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    await this.#readQuota(signal)
+    await Promise.all([this.#readQuota(signal), this.#catchUpObjects(exactly, signal)])
+  }
+
+  async #catchUpObjects(exactly: boolean, signal: AbortSignal): Promise<void> {
     const { tracker, key } = this.#options
     const tracked = tracker.get(key)
     if (tracked?.resolution === undefined) return
