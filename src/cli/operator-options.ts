@@ -33,7 +33,7 @@ export interface OperatorSurroundings {
   /** Where webhooks, metrics and health are served. */
   readonly hosts: OperatorHosts
   /** The metrics, where only users that the API server authenticates may read them. */
-  readonly metrics: Pick<OperatorOptions['metrics'], 'secured' | 'tls' | 'asWebhooks'>
+  readonly metrics: Pick<OperatorOptions['metrics'], 'secured' | 'tls' | 'names'>
   /** The API server's URL. */
   readonly server: string
   readonly noticeMs: number

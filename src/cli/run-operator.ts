@@ -17,7 +17,9 @@ import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
 import { namesOf, operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
 import type { RunOptions } from './run-options.ts'
+import { reachedNames } from '../runtime/listen-address.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
+import { machineNames } from './machine-names.ts'
 
 /**
  * Runs the operator until `stop`, then hands the lead over, lets reviews finish and closes everything. Prints what runs
@@ -45,13 +47,14 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
   })
   closing.defer(close)
   const { server } = access
+  const metricsNames = [...new Set([...namesOf(options, host), hostname(), ...reachedNames(host, machineNames())])]
   const operator = new Operator(
     operatorOptions(options, {
       client,
       logger,
       hosts: { webhooks: host, metrics: host, health: host, flags: HOST_FLAGS },
       metrics: metricsAuth
-        ? { secured: true, tls: await firstCertificate(options), asWebhooks: true }
+        ? { secured: true, tls: await firstCertificate(metricsNames), names: metricsNames }
         : { secured: false },
       server,
       noticeMs: options.shutdownDelayDuration,
@@ -76,10 +79,9 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
 const HOST_FLAGS = { webhooks: '--host', metrics: '--host', health: '--host' }
 
 /** A token must not be sent in clear, so metrics have a certificate from the first moment on, before the API server is asked. */
-async function firstCertificate(options: RunOptions): Promise<KeyPair> {
-  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificate/certificates.ts')
-  const names = [...namesOf(options, options.host), 'localhost', hostname()]
-  return await makeServerCertificate(await makeAuthority(Date.now()), [...new Set(names)], Date.now())
+async function firstCertificate(names: readonly string[]): Promise<KeyPair> {
+  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificates.ts')
+  return await makeServerCertificate(await makeAuthority(Date.now()), names, Date.now())
 }
 
 const announcement = (server: string, { webhookPort, metricsPort, healthPort }: OperatorPorts): string =>

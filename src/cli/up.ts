@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from '@prometheus-io/client'
@@ -24,6 +23,7 @@ import { Store } from '../store/store.ts'
 import { ReadinessGate } from './readiness-gate.ts'
 import { localAccess } from './local-access.ts'
 import { LongStart } from './long-start.ts'
+import { machineNames } from './machine-names.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import { operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
@@ -139,6 +139,7 @@ async function serve(
     return drain()
   })
   const url = localUrl(host, server.port)
+  let operator: Operator | undefined
   const keeper = new IdentityKeeper(
     {
       directory,
@@ -147,6 +148,7 @@ async function serve(
       onChange: (renewed, before) => {
         const ca = renewed.authority.certificate
         server.useCertificate({ key: renewed.server.key, cert: renewed.server.certificate, clientCa: ca })
+        operator?.useMetricsCertificate(renewed.server)
         if (ca === before.authority.certificate) return
         writeAdminKubeconfig(kubeconfig, { url, caCertificate: ca, token: adminToken })
         logger.warn({ kubeconfig }, 'the authority of the API was renewed: clients need the new kubeconfig')
@@ -204,7 +206,7 @@ async function serve(
       rate: { qps, burst },
     })
     closing.defer(close)
-    const operator = new Operator(
+    const running = new Operator(
       operatorOptions(options, {
         client,
         logger,
@@ -215,17 +217,18 @@ async function serve(
           flags: HOST_FLAGS,
         },
         // A token is not to cross a network in clear.
-        metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: identity.server }) },
+        metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: keeper.current.server }) },
         server: url,
         noticeMs: 0,
         registry,
         identity: leaseIdentity('allot-up', directoryId(identity)),
       }),
     )
-    closing.defer(() => operator.stop())
-    handOver = () => operator.handOver()
+    operator = running
+    closing.defer(() => running.stop())
+    handOver = () => running.handOver()
     try {
-      ports = await operator.start(stop)
+      ports = await running.start(stop)
     } catch (error) {
       if (!stop.aborted) {
         long.report()
@@ -279,10 +282,4 @@ function announcement(url: string, kubeconfig: string, state: string, ports: Ope
 export KUBECONFIG=${file}
 kubectl create namespace demo && kubectl -n demo create quota small --hard=pods=2 && kubectl -n demo describe quota
 `
-}
-
-function machineNames(): readonly string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address))
-  // Link-local addresses come with a zone, which no certificate can hold.
-  return [hostname(), ...addresses.filter((address) => !/^fe80:/i.test(address))]
 }

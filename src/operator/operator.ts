@@ -19,6 +19,7 @@ import type { DefinitionMode } from './crd-mode.ts'
 import { ensureDefinitions } from './ensure-crds.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
+import { MetricsCertificate } from './metrics-certificate.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
 import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
@@ -43,8 +44,8 @@ export interface OperatorOptions {
     readonly secured: boolean
     /** What is presented to them; left out: plain HTTP. */
     readonly tls?: KeyPair
-    /** Is the certificate of the webhooks presented as soon as there is one? */
-    readonly asWebhooks?: boolean
+    /** Presented, as soon as the webhooks have a certificate, is one of the same authority for these names. Left out: `tls` stays. */
+    readonly names?: readonly string[]
   }
   readonly health: Listening
   /** By which names, besides addresses, these are asked where only this machine gets in. */
@@ -88,6 +89,7 @@ export class Operator {
   #over: Promise<void> = Promise.resolve()
   readonly #rules: WebhookRules
   #shell: Shell | undefined
+  #probes: ProbeServer | undefined
   #isReady = false
   #ownName: string | undefined
   /** Known to this process alone. */
@@ -157,6 +159,11 @@ export class Operator {
     return this.#over
   }
 
+  /** Presents another certificate to readers of the metrics from now on, where they are served over TLS. */
+  useMetricsCertificate(certificate: KeyPair): void {
+    this.#probes?.useCertificate(certificate)
+  }
+
   /** Ends to reconcile and gives the lease back; reviews are still answered. */
   async handOver(): Promise<void> {
     this.#abort.abort()
@@ -189,6 +196,7 @@ export class Operator {
       },
       logger,
     })
+    this.#probes = probes
     this.#closing.defer(() => probes.stop(PATIENCE_MS))
     return probes
   }
@@ -236,10 +244,14 @@ export class Operator {
       logger,
     })
     this.#closing.defer(() => admission.stop({ noticeMs, patienceMs: PATIENCE_MS }))
-    if (metrics.asWebhooks === true) probes.useCertificate(keeper.current)
+    const { names: metricsNames } = metrics
+    const present = (certificate: KeyPair): void => probes.useCertificate(certificate)
+    const shown =
+      metricsNames === undefined ? undefined : new MetricsCertificate({ names: metricsNames, present, logger })
+    await shown?.follow(keeper.current)
     keeper.onChange((certificate) => {
       admission.useCertificate(certificate)
-      if (metrics.asWebhooks === true) probes.useCertificate(certificate)
+      void shown?.follow(certificate)
       this.#configurations?.refresh()
     })
     return { admission, keeper }

@@ -20,15 +20,15 @@ function presented(port: number): Promise<{ readonly from: number; readonly to: 
   })
 }
 
-test('when the clock is set, the API and the webhooks present certificates that are valid by it, at once', async () => {
+test('when the clock is set, the API, the webhooks and the metrics present certificates that are valid by it, at once', async () => {
   const clock = join(temporaryDirectory(), 'clock')
   const set = (ms: number): void => writeFileSync(clock, String(ms))
   set(0)
   process.env['ALLOT_TEST_CLOCK'] = clock
   process.env['NODE_OPTIONS'] = `--import=${pathToFileURL(join(import.meta.dirname, 'settable-clock.ts')).href}`
-  await using allot = await startAllot({ operator: true })
-  const webhookPort = /webhooks on port (\d+)/.exec(allot.output())?.[1]
-  const ports = [Number(new URL(allot.url).port), Number(webhookPort)]
+  await using allot = await startAllot({ operator: true, args: ['--metrics-host', '0.0.0.0'] })
+  const [, webhookPort, metricsPort] = /webhooks on port (\d+), \/metrics on (\d+)/.exec(allot.output()) ?? []
+  const ports = [Number(new URL(allot.url).port), Number(webhookPort), Number(metricsPort)]
   for (const ms of [-2 * DAY_MS, 3000 * DAY_MS]) {
     set(ms)
     const now = Date.now() + ms

@@ -151,7 +151,12 @@ const NOTHING: SharedCertificates = {
   retired: [],
 }
 
-const served = ({ server, authorities }: SharedCertificates): ServingCertificate => ({
-  ...server,
-  bundle: authorities.join(''),
-})
+function served({ server, authorities, authorityKey }: SharedCertificates): ServingCertificate {
+  const [authority = ''] = authorities
+  const signs = isIssuedFor(server.certificate, authority, [])
+  return {
+    ...server,
+    bundle: authorities.join(''),
+    ...(signs ? { authority: { certificate: authority, key: authorityKey } } : {}),
+  }
+}

@@ -6,6 +6,8 @@ import type { Logger } from '../process/logger.ts'
 export interface ServingCertificate extends KeyPair {
   /** PEM of one or more authorities, for `caBundle`; '' where callers know whom to trust. */
   readonly bundle: string
+  /** What signed it and may sign for other names; left out where that is not allot's own, or signs nothing yet. */
+  readonly authority?: KeyPair
 }
 
 export interface KeeperOptions {
@@ -77,11 +79,12 @@ export class CertificateKeeper {
   }
 
   async #read(): Promise<void> {
-    const { certificate, key, bundle } = await this.#options.read(this.#abort.signal)
+    const read = await this.#options.read(this.#abort.signal)
+    const { certificate, key, bundle } = read
     this.#complaint = ''
     const old = this.#current
     if (certificate === old.certificate && key === old.key && bundle === old.bundle) return
-    this.#current = { certificate, key, bundle }
+    this.#current = read
     try {
       for (const listener of this.#listeners) listener(this.#current)
     } catch (error) {

@@ -12,7 +12,7 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509'
-import { createPrivateKey, createPublicKey, randomBytes, type webcrypto } from 'node:crypto'
+import { createPrivateKey, createPublicKey, randomBytes, type webcrypto, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { CLOCK_SKEW_MS, type KeyPair } from './certificate-check.ts'
 
@@ -75,6 +75,17 @@ export async function makeServerCertificate(
     ],
   })
   return { certificate: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) }
+}
+
+/** A certificate for other names (see `makeServerCertificate`) that is valid from and to when `sibling`, a PEM text, is. */
+export async function makeSiblingCertificate(
+  authority: KeyPair,
+  sibling: string,
+  names: readonly string[],
+): Promise<KeyPair> {
+  const { validFromDate, validToDate } = new X509Certificate(sibling)
+  const now = validFromDate.getTime() + CLOCK_SKEW_MS
+  return await makeServerCertificate(authority, names, now, (validToDate.getTime() - now) / DAY_MS)
 }
 
 /** RFC 5280 wants a positive number of at most 20 octets: the first bits are set so that none is ever added or dropped. */

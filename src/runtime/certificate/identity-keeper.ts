@@ -37,6 +37,11 @@ export class IdentityKeeper {
     this.#unsubscribe = (options.clockSteps ?? realClockSteps).subscribe(() => void this.look())
   }
 
+  /** What is presented now. */
+  get current(): Identity {
+    return this.#current
+  }
+
   /** Looks now, behind the look that is under way: the clock may have been set since that began. */
   look(): Promise<void> {
     clearTimeout(this.#retry)

@@ -5,11 +5,11 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** The names that a Kubernetes API server has inside a cluster, and those of the own machine. */
+/** The names of the own machine, whatever it is called. */
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'] as const
+
+/** The names that a Kubernetes API server has inside a cluster. */
 const STANDARD_NAMES = [
-  'localhost',
-  '127.0.0.1',
-  '::1',
   'kubernetes',
   'kubernetes.default',
   'kubernetes.default.svc',
@@ -24,8 +24,13 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Every name under which a server that listens on `host` is reached; `machine`: the machine's own names and addresses. */
+export function reachedNames(host: string, machine: readonly string[]): readonly string[] {
+  return [...new Set([...LOCAL_NAMES, ...(isUnspecified(host) ? machine : [host])])]
+}
+
+/** As `reachedNames`, for an API server. */
 export function serverNames(host: string, machine: readonly string[]): readonly string[] {
-  return [...new Set([...STANDARD_NAMES, ...(isUnspecified(host) ? machine : [host])])]
+  return [...new Set([...reachedNames(host, machine), ...STANDARD_NAMES])]
 }
 
 /** The address for clients on this machine of a server that listens on `host`. */
