@@ -17,7 +17,7 @@ import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
 import { namesOf, operatorOptions } from './operator-options.ts'
 import { packageVersion } from './package-version.ts'
 import type { RunOptions } from './run-options.ts'
-import { reachedNames } from '../runtime/listen-address.ts'
+import { reachedNames } from '../runtime/http/listen-address.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 import { machineNames } from './machine-names.ts'
 
@@ -80,7 +80,7 @@ const HOST_FLAGS = { webhooks: '--host', metrics: '--host', health: '--host' }
 
 /** A token must not be sent in clear, so metrics have a certificate from the first moment on, before the API server is asked. */
 async function firstCertificate(names: readonly string[]): Promise<KeyPair> {
-  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificates.ts')
+  const { makeAuthority, makeServerCertificate } = await import('../runtime/certificate/certificates.ts')
   return await makeServerCertificate(await makeAuthority(Date.now()), names, Date.now())
 }
 

@@ -1,6 +1,6 @@
-import type { KeyPair } from '../runtime/certificate-check.ts'
-import type { ServingCertificate } from '../runtime/certificate-keeper.ts'
-import type { Logger } from '../runtime/logger.ts'
+import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
+import type { ServingCertificate } from '../runtime/certificate/certificate-keeper.ts'
+import type { Logger } from '../runtime/process/logger.ts'
 
 export interface MetricsCertificateOptions {
   /** The names and addresses that this process is reached by. */
@@ -41,7 +41,7 @@ export class MetricsCertificate {
 
   async #certificateOf(serving: ServingCertificate): Promise<KeyPair> {
     if (serving.authority === undefined) return serving
-    const { makeSiblingCertificate } = await import('../runtime/certificates.ts')
+    const { makeSiblingCertificate } = await import('../runtime/certificate/certificates.ts')
     return await makeSiblingCertificate(serving.authority, serving.certificate, this.#options.names)
   }
 }

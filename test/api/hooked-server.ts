@@ -32,6 +32,7 @@ export function hookedServer(options: InProcessOptions = {}) {
   let url: string
   let ca: string
   let answer: Answer
+  let contentType: string | undefined
   const seen: Review[] = []
   const urls: string[] = []
   let ns = ''
@@ -53,6 +54,7 @@ export function hookedServer(options: InProcessOptions = {}) {
       })
       const reply = (review: Review, given: Given): void => {
         if (given === 'hang') return
+        if (contentType !== undefined) response.setHeader('content-type', contentType)
         response.end(
           typeof given === 'string'
             ? given
@@ -75,6 +77,7 @@ export function hookedServer(options: InProcessOptions = {}) {
   beforeEach(async () => {
     seen.length = 0
     urls.length = 0
+    contentType = undefined
     ns = `hooked-${number++}`
     await server.send('POST', '/api/v1/namespaces', { metadata: { name: ns, labels: { hooked: ns } } })
   })
@@ -133,6 +136,10 @@ export function hookedServer(options: InProcessOptions = {}) {
     /** What the webhook answers. */
     set answer(given: Answer) {
       answer = given
+    },
+    /** The Content-Type that it answers with; none unless a test says so. */
+    set contentType(given: string) {
+      contentType = given
     },
     register,
     maps,

@@ -114,6 +114,37 @@ describe('metadata alone', () => {
   })
 })
 
+describe('what was deleted', () => {
+  const make = (name: string): Promise<unknown> =>
+    api.create(`${ns}/configmaps`, configMap(name, {}, { labels: { going: name } }))
+  const remove = (name: string, type: string) =>
+    api.send('DELETE', `${ns}/configmaps?labelSelector=going=${name}`, undefined, accept(type))
+
+  test('one by one is answered in the encoding that the client asked for', async () => {
+    await make('one')
+    const { headers, body } = await api.send('DELETE', `${ns}/configmaps/one`, undefined, accept('application/yaml'))
+    expect(headers.get('content-type')).toBe('application/yaml')
+    expect(parse(body)).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'one' } })
+  })
+
+  test('together is answered in the shape and encoding that the client asked for', async () => {
+    await make('table')
+    expect((await remove('table', TABLE.accept)).body.rows).toMatchObject([{ cells: ['table', 0, expect.any(String)] }])
+    await make('yaml')
+    expect(parse((await remove('yaml', 'application/yaml')).body).items).toMatchObject([{ metadata: { name: 'yaml' } }])
+    await make('metadata')
+    expect((await remove('metadata', ONLY_METADATA_LIST)).body).toMatchObject({
+      kind: 'PartialObjectMetadataList',
+      items: [{ metadata: { name: 'metadata' } }],
+    })
+    await make('protobuf')
+    const { headers } = await remove('protobuf', 'application/vnd.kubernetes.protobuf')
+    expect(headers.get('content-type')).toBe('application/vnd.kubernetes.protobuf')
+  })
+})
+
+const ONLY_METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
 describe('YAML', () => {
   test('is answered to whoever asks for it', async () => {
     const { headers, body } = await api.send('GET', `${ns}/configmaps/a`, undefined, accept('application/yaml'))

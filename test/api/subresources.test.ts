@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { apiServer, JSON_PATCH, MERGE, pod, STRATEGIC } from './api-server.ts'
+import { parse } from 'yaml'
+import { customVersion } from '../custom-version.ts'
+import { apiServer, JSON_PATCH, MERGE, METADATA_ONLY, pod, STRATEGIC, TABLE } from './api-server.ts'
 
 const api = apiServer()
 let ns = ''
@@ -86,6 +88,59 @@ describe('scale', () => {
   test('of what does not exist is not there', async () => {
     expect((await api.send('GET', `${path('missing')}/scale`)).status).toBe(404)
     expect((await api.send('PATCH', `${path('missing')}/scale`, { spec: { replicas: 1 } }, MERGE)).status).toBe(404)
+  })
+
+  /** Each way to ask for a Scale, with what changes nothing. */
+  const WAYS = [
+    ['GET', undefined, {}],
+    ['PUT', { spec: { replicas: 2 } }, {}],
+    ['PATCH', { spec: { replicas: 2 } }, MERGE],
+  ] as const
+
+  test.each(WAYS)(
+    'is answered to %s in the shape and encoding that the client asked for',
+    async (method, spec, more) => {
+      const name = `shaped-${method.toLowerCase()}`
+      await deploy(name)
+      const at = `${path(name)}/scale`
+      const asked = async (accept: string) =>
+        api.send(method, at, spec === undefined ? undefined : { ...(await api.get(at)), ...spec }, { ...more, accept })
+      const table = await asked(TABLE.accept)
+      expect(table.body.columnDefinitions.map((column: { name: string }) => column.name)).toEqual([
+        'Name',
+        'Desired',
+        'Available',
+        'Age',
+      ])
+      expect(table.body.rows).toMatchObject([
+        { cells: [name, 2, 0, expect.any(String)], object: { kind: 'PartialObjectMetadata', metadata: { name } } },
+      ])
+      const metadata = await asked(METADATA_ONLY.accept)
+      expect(metadata.body, JSON.stringify(metadata.body)).toMatchObject({
+        kind: 'PartialObjectMetadata',
+        metadata: { name },
+      })
+      const yaml = await asked('application/yaml')
+      expect(yaml.headers.get('content-type')).toBe('application/yaml')
+      expect(parse(yaml.body)).toMatchObject({ kind: 'Scale', spec: { replicas: 2 } })
+      const protobuf = await asked('application/vnd.kubernetes.protobuf')
+      expect(protobuf.headers.get('content-type')).toBe('application/vnd.kubernetes.protobuf')
+      expect(protobuf.body).toMatch(/^k8s\0.*autoscaling\/v1.*Scale/s)
+      expect((await asked('text/html')).status).toBe(406)
+    },
+  )
+
+  test('of a custom resource has its columns, and protobuf all the same', async () => {
+    const subresources = { scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' }, status: {} }
+    await api.define('gauges', { versions: [{ ...customVersion('v1'), subresources }] })
+    const gauges = `${inGroup('harbour.test/v1')}/gauges`
+    await api.create(gauges, { apiVersion: 'harbour.test/v1', kind: 'Gauge', metadata: { name: 'g' }, spec: { n: 3 } })
+    const table = await api.get(`${gauges}/g/scale`, TABLE)
+    expect(table.rows).toMatchObject([{ cells: ['g', expect.any(String)] }])
+    const protobuf = await api.send('GET', `${gauges}/g/scale`, undefined, {
+      accept: 'application/vnd.kubernetes.protobuf',
+    })
+    expect(protobuf.headers.get('content-type')).toBe('application/vnd.kubernetes.protobuf')
   })
 
   test('in a dry run scales nothing', async () => {

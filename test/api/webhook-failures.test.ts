@@ -52,6 +52,34 @@ describe('a webhook that fails', () => {
     },
   )
 
+  test.each([
+    ['/json', 'mime: no media type'],
+    ['application json', 'mime: expected slash after first token'],
+    ['application/json; charset', 'mime: invalid media parameter'],
+  ])('because its Content-Type is none (%s) is refused as upstream refuses it', async (contentType, problem) => {
+    await register('validating')
+    hook.answer = () => ({ allowed: true })
+    hook.contentType = contentType
+    const { status, body } = await create('typed')
+    expect([status, body.message]).toEqual([
+      500,
+      `Internal error occurred: failed calling webhook "hook.example.test": failed to call webhook: Internal error occurred: ${problem}`,
+    ])
+    await hook.server.send('DELETE', `${GROUP}/validatingwebhookconfigurations`)
+    await register('validating', { failurePolicy: 'Ignore' })
+    expect((await create('ignored')).status).toBe(201)
+  })
+
+  test.each(['', 'text/plain; charset=utf-8', 'application/json;'])(
+    'does not fail because its Content-Type is another (%s)',
+    async (contentType) => {
+      await register('validating')
+      hook.answer = () => ({ allowed: true })
+      hook.contentType = contentType
+      expect((await create('typed')).status).toBe(201)
+    },
+  )
+
   test('does not fail when only the server stood still, for longer than the webhook may take', async () => {
     await register('validating', { timeoutSeconds: 1 })
     hook.answer = () => {

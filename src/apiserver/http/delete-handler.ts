@@ -13,10 +13,10 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import { parseListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
-import { answerObject, answerText, answerValue, warningHeaders, warnings } from './answer/answer.ts'
+import { answerObject, answerValue, warningHeaders, warnings } from './answer/answer.ts'
 import { bodyKind, unregistered } from '../decoding/body-kind.ts'
 import { type DeletionRequest, parseDeleteOptions, queriedDeleteOptions } from './request/delete-options.ts'
-import { listMetadata, listText, readPage } from './list-handler.ts'
+import { answerRecords, readPage } from './list-handler.ts'
 import { bodyType, decodeBody } from '../decoding/read-object.ts'
 import { UnreadableBody } from '../decoding/unreadable-body.ts'
 
@@ -58,7 +58,7 @@ export async function handleDelete(context: DeleteContext, exchange: Exchange, r
   const { resource, name } = request
   if (deletion.gone && !RETURNS_OBJECT.has(resource.bucket)) {
     const status = success(resource, name, deletion.object.metadata.uid)
-    return answerValue(exchange, 200, status, 'json', warningHeaders(deletion.warnings))
+    return answerValue(exchange, 200, status, rendering.encoding, warningHeaders(deletion.warnings))
   }
   return answerObject(exchange, deletion.gone ? 200 : keptCode, resource, deletion, rendering, context.now())
 }
@@ -69,6 +69,7 @@ export async function handleDeleteCollection(
   exchange: Exchange,
   request: ObjectRequest,
 ): Promise<void> {
+  const rendering = negotiate(exchange.headers.accept)
   const { told, warn } = warnings(exchange)
   const { options, dryRun, told: given } = await readDeleteOptions(context, exchange, request.resource)
   const { resource, namespace } = request
@@ -93,15 +94,15 @@ export async function handleDeleteCollection(
       if (!isNotFound(error) && !(isConflict(error) && isReplaced(context, record))) throw error
     }
   })
-  // Told is what was found, not what became of it.
-  const metadata = listMetadata(resource, { resourceVersion: String(listed.revision) })
-  answerText(
-    exchange,
-    200,
-    listText(resource, listed.records, metadata),
-    'json',
-    warningHeaders([...told, ...complaints]),
-  )
+  // The answer shows what was found, not what became of it.
+  await answerRecords(exchange, {
+    resource,
+    records: listed.records,
+    metadata: { resourceVersion: String(listed.revision) },
+    rendering,
+    now: context.now(),
+    headers: warningHeaders([...told, ...complaints]),
+  })
 }
 
 /** Has another object taken the place of the one that was listed? */

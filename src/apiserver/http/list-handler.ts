@@ -1,4 +1,5 @@
 import { badRequest, expired, failure, timedOut } from '../../machinery/status.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import type { Exchange } from '../../runtime/http/exchange.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
@@ -10,8 +11,9 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import { isExact, type ListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
-import { answerText, answerValue } from './answer/answer.ts'
-import { checkShape, metadataOnly, tableOf } from './answer/table.ts'
+import { type Headers, TYPES } from './answer/answer.ts'
+import { jsonParts, type SlicedList, textsOf, yamlParts } from './answer/sliced-list.ts'
+import { checkShape, metadataOnly, tableParts } from './answer/table.ts'
 
 const RETRY_SECONDS = 1
 
@@ -30,9 +32,7 @@ export async function answerList(
   rendering: Rendering,
 ): Promise<void> {
   checkShape(rendering, resource, true)
-  // Plain JSON is made while the client reads it; everything else as a whole.
-  const isWhole = rendering.shape !== 'object' || rendering.encoding !== 'json' || exchange.isTranscoded
-  if (isWhole && !(await exchange.mayMakeWhole())) return
+  if (isDear(exchange, rendering) && !(await exchange.mayBeginDear())) return
   const selection = narrowed(name, parseSelection(resource, exchange.query))
   const list = readPage(store, resource, namespace, options, recordFilter(resource, selection))
   const metadata = {
@@ -44,42 +44,64 @@ export async function answerList(
       ? {}
       : { remainingItemCount: list.remaining }),
   }
-  if (rendering.shape === 'object') {
-    const parts = listParts(resource, list.records, listMetadata(resource, metadata))
-    return rendering.encoding === 'json'
-      ? exchange.respondInParts('application/json', parts)
-      : answerText(exchange, 200, [...parts].join(''), rendering.encoding)
+  await answerRecords(exchange, { resource, records: list.records, metadata, rendering, now: now() })
+}
+
+/** What stored texts alone do not make has to be made of each object. */
+const isDear = ({ transcoding }: Exchange, { shape, encoding }: Rendering): boolean =>
+  shape !== 'object' || encoding !== 'json' || transcoding !== undefined
+
+/** A list as it is answered. */
+export interface AnsweredList {
+  readonly resource: Resource
+  readonly records: readonly StoredRecord[]
+  readonly metadata: JsonObject
+  readonly rendering: Rendering
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly headers?: Headers
+}
+
+/**
+ * Answers with a list in the shape and encoding that the client asked for, made while the client reads it. Throws 400 for a table
+ * that cannot be made, and 406 for the shape of an object.
+ */
+export async function answerRecords(exchange: Exchange, answered: AnsweredList): Promise<void> {
+  const { resource, rendering, headers = {} } = answered
+  checkShape(rendering, resource, true)
+  const list = listOf(answered, exchange.query.get('includeObject'))
+  const { transcoding } = exchange
+  const other = rendering.shape === 'table' ? undefined : await transcoding?.list(list.fields, list.texts)
+  if (transcoding !== undefined && other !== undefined)
+    return exchange.respondInParts(transcoding.contentType, other, { headers, isDear: true })
+  const parts = rendering.encoding === 'json' ? jsonParts(list) : yamlParts(list)
+  exchange.respondInParts(TYPES[rendering.encoding], parts, { headers, isDear: isDear(exchange, rendering) })
+}
+
+/** `include` is the query parameter includeObject. */
+function listOf({ resource, records, metadata, rendering, now }: AnsweredList, include: string | null): SlicedList {
+  const { shape, version } = rendering
+  const { served, apiVersion } = resource
+  if (shape === 'table') {
+    const { fields, row } = tableParts(resource, records.length, metadata, now, include, version)
+    const texts = textsOf(records, (record) => JSON.stringify(row(objectOf(resource, record))))
+    return { fields, name: 'rows', texts }
   }
-  const { version } = rendering
-  if (rendering.shape === 'table')
-    return answerValue(
-      exchange,
-      200,
-      tableOf(
-        resource,
-        { objects: objectsOf(resource, list.records), count: list.records.length },
-        metadata,
-        now(),
-        exchange.query.get('includeObject'),
-        version,
-      ),
-      rendering.encoding,
-    )
-  return answerValue(
-    exchange,
-    200,
-    {
-      kind: 'PartialObjectMetadataList',
-      apiVersion: `meta.k8s.io/${version}`,
-      metadata,
-      items: list.records.map((record) => metadataOnly(withMetadataOf(resource, record), version)),
-    },
-    rendering.encoding,
-  )
+  if (shape === 'object')
+    return {
+      fields: { kind: served.listKind, apiVersion, metadata: listMetadata(resource, metadata) },
+      name: 'items',
+      texts: itemTexts(resource, records),
+    }
+  return {
+    fields: { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata },
+    name: 'items',
+    texts: textsOf(records, (record) => JSON.stringify(metadataOnly(withMetadataOf(resource, record), version))),
+  }
 }
 
 /** Lists of custom resources tell of no further page too. */
-export const listMetadata = ({ served }: Resource, metadata: object): object =>
+const listMetadata = ({ served }: Resource, metadata: JsonObject): JsonObject =>
   served.custom === true ? { continue: '', ...metadata } : metadata
 
 /** Throws 410 for a page or version behind the history, 504 for a version that does not exist yet. */
@@ -150,29 +172,16 @@ export const objectOf = ({ conversion }: Resource, record: StoredRecord): Stored
 export const withMetadataOf = (resource: Resource, record: StoredRecord): StoredRecord['object'] =>
   resource.served.custom === true ? record.object : objectOf(resource, record)
 
-/** The objects of many records, one after the other: what defaults add to each must not add up. */
-function* objectsOf(resource: Resource, records: readonly StoredRecord[]): Generator<StoredRecord['object']> {
-  for (const record of records) yield objectOf(resource, record)
-}
-
 /** The record as the resource's version shows it, as JSON. */
 export const textOf = (resource: Resource, record: StoredRecord): string =>
   isServedAsStored(resource, record) ? record.text : JSON.stringify(objectOf(resource, record))
 
-/** A list of the texts as they are stored. Items of built-in lists carry no kind and version of their own, as upstream has it. */
-export const listText = (resource: Resource, records: readonly StoredRecord[], metadata: object): string =>
-  [...listParts(resource, records, metadata)].join('')
-
-/** The same in parts, one for each object. */
-function* listParts(resource: Resource, records: readonly StoredRecord[], metadata: object): Generator<string> {
+/** The texts as they are stored. Items of built-in lists carry no kind and version of their own, as upstream has it. */
+function itemTexts(resource: Resource, records: readonly StoredRecord[]): Iterable<string> {
   const { served, apiVersion } = resource
   const named = `{"kind":${JSON.stringify(served.kind)},"apiVersion":${JSON.stringify(apiVersion)},`
-  yield `{"kind":${JSON.stringify(served.listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`
-  let separator = ''
-  for (const record of records) {
+  return textsOf(records, (record) => {
     const text = textOf(resource, record)
-    yield `${separator}${served.custom !== true && text.startsWith(named) ? `{${text.slice(named.length)}` : text}`
-    separator = ','
-  }
-  yield ']}'
+    return served.custom !== true && text.startsWith(named) ? `{${text.slice(named.length)}` : text
+  })
 }

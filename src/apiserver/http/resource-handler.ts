@@ -79,7 +79,7 @@ export class ResourceHandler {
     this.#posted = new Map(
       [...posted, ['bindings', binding] as const].map(([bucket, handler]) => [bucket, new Map([['create', handler]])]),
     )
-    this.#subresources = subresourceHandlers({ store, registry, operations, access, decoders, now })
+    this.#subresources = subresourceHandlers({ store, registry, operations, access, decoders, protobuf, now })
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Exchange, Transcoding } from '../../runtime/http/exchange.ts'
 import { parseMediaType } from '../../runtime/http/media-type.ts'
 import { encodeProtobuf, encodeWatchEvent } from './encode-protobuf.ts'
 import { PROTOBUF } from './is-protobuf.ts'
+import { listInProtobuf } from './list-in-protobuf.ts'
 import type { MessageSet } from './message-set.ts'
 
 const METADATA: ReadonlySet<string | undefined> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList'])
@@ -41,6 +42,7 @@ function protobufOf(messages: MessageSet): Transcoding {
     contentType: PROTOBUF,
     streamType: `${PROTOBUF};stream=watch`,
     body: written(encodeProtobuf),
+    list: (fields, texts) => listInProtobuf(messages, fields, texts),
     frame: written(encodeWatchEvent),
   }
 }

@@ -11,6 +11,14 @@ export const disruptionBudgetColumns: readonly Column[] = [
   ageColumn,
 ]
 
+/** Of the Scale of a built-in kind. */
+export const scaleColumns: readonly Column[] = [
+  nameColumn,
+  integer('Desired', 'How many pods are wanted.', (object) => countOf(specOf(object).replicas)),
+  integer('Available', 'How many pods there are.', (object) => countOf(statusOf(object).replicas)),
+  ageColumn,
+]
+
 const percent = (value: unknown, none: string): string => (typeof value === 'number' ? `${value}%` : none)
 
 /** What a metric's target says, and what is measured: `10%/80%`, `250m/1 (avg)`, `<unknown>/5`. */

@@ -4,7 +4,7 @@ import { getDefaultHighWaterMark } from 'node:stream'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge } from '../../machinery/status.ts'
 import { sentCode } from './answer/answer-code.ts'
-import { type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer/answer-pieces.ts'
+import { DEAR_PIECE_BYTES, type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer/answer-pieces.ts'
 import { endGently } from './head/bad-http.ts'
 import type { BodyReader } from './body/body-reader.ts'
 import type { HeadAccount } from './head/head-account.ts'
@@ -43,8 +43,19 @@ export interface Transcoding {
   readonly streamType: string
   /** Undefined for what has no such encoding, and stays JSON. */
   readonly body: (json: string) => Buffer | undefined
+  /** A list by its fields and the JSON texts of its items, which stay the same whenever they are gone through. */
+  readonly list: (
+    fields: Readonly<Record<string, unknown>>,
+    texts: Iterable<string>,
+  ) => Promise<Iterable<Buffer> | undefined>
   /** A line of a stream. */
   readonly frame: (json: string) => Buffer | undefined
+}
+
+/** How an answer goes out in parts. */
+export interface PartsOptions {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly isDear?: boolean
 }
 
 export interface PresentedCertificate {
@@ -181,19 +192,19 @@ export class Exchange {
   }
 
   /**
-   * Resolves when a large answer may be made as a whole, which others wait for. Gives false when nobody waits for it by then. Throws
-   * 429 when too many of the client's answers are waited for or not read.
+   * Resolves when an answer that is dear to make may begin, which others wait for. Gives false when nobody waits for it by then.
+   * Throws 429 when too many of the client's answers are waited for or not read.
    */
-  async mayMakeWhole(): Promise<boolean> {
+  async mayBeginDear(): Promise<boolean> {
     await this.#limits.answers.turn(this.#user)
     if (!this.isAwaited) return false
     this.#limits.answers.assertRoom(this.#user)
     return true
   }
 
-  /** Is what would be answered as JSON answered in another encoding? */
-  get isTranscoded(): boolean {
-    return this.#transcoding !== undefined
+  /** The other encoding of what would be answered as JSON. */
+  get transcoding(): Transcoding | undefined {
+    return this.#transcoding?.to
   }
 
   /** Ends the exchange from the server's side: streams stop, what waits for `closed` wakes. */
@@ -250,33 +261,39 @@ export class Exchange {
   }
 
   /**
-   * As `respond` with 200, for a text that may be long: beyond the first piece it is made only as fast as the client reads it.
-   * The parts must stay the same meanwhile.
+   * As `respond` with 200, for what may be long: beyond the first piece it is made only as fast as the client reads it. The parts
+   * must stay the same meanwhile; they go out as they are, in no other encoding. Where they are dear to make, the pieces are
+   * smaller, and each waits for its turn among those of all clients.
    */
-  respondInParts(contentType: string, parts: Iterable<string>): void {
+  respondInParts(
+    contentType: string,
+    parts: Iterable<string | Buffer>,
+    { headers = {}, isDear = false }: PartsOptions = {},
+  ): void {
     const response = this.#response as ServerResponse
     if (response.headersSent || response.destroyed) return
-    // Other encodings begin with the length of the whole.
-    if (this.#otherThan(contentType) !== undefined) return this.respond(200, contentType, [...parts].join(''))
-    const pieces = piecesOf(parts)
+    const pieces = piecesOf(parts, isDear ? DEAR_PIECE_BYTES : PIECE_BYTES)
     const first = pieces.next()
-    if (first.done === true || first.value.left === 0)
-      return this.respond(200, contentType, first.done === true ? '' : first.value.bytes)
-    const all: OutgoingHttpHeaders = { 'content-type': contentType, 'cache-control': 'no-cache, private' }
+    const isWhole = first.done === true || first.value.left === 0
+    const whole = first.done === true ? Buffer.alloc(0) : first.value.bytes
+    const all: OutgoingHttpHeaders = {
+      'content-type': contentType,
+      'cache-control': 'no-cache, private',
+      ...(isWhole ? { 'content-length': whole.length } : {}),
+    }
+    for (const name in headers) all[name] = headers[name] as string | string[]
     this.#addExtra(all)
     this.#giveUpBody()
     response.writeHead(200, all)
     if (this.method === 'HEAD') return void response.end()
-    this.#send(prepended(first.value, pieces))
+    if (first.done === true || isWhole) return void response.end(whole)
+    this.#send(prepended(first.value, pieces), isDear ? () => this.#limits.answers.anyTurn(this.#user) : undefined)
   }
 
-  #send(pieces: Iterator<Piece>): void {
+  #send(pieces: Iterator<Piece>, turn?: () => Promise<void>): void {
     const unreadMs = this.#limits.unreadMs ?? UNREAD_DEADLINE_MS
-    sendPieces(this.#response as ServerResponse, pieces, {
-      user: this.#user,
-      unreadMs,
-      buffers: this.#limits.answers.buffers,
-    })
+    const { buffers } = this.#limits.answers
+    sendPieces(this.#response as ServerResponse, pieces, { user: this.#user, unreadMs, buffers, turn })
   }
 
   /** Starts a stream of text that ends with the exchange. */

@@ -17,8 +17,13 @@ export class TurnQueue {
 
   /** Resolves when it is this user's turn. Rejects with what `tooMany` gives when too many wait already. */
   turn(user: string): Promise<void> {
+    const waiting = this.#waiting.get(user)?.length ?? 0
+    return waiting >= this.#most ? Promise.reject(this.#tooMany()) : this.anyTurn(user)
+  }
+
+  /** As `turn`, for what has begun and can be refused no more. */
+  anyTurn(user: string): Promise<void> {
     const own = this.#waiting.get(user) ?? []
-    if (own.length >= this.#most) return Promise.reject(this.#tooMany())
     this.#waiting.set(user, own)
     if (!this.#isGiving) this.#giveLater()
     return new Promise((resolve) => own.push(resolve))

@@ -66,8 +66,9 @@ export class HookClient {
       })
       const { statusCode, headers, body } = await unlessAborted(asked, signal)
       const text = await limitedText(body, MAX_ANSWER_BYTES)
-      const type = headers['content-type'] ?? ''
-      return { code: statusCode, type: typeof type === 'string' ? type : type.join(', '), text }
+      // Of several, upstream takes the first.
+      const [type = ''] = [headers['content-type'] ?? []].flat()
+      return { code: statusCode, type, text }
     } catch (error) {
       if (signal.aborted) throw new HookCallError(`Post "${place.shown}": context deadline exceeded`)
       if (error instanceof HookCallError) throw error

@@ -1,3 +1,4 @@
+import { mediaTypeProblem } from '../../../machinery/go-media-type.ts'
 import { isObject } from '../../../machinery/object.ts'
 import { JsonTextError, parseJson } from '../../../machinery/json-text.ts'
 import { ApiError } from '../../../machinery/status.ts'
@@ -41,6 +42,8 @@ const BY_TEXT: ReadonlySet<number> = new Set([403, 406, 415])
 /** The review that was answered, or nothing but its JSON's shape checked. Throws HookCallError in client-go's words. */
 export function reviewIn({ code, type, text }: HookReply, askedVersion: string): Readonly<Record<string, unknown>> {
   checkWeight(text)
+  const problem = type === '' ? undefined : mediaTypeProblem(type)
+  if (problem !== undefined) throw new HookCallError(`Internal error occurred: ${problem}`)
   if (code < 200 || code > 206) throw new HookCallError(statusMessage(text) ?? refusal(code, type, text))
   if (text === '') throw new HookCallError(`0-length response with status code: ${code} and content type: ${type}`)
   try {

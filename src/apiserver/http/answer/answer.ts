@@ -1,12 +1,13 @@
-import { stringify } from 'yaml'
 import { ApiError, internalError, type Status } from '../../../machinery/status.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
 import { negotiate, type Rendering } from '../../../runtime/http/media-type.ts'
 import type { Outcome } from '../../storing/outcome.ts'
 import type { Resource } from '../../resource/registry.ts'
 import { checkShape, metadataOnly, tableOf } from './table.ts'
+import { yamlOf } from './yaml-answer.ts'
 
-const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const
+/** By the encoding. */
+export const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const
 
 /** Answers with a JSON value, as JSON or YAML. */
 export function answerValue(
@@ -19,7 +20,7 @@ export function answerValue(
   answerText(exchange, code, JSON.stringify(value), encoding, headers)
 }
 
-type Headers = Readonly<Record<string, string | readonly string[]>>
+export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 export function answerText(
   exchange: Exchange,
@@ -28,18 +29,7 @@ export function answerText(
   encoding: Rendering['encoding'],
   headers?: Headers,
 ): void {
-  // Clients written in Go read YAML 1.1, where `yes` is a boolean unless it is quoted.
-  exchange.respond(
-    code,
-    TYPES[encoding],
-    bodyBeside(
-      headers,
-      encoding === 'json'
-        ? json
-        : stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, indentSeq: false }),
-    ),
-    headers,
-  )
+  exchange.respond(code, TYPES[encoding], bodyBeside(headers, encoding === 'json' ? json : yamlOf(json)), headers)
 }
 
 /** Node writes headers in the encoding of a text that goes with them, and warnings are bytes already. */

@@ -53,22 +53,43 @@ export function tableOf(
   version: Version,
   withColumns = true,
 ): JsonObject {
+  const { fields, row } = tableParts(resource, count, metadata, now, include, version, withColumns)
+  return { ...fields, rows: Array.from(objects, row) }
+}
+
+/** A table in parts: what precedes its rows, and what makes each of `count` rows. Throws as `tableOf`. */
+export function tableParts(
+  { columns }: Resource,
+  count: number,
+  metadata: JsonObject,
+  now: number,
+  include: string | null,
+  version: Version,
+  withColumns = true,
+): { readonly fields: JsonObject; readonly row: (object: KubeObject) => JsonObject } {
   if (!INCLUDED.includes(include))
     throw badRequest(
       `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
     )
-  const { columns } = resource
   const context = { now, allowance: new Allowance(STEPS + count * STEPS_A_ROW) }
   return {
-    kind: 'Table',
-    apiVersion: `meta.k8s.io/${version}`,
-    metadata,
-    columnDefinitions: withColumns
-      ? columns.map(({ name, type, format, description, priority }) => ({ name, type, format, description, priority }))
-      : null,
-    rows: Array.from(objects, (object) => ({
+    fields: {
+      kind: 'Table',
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata,
+      columnDefinitions: withColumns
+        ? columns.map(({ name, type, format, description, priority }) => ({
+            name,
+            type,
+            format,
+            description,
+            priority,
+          }))
+        : null,
+    },
+    row: (object) => ({
       cells: columns.map(({ cell }) => cell(object, context)),
       ...(include === 'None' ? {} : { object: include === 'Object' ? object : metadataOnly(object, version) }),
-    })),
+    }),
   }
 }

@@ -14,7 +14,7 @@ import { type GroupResource, internalError, invalid, methodNotAllowed, notFound 
 import type { Exchange } from '../../../runtime/http/exchange.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { ScaleRules } from '../../../kinds/strategy/strategy.ts'
-import { parseMediaType } from '../../../runtime/http/media-type.ts'
+import { negotiate, parseMediaType, type Rendering } from '../../../runtime/http/media-type.ts'
 import type { ObjectOperations } from '../../operation/object-operations.ts'
 import type { BodyDecoders } from '../../decoding/body-decoders.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
@@ -24,7 +24,10 @@ import { flag } from '../../storing/list-options.ts'
 import { withMetadata } from '../../resource/metadata.ts'
 import { assertAddressed } from '../../operation/update.ts'
 import type { Registry, Resource } from '../../resource/registry.ts'
-import { answerValue, warnings } from '../answer/answer.ts'
+import { answerInProtobuf } from '../../protobuf/answer-in-protobuf.ts'
+import type { MessageSet } from '../../protobuf/message-set.ts'
+import { scaleColumns } from '../../table/scaling-columns.ts'
+import { answerObject, warnings } from '../answer/answer.ts'
 import { mergedObject, readApplied, refuseDuplicates } from '../../decoding/applied-body.ts'
 import { APPLY, patchedObject, patchForm, readPatch } from '../../decoding/patch-body.ts'
 import { type ReadValue, readText, readValue, toObject } from '../../decoding/read-object.ts'
@@ -33,6 +36,9 @@ import { patchOptions, type WriteOptions, writeOptions } from '../request/write-
 /** What reads of Scales work with. */
 export interface ScaleReading {
   readonly store: Pick<StoredObjects, 'get'>
+  readonly registry: Registry
+  readonly protobuf: MessageSet
+  readonly now: () => number
 }
 
 /** What changes of Scales work with. */
@@ -40,6 +46,7 @@ export interface ScaleContext {
   readonly operations: Pick<ObjectOperations, 'update'>
   readonly registry: Registry
   readonly decoders: BodyDecoders
+  readonly protobuf: MessageSet
   readonly now: () => number
 }
 
@@ -71,15 +78,23 @@ const MISSING: Readonly<Record<string, GroupResource>> = {
 }
 
 /** Answers a read with the `autoscaling/v1 Scale` of an object. */
-export function readScale({ store }: ScaleReading, exchange: Exchange, request: ObjectRequest): void {
+export function readScale(context: ScaleReading, exchange: Exchange, request: ObjectRequest): void {
+  const { store, registry, now } = context
   const { resource, namespace, name } = request
   const rules = rulesOf(resource)
+  const rendering = scaleRendering(context, exchange)
   const record = store.get(resource.bucket, keyOf(resource, namespace, name))
   if (record === undefined) throw notFound(MISSING[resource.bucket] ?? resource.id, name)
   const { object } = outcomeOf(resource, record)
   const problem = rules.unreadable?.(object)
   if (problem !== undefined) throw internalError(problem)
-  answerValue(exchange, 200, scaleOf(rules, object))
+  answerObject(exchange, 200, scaleResource(registry, resource), { object: scaleOf(rules, object) }, rendering, now())
+}
+
+/** Scales are of a built-in kind, whatever they are of. Throws 406. */
+function scaleRendering({ protobuf }: Pick<ScaleReading, 'protobuf'>, exchange: Exchange): Rendering {
+  answerInProtobuf(protobuf, exchange)
+  return negotiate(exchange.headers.accept)
 }
 
 /** PUT of the Scale of an object. */
@@ -103,7 +118,8 @@ async function changeScale(
 ): Promise<void> {
   const { resource } = request
   const rules = rulesOf(resource)
-  const { operations, registry } = context
+  const { operations, registry, now } = context
+  const rendering = scaleRendering(context, exchange)
   const scaling = { ...context, exchange, request, resource: scaleResource(registry, resource) }
   const { options, wholeObject, make } = await changeOf(scaling)
   const admissionView: AdmissionView = {
@@ -112,7 +128,7 @@ async function changeScale(
     show: (object) => scaleOf(rules, object),
     take: (scale, object) => scaled(rules, object, scale),
   }
-  const { warn } = warnings(exchange)
+  const { told, warn } = warnings(exchange)
   const paths = replicasPaths(registry, resource)
   const outcome = await operations.update(
     { ...request, subresource: '', dryRun: options.dryRun, options: options.options, admissionView, warn },
@@ -131,7 +147,8 @@ async function changeScale(
     },
     { wholeObject },
   )
-  return answerValue(exchange, 200, scaleOf(rules, outcome.object))
+  const answered = { object: scaleOf(rules, outcome.object), warnings: told }
+  answerObject(exchange, 200, scaling.resource, answered, rendering, now())
 }
 
 async function replaced(scaling: Scaling): Promise<ScaleChange> {
@@ -209,7 +226,7 @@ const trackingOf = (
 })
 
 /** Scales as a resource, as far as their bodies are concerned. */
-function scaleResource({ schemas }: Registry, { served, id }: Resource): Resource {
+function scaleResource({ schemas }: Registry, { served, id, columns }: Resource): Resource {
   const type = schemas.type('io.k8s.api.autoscaling.v1.Scale')
   return {
     served: { ...served, group: 'autoscaling', version: 'v1', kind: 'Scale', custom: false },
@@ -217,7 +234,7 @@ function scaleResource({ schemas }: Registry, { served, id }: Resource): Resourc
     apiVersion: SCALE_VERSION,
     bucket: '',
     strategy: {},
-    columns: [],
+    columns: served.custom === true ? columns : scaleColumns,
     type,
     decoding: type,
     merging: type,

@@ -5,6 +5,7 @@ import type { Access } from '../../auth/access.ts'
 import type { BodyDecoders } from '../../decoding/body-decoders.ts'
 import type { ObjectOperations } from '../../operation/object-operations.ts'
 import type { Registry } from '../../resource/registry.ts'
+import type { MessageSet } from '../../protobuf/message-set.ts'
 import { handleTokenRequest } from './token-request.ts'
 import { textAt } from '../../../machinery/read.ts'
 import type { ObjectRequest } from '../../storing/object-request.ts'
@@ -22,6 +23,7 @@ export interface SubresourceOptions {
   readonly operations: ObjectOperations
   readonly access: Access
   readonly decoders: BodyDecoders
+  readonly protobuf: MessageSet
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -33,15 +35,16 @@ export function subresourceHandlers({
   operations,
   access,
   decoders,
+  protobuf,
   now,
 }: SubresourceOptions): ReadonlyMap<string, Handlers> {
-  const scale = { operations, registry, decoders, now }
+  const scale = { store, operations, registry, decoders, protobuf, now }
   const stream = { store, access }
   return new Map<string, Handlers>([
     [
       'scale',
       new Map([
-        ['get', handlerWith({ store }, readScale)],
+        ['get', handlerWith(scale, readScale)],
         ['update', handlerWith(scale, replaceScale)],
         ['patch', handlerWith(scale, patchScale)],
       ]),

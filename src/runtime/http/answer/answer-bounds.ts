@@ -11,14 +11,19 @@ const MOST_WAITING = 200
 /** Bounds what the streams and answers of a server hold until clients have read them. */
 export class AnswerBounds {
   readonly buffers = new SendBuffers(MOST_UNREAD_BYTES, MOST_UNREAD_BYTES_OF_ONE)
-  /** Answers that are made as a whole, one after another. */
-  readonly #whole = new TurnQueue(MOST_WAITING, () =>
+  /** Answers that are dear to make: of one of them, a piece is made at a time. */
+  readonly #dear = new TurnQueue(MOST_WAITING, () =>
     tooManyRequests('too many lists of this client wait to be made, please try again', 1),
   )
 
-  /** Resolves when it is the turn of a large answer to be made as a whole. Throws 429 when too many of the user wait. */
+  /** Resolves when an answer that is dear to make may begin. Throws 429 when too many of the user wait. */
   turn(user: string): Promise<void> {
-    return this.#whole.turn(user)
+    return this.#dear.turn(user)
+  }
+
+  /** Resolves when a further piece of such an answer may be made. */
+  anyTurn(user: string): Promise<void> {
+    return this.#dear.anyTurn(user)
   }
 
   /** Throws 429 when too much of the user's answers is not read. */

@@ -1,6 +1,9 @@
 /** Large answers leave in pieces, so that it is seen whether the client reads. */
 export const PIECE_BYTES = 256 * 1024
 
+/** Of what is dear to make, so little is made at a time: some milliseconds. */
+export const DEAR_PIECE_BYTES = 32 * 1024
+
 /** A part of an answer, and how many bytes of what follows are in memory because of this answer. */
 export interface Piece {
   readonly bytes: Buffer
@@ -15,21 +18,26 @@ export function* slicesOf(bytes: Buffer): Generator<Piece> {
   }
 }
 
-/** Parts of a text put together; the last has nothing left, the others are not the last. */
-export function* piecesOf(parts: Iterable<string>): Generator<Piece> {
-  let together: string[] = []
+/** Parts put together to pieces of at least so many bytes; the last has nothing left, the others are not the last. */
+export function* piecesOf(parts: Iterable<string | Buffer>, least = PIECE_BYTES): Generator<Piece> {
+  let together: (string | Buffer)[] = []
   let length = 0
   for (const part of parts) {
-    if (length > PIECE_BYTES) {
-      yield { bytes: Buffer.from(together.join('')), left: 1 }
+    if (length > least) {
+      yield { bytes: joined(together), left: 1 }
       together = []
       length = 0
     }
     together.push(part)
     length += part.length
   }
-  yield { bytes: Buffer.from(together.join('')), left: 0 }
+  yield { bytes: joined(together), left: 0 }
 }
+
+const joined = (parts: readonly (string | Buffer)[]): Buffer =>
+  parts.every((part) => typeof part === 'string')
+    ? Buffer.from(parts.join(''))
+    : Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 
 /** One piece before the others. */
 export function* prepended(first: Piece, rest: Iterable<Piece>): Generator<Piece> {

@@ -11,6 +11,8 @@ export interface Reader {
   readonly user: string
   readonly unreadMs: number
   readonly buffers: SendBuffers
+  /** Resolves when the next piece may be made; left out: at once. */
+  readonly turn?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -20,7 +22,7 @@ export interface Reader {
 export function sendPieces(
   response: ServerResponse,
   pieces: Iterator<Piece>,
-  { user, unreadMs, buffers }: Reader,
+  { user, unreadMs, buffers, turn }: Reader,
 ): void {
   let [looks, left, taken] = [0, 0, 0]
   const waiting: Waiting = {
@@ -41,7 +43,7 @@ export function sendPieces(
     buffers.note(user, waiting, true)
   })
   const slice = new TimeSlice()
-  const send = (): void => {
+  const send = async (): Promise<void> => {
     while (!response.destroyed) {
       const { done, value } = pieces.next()
       looks = 0
@@ -50,10 +52,21 @@ export function sendPieces(
       left = value.left
       const roomy = response.write(value.bytes)
       buffers.note(user, waiting)
-      if (!roomy) return void response.once('drain', send)
-      const turn = slice.next()
-      if (turn !== undefined) return void turn.then(send)
+      if (!roomy && !response.destroyed) await drained(response)
+      await (turn === undefined ? slice.next() : turn())
     }
   }
-  send()
+  // The beginning is out: all that can be said of a piece that cannot be made is that there are no more.
+  send().catch(() => response.destroy())
+}
+
+/** Resolves when there is room for more, or the stream has ended. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    response.once('drain', settle).once('close', settle)
+  })
 }
