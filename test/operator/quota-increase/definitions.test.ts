@@ -170,7 +170,7 @@ for (const { name: server, available, start } of bareServers)
       })
       expect(made.status).toBe(201)
       await world.label('taken', { follows: 'a' })
-      const note = await world.event('default', 'taken', 'QuotaBlocked')
+      const note = await world.event('taken', 'QuotaBlocked')
       expect(note).toContain('belongs to ConfigMap x')
     })
 

@@ -102,9 +102,9 @@ export class IncreaseWorld {
     })
   }
 
-  /** Waits until an Event about the object of this name has the reason. */
-  async event(namespace: string, about: string, reason: string): Promise<string> {
-    const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`
+  /** Waits until an Event about the object of this name has the reason; in whatever namespace the server takes those of namespaces. */
+  async event(about: string, reason: string): Promise<string> {
+    const path = '/apis/events.k8s.io/v1/events'
     const { json } = await this.server.until(path, (answer) =>
       eventsIn(answer.json).some((event) => event.regarding.name === about && event.reason === reason),
     )
