@@ -71,7 +71,7 @@ async function converged(allot: Allot): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while ((await countOf(allot, 'effective')) < namespaces * increases) {
     if (performance.now() > deadline) throw new Error('the increases did not become effective')
-    await sleep(250)
+    await sleep(1000)
   }
 }
 
@@ -129,6 +129,7 @@ writeFileSync(
   const began = performance.now()
   await using allot = await startAllot({ operator: true, dataDir, args: ['--quota-definitions', file] })
   print('start until ready', (performance.now() - began) / 1000, 's')
+  print('CPU time of all threads until ready', cpuMs(allot.pid) / 1000, 's')
   await converged(allot)
   print('start until all quotas and effects are there', (performance.now() - began) / 1000, 's')
   print('CPU time of all threads until then', cpuMs(allot.pid) / 1000, 's')

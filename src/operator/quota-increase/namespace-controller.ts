@@ -77,12 +77,14 @@ export class NamespaceController implements Controller {
     })
   }
 
-  #next(name: string, { follows, orphans }: NamespacePlan): ReconcileResult {
+  #next(name: string, { follows, quota, orphans }: NamespacePlan): ReconcileResult {
     const { caches, context } = this.#options
     const expiry = follows?.outcome.nextExpiry
+    const isWaiting = follows !== undefined && orphans.length === 0 && caches.quotasIn(name).length > 1
     const waits = [
       ...(expiry === undefined ? [] : [Math.max(expiry - context.clock.now(), 1)]),
-      ...(follows !== undefined && orphans.length === 0 && caches.quotasIn(name).length > 1 ? [WAIT_MS] : []),
+      // What was just written may be enforced already; of its own writes the controller does not hear.
+      ...(isWaiting ? [quota.kind === 'none' ? WAIT_MS : 0] : []),
     ]
     return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits, LONGEST_MS) }
   }
