@@ -1,6 +1,7 @@
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import { afterRunning } from '../runtime/time/running-time.ts'
 import { whenAborted } from '../runtime/tasks/when-aborted.ts'
+import { ObjectIndexes } from './storing/object-indexes.ts'
 import type { StoredObjects } from './storing/stored-objects.ts'
 import type { StoreWriter } from './storing/store-writer.ts'
 import { ensureBootstrapPolicy } from './controller/bootstrap-policy.ts'
@@ -68,6 +69,7 @@ export class Controllers {
   readonly #protection: StorageProtection
   readonly #collector: GarbageCollector
   readonly #expiry: EventExpiry
+  readonly #indexes: ObjectIndexes
   #workloads: RunningWorkloads | undefined
 
   constructor(options: ControllersOptions) {
@@ -75,6 +77,7 @@ export class Controllers {
       options
     const { now } = surroundings
     this.#options = options
+    this.#indexes = new ObjectIndexes(store)
     // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
     this.#custom = new CustomResources({
       store,
@@ -110,7 +113,13 @@ export class Controllers {
       caCertificate: options.caCertificate,
       onError: onError('namespace'),
     })
-    this.#protection = new StorageProtection({ store, registry, operations, onError: onError('storage protection') })
+    this.#protection = new StorageProtection({
+      store,
+      indexes: this.#indexes,
+      registry,
+      operations,
+      onError: onError('storage protection'),
+    })
     this.#collector = new GarbageCollector({
       store,
       registry,
@@ -143,7 +152,16 @@ export class Controllers {
     const unsettled = await this.#settled(aborted, hasWebhooks)
     if (unsettled.length > 0 && stop?.aborted !== true) onUnsettled(unsettled)
     await Promise.race([this.#quotas.whenIdle(), ...aborted])
-    this.#workloads = await workloads?.({ store, registry, operations, events, surroundings, clockSteps, onError })
+    this.#workloads = await workloads?.({
+      store,
+      indexes: this.#indexes,
+      registry,
+      operations,
+      events,
+      surroundings,
+      clockSteps,
+      onError,
+    })
   }
 
   /** Has the quotas of a namespace counted anew soon. */
@@ -162,6 +180,7 @@ export class Controllers {
       this.#protection.stop(),
       this.#workloads?.stop(),
     ])
+    this.#indexes.stop()
   }
 
   /** Other kinds are served than before. */

@@ -8,17 +8,23 @@ import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/r
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
+import type { IndexDefinition } from '../storing/object-index.ts'
+import type { ObjectIndexes } from '../storing/object-indexes.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 
-type Objects = Pick<StoredObjects, 'latest' | 'latestIn'>
+/** What says whether an object is in use. */
+interface Usage {
+  readonly store: Pick<StoredObjects, 'latest' | 'latestIn'>
+  readonly indexes: ObjectIndexes
+}
 
 interface Protection {
   readonly bucket: string
   readonly finalizer: string
   readonly controller: string
   /** Is the object still needed, so that its deletion has to wait? */
-  readonly inUse: (store: Objects, object: KubeObject) => boolean
+  readonly inUse: (usage: Usage, object: KubeObject) => boolean
 }
 
 const ATTRIBUTES_CLASSES = 'volumeattributesclasses.storage.k8s.io'
@@ -30,7 +36,7 @@ const PROTECTIONS: readonly Protection[] = [
     bucket: 'persistentvolumeclaims',
     finalizer: OWN_FINALIZERS.claim,
     controller: 'pvc-protection-controller',
-    inUse: isClaimInUse,
+    inUse: (usage, claim) => isClaimInUse(usage, claim),
   },
   {
     bucket: 'persistentvolumes',
@@ -48,6 +54,7 @@ const PROTECTIONS: readonly Protection[] = [
 
 export interface StorageProtectionOptions {
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>
+  readonly indexes: ObjectIndexes
   readonly registry: Pick<Registry, 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'changeThis'>
   readonly onError: (key: string, error: unknown) => void
@@ -122,17 +129,17 @@ export class StorageProtection {
   async #release(item: string): Promise<void> {
     const [bucket = '', key = ''] = item.split(' ')
     const protection = PROTECTIONS.find((one) => one.bucket === bucket)
-    const { store, registry, operations } = this.#options
+    const { store, indexes, registry, operations } = this.#options
     const resource = registry.ofBucket(bucket)
     const object = store.latest(bucket, key)?.object
     if (protection === undefined || resource === undefined || object === undefined || !isDeleting(object)) return
     const { finalizer, inUse, controller } = protection
-    if (!(object.metadata.finalizers ?? []).includes(finalizer) || inUse(store, object)) return
+    if (!(object.metadata.finalizers ?? []).includes(finalizer) || inUse({ store, indexes }, object)) return
     const { namespace = '', name = '' } = object.metadata
     const request = { resource, namespace, name, subresource: '', caller: systemCaller(controller), dryRun: false }
     try {
       await operations.changeThis(request, object, (current) =>
-        inUse(store, current) ? current : withoutFinalizer(current, finalizer),
+        inUse({ store, indexes }, current) ? current : withoutFinalizer(current, finalizer),
       )
     } catch (error) {
       if (!isNotFound(error)) throw error
@@ -153,7 +160,7 @@ function claimsOf(pod: KubeObject): readonly string[] {
   })
 }
 
-function isAttributesClassInUse(store: Objects, { metadata: { name = '' } }: KubeObject): boolean {
+function isAttributesClassInUse({ store }: Usage, { metadata: { name = '' } }: KubeObject): boolean {
   for (const bucket of HAVE_ATTRIBUTES)
     for (const { object } of store.latestIn(bucket, undefined)) {
       const { currentVolumeAttributesClassName, modifyVolumeStatus } = statusOf(object)
@@ -164,15 +171,17 @@ function isAttributesClassInUse(store: Objects, { metadata: { name = '' } }: Kub
   return false
 }
 
-function isClaimInUse(store: Objects, claim: KubeObject): boolean {
-  for (const { object } of store.latestIn('pods', claim.metadata.namespace)) {
-    if (mayRun(object) && claimsOf(object).includes(claim.metadata.name ?? '')) return true
-  }
-  return false
+/** Pods by the claims that they name: a namespace of many pods and claims is not read through for each claim that goes. */
+const PODS_BY_CLAIM: IndexDefinition = {
+  bucket: 'pods',
+  termsOf: (pod) => claimsOf(pod).map((claim) => `${pod.metadata.namespace ?? ''}/${claim}`),
 }
 
+const isClaimInUse = ({ indexes }: Usage, { metadata: { namespace = '', name = '' } }: KubeObject): boolean =>
+  indexes.of(PODS_BY_CLAIM).find(`${namespace}/${name}`).some(mayRun)
+
 /** Nothing here binds volumes, or says of one that its claim is gone: a claim that is not there holds nothing. */
-function isVolumeInUse(store: Objects, volume: KubeObject): boolean {
+function isVolumeInUse({ store }: Usage, volume: KubeObject): boolean {
   if (statusOf(volume)['phase'] !== 'Bound') return false
   const { namespace, name, uid } = objectOf(specOf(volume)['claimRef'])
   if (name === undefined) return true

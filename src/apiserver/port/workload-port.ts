@@ -1,4 +1,5 @@
 import type { ClockSteps } from '../../runtime/time/clock-steps.ts'
+import type { ObjectIndexes } from '../storing/object-indexes.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { EventRecorder } from '../event/record-event.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
@@ -11,6 +12,7 @@ import type { Surroundings } from '../resource/surroundings.ts'
  */
 export interface WorkloadPort {
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>
+  readonly indexes: Pick<ObjectIndexes, 'of'>
   readonly registry: Pick<Registry, 'all' | 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'create' | 'remove' | 'update'>
   readonly events: Pick<EventRecorder, 'record'>

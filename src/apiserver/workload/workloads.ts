@@ -14,7 +14,6 @@ import { ensureNode } from './node/simulated-node.ts'
 
 /** Brings workloads to life without machines: the controllers that make pods, and a simulated node that runs them. */
 class Workloads {
-  readonly #indexes: readonly OwnedObjects[]
   readonly #loops: readonly ControllerLoop[]
   readonly #kubelet: SimulatedKubelet
   readonly #disruption: DisruptionController
@@ -22,11 +21,10 @@ class Workloads {
 
   constructor(port: WorkloadPort) {
     const { onError } = port
-    const pods = new OwnedObjects(port.store, 'pods')
-    const sets = new OwnedObjects(port.store, 'replicasets.apps')
-    const revisions = new OwnedObjects(port.store, 'controllerrevisions.apps')
-    const jobs = new OwnedObjects(port.store, 'jobs.batch')
-    this.#indexes = [pods, sets, revisions, jobs]
+    const pods = new OwnedObjects(port.indexes, 'pods')
+    const sets = new OwnedObjects(port.indexes, 'replicasets.apps')
+    const revisions = new OwnedObjects(port.indexes, 'controllerrevisions.apps')
+    const jobs = new OwnedObjects(port.indexes, 'jobs.batch')
     this.#loops = [
       new DeploymentController(port, { sets, pods }, onError('deployment')),
       new ReplicaSetController(port, pods, REPLICA_SETS, onError('replicaset')),
@@ -44,7 +42,6 @@ class Workloads {
   async stop(): Promise<void> {
     const running = [...this.#loops, this.#orphans, this.#kubelet, this.#disruption]
     await Promise.all(running.map((controller) => controller.stop()))
-    for (const index of this.#indexes) index.stop()
   }
 }
 

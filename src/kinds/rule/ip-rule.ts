@@ -1,4 +1,4 @@
-import { ipAddressOf, IpPrefix, isIP } from '../../machinery/ip-address.ts'
+import { IpAddress, ipAddressOf, IpPrefix, isIP, isMapped } from '../../machinery/ip-address.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 
 export const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
@@ -21,19 +21,25 @@ export const isCIDR = (text: string): boolean => cidrOf(text) !== undefined
 export const validateCIDR = (text: string, path: string): readonly FieldError[] =>
   isCIDR(text) ? [] : [invalid(path, text, CIDR_TEXT)]
 
-/** Ranges that nobody can serve from, as addresses of four parts and of six begin, and how messages call them. */
-const SPECIAL: readonly { readonly of: RegExp; readonly text: (ip: string) => string }[] = [
-  { of: /^(?:0\.0\.0\.0|[0:]+)$/, text: (ip) => `may not be unspecified (${ip})` },
-  { of: /^(?:127\.|(?:0*:)*:?0*1$)/, text: () => 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
-  { of: /^(?:169\.254\.|fe[89ab])/i, text: () => 'may not be in the link-local range (169.254.0.0/16, fe80::/10)' },
+/** Ranges that nobody can serve from, and how messages call them. */
+const SPECIAL: readonly { readonly has: (address: IpAddress) => boolean; readonly text: (ip: string) => string }[] = [
+  { has: (address) => address.isUnspecified, text: (ip) => `may not be unspecified (${ip})` },
+  { has: (address) => address.isLoopback, text: () => 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
   {
-    of: /^(?:224\.0\.0\.|ff[0-9a-f]2:)/i,
+    has: (address) => address.isLinkLocalUnicast,
+    text: () => 'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+  },
+  {
+    has: (address) => address.isLinkLocalMulticast,
     text: () => 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
   },
 ]
 
 /** Addresses of endpoints and of services from outside (core `ValidateNonSpecialIP`). */
 export function validateOrdinaryIP(ip: string, path: string): readonly FieldError[] {
-  if (isIP(ip) === 0) return [invalid(path, ip, 'must be a valid IP address')]
-  return SPECIAL.filter(({ of }) => of.test(ip)).map(({ text }) => invalid(path, ip, text(ip)))
+  const read = isIP(ip) === 0 ? undefined : ipAddressOf(ip)
+  if (read === undefined) return [invalid(path, ip, 'must be a valid IP address')]
+  // Go looks into an IPv4 address that is written as one of IPv6.
+  const address = isMapped(read) ? new IpAddress(read.bytes.slice(12)) : read
+  return SPECIAL.filter(({ has }) => has(address)).map(({ text }) => invalid(path, ip, text(ip)))
 }

@@ -1,19 +1,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-
-interface Block {
-  readonly type: string
-  readonly text: string
-}
+import { type PemBlock, pemBlocks } from '../../../machinery/pem.ts'
 
 /**
  * Why a certificate and its key in PEM make no pair, in the words of Go's `tls.X509KeyPair`; undefined if they do. Of a
  * chain the first certificate counts.
  */
 export function keyPairProblem(certificate: string, key: string): string | undefined {
-  const certificates = blocksOf(certificate)
+  const certificates = [...pemBlocks(certificate)]
   const first = certificates.find(({ type }) => type === 'CERTIFICATE')
   if (first === undefined) return noCertificate(certificates.map(({ type }) => type))
-  const keys = blocksOf(key)
+  const keys = [...pemBlocks(key)]
   const own = keys.find(({ type }) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY'))
   if (own === undefined) return noKey(keys.map(({ type }) => type))
   return mismatch(first, own)
@@ -34,10 +30,10 @@ function noKey(skipped: readonly string[]): string {
   return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [${skipped.join(' ')}]`
 }
 
-function mismatch(certificate: Block, key: Block): string | undefined {
-  const shown = readOr(() => new X509Certificate(certificate.text))
+function mismatch(certificate: PemBlock, key: PemBlock): string | undefined {
+  const shown = readOr(() => new X509Certificate(certificate.bytes))
   if (shown === undefined) return 'x509: malformed certificate'
-  const own = readOr(() => createPrivateKey(key.text))
+  const own = readOr(() => createPrivateKey(textOf(key)))
   if (own === undefined) return 'tls: failed to parse private key'
   if (shown.publicKey.asymmetricKeyType !== own.asymmetricKeyType)
     return 'tls: private key type does not match public key type'
@@ -53,26 +49,6 @@ function readOr<T>(read: () => T): T | undefined {
   }
 }
 
-/** Where a block begins or ends. */
-const EDGE = /-----(BEGIN|END) ([^-\n]*)-----/g
-
-/** The blocks of a text in PEM, one after the other; what begins and does not end is none. */
-function blocksOf(text: string): readonly Block[] {
-  const blocks: Block[] = []
-  let begun: RegExpExecArray | undefined
-  for (const edge of text.matchAll(EDGE)) {
-    const [whole, word, type = ''] = edge
-    if (word === 'BEGIN') begun = edge
-    else if (begun !== undefined) {
-      const body = text.slice(begun.index + begun[0].length, edge.index)
-      if (begun[2] === type && isBody(body))
-        blocks.push({ type, text: `${text.slice(begun.index, edge.index)}${whole}\n` })
-      begun = undefined
-    }
-  }
-  return blocks
-}
-
-/** Is it base64, in lines, behind headers such as `Proc-Type: 4,ENCRYPTED`? */
-const isBody = (body: string): boolean =>
-  body.split('\n').every((line) => line.includes(': ') || /^[A-Za-z0-9+/]*={0,2}\s*$/.test(line))
+/** The block alone. Headers, such as those of an encrypted key, do not count, as in Go. */
+const textOf = ({ type, bytes }: PemBlock): string =>
+  `-----BEGIN ${type}-----\n${bytes.toString('base64')}\n-----END ${type}-----\n`

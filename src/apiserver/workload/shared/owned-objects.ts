@@ -1,7 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../../machinery/object.ts'
-import type { StoreEvent } from '../../../store/event.ts'
+import type { IndexDefinition } from '../../storing/object-index.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
-import type { WatchHandle } from '../../../store/watchers.ts'
 
 /** The owner that manages an object; undefined for one that nobody does. */
 export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
@@ -19,61 +18,33 @@ export function adopted(object: KubeObject, owner: KubeObject): KubeObject {
   return { ...object, metadata: { ...metadata, ownerReferences: [...ownerReferences, controllerReference(owner)] } }
 }
 
-/** Which objects of a bucket who manages, kept from the store's events: finding one owner's objects costs only these. */
-export class OwnedObjects {
-  readonly #store: WorkloadPort['store']
-  readonly #bucket: string
-  readonly #owned = new Map<string, Set<string>>()
-  /** Those that nobody manages, by namespace. */
-  readonly #orphans = new Map<string, Set<string>>()
-  readonly #watch: WatchHandle
+const uidOf = (object: KubeObject): string | undefined => controllerOf(object)?.uid
 
-  constructor(store: WorkloadPort['store'], bucket: string) {
-    this.#store = store
-    this.#bucket = bucket
-    this.#watch = store.watch({ bucket }, (event) => this.#notice(event))
-    for (const { key, object } of store.latestIn(bucket, undefined)) this.#add(key, object)
+/** Who manages the objects of a bucket: finding one owner's objects costs only these. */
+export class OwnedObjects {
+  readonly #indexes: WorkloadPort['indexes']
+  readonly #byOwner: IndexDefinition
+  /** Those that nobody manages, by namespace. */
+  readonly #orphans: IndexDefinition
+
+  constructor(indexes: WorkloadPort['indexes'], bucket: string) {
+    this.#indexes = indexes
+    this.#byOwner = { bucket, termsOf: (object) => listed(uidOf(object)) }
+    this.#orphans = { bucket, termsOf: (object) => (uidOf(object) === undefined ? [namespaceOf(object)] : []) }
+    for (const definition of [this.#byOwner, this.#orphans]) indexes.of(definition)
   }
 
   /** The newest states of what an owner manages. */
   of(uid: string | undefined): readonly KubeObject[] {
-    return this.#latest(this.#owned.get(uid ?? '')).filter((object) => controllerOf(object)?.uid === uid)
+    return this.#indexes.of(this.#byOwner).find(uid ?? '')
   }
 
   /** The newest states of what nobody manages in a namespace. */
   orphansIn(namespace: string): readonly KubeObject[] {
-    return this.#latest(this.#orphans.get(namespace)).filter((object) => controllerOf(object) === undefined)
-  }
-
-  stop(): void {
-    this.#watch.close()
-  }
-
-  #latest(keys: ReadonlySet<string> = new Set()): readonly KubeObject[] {
-    return [...keys].flatMap((key) => this.#store.latest(this.#bucket, key)?.object ?? [])
-  }
-
-  #notice({ type, record, previous }: StoreEvent): void {
-    if (previous !== undefined) this.#remove(record.key, previous.object)
-    if (type !== 'deleted') this.#add(record.key, record.object)
-  }
-
-  #add(key: string, object: KubeObject): void {
-    const [group, name] = this.#groupOf(object)
-    const known = group.get(name)
-    if (known === undefined) group.set(name, new Set([key]))
-    else known.add(key)
-  }
-
-  #remove(key: string, object: KubeObject): void {
-    const [group, name] = this.#groupOf(object)
-    const known = group.get(name)
-    known?.delete(key)
-    if (known?.size === 0) group.delete(name)
-  }
-
-  #groupOf(object: KubeObject): readonly [Map<string, Set<string>>, string] {
-    const uid = controllerOf(object)?.uid
-    return uid === undefined ? [this.#orphans, object.metadata.namespace ?? ''] : [this.#owned, uid]
+    return this.#indexes.of(this.#orphans).find(namespace)
   }
 }
+
+const listed = (term: string | undefined): readonly string[] => (term === undefined ? [] : [term])
+
+const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace ?? ''
