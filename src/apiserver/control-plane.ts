@@ -281,6 +281,11 @@ export class ControlPlane {
     return this.#webhooks.obstacles.current
   }
 
+  /** The server's authority has another certificate (PEM): it is published from now on. */
+  useCaCertificate(caCertificate: string): void {
+    this.#controllers.publish(caCertificate)
+  }
+
   /** Answers one exchange, whatever it holds. Never throws. */
   async handle(exchange: Exchange): Promise<void> {
     const started = performance.now()

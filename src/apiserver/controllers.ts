@@ -169,6 +169,11 @@ export class Controllers {
     this.#quotas.recount(namespace)
   }
 
+  /** Publishes another certificate (PEM) of the server's authority in every namespace. */
+  publish(caCertificate: string): void {
+    this.#namespaces.publish(caCertificate)
+  }
+
   async stop(): Promise<void> {
     await Promise.all([
       this.#custom.stop(),

@@ -2,8 +2,8 @@ import type { ClusterAccess } from '../kube/access/cluster-access.ts'
 
 export interface LocalServer {
   readonly url: string
-  /** PEM. */
-  readonly ca: string
+  /** The newest certificate of the authority, as PEM: it is renewed while the server runs. */
+  readonly ca: () => string
   /** The administrator's. */
   readonly token: string
   readonly systemNamespace: string
@@ -18,7 +18,7 @@ export function localAccess({ url, ca, token, systemNamespace }: LocalServer): C
     source: 'allot up',
     server: url,
     namespace: systemNamespace,
-    authority: { text: ca },
+    authority: { newest: ca },
     insecureSkipTlsVerify: false,
     credentials: { type: 'token', token },
     impersonation: { user: `system:serviceaccount:${systemNamespace}:allot`, groups: ['system:masters'], extra: {} },

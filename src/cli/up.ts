@@ -21,6 +21,7 @@ import { createLogger, type LogLevel } from '../runtime/process/logger.ts'
 import { Metrics } from '../runtime/process/metrics.ts'
 import { Store } from '../store/store.ts'
 import { ReadinessGate } from './readiness-gate.ts'
+import type { ControlPlane } from '../apiserver/control-plane.ts'
 import { localAccess } from './local-access.ts'
 import { LongStart } from './long-start.ts'
 import { machineNames } from './machine-names.ts'
@@ -140,6 +141,7 @@ async function serve(
   })
   const url = localUrl(host, server.port)
   let operator: Operator | undefined
+  let plane: Pick<ControlPlane, 'useCaCertificate'> | undefined
   const keeper = new IdentityKeeper(
     {
       directory,
@@ -150,6 +152,7 @@ async function serve(
         server.useCertificate({ key: renewed.server.key, cert: renewed.server.certificate, clientCa: ca })
         operator?.useMetricsCertificate(renewed.server)
         if (ca === before.authority.certificate) return
+        plane?.useCaCertificate(ca)
         writeAdminKubeconfig(kubeconfig, { url, caCertificate: ca, token: adminToken })
         logger.warn({ kubeconfig }, 'the authority of the API was renewed: clients need the new kubeconfig')
       },
@@ -160,12 +163,12 @@ async function serve(
   closing.defer(() => keeper.stop())
   if (!isLoopback(host)) logger.warn({ host, port: server.port }, 'the API is reachable from outside this machine')
 
-  const [{ ControlPlane }, workloads] = await loading
+  const [apiserver, workloads] = await loading
   const adminAccess = { url, caCertificate: authority.certificate, token: adminToken }
   removeStaleKubeconfig(kubeconfig, adminAccess)
   const long = new LongStart({ logger, access: adminAccess, kubeconfig: directory.file('kubeconfig.starting') })
   closing.defer(() => long.over())
-  const plane = await ControlPlane.start({
+  const started = await apiserver.ControlPlane.start({
     store,
     data: readSchemas(),
     adminToken,
@@ -181,17 +184,25 @@ async function serve(
     limitedResources,
     stop,
   })
+  plane = started
+  // The authority may have been renewed meanwhile.
+  started.useCaCertificate(keeper.current.authority.certificate)
   closing.defer(giveBackIdleMemory())
-  closing.defer(() => plane.stop())
+  closing.defer(() => started.stop())
   metrics.collectProcess()
 
   let ports: OperatorPorts | undefined
   let handOver = async (): Promise<void> => undefined
   if (options.operator && !stop.aborted) {
-    door.admit(plane)
-    long.admitted(() => plane.obstacle)
+    door.admit(started)
+    long.admitted(() => started.obstacle)
     const { systemNamespace, qps, burst } = options
-    const access = localAccess({ url, ca: authority.certificate, token: adminToken, systemNamespace })
+    const access = localAccess({
+      url,
+      ca: () => keeper.current.authority.certificate,
+      token: adminToken,
+      systemNamespace,
+    })
     for (const [what, address] of [
       ['webhooks', options.webhookHost],
       ['metrics', options.metricsHost],
@@ -240,9 +251,9 @@ async function serve(
   if (!stop.aborted) {
     await store.whenReserved()
     // In one go, so that a client which learns of either finds the other.
-    door.open(plane)
+    door.open(started)
     long.over()
-    writeAdminKubeconfig(kubeconfig, adminAccess)
+    writeAdminKubeconfig(kubeconfig, { ...adminAccess, caCertificate: keeper.current.authority.certificate })
     out(announcement(url, kubeconfig, inMemory ? 'in memory, gone when it stops' : directory.path, ports))
     logger.info({ url, directory: directory.path, inMemory, ...ports }, 'ready')
     await once(stop, 'abort')

@@ -39,6 +39,42 @@ test('a pod whose deletion is overdue is charged until its grace has passed twic
   expect((await api.send('POST', `${path}/pods`, pod('next'))).status).toBe(201)
 })
 
+test('a batch whose quota changed by time alone is decided on the new usage, which is stored ahead of it', async () => {
+  const path = await api.namespace()
+  const { store } = api.running
+  await api.create(`${path}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { pods: '1' } } })
+  await api.create(`${path}/pods`, pod('lost', { nodeName: 'gone', terminationGracePeriodSeconds: 30 }))
+  await api.send('DELETE', `${path}/pods/lost`)
+  expect((await api.send('POST', `${path}/pods`, pod('early'))).status).toBe(403)
+  const used: string[] = []
+  const watch = store.watch({ bucket: 'resourcequotas' }, ({ record: { object } }) =>
+    used.push((object['status'] as { readonly used: { readonly pods: string } }).used.pods),
+  )
+  // Only the clock moves: nothing that looks at it now and then has its turn.
+  now += 60_001
+  const codes = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => (await api.send('POST', `${path}/pods`, pod(name))).status),
+  )
+  watch.close()
+  expect(codes.toSorted((a, b) => a - b)).toEqual([201, 403, 403])
+  expect(used).toEqual(['0', '1'])
+  expect((await api.get(`${path}/resourcequotas/q`)).status.used).toEqual({ pods: '1' })
+  expect(await api.running.drifts()).toBe(0)
+})
+
+test('a batch whose quota changed by time alone gives back as of that time', async () => {
+  const path = await api.namespace()
+  await api.create(`${path}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { pods: '2' } } })
+  await api.create(`${path}/pods`, pod('lost', { nodeName: 'gone', terminationGracePeriodSeconds: 30 }))
+  await api.create(`${path}/pods`, pod('stays'))
+  await api.send('DELETE', `${path}/pods/lost`)
+  now += 60_001
+  // The overdue pod costs nothing any more when it goes: only the other one is given back.
+  await Promise.all(['lost', 'stays'].map((name) => api.send('DELETE', `${path}/pods/${name}?gracePeriodSeconds=0`)))
+  expect((await api.get(`${path}/resourcequotas/q`)).status.used).toEqual({ pods: '0' })
+  expect((await api.get(`${path}/pods`)).items).toEqual([])
+})
+
 test('a full count puts a usage right that somebody wrote, which is no drift', async () => {
   const path = await api.namespace()
   // The clock of these tests has gone back: what that changes is found first.

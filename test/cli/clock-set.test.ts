@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { connect } from 'node:tls'
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { startAllot, temporaryDirectory } from '../start-allot.ts'
+import { readKubeconfig, startAllot, temporaryDirectory } from '../start-allot.ts'
 
 const DAY_MS = 86_400_000
 
@@ -45,4 +45,11 @@ test('when the clock is set, the API, the webhooks and the metrics present certi
     ({ from, to }) => from <= Date.now() && Date.now() < to,
   )
   expect((await allot.call('/readyz')).status).toBe(200)
+  // The authority was renewed too: pods find it where they look for it, as those who have the kubeconfig do.
+  const { ca } = readKubeconfig(allot.kubeconfig)
+  expect(ca).not.toBe(allot.ca)
+  await eventually(
+    async () => (await allot.call('/api/v1/namespaces/default/configmaps/kube-root-ca.crt')).json.data['ca.crt'],
+    (published) => published === ca,
+  )
 })

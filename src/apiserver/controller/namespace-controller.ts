@@ -26,7 +26,7 @@ export interface NamespaceControllerOptions {
   readonly registry: Pick<Registry, 'all' | 'ofBucket' | 'stored'>
   readonly operations: Pick<ObjectOperations, 'changeThis' | 'create' | 'remove' | 'update'>
   readonly surroundings: Pick<Surroundings, 'now'>
-  /** PEM; published in every namespace. */
+  /** PEM; published in every namespace until `publish` gives another. */
   readonly caCertificate: string
   readonly onError: (namespace: string, error: unknown) => void
 }
@@ -38,10 +38,12 @@ export interface NamespaceControllerOptions {
 export class NamespaceController {
   readonly #options: NamespaceControllerOptions
   readonly #queue: WorkQueue
+  #caCertificate: string
 
   constructor(options: NamespaceControllerOptions) {
     const { store, onError } = options
     this.#options = options
+    this.#caCertificate = options.caCertificate
     this.#queue = new WorkQueue({ work: (name) => this.#sync(name), onError, workers: 4 })
     store.watch({ bucket: 'namespaces' }, ({ type, record }) => {
       if (type !== 'deleted') this.#queue.add(record.key)
@@ -57,6 +59,13 @@ export class NamespaceController {
 
   whenIdle(): Promise<void> {
     return this.#queue.whenIdle()
+  }
+
+  /** Publishes another certificate (PEM) in every namespace from now on. */
+  publish(caCertificate: string): void {
+    if (caCertificate === this.#caCertificate) return
+    this.#caCertificate = caCertificate
+    for (const { key } of this.#options.store.latestIn('namespaces', undefined)) this.#queue.add(key)
   }
 
   stop(): Promise<void> {
@@ -84,7 +93,7 @@ export class NamespaceController {
         apiVersion: 'v1',
         metadata: { name: 'default' },
       })
-    const data = { 'ca.crt': this.#options.caCertificate }
+    const data = { 'ca.crt': this.#caCertificate }
     const published = store.latest('configmaps', `${namespace}/${CERTIFICATE}`)?.object
     if (published === undefined) {
       const annotations = {

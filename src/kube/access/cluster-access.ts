@@ -1,5 +1,5 @@
-/** A PEM text: what a file holds, read again when it changes, or the text itself. */
-export type PemSource = { readonly file: string } | { readonly text: string }
+/** A PEM text: what a file holds, read again when it changes, the text itself, or what gives the newest text. */
+export type PemSource = { readonly file: string } | { readonly text: string } | { readonly newest: () => string }
 
 /** The user that the server should treat the caller as. */
 export interface Impersonation {

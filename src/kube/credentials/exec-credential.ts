@@ -1,3 +1,4 @@
+import { pemOf } from '../access/pem-source.ts'
 import type { ClusterAccess, ExecPlugin } from '../access/cluster-access.ts'
 import { type Credential, CredentialError, type CredentialSource } from './credential-source.ts'
 import { type ExecAnswer, readExecAnswer } from './exec-answer.ts'
@@ -102,7 +103,7 @@ export class ExecCredential implements CredentialSource {
   #info(interactive: boolean): unknown {
     const { apiVersion, provideClusterInfo, clusterConfig } = this.#plugin
     const { server, tlsServerName, insecureSkipTlsVerify, authority, proxyUrl } = this.#access
-    const pem = authority === undefined || 'text' in authority ? authority?.text : this.#read(authority.file)
+    const pem = authority === undefined ? undefined : pemOf(authority, (file) => this.#read(file))
     const cluster = {
       server,
       ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),

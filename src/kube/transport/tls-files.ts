@@ -2,6 +2,7 @@ import { systemCode } from '../../runtime/process/startup-error.ts'
 import type { ClusterAccess, PemSource } from '../access/cluster-access.ts'
 import type { KubeSurroundings } from '../time/kube-surroundings.ts'
 import { KubeconfigError } from '../kubeconfig/kubeconfig-error.ts'
+import { pemOf } from '../access/pem-source.ts'
 import { materialProblem, type TlsMaterial } from '../access/tls-material.ts'
 
 const KEEP_MS = 60_000
@@ -54,15 +55,16 @@ export class TlsFiles {
   }
 
   #text(source: PemSource): string {
-    if ('text' in source) return source.text
-    try {
-      return this.#surroundings.readText(source.file)
-    } catch (error) {
-      const why = systemCode(error) || 'unknown error'
-      throw new KubeconfigError('file-unreadable', `${this.#access.source}: cannot read ${source.file} (${why})`, {
-        cause: error,
-      })
-    }
+    return pemOf(source, (file) => {
+      try {
+        return this.#surroundings.readText(file)
+      } catch (error) {
+        const why = systemCode(error) || 'unknown error'
+        throw new KubeconfigError('file-unreadable', `${this.#access.source}: cannot read ${file} (${why})`, {
+          cause: error,
+        })
+      }
+    })
   }
 }
 
