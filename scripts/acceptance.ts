@@ -9,12 +9,13 @@ export function unprovenRows(document: string, passed: readonly string[]): reado
     const names = [...(cells[3] ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
     if (names.length === 0) return [`no test is named for: ${cells[2]}`]
     return names
-      .filter((name) => !passed.some((test) => matches(name, test)))
+      .filter((name) => !passed.some((test) => isNamed(name, test)))
       .map((name) => `no test named \`${name}\` passed (${cells[2]})`)
   })
 }
 
-function matches(name: string, test: string): boolean {
+/** Does this name, in which `…` stands for any text, name the test? */
+export function isNamed(name: string, test: string): boolean {
   const pattern = name
     .split('…')
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { unprovenRows } from './acceptance.ts'
+import { unheldPromises } from './promises.ts'
 import { childrenCpuSeconds } from '../test/cpu-time.ts'
 import { REAL_SERVERS } from '../test/file-costs.ts'
 import { costLines, costsIn, type FileCost } from './costs.ts'
@@ -58,6 +59,17 @@ const unexcused = [...skipped.explained.flatMap(({ tests }) => tests), ...skippe
   (test) => !excused.includes(test),
 )
 for (const test of unexcused) console.error(`FAIL ${test}: skipped, which ${inCi ? 'in CI ' : ''}is a failure`)
+const unheld = soak
+  ? []
+  : unheldPromises(
+      readFileSync(new URL('../SECURITY.md', import.meta.url), 'utf8'),
+      report.testResults.flatMap((suite) =>
+        suite.assertionResults
+          .filter(({ status, fullName }) => status === 'passed' || excused.includes(fullName))
+          .map(({ fullName }) => ({ file: relative(process.cwd(), suite.name), name: fullName })),
+      ),
+    )
+for (const line of unheld) console.error(`FAIL SECURITY.md: ${line}`)
 const passed = report.testResults.flatMap((suite) =>
   suite.assertionResults.filter((test) => test.status === 'passed').map((test) => test.fullName),
 )
@@ -78,7 +90,12 @@ if (!soak) for (const line of countLines(vectors)) console.log(line)
 const forgotten = vectors.filter(({ cases, seen }) => seen < cases)
 for (const { file, cases, seen } of forgotten) console.error(`FAIL ${file}: ${cases - seen} cases have no test`)
 const failed =
-  count(report, (status) => status === 'failed') + suites.length + unproven.length + forgotten.length + unexcused.length
+  count(report, (status) => status === 'failed') +
+  suites.length +
+  unproven.length +
+  unheld.length +
+  forgotten.length +
+  unexcused.length
 // Once more in few words: of a long output often only the end is kept.
 for (const { name, assertionResults } of report.testResults)
   for (const test of assertionResults.filter(({ status }) => status === 'failed'))

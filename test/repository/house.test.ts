@@ -4,6 +4,7 @@ import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { unprovenRows } from '../../scripts/acceptance.ts'
+import { unheldPromises } from '../../scripts/promises.ts'
 import { circleViolations, floorViolations, FLOORS } from '../../scripts/floors.ts'
 import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
 
@@ -182,6 +183,49 @@ describe('the copies of the shared folder', () => {
     if (existsSync(shared))
       for (const file of originals)
         expect(read(join(to, file)), file).toBe(readFileSync(join(shared, from, file), 'utf8'))
+  })
+})
+
+describe('the check of SECURITY.md', () => {
+  const document = (points: string): string =>
+    `# Security\n\n## Protection, and its limits\n\n${points}\n\n## Limits\n\n- No test.\n`
+  const passed = [{ file: 'test/api/a.test.ts', name: 'suite a promise is kept' }]
+
+  test('is content when the tests of every promise passed', () => {
+    expect(
+      unheldPromises(
+        document('- By `--flag` and\n  `a promise … kept`.\n- By `test/api/a.test.ts`, `test/api`.'),
+        passed,
+      ),
+    ).toEqual([])
+  })
+
+  test('finds a promise without a test, and one whose test did not pass or does not exist', () => {
+    expect(
+      unheldPromises(document('- Nothing holds `this`.\n- By `test/api/b.test.ts` and `another test`.'), passed),
+    ).toEqual([
+      'no test is named for: Nothing holds `this`.…',
+      'no test at or named `test/api/b.test.ts` passed (By `test/api/b.test.ts` and `another test`.…)',
+      'no test at or named `another test` passed (By `test/api/b.test.ts` and `another test`.…)',
+    ])
+  })
+
+  test('finds promises in the document, each with a test whose file is there', () => {
+    const text = read('SECURITY.md')
+    const all = [
+      ...files(join(ROOT, 'test')).map((file) => `test/${file}`),
+      ...files(join(ROOT, 'src')).map((file) => `src/${file}`),
+    ]
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => ({ file, name: '' }))
+    const problems = unheldPromises(text, all)
+    expect(
+      problems.filter(
+        (line) => line.startsWith('no test is named') || /`(test|src)\//.test(line.split(' passed')[0] ?? ''),
+      ),
+    ).toEqual([])
+    // The names of tests are looked up among those that passed, at the end of all tests.
+    expect(problems.length).toBeGreaterThan(3)
   })
 })
 
