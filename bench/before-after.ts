@@ -6,7 +6,7 @@
 //   BENCH_STARTS=5 BENCH_SECONDS=12 node bench/before-after.ts ../before
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ALLOT, type Allot, startAllot, temporaryDirectory } from '../test/start-allot.ts'
+import { PROGRAM, type Allot, startAllot, temporaryDirectory } from '../test/start-allot.ts'
 import { cpuMs } from './cpu-time.ts'
 import { cpuOf, FIGURES, measurePodCreation, median, quotient, round, summary } from './pod-creation.ts'
 
@@ -16,7 +16,7 @@ const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('name the folder of the older checkout: node bench/before-after.ts DIR')
 const SIDES = [
   { name: 'before', program: join(resolve(folder), 'bin/allot.js') },
-  { name: 'after', program: ALLOT },
+  { name: 'after', program: PROGRAM },
 ] as const
 
 type Side = (typeof SIDES)[number]['name']

@@ -6,8 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { parse } from 'yaml'
+import { builtProgram } from './built-program.ts'
 
-export const ALLOT = fileURLToPath(new URL('../bin/allot.js', import.meta.url))
+/** As users of a clone start it, from its sources. */
+export const PROGRAM = fileURLToPath(new URL('../bin/allot.js', import.meta.url))
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 20_000
 
@@ -23,7 +25,7 @@ export interface StartOptions {
   readonly workloads?: boolean
   /** 0, the default, takes a free one. */
   readonly port?: number
-  /** The `bin/allot.js` to run: this checkout's, unless benchmarks compare it with another. */
+  /** The `bin/allot.js` to run: that of a bundle of this checkout, unless benchmarks compare its sources with others. */
   readonly program?: string
 }
 
@@ -110,7 +112,7 @@ export async function startAllot({
   port = 0,
   workloads = false,
   operator = false,
-  program = ALLOT,
+  program = builtProgram(),
 }: StartOptions = {}): Promise<Allot> {
   const memory = inMemory ? ['--in-memory'] : []
   const { child, output, logs, exited } = launch(
@@ -174,7 +176,11 @@ function isAlive(pid: number): boolean {
 }
 
 /** Runs `allot` with these arguments, until this process ends at the latest. */
-export function launch(args: readonly string[], program = ALLOT, environment: NodeJS.ProcessEnv = process.env) {
+export function launch(
+  args: readonly string[],
+  program = builtProgram(),
+  environment: NodeJS.ProcessEnv = process.env,
+) {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: environment })
   children.add(child)
   let stdout = ''

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { eventually } from '../eventually.ts'
-import { type Allot, ALLOT, readKubeconfig, runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
+import { type Allot, PROGRAM, readKubeconfig, runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
 const CERTIFICATES = ['admin.token', 'ca.crt', 'ca.key', 'server.crt', 'server.key', 'service-account.key']
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
@@ -212,7 +212,7 @@ describe('allot up, stopping and starting again', () => {
 
   test('stops in good order when it is interrupted before it is ready', async () => {
     const directory = temporaryDirectory()
-    const child = spawn(process.execPath, [ALLOT, 'up', '--port', '0', '--data-dir', directory], {
+    const child = spawn(process.execPath, [PROGRAM, 'up', '--port', '0', '--data-dir', directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let output = ''
