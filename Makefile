@@ -3,7 +3,10 @@ SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install up test check soak bench
+.PHONY: install up test check soak bench repeat
+
+RUNS ?= 20
+LOADED ?= 5
 
 # `npm ci` again only when the lock file is newer than what it installed.
 node_modules/.package-lock.json: package.json package-lock.json toolchain/package.json
@@ -23,6 +26,9 @@ test: node_modules/.package-lock.json ## everything that must hold before a chan
 	@scripts/test-tools
 	@$(BIN)/node scripts/check.ts --static
 	@$(BIN)/node scripts/test.ts
+
+repeat: node_modules/.package-lock.json ## `make test` RUNS times, the last LOADED of them beside a load on all cores
+	@$(BIN)/node scripts/repeat-tests.ts $(RUNS) $(LOADED)
 
 soak: node_modules/.package-lock.json ## the long forms of storms, kills and fuzzing, and the mutants of the pure core
 	@scripts/test-tools
