@@ -5,16 +5,16 @@ import { defineConfig } from 'vitest/config'
 const patience = process.env['ALLOT_SOAK'] === undefined ? 120_000 : 4 * 3600_000
 
 /**
- * Files that need the machine to themselves: they compare CPU times or memory, fill it with load, or count what a whole process
- * does. All others share the two cores.
+ * Files that need the machine to themselves: they compare CPU times, fill it with load, kill at moments that chance chooses, or count
+ * what a whole process does. All others share the two cores; while these run, one of them mostly waits.
  */
 const ALONE = [
-  'test/chaos/**',
-  'test/fuzz/**',
+  'test/chaos/kill.test.ts',
+  'test/fuzz/{bodies,connections,requests}.test.ts',
   'test/operator/{chaos,shutdown}.test.ts',
-  'test/robustness/**',
+  'test/robustness/{connections,crowd,rules,selectors,texts,unknown-clients,unread-answers}.test.ts',
   'test/scale/**',
-  'test/store/**',
+  'test/store/kill.test.ts',
   'test/storm/**',
   'test/sweep/**',
 ]
