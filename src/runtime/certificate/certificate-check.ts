@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
+import { isIP } from '../../machinery/ip-address.ts'
 
 /** A certificate and its private key (PKCS #8), both as PEM texts. */
 export interface KeyPair {

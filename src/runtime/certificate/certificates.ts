@@ -13,7 +13,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 import { createPrivateKey, createPublicKey, randomBytes, type webcrypto, X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
+import { isIP } from '../../machinery/ip-address.ts'
 import { CLOCK_SKEW_MS, type KeyPair } from './certificate-check.ts'
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const

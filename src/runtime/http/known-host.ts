@@ -13,5 +13,6 @@ export function isKnownHost(listening: string, names: readonly string[], host: s
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
     .toLowerCase()
-  return isIP(name) !== 0 || name === 'localhost' || names.some((known) => known.toLowerCase() === name)
+  // A name is not looked at as an address first: the pattern of addresses takes longer to compile than most requests.
+  return name === 'localhost' || isIP(name) !== 0 || names.some((known) => known.toLowerCase() === name)
 }
