@@ -87,7 +87,7 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
   beforeAll(async () => {
     server = await start()
     for (const file of readdirSync(FOLDER)) await applied(file)
-    for (const { kind } of customResources) await served(kind)
+    for (const kind of customResources) await served(kind)
   })
   afterAll(async () => {
     for (const { resource, group } of customResources)
@@ -104,9 +104,9 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
   }
 
   /** Waits until discovery lists the kind. */
-  async function served(kind: string): Promise<void> {
+  async function served({ apiVersion, kind }: (typeof customResources)[number]): Promise<void> {
     await eventually(
-      async () => (await server.send('GET', GROUP)).body,
+      async () => (await server.send('GET', `/apis/${apiVersion}`)).body,
       ({ resources }) => resources?.some((resource: { readonly kind: string }) => resource.kind === kind) === true,
       { what: `what serves ${kind}` },
     )
@@ -140,8 +140,11 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
   })
 
   test('discovery tells scope and short names', async () => {
-    const { resources } = await ok('GET', GROUP)
-    const listed = resources as readonly { name: string; namespaced: boolean; shortNames?: readonly string[] }[]
+    const versions = [...new Set(customResources.map(({ apiVersion }) => apiVersion))]
+    const documents = await Promise.all(versions.map((version) => ok('GET', `/apis/${version}`)))
+    const listed = documents.flatMap(
+      ({ resources }) => resources as readonly { name: string; namespaced: boolean; shortNames?: readonly string[] }[],
+    )
     expect(
       Object.fromEntries(listed.map(({ name, namespaced, shortNames }) => [name, { namespaced, shortNames }])),
     ).toEqual({
@@ -155,6 +158,8 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
       'globalcustomquotas/status': { namespaced: false },
       quantityledgers: { namespaced: true, shortNames: ['ql'] },
       'quantityledgers/status': { namespaced: true },
+      quotaincreases: { namespaced: true, shortNames: ['qi'] },
+      quotaserviceconfigs: { namespaced: false, shortNames: ['qcfg'] },
     })
   })
 
