@@ -103,12 +103,9 @@ export class CountedViews implements LedgerViewSource {
   async #catchUpNamespaces({ namespaces }: TrackedQuota, signal: AbortSignal): Promise<void> {
     if (namespaces === undefined) return
     const { tracker, store } = this.#options
-    const newest = [...partsOf(store).values()].reduce(
-      (most, { selection }) => (isOlder(most, selection) ? selection : most),
-      '0',
-    )
-    const version = tracker.namespaces.version
-    if (version !== undefined && !isOlder(version, newest)) return
+    const { version } = tracker.namespaces
+    const selections = [...partsOf(store).values()].map(({ selection }) => selection)
+    if (version !== undefined && !selections.some((selection) => isOlder(version, selection))) return
     await within(tracker.namespaces.refresh(), signal)
   }
 }
