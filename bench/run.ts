@@ -12,6 +12,7 @@ const BENCHES = [
   'operator',
   'admission',
   'decisions',
+  'counted',
   'increases',
 ]
 const asked = process.argv.slice(2)

@@ -89,7 +89,8 @@ async function untilDone<T>(tried: () => Promise<T>): Promise<T> {
   }
 }
 
-function kubeconfigFor(url: string, token: string): string {
+/** The file of a kubeconfig for a server whose certificate nobody looks at. */
+export function kubeconfigFor(url: string, token: string): string {
   const file = join(temporaryDirectory(), 'kubeconfig')
   const config = {
     apiVersion: 'v1',

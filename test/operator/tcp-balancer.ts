@@ -6,14 +6,17 @@ export class TcpBalancer implements AsyncDisposable {
   /** On loopback. */
   ports: readonly number[] = []
   readonly #stop: () => Promise<void>
+  readonly #join: Join
   #next = 0
 
-  private constructor(port: number, stop: () => Promise<void>) {
+  private constructor(port: number, join: Join, stop: () => Promise<void>) {
     this.port = port
+    this.#join = join
     this.#stop = stop
   }
 
-  static async start(): Promise<TcpBalancer> {
+  /** `join`: passes on what either end of a connection sends; left out: at once. */
+  static async start(join: Join = pipeBoth): Promise<TcpBalancer> {
     const open = new Set<Socket>()
     const server = createServer((socket) => {
       open.add(socket)
@@ -22,7 +25,7 @@ export class TcpBalancer implements AsyncDisposable {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const balancer = new TcpBalancer(port, async () => {
+    const balancer = new TcpBalancer(port, join, async () => {
       for (const socket of open) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
     })
@@ -37,8 +40,7 @@ export class TcpBalancer implements AsyncDisposable {
     onwards.once('error', tryNext)
     onwards.once('connect', () => {
       onwards.off('error', tryNext)
-      socket.pipe(onwards)
-      onwards.pipe(socket)
+      this.#join(socket, onwards)
       socket.on('close', () => onwards.destroy())
       onwards.on('close', () => socket.destroy()).on('error', () => undefined)
     })
@@ -47,6 +49,13 @@ export class TcpBalancer implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stop()
   }
+}
+
+type Join = (socket: Socket, onwards: Socket) => void
+
+function pipeBoth(socket: Socket, onwards: Socket): void {
+  socket.pipe(onwards)
+  onwards.pipe(socket)
 }
 
 /** A port for a replica that the Service must know before it starts. */
