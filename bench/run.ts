@@ -14,6 +14,7 @@ const BENCHES = [
   'decisions',
   'counted',
   'increases',
+  'custom-quotas',
 ]
 const asked = process.argv.slice(2)
 for (const name of asked.length === 0 ? BENCHES : asked) {

@@ -41,8 +41,8 @@ const REST_MS = 250
 /** The time between two reports is at least so many times that of making and writing one, up to `MOST_REST_MS`. */
 const REST_FACTOR = 20
 const MOST_REST_MS = 2_000
-/** How often it is looked whether a quota can be ready. */
-const LOOK_AGAIN_MS = 100
+/** How often it is looked whether a quota can be ready, besides whenever something says so. */
+const LOOK_AGAIN_MS = 1_000
 /** Reservations whose time is over are looked at together. */
 const LEAST_WAIT_MS = 1_000
 
