@@ -22,9 +22,8 @@ const QUOTAS_OF_A_NAMESPACE = 50
 const OBJECTS_OF_A_KIND = 5
 const WRITERS = 16
 const IDLE_MS = 20_000
-/** The operator gives memory back after work. */
-const SETTLING_MS = 40_000
-const QUIET_CPU_MS = 40
+/** For so long the operator gives memory back after work. */
+const SETTLING_MS = 30_000
 const PATIENCE_MS = 200_000
 const GROUP = 'bench.allot.test'
 
@@ -137,12 +136,7 @@ const isReady = (conditions: Parameters<typeof conditionOf>[0]): boolean =>
   conditionOf(conditions, 'Ready')?.status === 'True'
 
 async function idle(print: Print, what: string, { pid }: OperatorProcess): Promise<void> {
-  const deadline = performance.now() + SETTLING_MS
-  let before = -Infinity
-  for (let now = cpuMs(pid); now - before > QUIET_CPU_MS && performance.now() < deadline; now = cpuMs(pid)) {
-    before = now
-    await sleep(2000)
-  }
+  await sleep(SETTLING_MS)
   const began = cpuMs(pid)
   await sleep(IDLE_MS)
   print(`${what}: share of a core while idle`, ((cpuMs(pid) - began) / IDLE_MS) * 100, '%')
