@@ -111,16 +111,16 @@ for (const { name, available, share } of operatedServers)
           },
         })
       const gizmos = (version: string): string => `/apis/gizmo.allot.test/${version}/namespaces/cq-gizmos/gizmos`
+      const gizmo = (version: string) => ({
+        apiVersion: `gizmo.allot.test/${version}`,
+        kind: 'Gizmo',
+        metadata: { generateName: 'g-' },
+        spec: { size: 3 },
+      })
       /** Creates until one is refused because of the limit, beside whatever happens to the definition. */
       const fill = async (version: string): Promise<void> => {
         await eventually(
-          () =>
-            world.send('POST', gizmos(version), {
-              apiVersion: `gizmo.allot.test/${version}`,
-              kind: 'Gizmo',
-              metadata: { generateName: 'g-' },
-              spec: { size: 3 },
-            }),
+          () => world.send('POST', gizmos(version), gizmo(version)),
           ({ status, text }) => status === 403 && text.includes('exceeds limit for CustomQuota'),
         )
       }
@@ -145,6 +145,13 @@ for (const { name, available, share } of operatedServers)
       // The version that the quota reads goes and comes back.
       await world.patch(definition, { spec: { versions: versions('v2') } })
       expect(await world.notReady(path, 'gizmo.allot.test/v1, Kind=Gizmo')).toBe('Failed')
+      // Meanwhile nothing can be counted, so nothing is stored in the version that is left.
+      const closed = await eventually(
+        () => world.send('POST', `${gizmos('v2')}?dryRun=All`, gizmo('v2')),
+        ({ status }) => status !== 201,
+      )
+      expect([closed.status, closed.text]).toEqual([429, expect.stringContaining('is not ready')])
+      for (let n = 0; n < 5; n++) expect((await world.send('POST', gizmos('v2'), gizmo('v2'))).status).toBe(429)
       await world.patch(definition, { spec: { versions: versions('v1', 'v2') } })
       await world.ready(path)
       await world.used(path, '9')
@@ -153,10 +160,11 @@ for (const { name, available, share } of operatedServers)
       await world.delete(definition)
       expect(await world.notReady(path, 'gizmo.allot.test/v1, Kind=Gizmo')).toBe('Failed')
       await world.untilGone(definition)
+      // These wait for the definition, and create from the moment at which it is served.
+      const early = [fill('v1'), fill('v2')]
       await install('v1', 'v2')
       await world.ready(path)
-      await world.used(path, '0')
-      await Promise.all([fill('v1'), fill('v2')])
+      await Promise.all(early)
       expect(await stored('v1')).toBe(9)
       await world.used(path, '9')
       await world.delete(definition)

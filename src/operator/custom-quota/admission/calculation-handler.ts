@@ -15,8 +15,9 @@ import { NAMESPACES } from '../../keep-namespace.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { writesObject } from './calculation-rules.ts'
-import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
+import { isReady, isSameContent, type MatchedQuota, matchQuotas } from './match-quotas.ts'
 import { takenNameText } from './taken-name.ts'
 import { type ReviewedObject, reviewedObject } from './reviewed-object.ts'
 
@@ -60,8 +61,11 @@ export function calculationHandler(options: CalculationOptions) {
   const { tracker, client, untilReady, exempt } = options
   const definition = (name: string) => tracker.definitions.get('', name)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
+    if (!writesObject(request.subResource)) return allowed()
+    const closed = untilReady === 'refuse' ? closedQuota(request, options) : undefined
+    if (closed !== undefined) return retryLater(notReadyText(closed.ref, closed.generation), RETRY_SECONDS)
     const kind = tracker.kinds.ofResource(request.resource)
-    if (kind === undefined || !writesObject(request.subResource)) return allowed()
+    if (kind === undefined) return allowed()
     if (kind.resource.namespaced && exempt.has(request.namespace)) return allowed()
     const reviewed = await reviewedObject(request, kind.resource, { client, definition }, { signal })
     if (reviewed === undefined) return allowed()
@@ -88,6 +92,22 @@ export function calculationHandler(options: CalculationOptions) {
     const decision = answer(await options.charge(charge), reviewed, options)
     return taken === undefined || decision.verdict === 'denied' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
   }
+}
+
+/** A quota that names the kind of the object and cannot count it, because the API server does not serve the version that it reads. */
+function closedQuota(
+  { operation, resource, subResource, namespace, object, oldObject }: AdmissionRequest,
+  { tracker, exempt }: CalculationOptions,
+): TrackedQuota | undefined {
+  if ((operation !== 'CREATE' && operation !== 'UPDATE') || object === undefined) return undefined
+  for (const tracked of tracker.unserved.quotasOf(resource)) {
+    if (namespace !== '' && (exempt.has(namespace) || (!tracked.isGlobal && tracked.namespace !== namespace))) continue
+    const isSelected = tracked.selection.has(namespace) || tracker.namespaces.get('', namespace) === undefined
+    if (!isSelected) continue
+    if (subResource === '' && operation === 'UPDATE' && isSameContent(object, oldObject)) continue
+    return tracked
+  }
+  return undefined
 }
 
 function answer(

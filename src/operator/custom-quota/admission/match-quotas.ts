@@ -53,7 +53,7 @@ export function matchQuotas(quotas: Iterable<TrackedQuota>, { namespace, object,
 }
 
 /** Is nothing changed that a quota could count but what every controller may have to change, such as finalizers? */
-function isSameContent({ metadata, ...rest }: KubeObject, old: KubeObject | undefined): boolean {
+export function isSameContent({ metadata, ...rest }: KubeObject, old: KubeObject | undefined): boolean {
   if (old === undefined) return false
   const { metadata: oldMetadata, ...oldRest } = old
   return jsonEqual(rest, oldRest) && jsonEqual(metadata.labels ?? {}, oldMetadata.labels ?? {})

@@ -46,7 +46,15 @@ const reviewed = (more: Partial<AdmissionRequest>, scalePaths: Record<string, st
     resource,
     {
       client: { get: (async () => stored) as KubeClient['get'] },
-      definition: () => ({ group: 'x.io', resource: 'widgets', established: true, served: ['v1'], scalePaths }),
+      definition: () => ({
+        group: 'x.io',
+        kind: 'Widget',
+        resource: 'widgets',
+        namespaced: true,
+        established: true,
+        served: ['v1'],
+        scalePaths,
+      }),
     },
     {},
   )

@@ -70,9 +70,13 @@ export class RuleKeeper {
       resource,
       namespaces: everywhere.size > 0 ? undefined : new Set(inNamespace.keys()),
     }))
+    const closed = [...tracker.unserved.all()].map(([resource, { isGlobal, namespace }]): CountedResource => ({
+      resource,
+      namespaces: isGlobal ? undefined : new Set([namespace]),
+    }))
     this.#coverage = new Map(counted.map(({ resource, namespaces }) => [keyOf(resource), namespaces]))
     this.#proven = intersection(this.#proven, this.#coverage)
-    const rules = calculationRules(counted, exempt, configured)
+    const rules = calculationRules([...counted, ...merged(closed)], exempt, configured)
     const rendered = JSON.stringify(rules)
     if (rendered !== this.#rendered) {
       this.#rendered = rendered
@@ -98,6 +102,18 @@ export class RuleKeeper {
     this.#proven = this.#coverage
     for (const handler of this.#liveHandlers) handler()
   }
+}
+
+/** Each resource once, with all namespaces that it is named in. */
+function merged(resources: readonly CountedResource[]): readonly CountedResource[] {
+  const byKey = Map.groupBy(resources, ({ resource }) => keyOf(resource))
+  return [...byKey.values()].flatMap((same) => {
+    const [first] = same
+    if (first === undefined) return []
+    const namespaces = same.map((one) => one.namespaces)
+    const isEverywhere = namespaces.includes(undefined)
+    return [{ ...first, namespaces: isEverywhere ? undefined : new Set(namespaces.flatMap((one) => [...(one ?? [])])) }]
+  })
 }
 
 /** What both cover. Rules in between may have left out what only one of them covers. */

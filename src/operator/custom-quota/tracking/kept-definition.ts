@@ -8,7 +8,9 @@ export const DEFINITION_KIND = DEFINITIONS
 /** What counting needs of a CustomResourceDefinition. */
 export interface KeptDefinition {
   readonly group: string
+  readonly kind: string
   readonly resource: string
+  readonly namespaced: boolean
   /** Is it served? */
   readonly established: boolean
   /** By version: where the number of replicas stands in an object, for those with the subresource `scale`. */
@@ -29,7 +31,9 @@ export function keepServedKinds(object: KubeObject, share: Share, old: KeptDefin
   return keepEqual(
     {
       group: share(textAt(spec, 'group')),
+      kind: textAt(treeAt(spec, 'names'), 'kind'),
       resource: textAt(treeAt(spec, 'names'), 'plural'),
+      namespaced: textAt(spec, 'scope') === 'Namespaced',
       established: conditions.some(({ type, status }) => type === 'Established' && status === 'True'),
       scalePaths: Object.fromEntries(scalePaths),
       served: served.map((version) => share(textAt(version, 'name'))),

@@ -18,6 +18,7 @@ import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
 import { keepServedKinds, type KeptDefinition, DEFINITION_KIND } from './kept-definition.ts'
 import { KindCounts } from './kind-counts.ts'
+import { UnservedKinds } from './unserved-kinds.ts'
 import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracked-quota.ts'
 
 /** How long to wait before the API server is asked again for a kind that it does not serve: not every kind has a definition. */
@@ -33,6 +34,7 @@ export class QuotaTracker {
   readonly namespaces: CacheView<KeptNamespace>
   readonly definitions: CacheView<KeptDefinition>
   readonly kinds: KindCounts
+  readonly unserved: UnservedKinds
   readonly served: ServedKinds
   readonly #compile: CompileOptions
   readonly #tracked = new Map<string, TrackedQuota>()
@@ -68,6 +70,7 @@ export class QuotaTracker {
         else if (old !== undefined) this.#untrack(quotaKey(old))
       })
     this.namespaces.onChange((old, current) => this.#namespaceChanged(old, current))
+    this.unserved = new UnservedKinds(() => this.definitions.list())
     this.definitions.onChange((old, current) => this.#definitionChanged(old, current))
   }
 
@@ -121,6 +124,7 @@ export class QuotaTracker {
   #drop(tracked: TrackedQuota): void {
     for (const { resource } of tracked.resolution?.targets ?? []) this.kinds.drop(tracked, resource)
     tracked.resolution = undefined
+    if (this.unserved.set(tracked, [])) this.kinds.changes++
   }
 
   /** Finds the kinds of a quota on the API server, and counts them from then on. */
@@ -139,6 +143,9 @@ export class QuotaTracker {
       resource === undefined || problemOf(tracked, kind, resource) !== undefined ? [] : [{ kind, resource }],
     )
     if (problems.length > 0) this.#queue.addAfter(key, ASK_AGAIN_MS)
+    for (const { kind, resource } of servable) this.unserved.note(tracked, kind, resource)
+    const unserved = found.flatMap(({ kind, resource }) => (resource === undefined ? [kind] : []))
+    if (this.unserved.set(tracked, unserved)) this.kinds.changes++
     tracked.resolution = this.#targets(tracked, servable, problems)
     this.#noteChange(key)
   }
