@@ -18,6 +18,8 @@ export interface LongStartOptions {
   readonly access: AdminAccess
   /** Where a kubeconfig is kept while the start takes long. */
   readonly kubeconfig: string
+  /** The names of the operator's own webhook configurations: a former process left them, and they answer once the operator runs. */
+  readonly own: readonly string[]
   readonly patienceMs?: number
 }
 
@@ -44,13 +46,14 @@ export class LongStart {
 
   /** Explains what the start waits for, once for each webhook configuration that stands in its way. */
   report(): void {
-    const { logger, access, kubeconfig } = this.#options
+    const { logger, access, kubeconfig, own } = this.#options
     if (this.#obstacle === undefined) {
       if (this.#told !== '') return
       this.#told = 'control plane'
       return logger.warn({ waitsFor: 'the control plane' }, 'the start takes long')
     }
-    const found = this.#obstacle()
+    const obstacle = this.#obstacle()
+    const found = obstacle !== undefined && own.includes(obstacle.configuration) ? undefined : obstacle
     const configuration = found === undefined ? '' : `${found.kind}/${found.configuration}`
     if (this.#told === `operator ${configuration}`) return
     this.#told = `operator ${configuration}`

@@ -8,6 +8,7 @@ import { readQuotaConfiguration } from '../api/resource-quota/resource-quota-con
 import { leaseIdentity } from '../kube/election/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
+import { CONFIGURATION_NAMES } from '../operator/webhook-configuration.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/files/admin-kubeconfig.ts'
 import { realClockSteps } from '../runtime/time/clock-steps.ts'
 import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
@@ -166,7 +167,12 @@ async function serve(
   const [apiserver, workloads] = await loading
   const adminAccess = { url, caCertificate: authority.certificate, token: adminToken }
   removeStaleKubeconfig(kubeconfig, adminAccess)
-  const long = new LongStart({ logger, access: adminAccess, kubeconfig: directory.file('kubeconfig.starting') })
+  const long = new LongStart({
+    logger,
+    access: adminAccess,
+    kubeconfig: directory.file('kubeconfig.starting'),
+    own: CONFIGURATION_NAMES,
+  })
   closing.defer(() => long.over())
   const started = await apiserver.ControlPlane.start({
     store,

@@ -46,6 +46,10 @@ const LOOK_AGAIN_MS = 1_000
 /** Reservations whose time is over are looked at together. */
 const LEAST_WAIT_MS = 1_000
 
+/** What the condition Ready says where the ledger of an earlier quota of the name stays, for example because of a finalizer. */
+const LEDGER_TAKEN =
+  'the QuantityLedger of this name belongs to another or an earlier quota: it must be gone first, with its finalizers'
+
 interface Settling {
   /** Why the ledger cannot be decided on. */
   readonly problems: readonly string[]
@@ -155,7 +159,8 @@ export class QuotaController implements Controller {
   }
 
   /** Says whether there is a ledger now: none is made in a namespace that ends. */
-  async #createLedger({ quota, key }: TrackedQuota, signal: AbortSignal): Promise<boolean> {
+  async #createLedger(tracked: TrackedQuota, signal: AbortSignal): Promise<boolean> {
+    const { quota, key } = tracked
     const { ledgers, context } = this.#options
     try {
       await ledgers.create(quota, { signal })
@@ -165,6 +170,7 @@ export class QuotaController implements Controller {
       if (!isAlreadyExists(error)) throw error
       if ((await ledgers.readLive(quota, { signal })) !== undefined) return true
       context.logger.warn({ quota: key }, 'another object has the name of the ledger of a quota')
+      await this.#report(tracked, [LEDGER_TAKEN], signal)
       throw error
     }
   }

@@ -188,6 +188,11 @@ for (const { name, available, share } of operatedServers)
       const merge = { ...asOwner, 'content-type': 'application/merge-patch+json' }
       const ledger = `${ledgersIn('cq-tamper')}/safe`
       const target = { kind: 'CustomQuota', name: 'other' }
+      // A real API server learns of new bindings a moment later.
+      await eventually(
+        () => server.send('GET', ledger, undefined, asOwner),
+        ({ status }) => status === 200,
+      )
       for (const answer of [
         await server.send('DELETE', ledger, undefined, asOwner),
         await server.send('PATCH', ledger, { spec: { targetRef: target } }, merge),
@@ -207,6 +212,35 @@ for (const { name, available, share } of operatedServers)
         expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is kept by allot and cannot be')])
       expect((await world.send('POST', mapsIn('cq-tamper'), map('a'))).status).toBe(201)
       expect((await world.send('POST', mapsIn('cq-tamper'), map('b'))).status).toBe(403)
+    })
+
+    test('a quota whose ledger an earlier one of its name left behind says so, and is ready when that is gone', async () => {
+      const { world, server } = suite
+      await world.namespace('cq-stuck')
+      const collector = {
+        'content-type': 'application/merge-patch+json',
+        'impersonate-user': 'system:serviceaccount:kube-system:generic-garbage-collector',
+        'impersonate-group': 'system:masters',
+      }
+      const finalizers = async (names: readonly string[] | null): Promise<void> => {
+        const answer = await server.send('PATCH', ledger, { metadata: { finalizers: names } }, collector)
+        expect(answer.status, answer.text).toBe(200)
+      }
+      const path = `${quotasIn('cq-stuck')}/kept`
+      const ledger = `${ledgersIn('cq-stuck')}/kept`
+      await world.quota('cq-stuck', 'kept', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
+      await finalizers(['stuck.example/kept'])
+      await world.delete(path)
+      expect((await server.send('DELETE', ledger, undefined, collector)).status).toBe(200)
+      await world.create(quotasIn('cq-stuck'), {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'kept' },
+        spec: { limit: '1', sources: [COUNTED_MAPS], scopeSelectors },
+      })
+      await world.notReady(path, 'it must be gone first, with its finalizers')
+      await finalizers(null)
+      await world.ready(path)
     })
 
     test('a quota in a namespace of the cluster counts, and says that it refuses nothing there', async () => {

@@ -23,6 +23,8 @@ import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracke
 
 /** How long to wait before the API server is asked again for a kind that it does not serve: not every kind has a definition. */
 const ASK_AGAIN_MS = 15_000
+/** … and where its definition says that it is served: API servers need a moment longer to offer it. */
+const ASK_SOON_MS = 500
 
 /**
  * All custom quotas as this replica knows them: compiled, with their kinds found on the API server, and counted. Every replica
@@ -142,12 +144,27 @@ export class QuotaTracker {
     const servable = found.flatMap(({ kind, resource }) =>
       resource === undefined || problemOf(tracked, kind, resource) !== undefined ? [] : [{ kind, resource }],
     )
-    if (problems.length > 0) this.#queue.addAfter(key, ASK_AGAIN_MS)
+    if (problems.length > 0) {
+      const isComing = found.some(({ kind, resource }) => resource === undefined && this.#isDefined(kind))
+      this.#queue.addAfter(key, isComing ? ASK_SOON_MS : ASK_AGAIN_MS)
+    }
     for (const { kind, resource } of servable) this.unserved.note(tracked, kind, resource)
     const unserved = found.flatMap(({ kind, resource }) => (resource === undefined ? [kind] : []))
     if (this.unserved.set(tracked, unserved)) this.kinds.changes++
     tracked.resolution = this.#targets(tracked, servable, problems)
     this.#noteChange(key)
+  }
+
+  #isDefined({ group, version, kind }: SourceKind): boolean {
+    return this.definitions
+      .list()
+      .some(
+        (one) =>
+          one.group === group &&
+          one.kind === kind &&
+          one.established &&
+          (version === '' ? one.served.length > 0 : one.served.includes(version)),
+      )
   }
 
   /** A kind that is counted already goes on as it is. */
