@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { OwnerLookup } from '../../src/apiserver/controller/owner-lookup.ts'
 import { startInProcess } from '../in-process.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { apiServer, configMap, namesOf, pod } from './api-server.ts'
@@ -208,6 +209,18 @@ describe('custom resources', () => {
     await api.send('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/skiffs.harbour.test')
     expect(await gone(name)).toBe('NotFound')
   })
+})
+
+test('each owner of an object is looked up once when the object is written', async () => {
+  const ns = await api.namespace()
+  const { metadata } = await api.create(`${ns}/configmaps`, configMap('owner'))
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid }
+  const lookups = vi.spyOn(OwnerLookup.prototype, 'stateOf')
+  await api.create(`${ns}/configmaps`, configMap('owned', {}, { ownerReferences: [owner] }))
+  await api.until(`${ns}/configmaps/owned`, ({ kind }) => kind === 'ConfigMap')
+  const asked = lookups.mock.calls.filter(([{ uid }]) => uid === metadata.uid)
+  lookups.mockRestore()
+  expect(asked).toHaveLength(1)
 })
 
 test('a namespace takes everything with it, whatever waits for whom', async () => {

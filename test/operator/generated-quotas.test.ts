@@ -39,6 +39,18 @@ for (const { name, available, start } of operatedServers)
     const patchAs = (who: string, path: string, body: object): Promise<Answer> =>
       server.send('PATCH', path, body, { ...MERGE, ...MASTERS, 'impersonate-user': who })
 
+    test('what they limit belongs to allot alone, when they are made and when they change', async () => {
+      const path = await granted('managed')
+      const owners = async (): Promise<readonly string[]> =>
+        (await world.read(path)).metadata.managedFields
+          .filter(({ subresource }: { subresource?: string }) => subresource === undefined)
+          .map(({ manager, operation }: Record<string, string>) => `${manager} ${operation}`)
+      expect(await owners()).toEqual(['allot Update'])
+      await world.claim('managed', 'two', { [CPU]: '1' })
+      await world.until(path, ({ spec }) => spec.hard[CPU] === '2')
+      expect(await owners()).toEqual(['allot Update'])
+    })
+
     test('nobody but who counts may write their status; what gets in is put back', async () => {
       const path = await granted('counted')
       const raise = { status: { hard: { [CPU]: '100' } } }

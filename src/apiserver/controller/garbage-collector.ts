@@ -16,6 +16,7 @@ import {
   awaits,
   decide,
   type Decision,
+  type FoundOwner,
   unblocking,
   withoutFinalizer,
   withoutOwners,
@@ -133,11 +134,14 @@ export class GarbageCollector {
       this.#release(this.#index.remove(record.bucket, record.key).freed)
       this.#waiting.delete(uid)
       for (const dependent of this.#index.leave(uid)) this.#queue.add(queueKey(dependent))
-    } else if (this.#take(record)) this.#warn(record.object)
+    } else {
+      const owners = this.#take(record)
+      if (owners !== undefined) this.#warn(record.object, owners)
+    }
   }
 
-  /** Takes note of an object as it is now. Are its owners others than before? */
-  #take(record: StoredRecord): boolean {
+  /** Takes note of an object as it is now. Gives its owners where they are others than before. */
+  #take(record: StoredRecord): readonly FoundOwner[] | undefined {
     const { bucket, key, object } = record
     const { uid = '', ownerReferences } = object.metadata
     const { changed, freed } = this.#index.put(bucket, key, uid, ownerReferences)
@@ -148,8 +152,10 @@ export class GarbageCollector {
         for (const dependent of this.#index.dependentsOf(uid)) this.#queue.add(queueKey(dependent))
       this.#waiting.set(uid, { bucket, key })
     } else if (this.#waiting.size > 0) this.#waiting.delete(uid)
-    if (awaited !== undefined || (changed && this.#decide(object).type !== 'keep')) this.#queue.add(queueKey(record))
-    return changed
+    const owners = changed ? this.#ownersOf(object) : undefined
+    if (awaited !== undefined || (owners !== undefined && this.#decide(object, owners).type !== 'keep'))
+      this.#queue.add(queueKey(record))
+    return owners
   }
 
   /** Owners that no dependent keeps any more may go, if they wait for that. */
@@ -160,10 +166,15 @@ export class GarbageCollector {
     }
   }
 
-  #decide({ metadata }: KubeObject): Decision {
+  /** Each owner is looked up once for all that is decided about the object now. */
+  #ownersOf({ metadata: { namespace = '', ownerReferences = [] } }: KubeObject): readonly FoundOwner[] {
+    return ownerReferences.map((reference) => ({ reference, state: this.#lookup.stateOf(reference, namespace) }))
+  }
+
+  #decide({ metadata }: KubeObject, owners: readonly FoundOwner[]): Decision {
     if (metadata.deletionTimestamp !== undefined) return { type: 'keep' }
     const hasDependents = this.#index.dependentsOf(metadata.uid ?? '').size > 0
-    return decide(metadata, (reference) => this.#lookup.stateOf(reference, metadata.namespace ?? ''), hasDependents)
+    return decide(metadata.finalizers, owners, hasDependents)
   }
 
   async #work(queued: string): Promise<void> {
@@ -187,7 +198,7 @@ export class GarbageCollector {
     const awaited = awaits(object.metadata)
     if (awaited === 'orphans') return await this.#orphanDependents(resource, object, queued)
     if (awaited === 'dependents') return await this.#finish(resource, object)
-    const decision = this.#decide(object)
+    const decision = this.#decide(object, this.#ownersOf(object))
     switch (decision.type) {
       case 'keep':
         return
@@ -250,11 +261,10 @@ export class GarbageCollector {
   }
 
   /** Tells of owners in namespaces where an object may have none. */
-  #warn(object: KubeObject): void {
-    const { namespace = '', ownerReferences = [] } = object.metadata
-    for (const reference of ownerReferences) {
+  #warn(object: KubeObject, owners: readonly FoundOwner[]): void {
+    const { namespace = '' } = object.metadata
+    for (const { reference, state } of owners) {
       const { apiVersion, kind, name, uid } = reference
-      const state = this.#lookup.stateOf(reference, namespace)
       if (state === 'present' || state === 'waiting' || !this.#lookup.isForeign(reference, namespace)) continue
       const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
       const message = `ownerRef ${owner} does not exist in namespace "${namespace}"`

@@ -12,11 +12,8 @@ const reference = (uid: string, blockOwnerDeletion?: boolean): OwnerReference =>
 
 const decided = (states: readonly OwnerState[], hasDependents = false, finalizers?: readonly string[]) =>
   decide(
-    {
-      ownerReferences: states.map((_, i) => reference(String(i))),
-      ...(finalizers === undefined ? {} : { finalizers }),
-    },
-    ({ uid }) => states[Number(uid)] ?? 'unknown',
+    finalizers,
+    states.map((state, index) => ({ reference: reference(String(index)), state })),
     hasDependents,
   )
 

@@ -18,13 +18,19 @@ export type Decision =
 
 const KEEP: Decision = { type: 'keep' }
 
+/** An owner that an object refers to, as it was found. */
+export interface FoundOwner {
+  readonly reference: OwnerReference
+  readonly state: OwnerState
+}
+
 /** What happens to an object that is not being deleted (upstream `attemptToDeleteItem`). */
 export function decide(
-  { ownerReferences = [], finalizers }: ObjectMeta,
-  stateOf: (reference: OwnerReference) => OwnerState,
+  finalizers: readonly string[] | undefined,
+  owners: readonly FoundOwner[],
   hasDependents: boolean,
 ): Decision {
-  const states = ownerReferences.map((reference) => ({ uid: reference.uid, state: stateOf(reference) }))
+  const states = owners.map(({ reference, state }) => ({ uid: reference.uid, state }))
   if (states.length === 0) return KEEP
   if (states.some(({ state }) => state === 'unknown')) return { type: 'undecided' }
   const lost = states.filter(({ state }) => state !== 'present')
