@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { parseGoDuration } from '../machinery/go-duration.ts'
+import { parseGoDuration } from '../machinery/go/go-duration.ts'
 
 /** A port, 0 for any free one. Throws InvalidArgumentError. */
 export function port(text: string): number {

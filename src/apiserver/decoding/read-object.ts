@@ -1,7 +1,7 @@
 import { DecodeError } from '../../schema/type/decode-error.ts'
 import { decode } from '../../schema/type/decode.ts'
 import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
-import { YamlTextError } from '../../machinery/yaml-text.ts'
+import { YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, unsupportedMediaType } from '../../machinery/status.ts'

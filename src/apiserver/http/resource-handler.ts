@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go-quote.ts'
+import { goQuote } from '../../machinery/go/go-quote.ts'
 import { pathSegmentName } from '../../machinery/names.ts'
 import { unclassified } from '../../schema/patch/patch-error.ts'
 import { type ApiError, badRequest, methodNotAllowed, notFound } from '../../machinery/status.ts'

@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go-quote.ts'
+import { goQuote } from '../../machinery/go/go-quote.ts'
 
 /** Thrown by the readers here; the messages are those of the library that Kubernetes reads versions with. */
 export class VersionSyntaxError extends Error {

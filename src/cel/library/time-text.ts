@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../machinery/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 import { CelDuration, CelTimestamp, Failure, checkedDuration, checkedTimestamp } from '../scalar.ts'
 import type { Result } from '../value.ts'
 import { plainDecimal } from './number-text.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { goQuote } from '../../machinery/go-quote.ts'
+import { goQuote } from '../../machinery/go/go-quote.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { BudgetRef } from '../budget.ts'
 import type { MeasureError } from './measure-error.ts'

@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go-quote.ts'
+import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isTree } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isKnownFormat } from '../../schema/structural/formats.ts'

@@ -1,5 +1,5 @@
 import { append, type FieldError, invalid, required } from '../../machinery/field-error.ts'
-import { goQuote } from '../../machinery/go-quote.ts'
+import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isPort, PORT_TEXT } from '../rule/number-rule.ts'

@@ -7,7 +7,7 @@ import {
   required,
   tooLong,
 } from '../../machinery/field-error.ts'
-import { goQuote } from '../../machinery/go-quote.ts'
+import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isDNS1123Label, isDNS1123Subdomain, utf8Length } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Caller } from '../../machinery/caller.ts'

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { Definitions } from '../../grants/increases/definitions.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
 import { type FieldError, sentence } from '../../machinery/field-error.ts'
-import { yamlPosition } from '../../machinery/yaml-position.ts'
-import { yamlSlip } from '../../machinery/yaml-slip.ts'
-import { parseYaml, YamlTextError } from '../../machinery/yaml-text.ts'
+import { yamlPosition } from '../../machinery/yaml/yaml-position.ts'
+import { yamlSlip } from '../../machinery/yaml/yaml-slip.ts'
+import { parseYaml, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { StartupError } from '../../runtime/process/startup-error.ts'
 
 /** The text of a file of definitions. Throws StartupError. */

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../machinery/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 
 const DEFAULT_MS = 10_000
 /** What Kubernetes allows at most. */

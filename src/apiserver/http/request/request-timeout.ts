@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../../machinery/go-duration.ts'
+import { parseGoDuration } from '../../../machinery/go/go-duration.ts'
 import { type ApiError, badRequest, timedOut } from '../../../machinery/status.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
 import type { Action } from '../../auth/action.ts'

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { allDerElements } from '../../../machinery/der.ts'
-import { goQuote } from '../../../machinery/go-quote.ts'
-import { pemBlocks } from '../../../machinery/pem.ts'
+import { allDerElements } from '../../../machinery/certificate/der.ts'
+import { goQuote } from '../../../machinery/go/go-quote.ts'
+import { pemBlocks } from '../../../machinery/certificate/pem.ts'
 
 /** Why a text in PEM does not consist of certificates (certificates `validateCertificate`); undefined if it does, or is empty. */
 export function issuedCertificateProblem(pem: string): string | undefined {

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../machinery/go-quote.ts'
+import { goQuote } from '../../../machinery/go/go-quote.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
 import { portWarnings } from './port-warnings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { growth } from '../../test/growth.ts'
+import { growth } from '../../../test/growth.ts'
 import { parseYaml, YamlTextError } from './yaml-text.ts'
 
 const each = (count: number, line: (at: number) => string): string =>

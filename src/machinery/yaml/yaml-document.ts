@@ -1,6 +1,6 @@
 import { Composer, Parser } from 'yaml'
 import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml'
-import { MAX_DEPTH } from './json-text.ts'
+import { MAX_DEPTH } from '../json-text.ts'
 import { yamlTokens } from './yaml-tokens.ts'
 import type { YamlProblem } from './yaml-problem.ts'
 

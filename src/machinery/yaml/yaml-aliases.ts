@@ -9,7 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { MOST_WEIGHT } from './value-weight.ts'
+import { MOST_WEIGHT } from '../value-weight.ts'
 
 /** What an alias may stand for. */
 type Source = Scalar | YAMLMap | YAMLSeq
