@@ -49,6 +49,8 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apiserver/http': [['answer'], ['request'], ['subresource', 'path'], ['.']],
   'apiserver/workload': [['shared'], ['node', 'replica'], ['daemon-set', 'disruption', 'job', 'stateful-set'], ['.']],
+  'schema/structural': [['value'], ['definition', 'defaults'], ['.']],
+  'schema/apply': [['field'], ['manager'], ['.']],
 }
 /** Files and folders that only the named files of a room (of the house, where none is named) import, besides those beside them. */
 const ENTRANCES: readonly {

@@ -19,11 +19,11 @@ const REASONS: Readonly<Record<string, string>> = {
   'runtime/http/listen-address.ts LOOPBACK': 'a list that is filled when the module is loaded and never changes',
   'runtime/time/timestamp.ts last':
     'the text of a second does not depend on who asks, and a busy server asks all the time',
-  'schema/apply/merge-shape.ts preserving': 'the shape of a type, which never changes, goes with the type',
-  'schema/apply/merge-shape.ts shapes': 'the shape of a type, which never changes, goes with the type',
-  'schema/structural/apply-defaults.ts NONE': 'a budget of nothing, which cannot be spent',
-  'schema/structural/pattern.ts kept': 'compiled patterns, which follow from their text; bounded by their states',
-  'schema/structural/pattern.ts statesKept': 'bounds the compiled patterns',
+  'schema/apply/field/merge-shape.ts preserving': 'the shape of a type, which never changes, goes with the type',
+  'schema/apply/field/merge-shape.ts shapes': 'the shape of a type, which never changes, goes with the type',
+  'schema/structural/defaults/apply-defaults.ts NONE': 'a budget of nothing, which cannot be spent',
+  'schema/structural/value/pattern.ts kept': 'compiled patterns, which follow from their text; bounded by their states',
+  'schema/structural/value/pattern.ts statesKept': 'bounds the compiled patterns',
 }
 
 /** Classes whose instances carry no state that anybody changes. */

@@ -2,11 +2,11 @@ import { Ajv, type SchemaObject } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/machinery/object.ts'
-import { applyDefaults } from '../../src/schema/structural/apply-defaults.ts'
+import { applyDefaults } from '../../src/schema/structural/defaults/apply-defaults.ts'
 import { compileStructural } from '../../src/schema/structural/compile-structural.ts'
-import { prune } from '../../src/schema/structural/prune-unknown.ts'
+import { prune } from '../../src/schema/structural/defaults/prune-unknown.ts'
 import { readStructural } from '../../src/schema/structural/read-schema.ts'
-import { validateUpdate, validateValue } from '../../src/schema/structural/validate.ts'
+import { validateUpdate, validateValue } from '../../src/schema/structural/value/validate.ts'
 
 const names = fc.constantFrom('a', 'b', 'c')
 const small = fc.integer({ min: 0, max: 3 })

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { managedFieldsProblem } from '../../schema/apply/managers.ts'
+import { managedFieldsProblem } from '../../schema/apply/manager/managers.ts'
 import { managedFieldsOf } from '../../schema/apply/track-update.ts'
 import { withMetadata } from '../resource/metadata.ts'
 

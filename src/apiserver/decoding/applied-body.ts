@@ -1,4 +1,4 @@
-import { unclassified } from '../../schema/apply/conflict-error.ts'
+import { unclassified } from '../../schema/apply/manager/conflict-error.ts'
 import { appliedSubject } from '../../schema/apply/subject.ts'
 import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
 import { isRawNumber, isTree, setOwn } from '../../machinery/json-value.ts'

@@ -1,5 +1,5 @@
 import { applyPatch } from '../../schema/apply/apply-patch.ts'
-import { conflictError } from '../../schema/apply/conflict-error.ts'
+import { conflictError } from '../../schema/apply/manager/conflict-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { conflict, isAlreadyExists } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'

@@ -1,4 +1,4 @@
-import { fieldSet, type FieldSet } from '../../schema/apply/field-set.ts'
+import { fieldSet, type FieldSet } from '../../schema/apply/field/field-set.ts'
 import { trackUpdate } from '../../schema/apply/track-update.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import type { Resource } from '../resource/registry.ts'

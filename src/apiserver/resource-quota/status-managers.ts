@@ -1,5 +1,5 @@
 import type { QuantityTexts, ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { fieldSet } from '../../schema/apply/field-set.ts'
+import { fieldSet } from '../../schema/apply/field/field-set.ts'
 import { trackUpdate } from '../../schema/apply/track-update.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { textOf } from '../../machinery/read.ts'

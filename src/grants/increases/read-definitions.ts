@@ -3,7 +3,7 @@ import { type FieldError, invalid, typeInvalid } from '../../machinery/field-err
 import { isNumber, isTree, numberText } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { compileStructural } from '../../schema/structural/compile-structural.ts'
-import { validate } from '../../schema/structural/validate.ts'
+import { validate } from '../../schema/structural/value/validate.ts'
 import { definitionErrors } from './definition-errors.ts'
 import type { Definitions } from './definitions.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'
 import { compileStructural } from '../../schema/structural/compile-structural.ts'
-import { validateUpdate } from '../../schema/structural/validate.ts'
+import { validateUpdate } from '../../schema/structural/value/validate.ts'
 import { CustomRules, ruleErrors } from './custom-rules.ts'
 
 const AT = 'spec.validation.openAPIV3Schema'

@@ -5,9 +5,9 @@ import { Run } from '../../cel/run-budget.ts'
 import { MAX_REQUEST_BYTES, type Shape, shapeOfSchema } from '../../cel/schema-shape.ts'
 import { type CompiledRule, compileRules } from '../../cel/validation-rule.ts'
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
-import { resolveFieldPath } from '../../schema/structural/field-path.ts'
-import type { RuleEvaluator } from '../../schema/structural/rules.ts'
-import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
+import { resolveFieldPath } from '../../schema/structural/definition/field-path.ts'
+import type { RuleEvaluator } from '../../schema/structural/value/rules.ts'
+import type { StructuralSchema } from '../../schema/structural/value/structural-schema.ts'
 import { RuleCosts } from './rule-cost.ts'
 
 /** The rules of one definition's schema (`x-kubernetes-validations`), each place compiled when it is first met. */

@@ -1,7 +1,7 @@
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isTree } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { isKnownFormat } from '../../schema/structural/formats.ts'
+import { isKnownFormat } from '../../schema/structural/value/formats.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 
 /** Where a schema holds others: by itself, in a list, or in a map. */

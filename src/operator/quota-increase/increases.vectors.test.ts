@@ -18,7 +18,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { type LabelSelector, validateLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { compileStructural } from '../../schema/structural/compile-structural.ts'
-import { validate } from '../../schema/structural/validate.ts'
+import { validate } from '../../schema/structural/value/validate.ts'
 import { definitionsIn, textOfDefinitions } from './definitions-file.ts'
 
 interface ExpectedIncrease {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { apply, at, config, core, fieldsOf, managers, schemas, track } from '../../../test/machinery/managed-map.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { ApplyRequest } from './apply-patch.ts'
-import type { conflictError } from './conflict-error.ts'
-import { fieldSet } from './field-set.ts'
+import type { conflictError } from './manager/conflict-error.ts'
+import { fieldSet } from './field/field-set.ts'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 

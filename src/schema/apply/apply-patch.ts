@@ -2,19 +2,19 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { Type } from '../type/type.ts'
-import { compareShaped } from './compare-objects.ts'
-import { type Conflict, conflictsOf, unclassified } from './conflict-error.ts'
-import { difference, EMPTY, type FieldSet, isEmpty, union } from './field-set.ts'
-import { fieldSetOf } from './field-set-of.ts'
-import { KUBECTL, unchangedSinceClientSideApply, withLastApplied } from './last-applied.ts'
-import { UntypedValueError } from './list-item.ts'
-import { type Manager, managerKey, type Managers, readManagers, writeManagers } from './managers.ts'
+import { compareShaped } from './field/compare-objects.ts'
+import { type Conflict, conflictsOf, unclassified } from './manager/conflict-error.ts'
+import { difference, EMPTY, type FieldSet, isEmpty, union } from './field/field-set.ts'
+import { fieldSetOf } from './field/field-set-of.ts'
+import { KUBECTL, unchangedSinceClientSideApply, withLastApplied } from './manager/last-applied.ts'
+import { UntypedValueError } from './field/list-item.ts'
+import { type Manager, managerKey, type Managers, readManagers, writeManagers } from './manager/managers.ts'
 import { mergeShaped } from './merge.ts'
-import { owned, takeFromOthers, withoutReset } from './field-manager-conflicts.ts'
-import { FieldSetError } from './path-element.ts'
+import { owned, takeFromOthers, withoutReset } from './manager/field-manager-conflicts.ts'
+import { FieldSetError } from './field/path-element.ts'
 import { prune } from './prune-fields.ts'
-import { isSameNumber } from './same-number.ts'
-import { type Shape, shapeOf } from './merge-shape.ts'
+import { isSameNumber } from './field/same-number.ts'
+import { type Shape, shapeOf } from './field/merge-shape.ts'
 import { appliedSubject } from './subject.ts'
 import {
   afterUpdate,
@@ -23,7 +23,7 @@ import {
   servedManagers,
   withoutManagedFields,
 } from './track-update.ts'
-import { typeErrors, typeErrorText } from './validate-typed.ts'
+import { typeErrors, typeErrorText } from './field/validate-typed.ts'
 
 export interface ApplyRequest {
   readonly type: Type

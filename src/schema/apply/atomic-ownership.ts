@@ -1,6 +1,6 @@
-import { EMPTY, type FieldSet, hasChildren, isMember, MEMBER, nodeOf } from './field-set.ts'
-import { type PathElement, SELF } from './path-element.ts'
-import { childShape, type Shape } from './merge-shape.ts'
+import { EMPTY, type FieldSet, hasChildren, isMember, MEMBER, nodeOf } from './field/field-set.ts'
+import { type PathElement, SELF } from './field/path-element.ts'
+import { childShape, type Shape } from './field/merge-shape.ts'
 
 /**
  * A set as it must be since its schema changed: a manager that owned parts of a field owns all of it once the field is

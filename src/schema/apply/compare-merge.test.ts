@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { compileSchema, type SchemaNode } from '../type/compile.ts'
-import { compare } from './compare-objects.ts'
-import { fieldSetOf } from './field-set-of.ts'
+import { compare } from './field/compare-objects.ts'
+import { fieldSetOf } from './field/field-set-of.ts'
 import { merge } from './merge.ts'
-import { isSameNumber } from './same-number.ts'
-import { shapeOf } from './merge-shape.ts'
-import { typeErrors, typeErrorText } from './validate-typed.ts'
+import { isSameNumber } from './field/same-number.ts'
+import { shapeOf } from './field/merge-shape.ts'
+import { typeErrors, typeErrorText } from './field/validate-typed.ts'
 import { jsonEqual, rawNumber } from '../../machinery/json-value.ts'
 
 const string = { type: 'string' }

@@ -1,4 +1,4 @@
-import type { PathElement } from './path-element.ts'
+import type { PathElement } from './field/path-element.ts'
 
 export interface ListItem {
   readonly element: PathElement

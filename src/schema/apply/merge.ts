@@ -1,8 +1,8 @@
 import type { Type } from '../type/type.ts'
 import { isTree, setOwn } from '../../machinery/json-value.ts'
-import { itemElement } from './list-item.ts'
+import { itemElement } from './field/list-item.ts'
 import { mergeOrder } from './merge-order.ts'
-import { childShape, formOf, type ListShape, type MapShape, type Shape, shapeOf } from './merge-shape.ts'
+import { childShape, formOf, type ListShape, type MapShape, type Shape, shapeOf } from './field/merge-shape.ts'
 
 /**
  * The live value with the applied one laid over it. Nothing is removed; what both have is the applied one's. Items of

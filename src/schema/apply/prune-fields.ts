@@ -8,11 +8,11 @@ import {
   MEMBER,
   nodeOf,
   union,
-} from './field-set.ts'
-import { fieldSetOf } from './field-set-of.ts'
-import { type PathElement, SELF } from './path-element.ts'
+} from './field/field-set.ts'
+import { fieldSetOf } from './field/field-set-of.ts'
+import { type PathElement, SELF } from './field/path-element.ts'
 import { removeItems } from './remove-items.ts'
-import type { Shape } from './merge-shape.ts'
+import type { Shape } from './field/merge-shape.ts'
 
 /**
  * The merged object without what the applier claimed last time, claims no more, and nobody else owns. `held` is what

@@ -1,7 +1,7 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
-import { type FieldSet, hasChildren, isEmpty, isMember } from './field-set.ts'
-import { itemElement } from './list-item.ts'
-import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './merge-shape.ts'
+import { type FieldSet, hasChildren, isEmpty, isMember } from './field/field-set.ts'
+import { itemElement } from './field/list-item.ts'
+import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './field/merge-shape.ts'
 
 /**
  * A value without the fields, entries and items that the set names. What loses all of its parts stays as an empty

@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { isSameNumber } from './same-number.ts'
+import { isSameNumber } from './field/same-number.ts'
 
 /**
  * The object to store instead of `stored`: where it differs in nothing but the times of its managed fields, the stored

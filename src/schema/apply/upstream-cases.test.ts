@@ -5,8 +5,8 @@ import { ApiError } from '../../machinery/status.ts'
 import { compileSchema, type Definitions } from '../type/compile.ts'
 import type { Field, ObjectType } from '../type/type.ts'
 import { applyPatch } from './apply-patch.ts'
-import { conflictError } from './conflict-error.ts'
-import { fieldSet } from './field-set.ts'
+import { conflictError } from './manager/conflict-error.ts'
+import { fieldSet } from './field/field-set.ts'
 import { trackUpdate } from './track-update.ts'
 
 interface Case {

@@ -1,14 +1,14 @@
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
-import { checkValue } from './check-value.ts'
-import { checkEmbedded } from './check-embedded.ts'
-import { MOST_KEPT } from './defaults-budget.ts'
-import { Findings } from './findings.ts'
-import { Matching } from './pattern.ts'
-import { prune } from './prune-unknown.ts'
-import { evaluateDefaultRules, type RuleEvaluator } from './rules.ts'
-import { has } from './schema-document.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import { checkValue } from './value/check-value.ts'
+import { checkEmbedded } from './value/check-embedded.ts'
+import { MOST_KEPT } from './defaults/defaults-budget.ts'
+import { Findings } from './value/findings.ts'
+import { Matching } from './value/pattern.ts'
+import { prune } from './defaults/prune-unknown.ts'
+import { evaluateDefaultRules, type RuleEvaluator } from './value/rules.ts'
+import { has } from './definition/schema-document.ts'
+import type { StructuralSchema } from './value/structural-schema.ts'
 
 /**
  * The errors in the defaults of a schema: each must be valid by its own schema, its rules included where there is an

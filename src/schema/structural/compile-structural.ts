@@ -1,13 +1,13 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { checkDefaults } from './check-defaults.ts'
-import { checkDefinition, checkRoot } from './check-definition.ts'
-import { checkStructure } from './check-structure.ts'
-import { patternErrors } from './pattern.ts'
+import { checkDefinition, checkRoot } from './definition/check-definition.ts'
+import { checkStructure } from './definition/check-structure.ts'
+import { patternErrors } from './value/pattern.ts'
 import { readStructural } from './read-schema.ts'
-import type { RuleEvaluator } from './rules.ts'
-import { membersOf, schemaOf, schemasOf, textOf } from './schema-document.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { RuleEvaluator } from './value/rules.ts'
+import { membersOf, schemaOf, schemasOf, textOf } from './definition/schema-document.ts'
+import type { StructuralSchema } from './value/structural-schema.ts'
 
 export type CompiledSchema =
   | { readonly ok: true; readonly schema: StructuralSchema }

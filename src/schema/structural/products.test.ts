@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { growth } from '../../../test/growth.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { readStructural } from './read-schema.ts'
-import { validate, validateUpdate } from './validate.ts'
+import { validate, validateUpdate } from './value/validate.ts'
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `x${n}`)
 const text = { type: 'string' }

@@ -1,5 +1,5 @@
 import type { Field, GroupVersionKind, ListType, ObjectType, PatchStrategy, Type } from '../type/type.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StructuralSchema } from './value/structural-schema.ts'
 
 export interface TypeOptions {
   /** The type of `ObjectMeta`, for the object itself and for embedded resources. */

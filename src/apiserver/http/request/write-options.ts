@@ -1,4 +1,4 @@
-import { managerName } from '../../../schema/apply/manager-name.ts'
+import { managerName } from '../../../schema/apply/manager/manager-name.ts'
 import { type FieldError, forbidden, notSupported, required } from '../../../machinery/field-error.ts'
 import { validateFieldManager } from '../../../machinery/field-manager.ts'
 import type { JsonObject } from '../../../machinery/object.ts'

@@ -1,12 +1,12 @@
 import { applyPatch } from '../../../schema/apply/apply-patch.ts'
-import { conflictError } from '../../../schema/apply/conflict-error.ts'
-import { fieldSet } from '../../../schema/apply/field-set.ts'
+import { conflictError } from '../../../schema/apply/manager/conflict-error.ts'
+import { fieldSet } from '../../../schema/apply/field/field-set.ts'
 import {
   managersOfScale,
   managersOfScaled,
   SCALE_VERSION,
   type ScaledObject,
-} from '../../../schema/apply/scale-managers.ts'
+} from '../../../schema/apply/manager/scale-managers.ts'
 import { trackUpdate } from '../../../schema/apply/track-update.ts'
 import { invalid as invalidField } from '../../../machinery/field-error.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'

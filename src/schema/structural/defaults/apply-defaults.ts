@@ -1,0 +1,91 @@
+import { isTree, setOwn } from '../../../machinery/json-value.ts'
+import { failure } from '../../../machinery/status.ts'
+import { DefaultsBudget, MOST_ADDED, TooManyDefaults } from './defaults-budget.ts'
+import { DROP, mapItems, mapMembers } from './share-unchanged.ts'
+import type { StructuralSchema } from '../value/structural-schema.ts'
+
+/**
+ * What an API server makes of an object before it validates it: a null that may not be one goes, or becomes the default
+ * where there is one; then missing fields get theirs. Items of lists stay, null or not. Shares whatever did not change, and
+ * the defaults themselves. `keepsNulls`: what a server-side apply made has a null without a default still, to be refused.
+ * Throws 413 where the defaults add more than any object may hold; upstream adds them all, and fails to store the object.
+ */
+export function applyDefaults(schema: StructuralSchema, object: unknown, keepsNulls = false): unknown {
+  const completed = affordableDefaults(schema, object, keepsNulls)
+  if (completed !== undefined) return completed
+  throw failure(
+    413,
+    'RequestEntityTooLarge',
+    `the defaults of the schema would add more than ${MOST_ADDED} bytes to the object, which is more than is stored`,
+  )
+}
+
+/** As `applyDefaults`; `undefined` where the defaults add too much. */
+export function affordableDefaults(schema: StructuralSchema, object: unknown, keepsNulls = false): unknown {
+  if (!schema.holds.defaults) return complete(schema, object, { instead: keepsNulls ? null : DROP, budget: NONE })
+  try {
+    return applyDefaultsWithin(schema, object, new DefaultsBudget(MOST_ADDED), keepsNulls)
+  } catch (error) {
+    if (error instanceof TooManyDefaults) return undefined
+    throw error
+  }
+}
+
+/** As `applyDefaults`, taking from a budget. Throws `TooManyDefaults`. */
+export const applyDefaultsWithin = (
+  schema: StructuralSchema,
+  object: unknown,
+  budget: DefaultsBudget,
+  keepsNulls = false,
+): unknown => complete(schema, object, { instead: keepsNulls ? null : DROP, budget })
+
+interface Filling {
+  /** What becomes of a null that may not be one and has no default. */
+  readonly instead: unknown
+  readonly budget: DefaultsBudget
+}
+
+/** For a schema without defaults. */
+const NONE = new DefaultsBudget(0)
+
+function complete(schema: StructuralSchema | undefined, value: unknown, filling: Filling): unknown {
+  if (typeof value !== 'object' || schema === undefined) return value
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (items === undefined) return value
+    const forNull = { ...filling, instead: null }
+    return mapItems(value, (item) => (item === null ? withoutNull(items, forNull) : complete(items, item, filling)))
+  }
+  if (!isTree(value)) return value
+  const { properties, additionalProperties } = schema
+  const completed = mapMembers(value, (key, member) => {
+    if (typeof member !== 'object') return member
+    const child = properties.get(key) ?? additionalProperties
+    if (typeof child !== 'object') return member
+    return member === null ? withoutNull(child, filling) : complete(child, member, filling)
+  })
+  return schema.fieldDefaults.length === 0 ? completed : withMissing(schema, completed, filling)
+}
+
+/** What a null becomes: itself where it may be, else the default, else what is given. */
+function withoutNull(schema: StructuralSchema, { instead, budget }: Filling): unknown {
+  if (schema.nullable) return null
+  if (schema.default === undefined) return instead
+  budget.take(schema.defaultSize)
+  return schema.default
+}
+
+function withMissing(
+  schema: StructuralSchema,
+  object: Readonly<Record<string, unknown>>,
+  { budget }: Filling,
+): Readonly<Record<string, unknown>> {
+  let result: Record<string, unknown> | undefined
+  for (const [name, value, size] of schema.fieldDefaults) {
+    if (Object.hasOwn(object, name)) continue
+    budget.takeMember(name, size)
+    result ??= { ...object }
+    setOwn(result, name, value)
+  }
+  return result ?? object
+}
