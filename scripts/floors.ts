@@ -51,6 +51,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apiserver/workload': [['shared'], ['node', 'replica'], ['daemon-set', 'disruption', 'job', 'stateful-set'], ['.']],
   'schema/structural': [['value'], ['definition', 'defaults'], ['.']],
   'schema/apply': [['field'], ['manager'], ['.']],
+  'apiserver/auth': [['request'], ['rule'], ['bootstrap', 'identity'], ['guard'], ['.']],
 }
 /** Files and folders that only the named files of a room (of the house, where none is named) import, besides those beside them. */
 const ENTRANCES: readonly {

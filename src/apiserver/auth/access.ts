@@ -1,5 +1,5 @@
-import type { Authorizer } from './authorizer.ts'
-import type { Identified, ServiceAccountTokens } from './service-account-tokens.ts'
+import type { Authorizer } from './rule/authorizer.ts'
+import type { Identified, ServiceAccountTokens } from './identity/service-account-tokens.ts'
 
 /** Who may do what, and whose token is whose: what operations and reviews ask. */
 export interface Access {

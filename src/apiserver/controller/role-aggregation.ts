@@ -8,7 +8,7 @@ import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import { listOf, objectOf, objectsOf } from '../../machinery/read.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
-import { CLUSTER_ROLES } from '../auth/rule-resolver.ts'
+import { CLUSTER_ROLES } from '../auth/rule/rule-resolver.ts'
 
 export interface RoleAggregationOptions {
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { unauthorized } from '../../../machinery/status.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
-import type { Authorizer } from '../../auth/authorizer.ts'
-import { certificateCaller } from '../../auth/client-certificate.ts'
-import { impersonation, wantsImpersonation } from '../../auth/impersonation.ts'
-import { type Identified, ISSUER, type ServiceAccountTokens } from '../../auth/service-account-tokens.ts'
+import type { Authorizer } from '../../auth/rule/authorizer.ts'
+import { certificateCaller } from '../../auth/identity/client-certificate.ts'
+import { impersonation, wantsImpersonation } from '../../auth/identity/impersonation.ts'
+import { type Identified, ISSUER, type ServiceAccountTokens } from '../../auth/identity/service-account-tokens.ts'
 import { ANONYMOUS, AUTHENTICATED, type Caller, MASTERS } from '../../../machinery/caller.ts'
 
 const ADMINISTRATOR: Caller = { name: 'admin', groups: [MASTERS, AUTHENTICATED] }

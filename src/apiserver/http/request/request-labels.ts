@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../runtime/http/exchange.ts'
 import type { RequestLabels } from '../../../runtime/process/metrics.ts'
 import type { Registry } from '../../resource/registry.ts'
-import type { ResourceTarget } from '../../auth/request-target.ts'
+import type { ResourceTarget } from '../../auth/request/request-target.ts'
 import { flag } from '../../storing/list-options.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])

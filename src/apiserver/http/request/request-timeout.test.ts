@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Action } from '../../auth/action.ts'
+import type { Action } from '../../auth/request/action.ts'
 import { requestTimeout } from './request-timeout.ts'
 
 const resource = (verb: string, subresource = ''): Action => ({

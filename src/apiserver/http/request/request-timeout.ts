@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../../machinery/go/go-duration.ts'
 import { type ApiError, badRequest, timedOut } from '../../../machinery/status.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
-import type { Action } from '../../auth/action.ts'
+import type { Action } from '../../auth/request/action.ts'
 
 /** How long a request may take, and what is answered when it takes longer. */
 export interface RequestTimeout {

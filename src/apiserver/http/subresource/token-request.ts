@@ -17,7 +17,7 @@ import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { keyOf } from '../../storing/outcome.ts'
 import type { ObjectRequest } from '../../storing/object-request.ts'
 import { TOKEN_REQUEST } from '../../operation/subresource-body.ts'
-import { type Bound, ISSUER } from '../../auth/service-account-tokens.ts'
+import { type Bound, ISSUER } from '../../auth/identity/service-account-tokens.ts'
 
 const TYPE = 'io.k8s.api.authentication.v1.TokenRequest'
 const KIND = { version: 'v1', kind: 'TokenRequest' } as const

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { KubeObject } from '../../machinery/object.ts'
-import { Store } from '../../store/store.ts'
-import type { Caller } from '../../machinery/caller.ts'
-import type { Action } from './action.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { Store } from '../../../store/store.ts'
+import type { Caller } from '../../../machinery/caller.ts'
+import type { Action } from '../request/action.ts'
 import { Authorizer } from './authorizer.ts'
 
 const API = 'rbac.authorization.k8s.io'

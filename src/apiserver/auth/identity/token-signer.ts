@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { isObject, type JsonObject } from '../../machinery/object.ts'
+import { isObject, type JsonObject } from '../../../machinery/object.ts'
 
 const ALGORITHM = 'ES256'
 /** JWTs carry the two numbers of an ECDSA signature one behind the other. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growth } from '../../../test/growth.ts'
+import { growth } from '../../../../test/growth.ts'
 import { impersonation, wantsImpersonation } from './impersonation.ts'
 
 const raw = (headers: Readonly<Record<string, string | readonly string[]>>): readonly string[] =>

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../machinery/object.ts'
-import { objectsOf, textsOf } from '../../machinery/read.ts'
-import type { Action, ResourceAction } from './action.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import { objectsOf, textsOf } from '../../../machinery/read.ts'
+import type { Action, ResourceAction } from '../request/action.ts'
 
 /** `rbac/v1 PolicyRule`, every list present. It is about resources, or about paths. */
 export interface PolicyRule {

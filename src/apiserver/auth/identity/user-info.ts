@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../machinery/object.ts'
-import type { Caller } from '../../machinery/caller.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import type { Caller } from '../../../machinery/caller.ts'
 
 /** `authentication.k8s.io/v1 UserInfo` of a caller. */
 export const userInfo = ({ name, uid, groups, extra }: Caller): JsonObject => ({

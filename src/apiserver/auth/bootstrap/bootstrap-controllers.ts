@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { type BootstrapRole, EVENTS, on } from './bootstrap-rule.ts'
 
 const controller = (name: string, ...rules: readonly JsonObject[]): BootstrapRole => ({

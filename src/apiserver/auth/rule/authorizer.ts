@@ -1,6 +1,6 @@
-import type { StoredObjects } from '../storing/stored-objects.ts'
-import { type Caller, MASTERS } from '../../machinery/caller.ts'
-import { type Action, forbiddenAction } from './action.ts'
+import type { StoredObjects } from '../../storing/stored-objects.ts'
+import { type Caller, MASTERS } from '../../../machinery/caller.ts'
+import { type Action, forbiddenAction } from '../request/action.ts'
 import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
 import { type Grant, RuleResolver, type RoleRef } from './rule-resolver.ts'
 

@@ -1,5 +1,5 @@
-import { type ApiError, failure, forbidden } from '../../machinery/status.ts'
-import type { Caller } from '../../machinery/caller.ts'
+import { type ApiError, failure, forbidden } from '../../../machinery/status.ts'
+import type { Caller } from '../../../machinery/caller.ts'
 
 /** Something done to a resource. Empty texts stand for what is not named: no subresource, all names, the cluster scope. */
 export interface ResourceAction {

@@ -1,5 +1,5 @@
-import type { PresentedCertificate } from '../../runtime/http/exchange.ts'
-import { AUTHENTICATED, type Caller } from '../../machinery/caller.ts'
+import type { PresentedCertificate } from '../../../runtime/http/exchange.ts'
+import { AUTHENTICATED, type Caller } from '../../../machinery/caller.ts'
 
 /** Whose certificate it is, and until when: CN is the user, each O a group. Undefined when it names no user. */
 export function certificateCaller({

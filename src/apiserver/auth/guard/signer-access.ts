@@ -1,5 +1,5 @@
-import type { Caller } from '../../machinery/caller.ts'
-import type { Authorizer } from './authorizer.ts'
+import type { Caller } from '../../../machinery/caller.ts'
+import type { Authorizer } from '../rule/authorizer.ts'
 
 /** What may be done for a signer besides writing the objects that name it. */
 export type SignerVerb = 'approve' | 'sign'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 
 /** A ClusterRole that every cluster has, with whom it is bound to. */
 export interface BootstrapRole {

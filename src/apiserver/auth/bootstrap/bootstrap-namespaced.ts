@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { EVENTS, on } from './bootstrap-rule.ts'
 
 /** A Role that every cluster has in one of its own namespaces, and the binding to whom needs it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Action } from './action.ts'
+import type { Action } from '../request/action.ts'
 import { coversPath, type PolicyRule, Role } from './policy-rule.ts'
 
 const rule = (

@@ -1,7 +1,7 @@
-import { pathSegmentName } from '../../machinery/names.ts'
-import { parseFieldQuery } from '../../machinery/selector/field-query.ts'
-import type { Exchange } from '../../runtime/http/exchange.ts'
-import { flag } from '../storing/list-options.ts'
+import { pathSegmentName } from '../../../machinery/names.ts'
+import { parseFieldQuery } from '../../../machinery/selector/field-query.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import { flag } from '../../storing/list-options.ts'
 import type { ResourceTarget, Target } from './request-target.ts'
 import type { Action } from './action.ts'
 

@@ -1,8 +1,8 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { StoredObjects } from '../storing/stored-objects.ts'
-import { type Caller, serviceAccountCaller } from '../../machinery/caller.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
-import { objectOf, textAt, textOf, textsOf } from '../../machinery/read.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { StoredObjects } from '../../storing/stored-objects.ts'
+import { type Caller, serviceAccountCaller } from '../../../machinery/caller.ts'
+import type { Surroundings } from '../../resource/surroundings.ts'
+import { objectOf, textAt, textOf, textsOf } from '../../../machinery/read.ts'
 import type { TokenSigner } from './token-signer.ts'
 
 /** Who issues the tokens, and whom they are for unless somebody says otherwise: the API server, as Kubernetes names it. */

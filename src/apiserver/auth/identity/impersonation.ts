@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { badRequest } from '../../machinery/status.ts'
+import { badRequest } from '../../../machinery/status.ts'
 import {
   ANONYMOUS,
   AUTHENTICATED,
@@ -7,8 +7,8 @@ import {
   serviceAccountGroups,
   serviceAccountOf,
   UNAUTHENTICATED,
-} from '../../machinery/caller.ts'
-import type { ResourceAction } from './action.ts'
+} from '../../../machinery/caller.ts'
+import type { ResourceAction } from '../request/action.ts'
 
 const PREFIX = 'impersonate-'
 const EXTRA = 'impersonate-extra-'

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../machinery/field-error.ts'
-import type { WriteReview } from '../storing/review.ts'
+import type { FieldError } from '../../../machinery/field-error.ts'
+import type { WriteReview } from '../../storing/review.ts'
 import { guardAdminAccess, guardClaimStatus } from './device-guard.ts'
 import type { GuardedWorld } from './guarded-world.ts'
 import { guardParameterKind, guardParameterReference } from './policy-guard.ts'

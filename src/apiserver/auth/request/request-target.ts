@@ -1,4 +1,4 @@
-import { flatText } from '../../machinery/flat-text.ts'
+import { flatText } from '../../../machinery/flat-text.ts'
 
 /** Where a request is aimed: a resource of the API, or a path that is none. */
 export type Target = ResourceTarget | { readonly type: 'path'; readonly path: string }
