@@ -6,7 +6,7 @@ import type { ResourcePoolClaim } from '../src/api/resource-pool-claim/resource-
 import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import { claimChange, poolStatusChange } from '../src/grants/pools/apply-outcome.ts'
 import { decidePool } from '../src/grants/pools/decide-pool.ts'
-import { nextSteps } from '../src/grants/pools/quota-write-order.ts'
+import { nextSteps } from '../src/grants/pools/quota/quota-write-order.ts'
 import type { JsonObject } from '../src/machinery/object.ts'
 import { mergeDiff } from '../src/schema/patch/merge-diff.ts'
 import { applied, claimOf, inPool, NOW, poolOf } from '../test/grants/pool-arena.ts'

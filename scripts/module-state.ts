@@ -9,9 +9,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'apiserver/workload/job/wall-clock.ts formats':
     'one format for each time zone that exists; making one takes a millisecond',
   'charges/evaluators/evaluator-table.ts QUOTA_EVALUATORS': 'a table that never changes',
-  'grants/pools/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
-  'grants/pools/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
-  'grants/pools/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
+  'grants/pools/claim/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
+  'grants/pools/claim/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
+  'grants/pools/claim/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
   'kinds/core/volume/projected-volume.ts valid': 'what was found valid, and never changes, goes with the volume',
   'operator/shell/keep-fields.ts known':
     'views of the same fields share one function, by which watches share what they keep',

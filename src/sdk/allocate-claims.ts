@@ -2,7 +2,7 @@ import { resourcePoolClaim } from '../api/resource-pool-claim/resource-pool-clai
 import { resourcePool } from '../api/resource-pool/resource-pool.ts'
 import type { ResourceQuotaStatus } from '../api/resource-quota/resource-quota.ts'
 import { allocate as allocatePool } from '../grants/pools/allocate.ts'
-import type { PoolOutcome } from '../grants/pools/pool-outcome.ts'
+import type { PoolOutcome } from '../grants/pools/queue/pool-outcome.ts'
 import type { NamespaceFacts } from '../grants/pools/select-namespaces.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { assertKubeObject } from './input-error.ts'

@@ -4,7 +4,7 @@ import type { ResourceQuotaStatus } from '../../src/api/resource-quota/resource-
 import type { JsonObject, ObjectMeta } from '../../src/machinery/object.ts'
 import { allocate } from '../../src/grants/pools/allocate.ts'
 import { claimChange, poolStatusChange, withClaimChange } from '../../src/grants/pools/apply-outcome.ts'
-import type { PoolOutcome } from '../../src/grants/pools/pool-outcome.ts'
+import type { PoolOutcome } from '../../src/grants/pools/queue/pool-outcome.ts'
 import type { NamespaceFacts } from '../../src/grants/pools/select-namespaces.ts'
 
 export const NOW = '2026-01-01T00:00:00Z'

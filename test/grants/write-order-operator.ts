@@ -3,7 +3,7 @@ import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
 import { poolStatusChange } from '../../src/grants/pools/apply-outcome.ts'
 import type { decidePool } from '../../src/grants/pools/decide-pool.ts'
-import type { nextSteps, QuotaWrite } from '../../src/grants/pools/quota-write-order.ts'
+import type { nextSteps, QuotaWrite } from '../../src/grants/pools/quota/quota-write-order.ts'
 import {
   CPU,
   newVersion,

@@ -1,6 +1,6 @@
 import { decidePool } from '../../src/grants/pools/decide-pool.ts'
-import { nextSteps } from '../../src/grants/pools/quota-write-order.ts'
-import { RELEASE_TOKEN } from '../../src/grants/pools/quota-view.ts'
+import { nextSteps } from '../../src/grants/pools/quota/quota-write-order.ts'
+import { RELEASE_TOKEN } from '../../src/grants/pools/quota/quota-view.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../src/machinery/json-value.ts'
 import type { Handover } from './write-order-operator.ts'

@@ -18,9 +18,9 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { allocate } from './allocate.ts'
 import { amountsOf } from '../amounts.ts'
 import { claimChange, poolStatusChange } from './apply-outcome.ts'
-import { coverageScore, selectUsedClaims } from './used-claims.ts'
-import { byAge } from './claim-order.ts'
-import { roomInRelease } from './ledger.ts'
+import { coverageScore, selectUsedClaims } from './claim/used-claims.ts'
+import { byAge } from './claim/claim-order.ts'
+import { roomInRelease } from './ledger/ledger.ts'
 
 const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 60 : 3000 }
 const RESOURCES = ['requests.cpu', 'requests.memory', 'pods'] as const

@@ -3,7 +3,7 @@ import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../test/
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { RELEASE_ANNOTATION } from '../../api/resource-pool/pool-names.ts'
 import { allocate } from './allocate.ts'
-import type { PoolOutcome } from './pool-outcome.ts'
+import type { PoolOutcome } from './queue/pool-outcome.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 
 const CPU = 'requests.cpu'

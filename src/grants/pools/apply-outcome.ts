@@ -4,9 +4,9 @@ import type { ResourcePool, ResourcePoolStatus } from '../../api/resource-pool/r
 import type { ResourcePoolClaim, ResourcePoolClaimStatus } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { ObjectMeta, OwnerReference } from '../../machinery/object.ts'
-import type { ClaimOutcome, PoolOutcome } from './pool-outcome.ts'
-import { isWritten, markWritten } from './claim-memory.ts'
-import { bounded } from './shorten-text.ts'
+import type { ClaimOutcome, PoolOutcome } from './queue/pool-outcome.ts'
+import { isWritten, markWritten } from './claim/claim-memory.ts'
+import { bounded } from './amount/shorten-text.ts'
 
 /**
  * The status to be written to the pool, or undefined where it is so already. Write it with the pool's resourceVersion: it is

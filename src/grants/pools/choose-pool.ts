@@ -3,13 +3,13 @@ import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-p
 import { QuantityError } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../amounts.ts'
-import { shortagesOf } from './capacity.ts'
-import { byAge } from './claim-order.ts'
+import { shortagesOf } from './amount/capacity.ts'
+import { byAge } from './claim/claim-order.ts'
 import { withoutPool } from './claim-outcome.ts'
-import { totalsOf } from './ledger.ts'
-import type { ClaimOutcome } from './pool-outcome.ts'
+import { totalsOf } from './ledger/ledger.ts'
+import type { ClaimOutcome } from './queue/pool-outcome.ts'
 import { type NamespaceFacts, servesNamespace } from './select-namespaces.ts'
-import { ResourceSum } from './resource-sum.ts'
+import { ResourceSum } from './amount/resource-sum.ts'
 
 /**
  * The pool for a claim that names none (reference section 3.3): one that serves the namespace, as its selectors and the

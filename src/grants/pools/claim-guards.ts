@@ -6,11 +6,11 @@ import { QuantityError } from '../../quantity/quantity.ts'
 import { equals } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../amounts.ts'
 import { choosePool } from './choose-pool.ts'
-import { byAge } from './claim-order.ts'
-import { asksForRelease } from './claim-phase.ts'
-import { entryOf } from './ledger-entries.ts'
+import { byAge } from './claim/claim-order.ts'
+import { asksForRelease } from './claim/claim-phase.ts'
+import { entryOf } from './ledger/ledger-entries.ts'
 import type { NamespaceFacts } from './select-namespaces.ts'
-import { isBound, UsageReader } from './usage-reader.ts'
+import { isBound, UsageReader } from './claim/usage-reader.ts'
 
 /** What the answer on a claim rests on. */
 export interface ClaimSurroundings {

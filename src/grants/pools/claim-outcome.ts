@@ -12,8 +12,8 @@ import {
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import type { Case } from './claim-case.ts'
-import { asksForRelease, belongsTo } from './claim-phase.ts'
+import type { Case } from './claim/claim-case.ts'
+import { asksForRelease, belongsTo } from './claim/claim-phase.ts'
 import {
   amountRefused,
   CAUSES_EXHAUSTIONS,
@@ -33,12 +33,12 @@ import {
   resourceMissing,
   resourcesIn,
   waitingMessage,
-} from './messages.ts'
-import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './pool-outcome.ts'
+} from './queue/messages.ts'
+import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
-import type { QueueVerdict } from './queue.ts'
-import { bounded } from './shorten-text.ts'
-import { waitingWithoutPool } from './waiting.ts'
+import type { QueueVerdict } from './queue/queue.ts'
+import { bounded } from './amount/shorten-text.ts'
+import { waitingWithoutPool } from './waiting/waiting.ts'
 
 /** What was decided about a claim. */
 export interface Verdict {

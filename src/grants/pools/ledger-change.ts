@@ -3,11 +3,11 @@ import { setOwn } from '../../machinery/json-value.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { amountsOf } from '../amounts.ts'
-import type { Case } from './claim-case.ts'
-import { changedEntries, type EntriesChange, newEntry } from './ledger.ts'
-import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger-entries.ts'
-import type { Served } from './queue.ts'
-import { ResourceSum } from './resource-sum.ts'
+import type { Case } from './claim/claim-case.ts'
+import { changedEntries, type EntriesChange, newEntry } from './ledger/ledger.ts'
+import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger/ledger-entries.ts'
+import type { Served } from './queue/queue.ts'
+import { ResourceSum } from './amount/resource-sum.ts'
 
 /** What a pool has given out, and what is on its way back. */
 export interface LedgerState {

@@ -3,9 +3,9 @@ import { applied, claimOf, inPool, poolOf } from '../../../test/grants/pool-aren
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { decidePool, type DecidePoolInput, fullNamespaces } from './decide-pool.ts'
-import { isInPlace } from './quota-place.ts'
-import { poolQuota } from './pool-quota.ts'
-import type { PoolOutcome } from './pool-outcome.ts'
+import { isInPlace } from './quota/quota-place.ts'
+import { poolQuota } from './quota/pool-quota.ts'
+import type { PoolOutcome } from './queue/pool-outcome.ts'
 
 const CPU = 'requests.cpu'
 const REQUEST_BYTES = 1.5 * 1024 * 1024

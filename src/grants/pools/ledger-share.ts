@@ -1,8 +1,8 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
-import { bytesOf, sumOf } from './ledger-sums.ts'
-import type { Case } from './claim-case.ts'
-import { newEntry } from './ledger.ts'
-import type { QueueVerdict } from './queue.ts'
+import { bytesOf, sumOf } from './ledger/ledger-sums.ts'
+import type { Case } from './claim/claim-case.ts'
+import { newEntry } from './ledger/ledger.ts'
+import type { QueueVerdict } from './queue/queue.ts'
 
 /** What an etcd takes at once, unless it is told otherwise. */
 const REQUEST_BYTES = 1536 * 1024

@@ -11,14 +11,14 @@ import type { PoolExhaustion, ResourcePool } from '../../api/resource-pool/resou
 import { setOwn } from '../../machinery/json-value.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
-import { jsonOf, totalsOf } from './ledger.ts'
+import { jsonOf, totalsOf } from './ledger/ledger.ts'
 import type { LedgerState } from './ledger-change.ts'
-import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './messages.ts'
-import type { PoolStatusFacts } from './pool-outcome.ts'
-import { poolProblem, selectorErrors, textOf } from './pool-problem.ts'
-import type { Exhaustion } from './queue.ts'
-import { bounded } from './shorten-text.ts'
-import type { WaitingLine } from './waiting-line.ts'
+import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './queue/messages.ts'
+import type { PoolStatusFacts } from './queue/pool-outcome.ts'
+import { poolProblem, selectorErrors, textOf } from './quota/pool-problem.ts'
+import type { Exhaustion } from './queue/queue.ts'
+import { bounded } from './amount/shorten-text.ts'
+import type { WaitingLine } from './waiting/waiting-line.ts'
 
 export interface PoolStatusInput {
   readonly pool: ResourcePool

@@ -6,8 +6,8 @@ import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-p
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { claimChange, poolStatusChange, withClaimChange } from './apply-outcome.ts'
 import { decidePool } from './decide-pool.ts'
-import { nextSteps, type QuotaWrite, type Steps } from './quota-write-order.ts'
-import type { ClaimOutcome, PoolOutcome } from './pool-outcome.ts'
+import { nextSteps, type QuotaWrite, type Steps } from './quota/quota-write-order.ts'
+import type { ClaimOutcome, PoolOutcome } from './queue/pool-outcome.ts'
 import { unsettledNamespaces } from './unsettled-namespaces.ts'
 
 const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 200 : 5000 }

@@ -1,5 +1,5 @@
-import type { Steps } from './quota-write-order.ts'
-import type { ClaimDecision, PoolOutcome } from './pool-outcome.ts'
+import type { Steps } from './quota/quota-write-order.ts'
+import type { ClaimDecision, PoolOutcome } from './queue/pool-outcome.ts'
 
 /**
  * The namespaces that must be looked at again with whatever happens next, after this was decided and these are the steps of the

@@ -1,5 +1,5 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
-import type { ClaimOutcome } from '../../grants/pools/pool-outcome.ts'
+import type { ClaimOutcome } from '../../grants/pools/queue/pool-outcome.ts'
 import { isConflict } from '../../machinery/status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { Controller, ReconcileRequest, ReconcileResult } from '../shell/controller.ts'

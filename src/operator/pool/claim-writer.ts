@@ -1,7 +1,7 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ClaimChange, claimChange } from '../../grants/pools/apply-outcome.ts'
-import type { ClaimOutcome } from '../../grants/pools/pool-outcome.ts'
+import type { ClaimOutcome } from '../../grants/pools/queue/pool-outcome.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'

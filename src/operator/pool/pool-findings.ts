@@ -1,6 +1,6 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { Quotas } from '../../grants/pools/quota-view.ts'
+import type { Quotas } from '../../grants/pools/quota/quota-view.ts'
 import type { QuotaWritten } from './quota-writer.ts'
 
 interface Found {

@@ -8,7 +8,7 @@ import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { claimAmountErrors, poolAmountErrors } from '../../grants/pools/amount-rules.ts'
+import { claimAmountErrors, poolAmountErrors } from '../../grants/pools/amount/amount-rules.ts'
 import {
   admittedClaim,
   claimDeletionRefusal,
@@ -16,7 +16,7 @@ import {
   claimUpdateRefusal,
   poolNameOf,
 } from '../../grants/pools/claim-guards.ts'
-import { selectorErrors } from '../../grants/pools/pool-problem.ts'
+import { selectorErrors } from '../../grants/pools/quota/pool-problem.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../../grants/pools/pool-guards.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'

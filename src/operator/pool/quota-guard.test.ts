@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { poolOf } from '../../../test/grants/pool-arena.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { poolQuota } from '../../grants/pools/pool-quota.ts'
+import { poolQuota } from '../../grants/pools/quota/pool-quota.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../cel/match-condition.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { QuotaWrite } from '../../grants/pools/quota-write-order.ts'
+import type { QuotaWrite } from '../../grants/pools/quota/quota-write-order.ts'
 import type { KubeClient, ResourceKind, WriteOptions } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'

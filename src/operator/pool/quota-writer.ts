@@ -1,5 +1,5 @@
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { QuotaWrite } from '../../grants/pools/quota-write-order.ts'
+import type { QuotaWrite } from '../../grants/pools/quota/quota-write-order.ts'
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { ObjectName } from '../../kube/client/kube-client.ts'
 import type { OperatorContext } from '../system.ts'

@@ -1,0 +1,129 @@
+import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
+import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
+import { amountsOf } from '../../amounts.ts'
+import type { Case } from './claim-case.ts'
+import { shortagesOf } from '../amount/capacity.ts'
+import { byAge } from './claim-order.ts'
+import { knownHolding, poolIdentity, rememberHolding } from './claim-memory.ts'
+import { asksForRelease, type ClaimPhase, phaseOf } from './claim-phase.ts'
+import { entriesOf, type Ledger } from '../ledger/ledger-entries.ts'
+import type { ObstacleOf } from '../quota/quota-place.ts'
+import type { Holding, UsageReader } from './usage-reader.ts'
+
+export interface CasesInput {
+  readonly pool: ResourcePool
+  readonly claims: readonly ResourcePoolClaim[]
+  readonly served: ReadonlySet<string>
+  readonly hard: ResourceList
+  readonly usage: UsageReader
+  readonly obstacleOf?: ObstacleOf | undefined
+}
+
+/** The claims that are the pool's business, in the order in which they are served. */
+export function casesOf({ pool, claims, served, hard, usage, obstacleOf }: CasesInput): readonly Case[] {
+  const queue = inOrder(claims)
+  const ledger = pool.status?.claims
+  const find = entryFinder(ledger)
+  const isUsed = usedBefore(queue, find, usage)
+  const identity = poolIdentity(pool)
+  const cases: Case[] = []
+  for (const claim of queue) {
+    const { namespace = '' } = claim.metadata
+    const entry = find(claim)
+    const isServed = served.has(namespace)
+    const obstacle = isServed ? obstacleOf?.(namespace) : undefined
+    const known =
+      isServed && entry !== undefined && obstacle?.keeps !== false ? knownHolding(identity, claim, entry) : undefined
+    if (known !== undefined) {
+      cases.push(known)
+      continue
+    }
+    const standing = phaseOf({
+      pool,
+      claim,
+      entry,
+      served: isServed,
+      hard,
+      isUsed: () => isUsed(claim),
+      obstacle,
+    })
+    if (standing === undefined) continue
+    const request = standing.kind === 'settled' ? amountsOf(entry?.claims) : standing.request
+    const held = standing.kind === 'resizes' ? { held: standing.held } : {}
+    const keeps = standing.kind === 'holds' && !asksForRelease(claim) ? { outcomes: new Map() } : {}
+    const one: Case = {
+      claim,
+      namespace,
+      standing,
+      entry,
+      request,
+      ...held,
+      ...keeps,
+      ...oversizeOf(pool, standing, hard),
+    }
+    rememberHolding(identity, one)
+    cases.push(one)
+  }
+  return cases
+}
+
+function oversizeOf(
+  pool: ResourcePool,
+  standing: ClaimPhase,
+  hard: ResourceList,
+): Pick<Case, 'oversize' | 'standsAside'> {
+  if (standing.kind !== 'asks' && standing.kind !== 'resizes') return {}
+  const oversize = shortagesOf(standing.request, { get: (resource) => quantityOf(hard, resource) })
+  if (oversize.length === 0) return {}
+  return { oversize, standsAside: pool.spec.config.oversizedClaims === 'StandAside' }
+}
+
+type EntryFinder = (claim: ResourcePoolClaim) => AllocatedClaim | undefined
+
+/** Namespaces with more entries than this get an index. */
+const FEW = 16
+
+/** Finds what the ledger has of a claim. */
+function entryFinder(ledger: Ledger | undefined): EntryFinder {
+  const indexes = new Map<string, ReadonlyMap<string, AllocatedClaim>>()
+  return ({ metadata: { namespace = '', uid = '' } }) => {
+    const entries = entriesOf(ledger, namespace)
+    if (entries === undefined) return undefined
+    if (entries.length <= FEW) return entries.find((entry) => entry.uid === uid)
+    const index = indexes.get(namespace) ?? new Map(entries.map((entry) => [entry.uid, entry]))
+    indexes.set(namespace, index)
+    return index.get(uid)
+  }
+}
+
+function inOrder(claims: readonly ResourcePoolClaim[]): readonly ResourcePoolClaim[] {
+  const isSorted = claims.every((claim, at) => {
+    const before = claims[at - 1]
+    return before === undefined || byAge(before, claim) <= 0
+  })
+  return isSorted ? claims : claims.toSorted(byAge)
+}
+
+/** Which claims are used of what the status says that they have; worked out for a namespace when it is first asked. */
+function usedBefore(
+  queue: readonly ResourcePoolClaim[],
+  find: EntryFinder,
+  usage: UsageReader,
+): (claim: ResourcePoolClaim) => boolean {
+  let holding: ReadonlyMap<string, readonly Holding[]> | undefined
+  const known = new Map<string, ReadonlySet<ResourcePoolClaim>>()
+  return (claim) => {
+    const { namespace = '' } = claim.metadata
+    holding ??= Map.groupBy(
+      queue.flatMap((one) => {
+        const entry = find(one)
+        return entry === undefined ? [] : [{ claim: one, request: amountsOf(entry.claims) }]
+      }),
+      (one) => one.claim.metadata.namespace ?? '',
+    )
+    const used = known.get(namespace) ?? usage.usedNow(namespace, holding.get(namespace) ?? [])
+    known.set(namespace, used)
+    return used.has(claim)
+  }
+}

@@ -1,0 +1,23 @@
+import type { AllocatedClaim, PoolRelease } from '../../../api/resource-pool/resource-pool.ts'
+
+/** The part of a pool's status that says who has been given what: `status.claims`, by namespace. */
+export type Ledger = Readonly<Record<string, readonly AllocatedClaim[]>>
+
+export type Releases = Readonly<Record<string, PoolRelease>>
+
+type Identity = { readonly namespace: string; readonly uid: string }
+
+/** The entries of a namespace; none where it has none. */
+export function entriesOf(claims: Ledger | undefined, namespace: string): readonly AllocatedClaim[] | undefined {
+  return claims !== undefined && Object.hasOwn(claims, namespace) ? claims[namespace] : undefined
+}
+
+/** What a namespace gave back and may still be allowed. */
+export function releaseOf(releasing: Releases | undefined, namespace: string): PoolRelease | undefined {
+  return releasing !== undefined && Object.hasOwn(releasing, namespace) ? releasing[namespace] : undefined
+}
+
+/** The entry of a claim, told by namespace and uid: a claim of the same name that was made anew is another one. */
+export function entryOf(claims: Ledger | undefined, { namespace, uid }: Identity): AllocatedClaim | undefined {
+  return entriesOf(claims, namespace)?.find((entry) => entry.uid === uid)
+}

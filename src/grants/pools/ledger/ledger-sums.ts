@@ -1,0 +1,31 @@
+import type { AllocatedClaim } from '../../../api/resource-pool/resource-pool.ts'
+import { oncePerObject } from '../../../machinery/once-per-object.ts'
+import type { ResourceList } from '../../../quantity/resource-list.ts'
+import { amountsOf } from '../../amounts.ts'
+import { entriesOf, type Ledger } from './ledger-entries.ts'
+import { ResourceSum } from '../amount/resource-sum.ts'
+
+const NOTHING: ResourceList = Object.freeze({})
+
+const sumOfEntries = oncePerObject((entries: readonly AllocatedClaim[]): ResourceList => {
+  const tally = new ResourceSum()
+  for (const { claims } of entries) tally.add(amountsOf(claims))
+  return tally.list()
+})
+
+const totalOfLedger = oncePerObject((ledger: Ledger): ResourceList => {
+  const tally = new ResourceSum()
+  for (const namespace of Object.keys(ledger).toSorted()) tally.add(sumOf(entriesOf(ledger, namespace)))
+  return tally.list()
+})
+
+/** What the entries of one namespace sum to. Throws QuantityError. */
+export const sumOf = (entries: readonly AllocatedClaim[] | undefined): ResourceList =>
+  entries === undefined ? NOTHING : sumOfEntries(entries)
+
+/** What all entries of a ledger sum to. Throws QuantityError. */
+export const totalOf = (ledger: Ledger | undefined): ResourceList =>
+  ledger === undefined ? NOTHING : totalOfLedger(ledger)
+
+/** How many bytes entries of a ledger take up as JSON. */
+export const bytesOf = oncePerObject((entries: readonly AllocatedClaim[]): number => JSON.stringify(entries).length)

@@ -1,0 +1,77 @@
+import type { ResourceListJson } from '../../../api/definition/collection.ts'
+import type { AllocatedClaim, ResourcePoolStatus } from '../../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
+import { formatResourceList, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { amountsOf } from '../../amounts.ts'
+import { entriesOf, type Ledger, type Releases } from './ledger-entries.ts'
+import { sumOf, totalOf } from './ledger-sums.ts'
+import { ResourceSum } from '../amount/resource-sum.ts'
+
+/** The entry that a claim gets. */
+export function newEntry(claim: ResourcePoolClaim, request: ResourceList): AllocatedClaim {
+  const { name = '', namespace = '', uid = '' } = claim.metadata
+  return { name, namespace, uid, claims: formatResourceList(request) }
+}
+
+/** What happens to the entries of one namespace. */
+export interface EntriesChange {
+  /** The uids whose entries go. */
+  readonly gone?: ReadonlySet<string>
+  /** Entries that take the place of the one with their uid. */
+  readonly replaced?: ReadonlyMap<string, AllocatedClaim>
+  /** Entries at the end. */
+  readonly added?: readonly AllocatedClaim[]
+}
+
+/** The entries after a change, in their order. */
+export function changedEntries(
+  entries: readonly AllocatedClaim[],
+  { gone, replaced, added = [] }: EntriesChange,
+): readonly AllocatedClaim[] {
+  const kept = entries.filter(({ uid }) => gone?.has(uid) !== true)
+  return [...kept.map((entry) => replaced?.get(entry.uid) ?? entry), ...added]
+}
+
+/** What every namespace has been given, zeros included, by namespace (sorted). */
+export function sumsByNamespace(claims: Ledger | undefined): ReadonlyMap<string, ResourceList> {
+  const namespaces = Object.keys(claims ?? {}).toSorted()
+  return new Map(namespaces.map((namespace) => [namespace, sumOf(entriesOf(claims, namespace))]))
+}
+
+/** What all releases hold together. */
+export function roomInRelease(releasing: Releases | undefined): ResourceList {
+  const tally = new ResourceSum()
+  for (const { room } of Object.values(releasing ?? {})) tally.add(amountsOf(room))
+  return tally.list()
+}
+
+export interface Totals {
+  /** What is claimed: 0 for each resource of the pool, and the sum over the entries. */
+  readonly used: ResourceList
+  /** What is neither claimed nor still in release; below 0 only where an administrator shrank the pool. */
+  readonly available: ResourceList
+}
+
+/** What a pool with these amounts has given out and has left (reference section 2.1, step 8). */
+export function totalsOf(
+  hard: ResourceList,
+  { claims, releasing }: Pick<ResourcePoolStatus, 'claims' | 'releasing'>,
+): Totals {
+  const used = totalOf(claims)
+  const inRelease = roomInRelease(releasing)
+  const names = Object.keys(hard)
+  const claimed = new ResourceSum(Object.fromEntries(names.map((name) => [name, Quantity.zero])))
+  claimed.add(used)
+  const left = names.map((name) => {
+    const total = quantityOf(hard, name) ?? Quantity.zero
+    const spent = (quantityOf(used, name) ?? Quantity.zero).add(quantityOf(inRelease, name) ?? Quantity.zero)
+    return [name, total.sub(spent)] as const
+  })
+  return { used: claimed.list(), available: Object.fromEntries(left) }
+}
+
+/** A list as JSON, or undefined for an empty one: Go leaves empty maps out. */
+export function jsonOf(list: ResourceList): ResourceListJson | undefined {
+  return Object.keys(list).length === 0 ? undefined : formatResourceList(list)
+}

@@ -1,0 +1,43 @@
+import type { PoolWaitingClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
+import type { ClaimWaiting } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { Case } from '../claim/claim-case.ts'
+import type { QueueVerdict } from '../queue/queue.ts'
+import { LISTED, waitingInLine } from './waiting.ts'
+
+/** The claims that wait in a pool, in the order in which they are served. */
+export interface WaitingLine {
+  readonly count: number
+  /** What each says. */
+  readonly waiting: ReadonlyMap<Case, ClaimWaiting>
+  /** The first of them, as the pool lists them; those that stand aside come last. */
+  readonly first: readonly PoolWaitingClaim[]
+  /** The first that never fits, and so keeps others waiting. */
+  readonly blockedBy: PoolWaitingClaim | undefined
+}
+
+/** Puts the claims that wait in line. Only the first ones know their places: else each change would be written to all. */
+export function waitingLine(
+  pool: ResourcePool,
+  cases: readonly Case[],
+  verdicts: ReadonlyMap<Case, QueueVerdict>,
+): WaitingLine {
+  const all = cases.filter((one) => verdicts.get(one)?.verdict === 'waiting')
+  const line = [...all.filter(({ standsAside }) => standsAside !== true), ...all.filter((one) => one.standsAside)]
+  const of = line.filter(({ standsAside }) => standsAside !== true).length
+  const waiting = new Map<Case, ClaimWaiting>()
+  const first: PoolWaitingClaim[] = []
+  let blockedBy: PoolWaitingClaim | undefined
+  for (const [at, one] of line.entries()) {
+    const verdict = verdicts.get(one)
+    if (verdict?.verdict !== 'waiting') continue
+    const told = waitingInLine(one, verdict, at < Math.min(of, LISTED) ? { position: at + 1, of } : undefined)
+    waiting.set(one, told)
+    if (at >= LISTED && told.reason !== 'NeverFits') continue
+    const { message: _, ...rest } = told
+    const listed: PoolWaitingClaim = { namespace: one.namespace, name: one.claim.metadata.name ?? '', ...rest }
+    if (at < LISTED) first.push(listed)
+    const blocks = told.reason === 'NeverFits' && one.standsAside !== true && pool.spec.config.orderedQueue
+    if (blocks) blockedBy ??= listed
+  }
+  return { count: line.length, waiting, first, blockedBy }
+}
