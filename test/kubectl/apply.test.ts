@@ -70,7 +70,7 @@ describe.skipIf(!hasKubectl)('kubectl apply', { concurrent: true }, () => {
 
   test('warns when it takes over an object that was not applied', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('one', { a: 'b', c: 'd' }))
+    await kubectl.has(configMap('one', { a: 'b', c: 'd' }))
     const { stdout, stderr } = await kubectl.run(['apply', '-f', '-'], { input: configMap('one', { a: 'B' }) })
     expect(stderr).toMatch(/^Warning: resource configmaps\/one is missing the .* annotation/)
     expect(stdout).toBe('configmap/one configured\n')
@@ -166,7 +166,7 @@ describe.skipIf(!hasKubectl)('kubectl apply', { concurrent: true }, () => {
       const kubectl = await inNewNamespace()
       await apply(kubectl, WIDGETS)
       await kubectl.ok('wait', '--for=condition=Established', 'crd/widgets.example.com')
-      await kubectl.create(custom('Widget', 'w', { size: 1 }))
+      await kubectl.has(custom('Widget', 'w', { size: 1 }))
       const both = '{"spec":{"size":2},"status":{"ready":true}}'
       await kubectl.ok('patch', 'widget', 'w', '--type=merge', '-p', both)
       await kubectl.ok(
@@ -186,7 +186,7 @@ describe.skipIf(!hasKubectl)('kubectl apply', { concurrent: true }, () => {
       const kubectl = await inNewNamespace()
       await apply(kubectl, WIDGETS)
       await kubectl.ok('wait', '--for=condition=Established', 'crd/widgets.example.com')
-      await kubectl.create(custom('Widget', 'w', {}))
+      await kubectl.has(custom('Widget', 'w', {}))
       expect(await kubectl.fails('patch', 'widget', 'w', '-p', '{"spec":{"size":2}}')).toMatch(
         /^error: application\/strategic-merge-patch\+json is not supported by example\.com\/v1, Kind=Widget: the body of the request was in an unknown format - accepted media types include: application\/json-patch\+json, application\/merge-patch\+json/,
       )
@@ -197,7 +197,7 @@ describe.skipIf(!hasKubectl)('kubectl apply', { concurrent: true }, () => {
       await apply(kubectl, WIDGETS)
       await kubectl.ok('wait', '--for=condition=Established', 'crd/widgets.example.com')
       await kubectl.ok('create', 'quota', 'few', '--hard=count/widgets.example.com=1')
-      await kubectl.create(custom('Widget', 'one', {}))
+      await kubectl.has(custom('Widget', 'one', {}))
       expect(await kubectl.refuses(custom('Widget', 'two', {}))).toBe(
         'Error from server (Forbidden): error when creating "STDIN": widgets.example.com "two" is forbidden: exceeded quota: few, requested: count/widgets.example.com=1, used: count/widgets.example.com=1, limited: count/widgets.example.com=1\n',
       )
@@ -236,7 +236,7 @@ describe.skipIf(!hasKubectl)('kubectl apply', { concurrent: true }, () => {
       const changed = { ...version, subresources: { scale: paths }, additionalPrinterColumns: columns, schema }
       await apply(kubectl, { ...fleets, spec: { ...fleets.spec, versions: [changed] } })
       await kubectl.ok('wait', '--for=condition=Established', 'crd/fleets.example.com')
-      await kubectl.create(custom('Fleet', 'north', { size: 'big', replicas: 3 }))
+      await kubectl.has(custom('Fleet', 'north', { size: 'big', replicas: 3 }))
       expect(await kubectl.ok('get', 'fleet')).toBe('NAME    SIZE\nnorth   big\n')
       expect(await kubectl.ok('scale', 'fleet', 'north', '--replicas=5')).toBe('fleet.example.com/north scaled\n')
       expect(await kubectl.ok('get', 'fleet', '-o', 'wide')).toBe('NAME    SIZE   SHIPS\nnorth   big    5\n')

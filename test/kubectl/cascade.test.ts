@@ -6,10 +6,10 @@ const HOLD = { finalizers: ['example.com/hold'] }
 
 /** Creates `owner`, and objects of these names that it owns and that keep it. */
 async function family(kubectl: Kubectl, more: object, ...names: readonly string[]): Promise<void> {
-  await kubectl.create(configMap('owner'))
+  await kubectl.has(configMap('owner'))
   const { uid } = (await kubectl.get('cm', 'owner')).metadata
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, blockOwnerDeletion: true }]
-  await kubectl.create(...names.map((name) => configMap(name, {}, { ownerReferences, ...more })))
+  await kubectl.has(...names.map((name) => configMap(name, {}, { ownerReferences, ...more })))
 }
 
 const left = (kubectl: Kubectl): Promise<string> =>

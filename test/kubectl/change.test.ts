@@ -8,7 +8,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
   describe('label and annotate', () => {
     test('add, change and remove labels', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(pod('p', {}, {}, { labels: { app: 'a' } }))
+      await kubectl.has(pod('p', {}, {}, { labels: { app: 'a' } }))
       expect(await kubectl.ok('label', 'pod', 'p', 'tier=front')).toBe('pod/p labeled\n')
       expect(await kubectl.fails('label', 'pod', 'p', 'app=b')).toBe(
         "error: 'app' already has a value (a), and --overwrite is false\n",
@@ -20,7 +20,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('change all the objects that are selected', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(
+      await kubectl.has(
         configMap('a', {}, { labels: { in: 'yes' } }),
         configMap('b'),
         configMap('c', {}, { labels: { in: 'yes' } }),
@@ -34,7 +34,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('add and remove annotations', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a'))
+      await kubectl.has(configMap('a'))
       expect(await kubectl.ok('annotate', 'cm', 'a', 'note=hi there')).toBe('configmap/a annotated\n')
       expect((await kubectl.get('cm', 'a')).metadata.annotations).toEqual({ note: 'hi there' })
       expect(await kubectl.ok('annotate', 'cm', 'a', 'note-')).toBe('configmap/a annotated\n')
@@ -43,7 +43,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('refuse a key that is none', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a'))
+      await kubectl.has(configMap('a'))
       expect(await kubectl.fails('label', 'cm', 'a', 'bad key=x')).toMatch(
         /^The ConfigMap "a" is invalid: metadata\.labels: Invalid value: "bad key": name part must consist of alphanumeric characters/,
       )
@@ -58,7 +58,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
       ['replicationcontroller', replicationController('x')],
     ])('changes the replicas of a %s', async (kind, object) => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(object)
+      await kubectl.has(object)
       expect(await kubectl.ok('scale', kind, 'x', '--replicas=4')).toBe(`${kind}/x scaled\n`)
       expect((await kubectl.get(kind, 'x')).spec.replicas).toBe(4)
       expect(await kubectl.fails('scale', kind, 'x', '--current-replicas=3', '--replicas=5')).toBe(
@@ -70,7 +70,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('reads the scale subresource', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(workload('Deployment', 'web', 2))
+      await kubectl.has(workload('Deployment', 'web', 2))
       expect(await kubectl.get('deployment', 'web', '--subresource=scale')).toMatchObject({
         kind: 'Scale',
         apiVersion: 'autoscaling/v1',
@@ -94,7 +94,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('refuses more replicas than the field can hold', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(workload('Deployment', 'web', 2))
+      await kubectl.has(workload('Deployment', 'web', 2))
       expect(await kubectl.fails('scale', 'deployment', 'web', '--replicas=2147483648')).toContain(
         'cannot unmarshal number 2147483648 into Go struct field ScaleSpec.spec.replicas of type int32',
       )
@@ -103,7 +103,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('refuses what has no scale and what is missing', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a'))
+      await kubectl.has(configMap('a'))
       expect(await kubectl.fails('scale', 'cm', 'a', '--replicas=1')).toBe(
         'Error from server (NotFound): the server could not find the requested resource\n',
       )
@@ -125,7 +125,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('merges lists by their keys with a strategic patch', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(workload('Deployment', 'web'))
+      await kubectl.has(workload('Deployment', 'web'))
       const patch = (list: readonly object[]): string =>
         JSON.stringify({ spec: { template: { spec: { containers: list } } } })
       expect(await kubectl.ok('patch', 'deployment', 'web', '-p', patch([{ name: 'side', image: 's:1' }]))).toBe(
@@ -140,7 +140,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('replaces lists and removes with null in a merge patch', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(workload('Deployment', 'web', 3))
+      await kubectl.has(workload('Deployment', 'web', 3))
       const list = [{ name: 'only', image: 'o:1' }]
       await kubectl.ok(
         'patch',
@@ -156,7 +156,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('does one operation after another in a JSON patch', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a', { x: '1', y: '2' }))
+      await kubectl.has(configMap('a', { x: '1', y: '2' }))
       const operations = [
         { op: 'test', path: '/data/x', value: '1' },
         { op: 'replace', path: '/data/x', value: '3' },
@@ -171,7 +171,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('changes nothing when a test of a JSON patch fails', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a', { x: '1' }))
+      await kubectl.has(configMap('a', { x: '1' }))
       const operations = [
         { op: 'replace', path: '/data/x', value: '3' },
         { op: 'test', path: '/data/x', value: '1' },
@@ -184,7 +184,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('says when nothing changed and leaves the version as it was', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a', { x: '1' }))
+      await kubectl.has(configMap('a', { x: '1' }))
       const { metadata } = await kubectl.get('cm', 'a')
       expect(await kubectl.ok('patch', 'cm', 'a', '-p', '{"data":{"x":"1"}}')).toBe('configmap/a patched (no change)\n')
       expect((await kubectl.get('cm', 'a')).metadata).toEqual(metadata)
@@ -192,7 +192,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('changes nothing but the status through --subresource=status', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(pod('p'))
+      await kubectl.has(pod('p'))
       const both = '{"metadata":{"labels":{"x":"y"}},"spec":{"activeDeadlineSeconds":5},"status":{"phase":"Running"}}'
       await kubectl.ok('patch', 'pod', 'p', '--subresource=status', '-p', both)
       const after = await kubectl.get('pod', 'p')
@@ -203,7 +203,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('stores nothing in a dry run', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a', { x: '1' }))
+      await kubectl.has(configMap('a', { x: '1' }))
       expect(
         await kubectl.ok(
           'patch',
@@ -221,7 +221,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('keeps to what may change in a pod', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(pod('p'))
+      await kubectl.has(pod('p'))
       expect(
         await kubectl.ok('patch', 'pod', 'p', '-p', '{"spec":{"containers":[{"name":"main","image":"nginx:2"}]}}'),
       ).toBe('pod/p patched\n')
@@ -232,7 +232,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('refuses a patch that is no object and one of a missing object', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a'))
+      await kubectl.has(configMap('a'))
       expect(await kubectl.fails('patch', 'cm', 'a', '--type=json', '-p', '[{"op":"nope","path":"/data"}]')).toContain(
         'the server rejected our request',
       )
@@ -243,7 +243,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('does not change an immutable config map', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create({ ...configMap('fixed', { x: '1' }), immutable: true })
+      await kubectl.has({ ...configMap('fixed', { x: '1' }), immutable: true })
       expect(await kubectl.fails('patch', 'cm', 'fixed', '-p', '{"data":{"x":"2"}}')).toBe(
         'The ConfigMap "fixed" is invalid: data: Forbidden: field is immutable when `immutable` is set\n',
       )
@@ -253,7 +253,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
   describe('replace', () => {
     test('stores the object of a file and refuses one of an old version', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(workload('Deployment', 'web', 1))
+      await kubectl.has(workload('Deployment', 'web', 1))
       const old = await kubectl.get('deployment', 'web')
       const path = file('replace.json', { ...old, spec: { ...old.spec, replicas: 7 } })
       expect(await kubectl.ok('replace', '-f', path)).toBe('deployment.apps/web replaced\n')
@@ -269,14 +269,14 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
       expect(await kubectl.fails('replace', '-f', path)).toBe(
         `Error from server (NotFound): error when replacing "${path}": configmaps "plain" not found\n`,
       )
-      await kubectl.create(configMap('plain', { a: '1', b: '1' }))
+      await kubectl.has(configMap('plain', { a: '1', b: '1' }))
       expect(await kubectl.ok('replace', '-f', path)).toBe('configmap/plain replaced\n')
       expect((await kubectl.get('cm', 'plain')).data).toEqual({ a: '2' })
     })
 
     test('makes the object anew with --force', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('anew', { a: '1' }))
+      await kubectl.has(configMap('anew', { a: '1' }))
       const before = await kubectl.get('cm', 'anew')
       expect(await kubectl.ok('replace', '--force', '-f', file('anew.json', configMap('anew', { a: '2' })))).toBe(
         'configmap "anew" deleted\nconfigmap/anew replaced\n',
@@ -294,7 +294,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('stores what the editor leaves', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(workload('Deployment', 'web', 1))
+      await kubectl.has(workload('Deployment', 'web', 1))
       expect(await edit(kubectl, `sed -i 's/replicas: 1/replicas: 8/' "$1"`, 'deployment', 'web')).toMatchObject({
         code: 0,
         stdout: 'deployment.apps/web edited\n',
@@ -304,7 +304,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('cancels when the editor leaves it as it was', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(configMap('a'))
+      await kubectl.has(configMap('a'))
       expect(await edit(kubectl, 'true', 'cm', 'a')).toMatchObject({
         code: 0,
         stderr: 'Edit cancelled, no changes made.\n',
@@ -313,7 +313,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('opens the editor again with what is wrong', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(workload('Deployment', 'web', 1))
+      await kubectl.has(workload('Deployment', 'web', 1))
       const script = `if grep -q 'must be greater than or equal to 0' "$1"; then sed -i 's/replicas: -8/replicas: 5/' "$1"; else sed -i 's/replicas: 1/replicas: -8/' "$1"; fi`
       expect(await edit(kubectl, script, 'deployment', 'web')).toMatchObject({
         code: 0,
@@ -324,7 +324,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
     test('edits the status with --subresource=status', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(pod('p'))
+      await kubectl.has(pod('p'))
       expect(
         await edit(kubectl, `sed -i 's/phase: Pending/phase: Running/' "$1"`, 'pod', 'p', '--subresource=status'),
       ).toMatchObject({ code: 0, stdout: 'pod/p edited\n' })
@@ -334,7 +334,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
 
   test('set changes an image, an environment and resources', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(workload('Deployment', 'web'))
+    await kubectl.has(workload('Deployment', 'web'))
     expect(await kubectl.ok('set', 'image', 'deployment/web', 'main=nginx:2')).toBe(
       'deployment.apps/web image updated\n',
     )

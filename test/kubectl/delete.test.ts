@@ -8,7 +8,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('deletes by name and waits until the object is gone', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p'), configMap('a'), configMap('b'))
+    await kubectl.has(pod('p'), configMap('a'), configMap('b'))
     expect(await kubectl.ok('delete', 'pod', 'p')).toMatch(/^pod "p" deleted/)
     expect(await kubectl.ok('delete', 'cm/a', 'cm/b')).toMatch(/^configmap "a" deleted.*\nconfigmap "b" deleted/)
     expect(await kubectl.fails('get', 'pod', 'p')).toBe('Error from server (NotFound): pods "p" not found\n')
@@ -16,7 +16,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('deletes what a selector selects', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(
+    await kubectl.has(
       configMap('a', {}, { labels: { x: 'y' } }),
       configMap('b'),
       configMap('c', {}, { labels: { x: 'y' } }),
@@ -27,14 +27,14 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('deletes what a field selector selects', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('a'), pod('b', {}, { nodeName: 'n' }))
+    await kubectl.has(pod('a'), pod('b', {}, { nodeName: 'n' }))
     await kubectl.ok('delete', 'pod', '--field-selector', 'spec.nodeName=')
     expect(await kubectl.ok('get', 'pod', '-o', 'name')).toBe('pod/b\n')
   })
 
   test('deletes all of several kinds', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(workload('Deployment', 'd'), workload('ReplicaSet', 'r'), workload('StatefulSet', 's'))
+    await kubectl.has(workload('Deployment', 'd'), workload('ReplicaSet', 'r'), workload('StatefulSet', 's'))
     const printed = await kubectl.ok('delete', 'deploy,rs,sts', '--all')
     expect(printed.match(/deleted/g)).toHaveLength(3)
     expect(await kubectl.ok('get', 'deploy,rs,sts', '-o', 'name')).toBe('')
@@ -62,7 +62,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('waits for finalizers', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('held', {}, HELD))
+    await kubectl.has(configMap('held', {}, HELD))
     const deleting = kubectl.start('delete', 'cm', 'held')
     await deleting.until(/configmap "held" deleted/)
     const { metadata } = await kubectl.get('cm', 'held')
@@ -75,7 +75,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('gives up waiting after --timeout and does not wait with --wait=false', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('held', {}, HELD))
+    await kubectl.has(configMap('held', {}, HELD))
     expect(await kubectl.fails('delete', 'cm', 'held', '--timeout=300ms')).toBe(
       'error: timed out waiting for the condition on configmaps/held\n',
     )
@@ -84,7 +84,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('lets no finalizer be added to what is being deleted', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('held', {}, HELD))
+    await kubectl.has(configMap('held', {}, HELD))
     await kubectl.ok('delete', 'cm', 'held', '--wait=false')
     expect(
       await kubectl.fails(
@@ -102,7 +102,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('keeps a pod on a node for its grace period, and not with --grace-period=0 --force', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p', {}, { nodeName: 'n' }))
+    await kubectl.has(pod('p', {}, { nodeName: 'n' }))
     await kubectl.ok('delete', 'pod', 'p', '--wait=false')
     expect(await kubectl.ok('get', 'pod', 'p', '--no-headers')).toMatch(/^p +0\/1 +Terminating +0 +\d+s\n$/)
     expect((await kubectl.get('pod', 'p')).metadata.deletionGracePeriodSeconds).toBe(30)
@@ -115,21 +115,21 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('deletes a pod that is on no node at once', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     await kubectl.ok('delete', 'pod', 'p', '--wait=false')
     expect(await kubectl.ok('get', 'pods', '-o', 'name')).toBe('')
   })
 
   test('deletes what owns nothing with --cascade=background', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(workload('Deployment', 'd'))
+    await kubectl.has(workload('Deployment', 'd'))
     await kubectl.ok('delete', 'deployment', 'd', '--cascade=background')
     expect(await kubectl.ok('get', 'deployment', '-o', 'name')).toBe('')
   })
 
   test.each([['orphan'], ['foreground']])('marks for deletion at least with --cascade=%s', async (mode) => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(workload('Deployment', 'd'))
+    await kubectl.has(workload('Deployment', 'd'))
     await kubectl.ok('delete', 'deployment', 'd', `--cascade=${mode}`, '--wait=false')
     const { items } = await kubectl.get('deployment')
     expect(items.every((item: { metadata: object }) => 'deletionTimestamp' in item.metadata)).toBe(true)
@@ -137,7 +137,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
 
   test('deletes nothing in a dry run', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('a'))
+    await kubectl.has(configMap('a'))
     expect(await kubectl.ok('delete', 'cm', 'a', '--dry-run=server')).toMatch(
       /^configmap "a" deleted.* \(server dry run\)/,
     )
@@ -147,7 +147,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
   describe('with a namespace', () => {
     test('deletes everything in it', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(pod('p', {}, { nodeName: 'n' }), configMap('a'), workload('Deployment', 'd'))
+      await kubectl.has(pod('p', {}, { nodeName: 'n' }), configMap('a'), workload('Deployment', 'd'))
       await kubectl.ok('create', 'quota', 'q', '--hard=pods=3')
       expect(await kubectl.ok('delete', 'namespace', kubectl.namespace)).toBe(
         `namespace "${kubectl.namespace}" deleted\n`,
@@ -159,7 +159,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
     test('takes nothing new into it and tells what keeps it', async () => {
       const kubectl = await inNewNamespace()
       const { namespace } = kubectl
-      await kubectl.create(configMap('held', {}, HELD))
+      await kubectl.has(configMap('held', {}, HELD))
       await kubectl.ok('delete', 'namespace', namespace, '--wait=false')
       expect(await kubectl.ok('get', 'namespace', namespace, '--no-headers')).toMatch(/^n\d+ +Terminating +\d+s\n$/)
       expect(await kubectl.fails('create', 'cm', 'new')).toBe(

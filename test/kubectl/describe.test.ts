@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { eachCase, vectors } from '../load-vectors.ts'
+import type { Allot, Answer } from '../start-allot.ts'
 import { hasKubectl, type Kubectl, session } from './kubectl.ts'
 
 interface QuotaObject {
@@ -45,41 +46,39 @@ const name = (value: { readonly name: string }): string => value.name
 const IMPOSSIBLE = ['no status', "a bare 'limits' prefix without dot stays in request"]
 
 /** Makes quotas that have these statuses, as if so much were used. */
-async function store(kubectl: Kubectl, ...quotas: readonly QuotaObject[]): Promise<void> {
-  for (const { metadata, spec = {}, status = {} } of quotas) {
+async function store(allot: Allot, kubectl: Kubectl, ...quotas: readonly QuotaObject[]): Promise<void> {
+  const pathOf = (quota: QuotaObject): string =>
+    `/api/v1/namespaces/${kubectl.namespace}/resourcequotas/${quota.metadata.name}`
+  for (const quota of quotas) {
+    const { metadata, spec = {}, status = {} } = quota
     // What is enforced is made the rule too, else the controller would soon write over it.
     const hard = status.hard ?? spec['hard']
-    await kubectl.create({
+    await kubectl.has({
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata: { name: metadata.name },
       spec: { ...spec, hard },
     })
-    await settled(kubectl, metadata.name)
+    const isSettled = ({ json }: Answer): boolean => json.status?.hard !== undefined
+    await eventually(() => allot.call(pathOf(quota)), isSettled, { what: `the status of ${metadata.name}` })
   }
-  for (const { metadata, status = {} } of quotas)
-    for (const part of [{ used: null }, status])
-      await kubectl.ok(
-        'patch',
-        'quota',
-        metadata.name,
-        '--subresource=status',
-        '--type=merge',
-        '-p',
-        JSON.stringify({ status: part }),
-      )
-}
-
-async function settled(kubectl: Kubectl, name: string): Promise<void> {
-  while ((await kubectl.get('quota', name)).status?.hard === undefined) await sleep(10)
+  for (const quota of quotas)
+    for (const part of [{ used: null }, quota.status ?? {}]) {
+      const { status, text } = await allot.call(`${pathOf(quota)}/status`, {
+        method: 'PATCH',
+        body: { status: part },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      })
+      expect([status, text]).toEqual([200, text])
+    }
 }
 
 describe.skipIf(!hasKubectl)('kubectl prints as upstream does', { concurrent: true }, () => {
-  const { inNewNamespace } = session()
+  const { allot, inNewNamespace } = session()
 
   eachCase(`${FILE}#describeQuota`, describeQuota, name, async ({ quota, describe: expected }) => {
     const kubectl = await inNewNamespace()
-    await store(kubectl, quota)
+    await store(allot(), kubectl, quota)
     const printed = await kubectl.ok('describe', 'quota', quota.metadata.name)
     expect(printed.replace(/^(Namespace: +)\S+$/m, `$1${quota.metadata.namespace ?? ''}`)).toBe(expected)
   })
@@ -87,7 +86,7 @@ describe.skipIf(!hasKubectl)('kubectl prints as upstream does', { concurrent: tr
   const possible = getQuotaCells.filter((one) => !IMPOSSIBLE.includes(one.name))
   test.each(possible)('the columns of a quota: $name', async ({ quota, NAME, REQUEST, LIMIT }) => {
     const kubectl = await inNewNamespace()
-    await store(kubectl, quota)
+    await store(allot(), kubectl, quota)
     const [header = '', row = ''] = (await kubectl.ok('get', 'quota')).split('\n')
     const cells = ['NAME', 'REQUEST', 'LIMIT', 'AGE'].map((column) => header.indexOf(column))
     expect(cells.slice(0, 3).map((start, index) => row.slice(start, cells[index + 1]).trimEnd())).toEqual([
@@ -106,9 +105,9 @@ describe.skipIf(!hasKubectl)('kubectl prints as upstream does', { concurrent: tr
       const kubectl = await inNewNamespace(labels)
       for (const [key, value] of Object.entries(namespace.metadata.annotations ?? {}))
         await kubectl.ok('annotate', 'namespace', kubectl.namespace, `${key}=${value}`)
-      await store(kubectl, ...quotas)
+      await store(allot(), kubectl, ...quotas)
       for (const { metadata, spec } of limitRanges)
-        await kubectl.create({ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: metadata.name }, spec })
+        await kubectl.has({ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: metadata.name }, spec })
       const printed = await kubectl.ok('describe', 'namespace', kubectl.namespace)
       // Every namespace has the label of its name, which some of upstream's fakes lack.
       const labelled = expected.replace('Labels:       <none>', 'Labels:       kubernetes.io/metadata.name=demo')

@@ -144,7 +144,7 @@ describe.skipIf(!hasKubectl)('kubectl learns from the server', () => {
 
     test('that are written in one group are read in the other', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(pod('p'))
+      await kubectl.has(pod('p'))
       const { uid } = (await kubectl.get('pod', 'p')).metadata
       expect(await kubectl.create(event('p.1', uid, kubectl.namespace))).toBe('event/p.1 created\n')
       expect(await kubectl.ok('get', 'events')).toMatch(
@@ -167,7 +167,7 @@ describe.skipIf(!hasKubectl)('kubectl learns from the server', () => {
 
     test('are selected by what they are about', async () => {
       const kubectl = await inNewNamespace()
-      await kubectl.create(event('one', 'u-1', kubectl.namespace), event('two', 'u-2', kubectl.namespace))
+      await kubectl.has(event('one', 'u-1', kubectl.namespace), event('two', 'u-2', kubectl.namespace))
       expect(
         await kubectl.ok(
           'get',
@@ -193,13 +193,13 @@ describe.skipIf(!hasKubectl)('kubectl learns from the server', () => {
     ],
   ])('that there are no logs of %s', async (_what, spec, text) => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p', {}, spec))
+    await kubectl.has(pod('p', {}, spec))
     expect(await kubectl.fails('logs', 'p')).toContain(text)
   })
 
   test('that nothing is rolled out yet', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(workload('Deployment', 'web'))
+    await kubectl.has(workload('Deployment', 'web'))
     expect(await kubectl.ok('rollout', 'restart', 'deployment/web')).toBe('deployment.apps/web restarted\n')
     expect(await kubectl.run(['rollout', 'status', 'deployment/web', '--watch=false'])).toMatchObject({
       code: 0,

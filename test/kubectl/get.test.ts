@@ -17,7 +17,7 @@ describe.skipIf(!hasKubectl)('kubectl get', { concurrent: true }, () => {
   let kubectl: Kubectl
   beforeAll(async () => {
     kubectl = await inNewNamespace()
-    await kubectl.create(
+    await kubectl.has(
       pod('b', { requests: { cpu: '1' } }, {}, { labels: { app: 'b', n: '2' } }),
       pod('a', {}, {}, { labels: { app: 'a', n: '1' } }),
       pod('c', {}, { nodeName: 'node-1' }, { labels: { app: 'c' } }),

@@ -47,6 +47,8 @@ export interface Kubectl {
   readonly ok: (...args: readonly string[]) => Promise<string>
   /** What a command prints to standard error. Throws unless it fails. */
   readonly fails: (...args: readonly string[]) => Promise<string>
+  /** Makes what a test needs before it begins, with the requests of `kubectl create` but without a process for each. */
+  readonly has: (...objects: readonly object[]) => Promise<void>
   /** `kubectl create -f -` of objects; what it prints. */
   readonly create: (...objects: readonly object[]) => Promise<string>
   /** What `kubectl create -f -` prints about an object that is refused. */
@@ -90,7 +92,13 @@ export function session(program = 'kubectl', { workloads = false } = {}): Sessio
     if (server === undefined) throw new Error('the server is started before the first test, not earlier')
     return server
   }
-  const inNamespace = (namespace: string): Kubectl => kubectl(program, folder, allot().kubeconfig, namespace)
+  const make = maker(allot)
+  const inNamespace = (namespace: string): Kubectl => ({
+    ...kubectl(program, folder, allot().kubeconfig, namespace),
+    has: async (...objects) => {
+      for (const object of objects) await make(namespace, object as Made)
+    },
+  })
   return {
     allot,
     inNamespace,
@@ -110,6 +118,40 @@ export function session(program = 'kubectl', { workloads = false } = {}): Sessio
   }
 }
 
+interface Made {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly namespace?: string }
+}
+
+interface ServedKind {
+  readonly name: string
+  readonly kind: string
+  readonly namespaced: boolean
+}
+
+/** Creates objects as `kubectl create` does, in the namespace that it was started for. */
+function maker(allot: () => Allot): (namespace: string, object: Made) => Promise<void> {
+  const served = new Map<string, string>()
+  const pathOf = async (namespace: string, { apiVersion, kind, metadata }: Made): Promise<string> => {
+    const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`
+    const key = `${root} ${kind}`
+    if (!served.has(key)) {
+      const { status, json } = await allot().call(root)
+      const resources: readonly ServedKind[] = status === 200 ? json.resources : []
+      const found = resources.find((one) => one.kind === kind && !one.name.includes('/'))
+      if (found === undefined) throw new Error(`no ${kind} of ${apiVersion} is served`)
+      served.set(key, found.namespaced ? `${root}/namespaces/NAMESPACE/${found.name}` : `${root}/${found.name}`)
+    }
+    return (served.get(key) ?? '').replace('NAMESPACE', metadata.namespace ?? namespace)
+  }
+  return async (namespace, object) => {
+    const path = `${await pathOf(namespace, object)}?fieldManager=kubectl-create&fieldValidation=Strict`
+    const { status, text } = await allot().call(path, { method: 'POST', body: object })
+    if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`)
+  }
+}
+
 /** Does this kubectl run? */
 export function runs(program: string): boolean {
   try {
@@ -123,7 +165,7 @@ export function runs(program: string): boolean {
 /** A `List` of objects, which kubectl reads as so many files. */
 export const listOf = (...items: readonly object[]): object => ({ apiVersion: 'v1', kind: 'List', items })
 
-function kubectl(usual: string, folder: string, kubeconfig: string, namespace: string): Kubectl {
+function kubectl(usual: string, folder: string, kubeconfig: string, namespace: string): Omit<Kubectl, 'has'> {
   const launch = (args: readonly string[], { input, env = {}, program = usual }: RunOptions = {}): Running => {
     const inherited = Object.entries(process.env).filter(([name]) => !STRANGE_TO_TESTS.includes(name))
     const child = spawn(program, ['--cache-dir', join(folder, 'cache'), '--namespace', namespace, ...args], {

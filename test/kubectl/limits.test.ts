@@ -16,8 +16,8 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('shows its defaults in the pods, with a note of what it set', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', CONTAINER))
-    await kubectl.create(pod('p'))
+    await kubectl.has(limitRange('lr', CONTAINER))
+    await kubectl.has(pod('p'))
     const { metadata, spec } = await kubectl.get('pod', 'p')
     expect(spec.containers[0].resources).toEqual({ limits: { cpu: '500m' }, requests: { cpu: '250m' } })
     expect(metadata.annotations).toEqual({
@@ -28,8 +28,8 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('lets a pod that sets its own be as it is', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', CONTAINER))
-    await kubectl.create(pod('p', { requests: { cpu: '1' }, limits: { cpu: '2' } }))
+    await kubectl.has(limitRange('lr', CONTAINER))
+    await kubectl.has(pod('p', { requests: { cpu: '1' }, limits: { cpu: '2' } }))
     const { metadata, spec } = await kubectl.get('pod', 'p')
     expect([spec.containers[0].resources, metadata.annotations]).toEqual([
       { limits: { cpu: '2' }, requests: { cpu: '1' } },
@@ -39,7 +39,7 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('takes its defaults from its own minimum and maximum', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', { type: 'Container', max: { memory: '1Gi' } }))
+    await kubectl.has(limitRange('lr', { type: 'Container', max: { memory: '1Gi' } }))
     expect((await kubectl.get('limits', 'lr')).spec.limits[0]).toEqual({
       type: 'Container',
       max: { memory: '1Gi' },
@@ -67,7 +67,7 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
     ],
   ])('refuses a pod %s', async (_what, resources, text) => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', CONTAINER))
+    await kubectl.has(limitRange('lr', CONTAINER))
     expect(await kubectl.refuses(pod('p', resources))).toBe(
       `Error from server (Forbidden): error when creating "STDIN": pods "p" is forbidden: ${text}\n`,
     )
@@ -75,7 +75,7 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('refuses a pod whose request is above the default limit', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', CONTAINER))
+    await kubectl.has(limitRange('lr', CONTAINER))
     expect(await kubectl.refuses(pod('p', { requests: { cpu: '1' } }))).toBe(
       'The Pod "p" is invalid: spec.containers[0].resources.requests: Invalid value: "1": must be less than or equal to cpu limit of 500m\n',
     )
@@ -83,7 +83,7 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('sums the containers of a pod', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', { type: 'Pod', max: { cpu: '1' } }))
+    await kubectl.has(limitRange('lr', { type: 'Pod', max: { cpu: '1' } }))
     const container = (name: string): object => ({ name, image: 'i', resources: { limits: { cpu: '600m' } } })
     expect(await kubectl.refuses(pod('p', {}, { containers: [container('a'), container('b')] }))).toBe(
       'Error from server (Forbidden): error when creating "STDIN": pods "p" is forbidden: maximum cpu usage per Pod is 1, but limit is 1200m\n',
@@ -92,7 +92,7 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('bounds the storage of claims', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(
+    await kubectl.has(
       limitRange('lr', { type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '2Gi' } }),
     )
     expect(await kubectl.refuses(claim('c', '3Gi'))).toBe(
@@ -106,9 +106,9 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('sets what a quota then counts', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', CONTAINER))
+    await kubectl.has(limitRange('lr', CONTAINER))
     await kubectl.ok('create', 'quota', 'q', '--hard=requests.cpu=300m,limits.cpu=2')
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     expect(await kubectl.refuses(pod('p2'))).toContain(
       'exceeded quota: q, requested: requests.cpu=250m, used: requests.cpu=250m, limited: requests.cpu=300m\n',
     )
@@ -116,7 +116,7 @@ describe.skipIf(!hasKubectl)('a limit range, through kubectl', { concurrent: tru
 
   test('is described by itself and with its namespace', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(limitRange('lr', CONTAINER, { type: 'PersistentVolumeClaim', max: { storage: '2Gi' } }))
+    await kubectl.has(limitRange('lr', CONTAINER, { type: 'PersistentVolumeClaim', max: { storage: '2Gi' } }))
     expect(await kubectl.ok('describe', 'limits', 'lr')).toBe(`Name:                  lr
 Namespace:             ${kubectl.namespace}
 Type                   Resource  Min   Max  Default Request  Default Limit  Max Limit/Request Ratio
@@ -150,7 +150,7 @@ describe.skipIf(!hasKubectl)('a priority class, through kubectl', () => {
   test('gives the pods that name it its value and policy', async () => {
     const kubectl = await inNewNamespace()
     await kubectl.ok('create', 'priorityclass', 'gold', '--value=5', '--preemption-policy=Never')
-    await kubectl.create(pod('p', {}, { priorityClassName: 'gold' }), pod('plain'))
+    await kubectl.has(pod('p', {}, { priorityClassName: 'gold' }), pod('plain'))
     expect(await kubectl.ok('get', 'pod', 'p', '-o', priority)).toBe('5 gold Never')
     expect(await kubectl.ok('get', 'pod', 'plain', '-o', priority)).toBe('0  PreemptLowerPriority')
     expect(await kubectl.ok('describe', 'pod', 'p')).toContain('Priority:             5\nPriority Class Name:  gold\n')
@@ -160,7 +160,7 @@ describe.skipIf(!hasKubectl)('a priority class, through kubectl', () => {
     const kubectl = await inNewNamespace()
     await kubectl.ok('create', 'priorityclass', 'silver', '--value=4')
     const selector = { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['silver'] }] }
-    await kubectl.create({
+    await kubectl.has({
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata: { name: 'dear' },
@@ -185,7 +185,7 @@ describe.skipIf(!hasKubectl)('a priority class, through kubectl', () => {
   test('can be the default, one alone', async () => {
     const kubectl = await inNewNamespace()
     await kubectl.ok('create', 'priorityclass', 'usual', '--value=7', '--global-default')
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     expect(await kubectl.ok('get', 'pod', 'p', '-o', priority)).toBe('7 usual PreemptLowerPriority')
     expect(await kubectl.fails('create', 'priorityclass', 'second', '--value=7', '--global-default')).toBe(
       'error: failed to create priorityclass: priorityclasses.scheduling.k8s.io "second" is forbidden: PriorityClass usual is already marked as default. Only one default can exist\n',

@@ -14,7 +14,7 @@ describe.runIf(hasKubectl)('kubectl says that nothing runs here', () => {
     ['cp', ['cp', 'p:/etc/hosts', join(tmpdir(), 'allot-never-copied')]],
   ])('for %s', async (_, args) => {
     const kubectl = await inNewNamespace()
-    await kubectl.create({
+    await kubectl.has({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'p' },

@@ -10,7 +10,7 @@ describe.skipIf(!hasKubectl)('what a user with kubectl sees of a quota', { concu
   test('is in get: requests, limits and age', async () => {
     const kubectl = await inNewNamespace()
     await kubectl.ok('create', 'quota', 'compute', '--hard=pods=10,requests.cpu=4,limits.cpu=8,limits.memory=16Gi')
-    await kubectl.create(pod('p', { requests: { cpu: '1500m' }, limits: { cpu: '3', memory: '4Gi' } }))
+    await kubectl.has(pod('p', { requests: { cpu: '1500m' }, limits: { cpu: '3', memory: '4Gi' } }))
     expect(await kubectl.ok('get', 'quota')).toMatch(
       /^NAME {6}REQUEST {29}LIMIT {38}AGE\ncompute {3}pods: 1\/10, requests\.cpu: 1500m\/4 {3}limits\.cpu: 3\/8, limits\.memory: 4Gi\/16Gi {3}\d+s\n$/,
     )
@@ -19,7 +19,7 @@ describe.skipIf(!hasKubectl)('what a user with kubectl sees of a quota', { concu
   test('is in describe quota', async () => {
     const kubectl = await inNewNamespace()
     await kubectl.ok('create', 'quota', 'compute', '--hard=pods=10,requests.cpu=4,limits.cpu=8')
-    await kubectl.create(pod('p', { requests: { cpu: '1500m' }, limits: { cpu: '3' } }))
+    await kubectl.has(pod('p', { requests: { cpu: '1500m' }, limits: { cpu: '3' } }))
     expect(await kubectl.ok('describe', 'quota', 'compute')).toBe(`Name:         compute
 Namespace:    ${kubectl.namespace}
 Resource      Used   Hard
@@ -34,7 +34,7 @@ requests.cpu  1500m  4
     const kubectl = await inNewNamespace()
     await kubectl.ok('create', 'quota', 'be', '--hard=pods=5', '--scopes=NotTerminating,BestEffort')
     await kubectl.ok('create', 'quota', 'burst', '--hard=pods=4', '--scopes=Terminating,NotBestEffort')
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     expect(await kubectl.ok('describe', 'quota')).toBe(`Name:       be
 Namespace:  ${kubectl.namespace}
 Scopes:     BestEffort, NotTerminating
@@ -61,7 +61,7 @@ pods      0     4
     await kubectl.ok('annotate', 'namespace', kubectl.namespace, 'x=y')
     await kubectl.ok('create', 'quota', 'zeta', '--hard=pods=10', '--scopes=BestEffort')
     await kubectl.ok('create', 'quota', 'compute', '--hard=pods=10,requests.cpu=4')
-    await kubectl.create(pod('p', { requests: { cpu: '1500m' } }))
+    await kubectl.has(pod('p', { requests: { cpu: '1500m' } }))
     expect(await kubectl.ok('describe', 'namespace', kubectl.namespace)).toBe(`Name:         ${kubectl.namespace}
 Labels:       kubernetes.io/metadata.name=${kubectl.namespace}
               team=blue
@@ -107,7 +107,7 @@ No LimitRange resource.
 
   test('is in describe pod: requests, limits and class', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(
+    await kubectl.has(
       pod(
         'p',
         { requests: { cpu: '250m' }, limits: { cpu: '500m', memory: '1Gi' } },
@@ -173,7 +173,7 @@ Events:           <none>
         '--hard=pods=9,requests.cpu=1,limits.memory=1Gi,requests.memory=1Gi',
       )
       const resources = { requests: { cpu: '600m', memory: '100Mi' }, limits: { memory: '600Mi' } }
-      await kubectl.create(pod('one', resources))
+      await kubectl.has(pod('one', resources))
       expect(await kubectl.refuses(pod('two', resources))).toContain(
         'pods "two" is forbidden: exceeded quota: compute, requested: limits.memory=600Mi,requests.cpu=600m, used: limits.memory=600Mi,requests.cpu=600m, limited: limits.memory=1Gi,requests.cpu=1\n',
       )
@@ -256,11 +256,11 @@ Events:           <none>
     test('of storage, in all and of a class', async () => {
       const kubectl = await inNewNamespace()
       const gold = 'gold.storageclass.storage.k8s.io/requests.storage'
-      await kubectl.create(quota('disk', { 'requests.storage': '5Gi', [gold]: '2Gi', persistentvolumeclaims: '2' }))
+      await kubectl.has(quota('disk', { 'requests.storage': '5Gi', [gold]: '2Gi', persistentvolumeclaims: '2' }))
       expect(await kubectl.refuses(claim('c', '3Gi', 'gold'))).toBe(
         `Error from server (Forbidden): error when creating "STDIN": persistentvolumeclaims "c" is forbidden: exceeded quota: disk, requested: ${gold}=3Gi, used: ${gold}=0, limited: ${gold}=2Gi\n`,
       )
-      await kubectl.create(claim('c', '1Gi', 'gold'), claim('d', '3Gi'))
+      await kubectl.has(claim('c', '1Gi', 'gold'), claim('d', '3Gi'))
       expect(await used(kubectl, 'disk')).toEqual({
         [gold]: '1Gi',
         persistentvolumeclaims: '2',
@@ -311,7 +311,7 @@ Events:           <none>
 
   test('counts itself', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(quota('self', { resourcequotas: '1' }))
+    await kubectl.has(quota('self', { resourcequotas: '1' }))
     const condition = '--for=jsonpath={.status.used.resourcequotas}=1'
     expect(await kubectl.ok('wait', condition, 'quota/self', '--timeout=10s')).toBe(
       'resourcequota/self condition met\n',

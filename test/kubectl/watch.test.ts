@@ -7,10 +7,10 @@ describe.skipIf(!hasKubectl)('kubectl watches', { concurrent: true }, () => {
 
   test('with get -w what is there and then what is added, changed and deleted', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('old'))
+    await kubectl.has(pod('old'))
     const watching = kubectl.start('get', 'pods', '-w', '--output-watch-events')
     await watching.until(/^ADDED +old .*\n/m)
-    await kubectl.create(pod('new'))
+    await kubectl.has(pod('new'))
     await watching.until(/^ADDED +new +0\/1 +Pending +0 +\d+s\n/m)
     await kubectl.ok('patch', 'pod', 'new', '--subresource=status', '-p', '{"status":{"phase":"Running"}}')
     await watching.until(/^MODIFIED +new +0\/1 +Running +0 +\d+s\n/m)
@@ -28,18 +28,17 @@ describe.skipIf(!hasKubectl)('kubectl watches', { concurrent: true }, () => {
 
   test('with --watch-only nothing but changes', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('old'))
+    await kubectl.has(configMap('old'))
     const watching = kubectl.start('get', 'cm', '--watch-only', '--output-watch-events', '-o', 'name')
     // Which of the two the server sees first, the watch or an object, is open: objects are made until one is seen.
-    for (let made = 1; !watching.stdout().includes('configmap/new'); made++)
-      await kubectl.create(configMap(`new-${made}`))
+    for (let made = 1; !watching.stdout().includes('configmap/new'); made++) await kubectl.has(configMap(`new-${made}`))
     const { stdout } = await watching.stop()
     expect(stdout).not.toContain('configmap/old')
   })
 
   test('one object by its name', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('one'), configMap('other'))
+    await kubectl.has(configMap('one'), configMap('other'))
     const watching = kubectl.start('get', 'cm', 'one', '-w', '--output-watch-events')
     await watching.until(/^ADDED +one /m)
     await kubectl.ok('label', 'cm', 'other', 'one', 'a=b')
@@ -49,7 +48,7 @@ describe.skipIf(!hasKubectl)('kubectl watches', { concurrent: true }, () => {
 
   test('an object leave and enter a selection', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('one', {}, { labels: { in: 'yes' } }))
+    await kubectl.has(configMap('one', {}, { labels: { in: 'yes' } }))
     const watching = kubectl.start('get', 'cm', '-l', 'in=yes', '-w', '--output-watch-events')
     await watching.until(/^ADDED +one /m)
     await kubectl.ok('label', 'cm', 'one', 'in-')
@@ -64,7 +63,7 @@ describe.skipIf(!hasKubectl)('kubectl watches', { concurrent: true }, () => {
     const kubectl = await inNewNamespace()
     const watching = kubectl.start('get', 'cm', '-l', 'mine', '-w', '-o', 'json', '--output-watch-events')
     for (let made = 1; !watching.stdout().includes('\n'); made++)
-      await kubectl.create(configMap(`made-${made}`, { a: 'b' }, { labels: { mine: '' } }))
+      await kubectl.has(configMap(`made-${made}`, { a: 'b' }, { labels: { mine: '' } }))
     const [first = ''] = (await watching.stop()).stdout.split('\n')
     expect(JSON.parse(first)).toMatchObject({
       type: 'ADDED',
@@ -74,7 +73,7 @@ describe.skipIf(!hasKubectl)('kubectl watches', { concurrent: true }, () => {
 
   test('until the time that it asked for is over', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('one'))
+    await kubectl.has(configMap('one'))
     const path = `/api/v1/namespaces/${kubectl.namespace}/configmaps?watch=1&timeoutSeconds=1`
     const { status, text } = await allot().call(path)
     expect(status).toBe(200)
@@ -95,7 +94,7 @@ describe.skipIf(!hasKubectl)('kubectl wait', { concurrent: true }, () => {
 
   test('ends at once when the condition holds', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     await kubectl.ok('patch', 'pod', 'p', '--subresource=status', '-p', READY)
     expect(await kubectl.ok('wait', '--for=condition=Ready', 'pod/p')).toBe('pod/p condition met\n')
     expect(await kubectl.ok('wait', '--for=condition=Ready=true', 'pod', '--all')).toBe('pod/p condition met\n')
@@ -103,7 +102,7 @@ describe.skipIf(!hasKubectl)('kubectl wait', { concurrent: true }, () => {
 
   test('ends when the condition comes', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     const waiting = kubectl.start('wait', '--for=condition=Ready', 'pod/p', '--timeout=20s')
     await kubectl.ok('patch', 'pod', 'p', '--subresource=status', '-p', READY)
     expect(await waiting.ended).toEqual({ code: 0, stdout: 'pod/p condition met\n', stderr: '' })
@@ -111,7 +110,7 @@ describe.skipIf(!hasKubectl)('kubectl wait', { concurrent: true }, () => {
 
   test('ends when a field has the value', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(workload('Deployment', 'web', 2))
+    await kubectl.has(workload('Deployment', 'web', 2))
     const waiting = kubectl.start('wait', '--for=jsonpath={.spec.replicas}=3', 'deployment/web', '--timeout=20s')
     await kubectl.ok('scale', 'deployment', 'web', '--replicas=3')
     expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'deployment.apps/web condition met\n' })
@@ -119,13 +118,13 @@ describe.skipIf(!hasKubectl)('kubectl wait', { concurrent: true }, () => {
 
   test('ends when a field is there', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     expect(await kubectl.ok('wait', '--for=jsonpath={.status.phase}', 'pod/p')).toBe('pod/p condition met\n')
   })
 
   test('ends when the object is gone', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(configMap('held', {}, { finalizers: ['example.com/hold'] }))
+    await kubectl.has(configMap('held', {}, { finalizers: ['example.com/hold'] }))
     await kubectl.ok('delete', 'cm', 'held', '--wait=false')
     const waiting = kubectl.start('wait', '--for=delete', 'cm/held', '--timeout=20s')
     await kubectl.ok('patch', 'cm', 'held', '--type=merge', '-p', '{"metadata":{"finalizers":null}}')
@@ -136,13 +135,13 @@ describe.skipIf(!hasKubectl)('kubectl wait', { concurrent: true }, () => {
   test('ends when the object is made', async () => {
     const kubectl = await inNewNamespace()
     const waiting = kubectl.start('wait', '--for=create', 'cm/late', '--timeout=20s')
-    await kubectl.create(configMap('late'))
+    await kubectl.has(configMap('late'))
     expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'configmap/late condition met\n' })
   })
 
   test('fails when the time is over', async () => {
     const kubectl = await inNewNamespace()
-    await kubectl.create(pod('p'))
+    await kubectl.has(pod('p'))
     expect(await kubectl.fails('wait', '--for=condition=Ready', 'pod/p', '--timeout=200ms')).toBe(
       'error: timed out waiting for the condition on pods/p\n',
     )
