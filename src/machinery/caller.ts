@@ -32,7 +32,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   `system:serviceaccounts:${namespace}`,
 ]
 
-/** Which ServiceAccount a user name stands for; undefined when it is another user's. */
+/** Returns the ServiceAccount that a user name stands for; undefined for the name of any other user. */
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(ACCOUNT_PREFIX)) return undefined
   const [namespace = '', name = '', ...rest] = user.slice(ACCOUNT_PREFIX.length).split(':')

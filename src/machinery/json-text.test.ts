@@ -127,7 +127,7 @@ describe('duplicateFields', () => {
 })
 
 describe('JSON values', () => {
-  test('a number is told by its spelling', () => {
+  test('the spelling of a number decides its type', () => {
     const raw = parseJson('1.0')
     expect([
       isRawNumber(raw),

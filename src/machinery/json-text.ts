@@ -55,7 +55,7 @@ export function parseJson(text: string, options: { readonly maxDepth?: number } 
 /**
  * The fields that a JSON text holds more than once, as `duplicate field "spec.containers[0].name"`, each once, at most
  * 100: what strict field validation adds to the unknown fields. Throws `JsonTextError`.
- * @param value what the text says, where that is known already: a text that is spelled as `JSON.stringify` spells it holds
+ * @param value the value of the text, where it is known already: a text that is spelled as `JSON.stringify` spells it holds
  * no field twice, and to spell it takes a quarter of the time of a search
  */
 export function duplicateFields(text: string, value?: unknown): readonly string[] {

@@ -46,7 +46,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What an object says that it is, without the version: Statuses name it so. */
+/** The group and kind of an object, without the version, as a Status names them. */
 export function groupKindOf({ apiVersion, kind }: KubeObject): { readonly group: string; readonly kind: string } {
   const slash = apiVersion.indexOf('/')
   return { group: slash === -1 ? '' : apiVersion.slice(0, slash), kind }

@@ -1,6 +1,6 @@
 /**
  * A function of an object that never changes, which works its answer out once for each object and forgets it with the object.
- * What throws is worked out again.
+ * A value whose derivation threw is derived again.
  */
 export function oncePerObject<K extends object, V>(derive: (object: K) => V): (object: K) => V {
   const known = new WeakMap<K, { readonly value: V }>()

@@ -1,4 +1,4 @@
-/** What the scanner tells: `fail` must throw; `duplicate` hears of a key that its object holds again and may ask for its path. */
+/** The callbacks of the scanner. `fail` must throw; `duplicate` receives a key that its object holds again, and may ask for its path. */
 export interface ScanListener {
   fail(message: string, offset: number): never
   duplicate?(path: () => string): void

@@ -4,7 +4,7 @@ import { invalid } from './status.ts'
 
 const OF = { group: '', kind: 'ConfigMap' }
 
-test('as many errors as fit are told, and how many are not', () => {
+test('a Status lists as many errors as fit, and counts the others', () => {
   const { status } = invalid(
     OF,
     'a',
@@ -14,7 +14,7 @@ test('as many errors as fit are told, and how many are not', () => {
   expect(status.message).toMatch(/, and 500 more\]$/)
 })
 
-test('errors that each print a large value are told only as far as they are no bomb', () => {
+test('errors that each print a large value are listed up to a bound of the whole text', () => {
   const value = Array.from({ length: 50_000 }, (_, index) => `scope-${index}`)
   const { status } = invalid(
     OF,
@@ -25,7 +25,7 @@ test('errors that each print a large value are told only as far as they are no b
   expect(status.message).toMatch(/, and \d+ more\]$/)
 })
 
-test('a single error is told however long it is', () => {
+test('a single error is listed however long it is', () => {
   const { status } = invalid(OF, 'a', [wrong('a', 'x'.repeat(10_000_000), 'no')])
   expect(status.details?.causes).toHaveLength(1)
 })

@@ -27,7 +27,7 @@ export interface Status {
   readonly code: number
 }
 
-/** What is answered to a deletion after which there is nothing to show; upstream leaves out the code here. */
+/** The answer to a deletion that leaves no object to show; upstream leaves out the code here. */
 export type SuccessStatus = Omit<Status, 'code' | 'reason' | 'message'> & { readonly status: 'Success' }
 
 /**
@@ -110,7 +110,7 @@ const MOST_ERRORS_TOLD = 1000
 const MOST_TEXT_TOLD = 8 * 1024 * 1024
 
 /** The first errors, as far as they fit into an answer; always one. */
-function tellable(errors: readonly FieldError[]): readonly FieldError[] {
+function withinBound(errors: readonly FieldError[]): readonly FieldError[] {
   let text = 0
   const end = errors.findIndex((error, index) => {
     if (index > 0 && (index >= MOST_ERRORS_TOLD || text > MOST_TEXT_TOLD)) return true
@@ -126,16 +126,16 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const told = tellable(errors)
-  const sentences = [...new Set(told.map(sentence))]
-  if (told.length < errors.length) sentences.push(`and ${errors.length - told.length} more`)
+  const fitting = withinBound(errors)
+  const sentences = [...new Set(fitting.map(sentence))]
+  if (fitting.length < errors.length) sentences.push(`and ${errors.length - fitting.length} more`)
   const text = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
   const subject = of.group === '' ? of.kind : `${of.kind}.${of.group}`
   return failure(422, 'Invalid', `${subject} "${name}" is invalid: ${text}`, {
     ...(name === '' ? {} : { name }),
     ...(of.group === '' ? {} : { group: of.group }),
     ...(of.kind === '' ? {} : { kind: of.kind }),
-    causes: told.map((error) => ({ reason: error.code, message: body(error), field: error.path })),
+    causes: fitting.map((error) => ({ reason: error.code, message: body(error), field: error.path })),
   })
 }
 

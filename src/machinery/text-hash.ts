@@ -2,8 +2,8 @@ const OFFSET_BASIS = 0xcbf29ce484222325n
 const PRIME = 0x100000001b3n
 
 /**
- * FNV-1a over the UTF-8 bytes, 64 bits as 16 hex digits: tells texts apart that nobody chose in order to be confused. It is
- * no protection against someone who does.
+ * FNV-1a over the UTF-8 bytes, 64 bits as 16 hex digits: distinguishes texts that were not chosen in order to collide. It does not
+ * protect against an attacker.
  */
 export function textHash(text: string): string {
   let hash = OFFSET_BASIS

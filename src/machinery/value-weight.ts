@@ -2,7 +2,7 @@ import { failure } from './status.ts'
 import { isTree } from './json-value.ts'
 
 /**
- * What one body may hold: three bytes make an object or a list, which takes fifty times as much memory once it is decoded and
+ * The bound of what one body may hold: three bytes make an object or a list, which takes fifty times as much memory once it is decoded and
  * has its defaults. No object that fits into the store comes near it.
  */
 export const MOST_WEIGHT = 1_000_000

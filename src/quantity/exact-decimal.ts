@@ -1,7 +1,7 @@
 import type { Quantity } from './quantity.ts'
 
 const NANO_PLACES = 9
-/** As many digits as tell any two numbers of a time series database apart. */
+/** The number of digits that distinguishes any two numbers of a time series database. */
 const SIGNIFICANT = 17
 
 /** The amount in plain digits, exactly: `1.5Ki` is `1536`, `250m` is `0.25`. */

@@ -279,7 +279,7 @@ describe('quantities', () => {
       expect(() => Quantity.fromJson(value)).toThrow(expect.objectContaining({ code: 'FormatWrong', text }))
   })
 
-  test('a number that is not a safe integer is no quantity of units', () => {
+  test('a number that is not a safe integer is an invalid quantity of units', () => {
     expect([Quantity.of(3), Quantity.of(3n)].map((three) => [three.toString(), three.format])).toEqual([
       ['3', 'DecimalSI'],
       ['3', 'DecimalSI'],

@@ -1,6 +1,6 @@
 import type { Format } from './amount.ts'
 
-/** What a suffix means: a factor of 10^`exponent`, or of 2^`exponent` for BinarySI. */
+/** The meaning of a suffix: a factor of 10^`exponent`, or of 2^`exponent` for BinarySI. */
 export interface Suffix {
   readonly format: Format
   readonly exponent: number
@@ -34,7 +34,7 @@ function binary(exponent: number): NamedSuffix {
   return { format: 'BinarySI', exponent, factor: 2 ** exponent, places: 0 }
 }
 
-/** What a decimal or binary suffix means; undefined for any other text. */
+/** Returns the meaning of a decimal or binary suffix; undefined for any other text. */
 export function namedSuffix(text: string): NamedSuffix | undefined {
   return NAMED.get(text)
 }

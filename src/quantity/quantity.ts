@@ -167,7 +167,7 @@ export class Quantity {
     return this.#canonical
   }
 
-  /** What JSON holds: the same text as `toString`. */
+  /** Returns the text that JSON holds, which is that of `toString`. */
   toJSON(): string {
     return this.toString()
   }

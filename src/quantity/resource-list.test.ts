@@ -130,7 +130,7 @@ describe('resource lists', () => {
     expect(JSON.stringify(formatResourceList(add({}, odd)))).toBe('{"__proto__":"1","constructor":"2"}')
   })
 
-  test('a value that is no quantity is refused', () => {
+  test('a value that is not a quantity is refused', () => {
     expect(() => parseResourceList({ cpu: '1', memory: '1gb' })).toThrow(/^quantities must match/)
   })
 })

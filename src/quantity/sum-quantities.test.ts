@@ -44,7 +44,7 @@ function expectSum({
 
 eachCase(FILE, vectors<{ readonly cases: readonly Case[] }>(FILE).cases, ({ name }) => name, expectSum)
 
-test('a sum names the first token that is no quantity', () => {
+test('a sum names the first token that is not a quantity', () => {
   expect(() => sumQuantities('1 2x 3y')).toThrow(expect.objectContaining({ code: 'FormatWrong', text: '2x' }))
 })
 

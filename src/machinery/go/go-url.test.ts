@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseGoUrl } from './go-url.ts'
 
-// What Go's `url.Parse` gave, as a real API server told it of webhooks' URLs.
+// The results of Go's `url.Parse`, as a real API server reported them for the URLs of webhooks.
 test.each([
   ['https://example.test/x', { scheme: 'https', host: 'example.test' }],
   ['HTTPS://example.test:8443', { scheme: 'https', host: 'example.test:8443' }],

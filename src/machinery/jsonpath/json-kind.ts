@@ -1,7 +1,7 @@
 import { isInt64Text, isRawNumber } from '../json-value.ts'
 import { isObject } from '../object.ts'
 
-/** The kind of a value as Go sees it after decoding JSON; `none` is no value at all, unlike `null`. */
+/** The kind of a value as Go sees it after decoding JSON; `none` stands for an absent value, unlike `null`. */
 export type JsonKind = 'none' | 'null' | 'bool' | 'int' | 'float' | 'string' | 'list' | 'map'
 
 /**

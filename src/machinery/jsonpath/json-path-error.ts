@@ -1,4 +1,4 @@
-/** What went wrong: the template (`parse`), the object it was applied to (`execute`), or a guard of ours (`limit`). */
+/** The step that failed: reading the template (`parse`), the object it was applied to (`execute`), or a guard of ours (`limit`). */
 export type JsonPathPhase = 'parse' | 'execute' | 'limit'
 
 /** Thrown by `JsonPath`. The message is client-go's text, without any prefix; `limit` messages are ours. */

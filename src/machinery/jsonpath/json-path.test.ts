@@ -14,7 +14,7 @@ function nested(levels: number): unknown {
   return value
 }
 
-/** What `run` returns, or the message of its JsonPathError. */
+/** Returns the result of `run`, or the message of its JsonPathError. */
 function outcome(run: () => unknown): { readonly value?: unknown; readonly error?: unknown } {
   try {
     return { value: run() }
@@ -93,7 +93,7 @@ describe('objects', () => {
     expect(print(`{.x[0].${name}}`, { x: [{}] })).toBe('')
   })
 
-  test('the length of a list is no member', () => {
+  test('a list has no member called length', () => {
     expect(print('{.x.length}', { x: [1] })).toBe('')
   })
 })

@@ -9,7 +9,7 @@ export const MAX_DEPTH = 1000
 /** Ranges inside of ranges. */
 export const MAX_RANGES = 64
 
-/** What several evaluations may do together, such as those of a table's cells, each of which has its own limit as well. */
+/** The work that several evaluations share, such as those of a table's cells. Each of them has its own limit as well. */
 export class Allowance {
   #steps: number
 

@@ -9,7 +9,7 @@ test('an empty relaxed path stays empty', () => {
   expect(relaxedJsonPath('')).toBe('')
 })
 
-test.each(['{', '{}', '{.x}{.y}', '{.x', 'a{b'])('%j is no relaxed path', (path) => {
+test.each(['{', '{}', '{.x}{.y}', '{.x', 'a{b'])('%j is not a relaxed path', (path) => {
   expect(() => relaxedJsonPath(path)).toThrow(
     "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
   )

@@ -4,7 +4,7 @@ const ENCODER = new TextEncoder()
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * What a quoted Go string means. `quoted` includes its quotes; single quotes may hold any number of characters, as
+ * Returns the text that a quoted Go string stands for. `quoted` includes its quotes; single quotes may hold any number of characters, as
  * client-go allows. `undefined` when an escape is not one of Go's, or the text is not quoted.
  */
 export function unquote(quoted: string): string | undefined {

@@ -13,7 +13,7 @@ export interface SourcePath {
   /** The path without the spaces around it. */
   readonly path: string
   /**
-   * What the path finds in the object, as trimmed text: several results separated by spaces, nothing is `''`. `allowance`
+   * Returns the results of the path in the object as trimmed text: several are separated by spaces, none gives `''`. `allowance`
    * bounds the values that are visited and the text that is made, for all evaluations that share it.
    * @throws JsonPathError
    */

@@ -21,7 +21,7 @@ export function findTopLevelNotEquals(raw: string): OperatorPosition {
   return findTopLevel(raw, (at) => (raw.startsWith('!=', at) ? 2 : 0))
 }
 
-/** What is never closed hides all that follows; a closing bracket that was never opened counts for nothing. */
+/** An opening bracket that is never closed hides all that follows; a closing bracket that was never opened is ignored. */
 function findTopLevel(raw: string, widthAt: (index: number) => number): OperatorPosition {
   const depths = [0, 0, 0]
   let quote = ''

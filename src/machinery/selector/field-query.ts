@@ -48,7 +48,7 @@ export function fieldQueryOf(terms: readonly FieldTerm[]): FieldQuery {
 
 export type ValueTest = (value: string) => boolean
 
-/** What the terms ask of each field: a test costs the same however many terms it stands for. */
+/** Returns one test per field for all terms: it costs the same however many terms it stands for. */
 export function valueTests(terms: readonly FieldTerm[]): ReadonlyMap<string, ValueTest> {
   const tests = new Map<string, ValueTest>()
   for (const [field, group] of Map.groupBy(terms, (term) => term.field)) {

@@ -5,7 +5,7 @@ import { fieldQueryOf, valueTests } from './field-query.ts'
 import type { FieldQuery } from './field-query.ts'
 import { SelectorError } from './selector-error.ts'
 
-/** Which fields a kind can be selected by, and how an unknown one is refused (upstream's field label conversions). */
+/** The fields by which a kind can be selected, and how an unknown one is refused (upstream's field label conversions). */
 export interface FieldSupport {
   readonly fields: ReadonlySet<string>
   /** Old names of fields and what they are called now. */
@@ -19,7 +19,7 @@ export interface FieldSupport {
 interface Place {
   /** The first that leads to a text counts. */
   readonly paths?: readonly string[]
-  /** What the field counts as where it is absent, if not as the empty text. */
+  /** The value that an absent field counts as, if not the empty text. */
   readonly absent?: string
 }
 
@@ -84,7 +84,7 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
 
 const notSupported = (field: string): string => `field label not supported: ${field}`
 
-/** What a built-in kind can be selected by; `group` is empty for the core group. */
+/** Returns the fields by which a built-in kind can be selected; `group` is empty for the core group. */
 export function builtInFieldSupport(group: string, kind: string): FieldSupport {
   const id = `${kind}.${group}`
   const own = OWN_FIELDS.get(id)
@@ -105,7 +105,7 @@ export function builtInFieldSupport(group: string, kind: string): FieldSupport {
   }
 }
 
-/** What a custom resource can be selected by; `selectable` are the paths of its version's `selectableFields`, `.spec.a`. */
+/** Returns the fields by which a custom resource can be selected; `selectable` are the paths of its version's `selectableFields`, `.spec.a`. */
 export function customFieldSupport(namespaced: boolean, selectable: readonly string[] = []): FieldSupport {
   const own = selectable.map((path) => path.replace(/^\./, ''))
   return support([...(namespaced ? NAMESPACED : ['metadata.name']), ...own], notSupported)

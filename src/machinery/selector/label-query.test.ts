@@ -222,7 +222,7 @@ const requirement: fc.Arbitrary<Requirement> = fc.oneof(
 )
 const labels = fc.dictionary(key, value)
 
-/** What a requirement means, said as plainly as possible. */
+/** Whether labels meet a requirement, written as plainly as possible. */
 function holds({ key, operator, values }: Requirement, labels: Labels): boolean {
   const isThere = Object.hasOwn(labels, key)
   const label = labels[key] ?? ''

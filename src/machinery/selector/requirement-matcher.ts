@@ -32,7 +32,7 @@ export function matcherOf(requirements: readonly Requirement[]): LabelMatcher {
   }
 }
 
-/** What is asked of each label; undefined where nothing can fit. */
+/** Returns the rule for each label; undefined where no labels can match. */
 function rulesOf(requirements: readonly Requirement[]): ReadonlyMap<string, Rule> | undefined {
   const rules = new Map<string, Rule>()
   for (const requirement of requirements) {

@@ -5,13 +5,13 @@ import { parseYaml, YamlTextError } from './yaml-text.ts'
 const each = (count: number, line: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => line(at)).join('\n')
 
-/** What grew quadratically with the library's own look-ups: the first one always, the others in the long form. */
+/** Texts that took quadratic time with the library's own look-ups. The first one always runs, the others in the long form. */
 const ALIASED: Readonly<Record<string, (count: number) => string>> = {
   'many anchors, each named once': (count) => each(count, (at) => `k${at}: &a${at} 1\nj${at}: *a${at}`),
   'aliases within what others name': (count) =>
     each(count, (at) => `k${at}: &k${at} 1\nx${at}: &x${at} [*k${at}]\ny${at}: *x${at}`),
   'one anchor that is set again and again': (count) => each(count, (at) => `k${at}: &x [1]\nj${at}: *x`),
-  // What did not.
+  // Texts that took linear time before too.
   'a flow list': (count) => `a: [${'1,'.repeat(count)}]`,
   'flow maps': (count) => `a: [${'{a: 1},'.repeat(count)}]`,
   'a flow map of keys alone': (count) => `{${each(count, (at) => `k${at},`)}}`,

@@ -11,7 +11,7 @@ import {
 } from 'yaml'
 import { MOST_WEIGHT } from '../value-weight.ts'
 
-/** What an alias may stand for. */
+/** The nodes that an alias may stand for. */
 type Source = Scalar | YAMLMap | YAMLSeq
 
 /** A text whose aliases stand for more than can be worked on. */
@@ -42,7 +42,7 @@ export function resolveAliases(document: Document.Parsed): void {
       const among = source === undefined ? [] : [source]
       named.set(alias, source)
       const resolve = alias.resolve.bind(alias)
-      // Told where to look the library finds it at once, and counts how often.
+      // Given the place, the library finds the node at once, and counts how often.
       alias.resolve = (doc, context) =>
         context === undefined ? source : resolve(doc, Object.assign(context, { aliasResolveCache: among }))
     },

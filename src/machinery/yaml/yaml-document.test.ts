@@ -5,7 +5,7 @@ import { composeYaml, YamlProblemError } from './yaml-document.ts'
 
 const OPTIONS = { version: '1.1', merge: true, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const
 
-/** What a text says, or its first problem. */
+/** Returns the value of a text, or its first problem. */
 function outcome(text: string, compose: (text: string) => Document.Parsed): object {
   try {
     const document = compose(text)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseYaml } from './yaml-text.ts'
 
-/** What go.yaml.in/yaml/v2 says of each. */
+/** The message of go.yaml.in/yaml/v2 for each text. */
 test.each([
   ['\ta: 1\n', 'found character that cannot start any token'],
   ['a: 1\n\tb: 2\n', 'line 2: found a tab character that violates indentation'],

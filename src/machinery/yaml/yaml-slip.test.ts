@@ -10,7 +10,7 @@ test.each([
   ['- - a: 1\n    a: 1\n', [2, 5, '[0][0].a: is set twice']],
   ['a: 1\n---\nb: 1\n', [3, 1, 'a second document begins here; only one may be given']],
   ['a: 1\n---\nb: 1\nb: 2\n', [3, 1, 'a second document begins here; only one may be given']],
-])('of %j it is told %j', (text, told) => {
+])('%j gives %j', (text, expected) => {
   const slip = yamlSlip(text)
-  expect(slip === undefined ? undefined : [slip.line, slip.column, slip.message]).toEqual(told)
+  expect(slip === undefined ? undefined : [slip.line, slip.column, slip.message]).toEqual(expected)
 })

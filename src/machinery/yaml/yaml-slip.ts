@@ -1,7 +1,7 @@
 import { type Document, isPair, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml'
 import type { TextPosition } from './yaml-position.ts'
 
-/** What YAML forgives in a text and a reader of it would not see. */
+/** A mistake in a text that YAML accepts and a reader would overlook. */
 export interface YamlSlip extends TextPosition {
   readonly message: string
 }

@@ -87,7 +87,7 @@ test('duplicateYamlKeys names line and key', () => {
   ])
 })
 
-test.each(['<<: 1', '<<: [1]', 'a: &a [1]\nb: {<<: *a}', '<<: <<'])('%j merges what is no map', (text) => {
+test.each(['<<: 1', '<<: [1]', 'a: &a [1]\nb: {<<: *a}', '<<: <<'])('%j merges a value that is not a map', (text) => {
   expect(() => parseYaml(text)).toThrow(YamlTextError)
   expect(() => parseYaml(text)).toThrow('map merge requires map or sequence of maps as the value')
 })

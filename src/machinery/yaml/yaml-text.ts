@@ -27,7 +27,7 @@ const MAX_ALIASES = 100
 /** How long the JSON of a text may be, roughly: several times what a text of 3 MiB says without aliases and merges. */
 const MAX_JSON_LENGTH = 32 * 1024 * 1024
 
-/** What the library throws, as a plain error and only when the value is made, of a `<<` that names no map. */
+/** The message of the plain error that the library throws for a `<<` that names no map, and only when the value is made. */
 const NO_MERGE = 'Merge sources must be maps or map aliases'
 const MERGE_NEEDS_MAPS = 'map merge requires map or sequence of maps as the value'
 
@@ -55,7 +55,7 @@ const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
     ),
 }
 
-/** What a YAML text says, and the keys that it sets twice, as `line 5: key "replicas" already set in map`. */
+/** The value of a YAML text, and the keys that it sets twice, as `line 5: key "replicas" already set in map`. */
 export interface YamlContent {
   readonly value: unknown
   readonly duplicates: readonly string[]
@@ -82,7 +82,7 @@ export function duplicateYamlKeys(text: string): readonly string[] {
   return fromFirst(text, repeatedKeys)
 }
 
-/** What `read` makes of the first document, told with its own part of the text. */
+/** Returns the result of `read` for the first document, given that part of the text. */
 function fromFirst<T>(text: string, read: (first: string, document: Document.Parsed) => T): T {
   const first = firstDocument(text)
   try {

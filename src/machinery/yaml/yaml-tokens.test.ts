@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { yamlTokens } from './yaml-tokens.ts'
 
-const told = (text: string): readonly (string | number)[] => [...yamlTokens(text)]
-const leftOut = (text: string): readonly unknown[] => told(text).filter((one) => typeof one === 'number')
+const listed = (text: string): readonly (string | number)[] => [...yamlTokens(text)]
+const leftOut = (text: string): readonly unknown[] => listed(text).filter((one) => typeof one === 'number')
 
 test.each([
   ['comments', (row: string) => `a: 1\n${row}d: 2\n`],
@@ -28,7 +28,7 @@ test.each([
 test('nothing else is missing', () => {
   const row = '# b\n'.repeat(50)
   const text = `${row}a: |\n  b\n${row}${row}c: {d: 'e',\n${row} f: &g h}\n${row} # i`
-  const whole = told(text).map((one) => (typeof one === 'number' ? row.repeat(2).slice(0, one) : one))
+  const whole = listed(text).map((one) => (typeof one === 'number' ? row.repeat(2).slice(0, one) : one))
   // The control characters are marks of the lexer, for where a document and a text begin.
   // oxlint-disable-next-line no-control-regex
   expect(whole.join('').replaceAll(/[\u0002\u001F]/g, '')).toBe(text)
