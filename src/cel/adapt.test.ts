@@ -103,7 +103,7 @@ describe('values of a schema', () => {
     expect(ask('(self + oldSelf).map(e, e.v)', [a, b], [c])).toMatchObject({ items: [9n, 2n] })
   })
 
-  test('what the schema does not name is no field, but counts when objects are compared', () => {
+  test('a member that the schema does not name is not a field, but counts when objects are compared', () => {
     const properties = {
       a: { type: 'object', properties: { x: { type: 'integer' } } },
       b: { type: 'object', properties: { x: { type: 'integer' } } },

@@ -42,7 +42,7 @@ function goTypeOf(raw: unknown): string {
   return 'map[string]interface {}'
 }
 
-/** What turns JSON of a shape into values. To be made once for a program, not for each value. */
+/** Returns a function that turns JSON of a shape into values. Call this once for a program, not for each value. */
 export function adapterOf(shape: Shape): Adapt {
   const adapt = notNullAdapter(shape)
   const ofNull: Result = shape.nullable ? null : new Failure('invalid data, got null for schema with nullable=false')

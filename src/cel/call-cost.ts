@@ -7,8 +7,10 @@ import type { Run } from './run-budget.ts'
 import { extentOf } from './call-work.ts'
 import { Failure } from './scalar.ts'
 
-/** What a call costs that was made with these arguments and gave this result. */
-/** Counting may itself be work: that of going through the members is given to `run`. */
+/**
+ * The cost of a call that was made with these arguments and gave this result.
+ * Counting may itself be work: `run` is charged for going through the members.
+ */
 export type CallCost = (args: readonly CelValue[], result: Result, run: Run) => number
 
 const one: CallCost = () => 1
@@ -158,7 +160,7 @@ const BY_OVERLOAD: { readonly [overload: string]: CallCost } = {
   contains_string: (args) => traverse(size(args, 0)) * traverse(size(args, 1)),
 }
 
-/** What calls of a function cost; `overloads` are those that the checker found to fit. */
+/** Returns the cost of calls of a function; `overloads` are those that the checker found to fit. */
 export function costOfCalls(name: string, overloads: readonly string[]): CallCost {
   const known = Object.hasOwn(BY_FUNCTION, name) ? BY_FUNCTION[name] : undefined
   if (known !== undefined) return known

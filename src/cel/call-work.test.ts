@@ -13,7 +13,7 @@ const TEXTS: { readonly [name: string]: (length: number) => string } = {
   url: (length) => `http://a/?${'b=c&'.repeat(length / 4)}`,
 }
 
-/** What takes the same time however large its arguments are. */
+/** The functions that take the same time however large their arguments are. */
 const CONSTANT = new Set(
   'size_list list_size size_map map_size size_bytes bytes_size list_first list_last type to_dyn optional_of optional_ofNonZeroValue optional_none'.split(
     ' ',

@@ -62,5 +62,5 @@ export function workOfCalls(name: string): (args: readonly CelValue[]) => number
   }
 }
 
-// What is read of such short arguments is little beside the call itself.
+// Reading such short arguments costs little beside the call itself.
 const SHORT = 10

@@ -7,7 +7,7 @@ export interface CelIssue {
 
 /**
  * An expression that does not compile. The message is cel-go's: for each complaint `ERROR: <input>:1:3: …`, the line
- * and a pointer. `phase` tells what a caller that words it as Kubernetes does needs: `compile` for syntax and types,
+ * and a pointer. `phase` is for callers that word it as Kubernetes does: `compile` for syntax and types,
  * `program` for a constant that cannot be converted and for the guards of ours.
  */
 export class CelCompileError extends Error {

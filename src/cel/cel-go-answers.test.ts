@@ -20,7 +20,7 @@ import { parametersOf, typeName } from './cel-type.ts'
 import type { CelType } from './cel-type.ts'
 import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue } from './scalar.ts'
 
-/** What cel-go 0.26 with the libraries of Kubernetes 1.36 answered. The first line holds what the others refer to. */
+/** The answers of cel-go 0.26 with the libraries of Kubernetes 1.36. The first line holds what the others refer to. */
 interface Answer {
   readonly expr: string
   /** The place of the variables among the given ones. */
@@ -50,7 +50,7 @@ const selfShape = shapeOfSchema(given.schema, false, 'selfType') as Shape
 /** Where we answer otherwise. */
 const DIFFERENCES: { readonly [expression: string]: string } = {
   '-object.items': 'cel-go names the operator in this one failure, and in others not',
-  '[o.s, o.d].join()': 'the value that is no text is named by its type, not printed',
+  '[o.s, o.d].join()': 'a value that is not a text is named by its type, not printed',
   '!': 'the parser of cel-go takes the end for a token too many',
   '-': 'the parser of cel-go complains twice about the end',
 }
@@ -95,7 +95,7 @@ function answer(question: Answer): Partial<Answer> {
     const { cost, result } = program.run(values)
     const { min, max } = program.estimatedCost
     const common = { type: printType(program.outputType), max: `${min} ${max}` }
-    // What a failure costs is not always the same, and does not matter.
+    // The cost of a failure varies, and does not matter.
     if ('error' in result) return { ...common, error: result.error.message }
     return { ...common, value: show(result.value), cost }
   } catch (error) {

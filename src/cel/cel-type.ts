@@ -22,7 +22,7 @@ export type CelType =
   | { readonly kind: 'type'; readonly of: CelType | undefined }
   | { readonly kind: 'param'; readonly name: string }
 
-/** A type with named fields, or one of a library (`kubernetes.Quantity`), which has none. The name alone tells two apart. */
+/** A type with named fields, or one of a library (`kubernetes.Quantity`), which has none. Types are equal when their names are. */
 export interface StructType {
   readonly kind: 'struct'
   readonly name: string
@@ -67,7 +67,7 @@ export const param = (name: string): CelType => ({ kind: 'param', name })
 export const OPTIONAL_NAME = 'optional_type'
 export const optionalOf = (of: CelType): CelType => ({ kind: 'opaque', name: OPTIONAL_NAME, parameters: [of] })
 
-/** What an optional holds, or `undefined` for any other type. */
+/** Returns the type that an optional holds, or `undefined` for any other type. */
 export function optionalValue(type: CelType): CelType | undefined {
   return type.kind === 'opaque' && type.name === OPTIONAL_NAME ? type.parameters[0] : undefined
 }

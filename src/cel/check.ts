@@ -28,7 +28,7 @@ import type { CelValue } from './value.ts'
 import type { TypeValue } from './scalar.ts'
 import { CelUint } from './scalar.ts'
 
-/** What the checker knows about the names of an expression. */
+/** The names of an expression that the checker knows. */
 export interface CheckScope {
   readonly variables: ReadonlyMap<string, CelType>
   /** Types as values: `int`, `net.IP`. */
@@ -36,7 +36,7 @@ export interface CheckScope {
   readonly functions: Declarations
 }
 
-/** What the checker found out about a call or a name. */
+/** The result of the checker for a call or a name. */
 export type Reference =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: TypeValue }

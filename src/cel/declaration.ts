@@ -43,7 +43,7 @@ export interface Overload {
 /** The overloads of each function, in the order in which the checker tries them. */
 export type Declarations = ReadonlyMap<string, readonly Overload[]>
 
-/** A parameter: its static type, and how a value of that type is told from others. */
+/** A parameter: its static type, and the function that recognizes values of that type. */
 export interface Param<T> {
   readonly type: CelType
   /** `undefined` for a value of another type. */
@@ -52,7 +52,7 @@ export interface Param<T> {
 
 type Values<P extends readonly Param<unknown>[]> = { [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
-/** An overload whose function is given values that were told to be of the parameters' types. */
+/** An overload whose function is given values that `read` recognized as those of the parameters' types. */
 function overload<const P extends readonly Param<unknown>[]>(
   member: boolean,
   id: string,
@@ -147,5 +147,5 @@ export function declare(
   return all
 }
 
-/** What a library file exports. */
+/** The exports of a library file. */
 export type Library = readonly (readonly [name: string, overloads: readonly Overload[]])[]

@@ -80,12 +80,12 @@ function equalLists(left: CelList, right: CelList, run: Run): boolean | Failure 
   return true
 }
 
-/** What tells members of a set apart; objects are told apart by identity, which no set has. */
+/** Returns the key by which a set distinguishes its members. Objects are keyed by identity, so that no set repeats one. */
 function memberKey(value: Result): unknown {
   return value instanceof Failure ? value : (mapKey(value) ?? value)
 }
 
-/** The members of a set, as what tells them apart. */
+/** Returns the keys of the members of a set. */
 export const membersOf = (list: CelList): Set<unknown> => new Set(list.values().map(memberKey))
 
 function sameSet(left: CelList, right: CelList): boolean {

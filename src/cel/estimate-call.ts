@@ -12,7 +12,7 @@ export interface SizedPart {
   readonly member: { readonly size: CostRange; readonly isText: boolean } | undefined
 }
 
-/** What a call costs beyond its arguments, and how large its result may be where that follows from them. */
+/** The cost of a call beyond its arguments, and how large its result may be where that follows from them. */
 export interface CallEstimate {
   readonly cost: CostRange
   readonly size?: CostRange

@@ -31,7 +31,7 @@ interface Local {
 }
 
 /**
- * What an expression may cost at the most and the least, by the sizes that the shapes of the variables allow. The
+ * Returns the least and the greatest cost of an expression, by the sizes that the shapes of the variables allow. The
  * rules are those by which Kubernetes refuses a rule in a CRD, so that both refuse the same.
  */
 export function estimateCost(checked: CheckedExpression, shapes: ReadonlyMap<string, Shape>): CostRange {
@@ -205,7 +205,7 @@ class Estimator {
     return { cost: plus(cost, ...costs), ...(size === undefined ? {} : { size }) }
   }
 
-  /** What it costs to compare two values of the same one of Kubernetes' own types. */
+  /** Returns the cost of comparing two values of the same one of Kubernetes' own types. */
   #libraryEquality(expr: CallExpr): CostRange | undefined {
     const [left, right] = expr.args
     if (left === undefined || right === undefined) return undefined

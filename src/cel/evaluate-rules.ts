@@ -36,7 +36,7 @@ export interface RuledValue {
 
 export interface RulesOutcome {
   readonly errors: readonly FieldError[]
-  /** What would have been errors, had the value changed. */
+  /** The complaints that would have been errors if the value had changed. */
   readonly warnings: readonly FieldError[]
   /** The rest of the budget; -1 when no more rules may be evaluated for this object. */
   readonly budget: number

@@ -1,4 +1,4 @@
-/** What CEL keeps for itself, and so may not be the plain name of a field. */
+/** The words that CEL reserves, which therefore cannot be the plain name of a field. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'true false null in as break const continue else for function if import let loop package namespace return var void ' +
@@ -38,7 +38,7 @@ export function unescapeField(name: string): string | undefined {
 }
 
 /**
- * What `fields` holds under the name that an expression writes. A word that CEL reserves needs no escape behind a dot:
+ * Returns the entry of `fields` for the name that an expression writes. A word that CEL reserves needs no escape behind a dot:
  * `self.namespace` reaches the same field as `self.__namespace__` (apiserver's `RecognizeKeywordAsFieldName`).
  */
 export function fieldOf<T>(fields: ReadonlyMap<string, T>, name: string): T | undefined {

@@ -43,7 +43,7 @@ const SIMPLE: { readonly [letter: string]: string } = {
   v: '\v',
 }
 
-/** What a quoted text stands for. In bytes, `\x` and octal escapes are bytes; in strings they are characters. */
+/** Returns the value of a quoted text. In bytes, `\x` and octal escapes are bytes; in strings they are characters. */
 function unquote(quoted: string, bytes: boolean): Result {
   const raw = /^[rR]/.test(quoted)
   const text = raw ? quoted.slice(1) : quoted

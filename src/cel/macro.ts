@@ -23,7 +23,7 @@ export interface MacroComplaint {
 
 type Expanded = Expr | MacroComplaint | undefined
 
-/** What a macro stands for, `undefined` where the call is none: then it is a function's. */
+/** Returns the expression that a macro stands for, and `undefined` for a call that is not a macro's but a function's. */
 export function expandMacro(call: MacroCall): Expanded | Failure {
   const { name, target, args } = call
   if (target === undefined) return name === 'has' && args.length === 1 ? expandHas(call) : undefined

@@ -36,7 +36,7 @@ export class EntryMap extends CelMap {
 
 /** How the members of a JSON object are seen: which names an expression uses for them, and as what values. */
 export interface ObjectView {
-  /** What turns a member into a value; `undefined` for a member that the schema does not know. */
+  /** Returns the function that turns a member into a value; `undefined` for a member that the schema does not know. */
   adaptOf(property: string): Adapt | undefined
   /** The property that an expression calls by this name; `undefined` where there can be none. */
   propertyOf(name: string): string | undefined

@@ -35,7 +35,7 @@ const REQUEST_SCHEMA = {
   },
 }
 
-/** What `request` is in expressions of admission: the members of an AdmissionRequest, the objects aside. */
+/** Returns the shape of `request` in expressions of admission: the members of an AdmissionRequest, the objects aside. */
 export function admissionRequestShape(): Shape {
   const shape = shapeOfSchema(REQUEST_SCHEMA, false, 'kubernetes.AdmissionRequest')
   const options = shape?.fields?.get('options')

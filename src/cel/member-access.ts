@@ -9,13 +9,13 @@ export function showKey(key: CelValue): string {
   return String(key)
 }
 
-/** What is at a name: `undefined` where there is nothing; values without members have nothing at any name. */
+/** Returns the member with a name: `undefined` where there is none, and for values without members. */
 export function fieldOf(value: CelValue, name: string): Result | undefined {
   if (value instanceof JsonMap) return value.get(name)
   return memberOf(value, name)
 }
 
-/** What is at a key or index; as `fieldOf`. */
+/** Returns the member at a key or index, as `fieldOf` does. */
 export function memberOf(value: CelValue, key: CelValue): Result | undefined {
   if (value instanceof CelMap) return value.find(key)
   if (!(value instanceof CelList)) return undefined
@@ -44,7 +44,7 @@ export function optionalMember(value: CelValue, key: CelValue): Result {
   return found instanceof Failure ? found : CelOptional.of(found)
 }
 
-/** What Go calls the type of a value that cannot be gone through. */
+/** Returns Go's name for the type of a value that cannot be iterated. */
 export function goTypeOf(value: CelValue): string {
   if (value === null) return 'types.Null'
   if (typeof value === 'string') return 'types.String'

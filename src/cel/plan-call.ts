@@ -150,7 +150,7 @@ function overloadsOf(planner: Planner, expr: CallExpr): readonly Overload[] {
 
 const idsOf = (overloads: readonly Overload[]): readonly string[] => overloads.map(({ id }) => id)
 
-/** What of a value has a size that the cost of an operator goes by. */
+/** Whether a value has a size that decides the cost of an operator. */
 const isSized = (value: CelValue): boolean => typeof value === 'string' || typeof value === 'object'
 
 function planBinary(planner: Planner, expr: CallExpr, operation: Binary): Plan {

@@ -3,7 +3,7 @@ import type { Run } from './run-budget.ts'
 import type { Expr, IdentExpr } from './syntax.ts'
 import type { CelValue, Result } from './value.ts'
 
-/** What a running expression reads and writes: its variables, those of the macros included, each in a slot. */
+/** The memory of a running expression: its variables, those of the macros included, each in a slot. */
 export interface Frame {
   readonly slots: Result[]
   readonly run: Run

@@ -56,7 +56,7 @@ export interface CelProgram {
   readonly source: string
   /** The static type of the result. */
   readonly outputType: CelType
-  /** What an evaluation may cost by the sizes that the schemas of the variables allow. */
+  /** The least and the greatest cost of an evaluation, by the sizes that the schemas of the variables allow. */
   readonly estimatedCost: CostRange
   /** The variables that the expression names. */
   readonly uses: ReadonlySet<string>

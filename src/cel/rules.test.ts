@@ -51,7 +51,7 @@ describe('rules are compiled with complaints, not errors', () => {
     )
   })
 
-  test('a rule that is no condition, and a message that is no text', () => {
+  test('a rule that is not a condition, and a message that is not a text', () => {
     expect(compile({ rule: 'self.replicas' }).error).toBe('cel expression must evaluate to a bool')
     expect(compile({ rule: 'true', messageExpression: '1' }).messageError).toBe(
       'messageExpression must evaluate to a string',

@@ -1,7 +1,7 @@
 import { CostExceeded } from './cel-error.ts'
 
 /**
- * What one evaluation has spent. `cost` counts as the API server's tracker does, so that the same rule stops at the
+ * The budget that one evaluation has spent. `cost` counts as the API server's tracker does, so that the same rule stops at the
  * same place. `work` bounds what that tracker does not see: members that are compared or copied inside one call.
  */
 export class Run {
@@ -41,5 +41,5 @@ export const MAP_COST = 30
 export const MESSAGE_COST = 40
 export const TRAVERSAL_FACTOR = 0.1
 export const PATTERN_FACTOR = 0.25
-/** What Kubernetes lets one question to an authorizer cost. */
+/** The cost of one question to an authorizer in Kubernetes. */
 export const AUTHORIZATION_COST = 350_000

@@ -61,7 +61,7 @@ export const checkedInt = (value: bigint): bigint | Failure =>
 export const checkedUint = (value: bigint): CelUint | Failure =>
   value < 0n || value > UINT_MAX ? uintOverflow : new CelUint(value)
 
-/** What `0001-01-01T00:00:00Z` and `9999-12-31T23:59:59.999999999Z` are. */
+/** The nanoseconds of `0001-01-01T00:00:00Z` and `9999-12-31T23:59:59.999999999Z`. */
 const TIME_MIN = -62135596800n * 1_000_000_000n
 const TIME_MAX = 253402300800n * 1_000_000_000n - 1n
 

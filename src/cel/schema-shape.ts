@@ -6,7 +6,7 @@ import { isObject } from '../machinery/object.ts'
 import type { JsonObject } from '../machinery/object.ts'
 
 /**
- * What a schema says about the values at one place, as far as CEL is concerned: their type, how large they may
+ * The facts of a schema about the values at one place that CEL uses: their type, how large they may
  * become, and how their JSON reads.
  */
 export interface Shape {
@@ -122,7 +122,7 @@ function objectShape(schema: JsonObject, nullable: boolean, root: boolean, name:
   return { ...PLAIN, type, json: 'object', nullable, maxElements: 0, minSize, fields }
 }
 
-/** What the root of a resource always has; a `metadata` of its own schema keeps what else it declares. */
+/** Returns the properties that the root of a resource always has; a `metadata` of its own schema keeps what else it declares. */
 function rootProperties(given: JsonObject): JsonObject {
   const metadata = given['metadata']
   if (!isObject(metadata) || !isObject(metadata['properties'])) return ROOT_PROPERTIES

@@ -49,7 +49,7 @@ export interface MessageExpr extends Node {
   readonly name: string
 }
 
-/** What the macros become: a fold over a list, or over the keys of a map. */
+/** The expression that the macros become: a fold over a list, or over the keys of a map. */
 export interface FoldExpr extends Node {
   readonly kind: 'fold'
   readonly range: Expr

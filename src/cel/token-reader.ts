@@ -3,12 +3,12 @@ import type { Complaint } from './cel-error.ts'
 import { printable, tokenize } from './lexer.ts'
 import type { Token } from './lexer.ts'
 
-/** What an expression begins with, as complaints list it. */
+/** The tokens that an expression may begin with, as complaints list them. */
 export const STARTS = `'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER`
 
 const START_SIGNS: ReadonlySet<string> = new Set(['[', '{', '(', '.', '-', '!'])
 
-/** What may follow an expression: where a closing bracket before it is missing, that is the complaint. */
+/** The tokens that may follow an expression. Where one of them follows in place of a closing bracket, the complaint is about the bracket. */
 const FOLLOWERS: ReadonlySet<string> = new Set('<EOF> == != in < <= >= > && || ? : ,'.split(' '))
 
 /** The words of a source, one after the other, and what is wrong with them in the words of cel-go's parser. */

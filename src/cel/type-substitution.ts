@@ -3,7 +3,7 @@ import { DYN, formatType, mapParameters, parametersOf, sameType } from './cel-ty
 
 const isDynOrError = (type: CelType): boolean => type.kind === 'dyn' || type.kind === 'error'
 
-/** What the type parameters of one check stand for so far. The rules are cel-go's, so that the same rules compile. */
+/** The types that the type parameters of one check stand for so far. The rules are cel-go's, so that the same rules compile. */
 export class TypeSubstitution {
   readonly #bound = new Map<string, CelType>()
   // Undone when a match fails half-way; copying the map for each try would cost the square of the expression.

@@ -11,7 +11,7 @@ export interface CelCondition {
   readonly program: CelProgram
   /** Throws `CelRuntimeError`. */
   evaluate(activation: CelActivation, options?: EvaluateOptions): boolean
-  /** What a value that the program gave says. */
+  /** Returns the boolean of a value that the program gave. */
   read(value: CelValue): boolean
 }
 
@@ -53,6 +53,6 @@ function amountOf(program: CelProgram, value: CelValue): Quantity {
   }
   return amounts.reduce((sum: Quantity, one) => {
     if (one instanceof Quantity) return sum.add(one)
-    throw new CelRuntimeError('a member of the list is no quantity')
+    throw new CelRuntimeError('a member of the list is not a quantity')
   }, Quantity.zero)
 }

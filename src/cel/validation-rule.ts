@@ -15,7 +15,7 @@ export interface ValidationRule {
   readonly optionalOldSelf: boolean | undefined
 }
 
-/** A compiled rule. What does not compile is a complaint, because a CRD reports all of them at once. */
+/** A compiled rule. A rule that does not compile is a complaint, because a CRD reports all of them at once. */
 export interface CompiledRule {
   readonly rule: ValidationRule
   /** `undefined` for a rule that is empty or does not compile. */
@@ -26,7 +26,7 @@ export interface CompiledRule {
   readonly messageError: string | undefined
   /** Does it compare with the old value? It then says nothing about a value that has none. */
   readonly isTransition: boolean
-  /** What the rule and its message may cost for one value, by the sizes that the schema allows. */
+  /** The cost of the rule and its message for one value, by the sizes that the schema allows. */
   readonly cost: CostRange
   readonly messageCost: CostRange
 }

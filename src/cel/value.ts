@@ -59,7 +59,7 @@ export class CelOptional {
 /** Turns a member of a JSON list or object into a value, when it is asked for. */
 export type Adapt = (raw: unknown) => Result
 
-/** What a list's schema says about its members' identity: `x-kubernetes-list-type`. */
+/** The identity of a list's members, by the `x-kubernetes-list-type` of its schema. */
 export type ListKind = { readonly type: 'atomic' | 'set' } | { readonly type: 'map'; readonly keys: readonly string[] }
 
 const ATOMIC: ListKind = { type: 'atomic' }

@@ -13,7 +13,7 @@ export interface AuthorizationQuery {
 export interface AuthorizationAnswer {
   readonly allowed: boolean
   readonly reason: string
-  /** What went wrong; undefined when nothing did. */
+  /** The message of a failed authorization check; undefined when it succeeded. */
   readonly error?: string
 }
 
@@ -69,7 +69,7 @@ export class ResourceCheck {
   }
 }
 
-/** What an authorizer answered. */
+/** The answer of an authorizer. */
 export class AuthorizationDecision {
   readonly answer: AuthorizationAnswer
   constructor(answer: AuthorizationAnswer) {

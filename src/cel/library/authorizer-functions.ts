@@ -35,7 +35,7 @@ function accountOf(by: CelAuthorizer, namespace: string, name: string): CelAutho
   return new CelAuthorizer(by.authorize, { namespace, name })
 }
 
-const told = (
+const field = (
   id: string,
   type: typeof BOOL,
   get: (answer: AuthorizationAnswer) => string | boolean,
@@ -92,8 +92,8 @@ export const authorizers: Library = [
       ),
     ],
   ],
-  ['allowed', told('decision_allowed', BOOL, ({ allowed }) => allowed)],
-  ['reason', told('decision_reason', STRING, ({ reason }) => reason)],
-  ['errored', told('decision_errored', BOOL, ({ error }) => error !== undefined)],
-  ['error', told('decision_error', STRING, ({ error = '' }) => error)],
+  ['allowed', field('decision_allowed', BOOL, ({ allowed }) => allowed)],
+  ['reason', field('decision_reason', STRING, ({ reason }) => reason)],
+  ['errored', field('decision_errored', BOOL, ({ error }) => error !== undefined)],
+  ['error', field('decision_error', STRING, ({ error = '' }) => error)],
 ]

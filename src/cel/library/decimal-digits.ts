@@ -34,7 +34,7 @@ export function exactFixed(value: number, places: number): string {
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /**
- * As `%e` prints in English: `1.234500×10⁰³`. What is written as its precision is the least width in cel-go; there are
+ * As `%e` prints in English: `1.234500×10⁰³`. cel-go reads the precision of the clause as the least width; there are
  * always six digits behind the point.
  */
 export function exactScientific(value: number, width: number): string {

@@ -11,7 +11,7 @@ import { formatDuration, formatTimestamp } from './time-text.ts'
 
 /** One `%` of a pattern. */
 export interface Clause {
-  /** What stands before it. */
+  /** The text before it. */
   readonly before: string
   readonly letter: string
   readonly precision: number
@@ -57,7 +57,7 @@ export function parsePattern(pattern: string, count: number): ParsedPattern {
   return { clauses, after: before + pattern.slice(Math.min(at, pattern.length)) }
 }
 
-/** Which kinds a clause takes, and the words for what it does not. */
+/** The kinds of value that a clause takes, and the message for any other. */
 export const CLAUSES: { readonly [letter: string]: { readonly kinds: readonly string[]; readonly refusal: string } } = {
   s: {
     kinds: ['list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null'],
@@ -82,7 +82,7 @@ export const CLAUSES: { readonly [letter: string]: { readonly kinds: readonly st
 /** Thrown inside, with the words of the failure. */
 class FormatError extends Error {}
 
-/** `pattern.format(args)`. What comes of it is paid for by its length. */
+/** `pattern.format(args)`. The cost is that of the length of the result. */
 export function formatText(pattern: string, args: CelList, run: Run): Result {
   const parsed = parsePattern(pattern, args.size)
   if (parsed instanceof Failure) return parsed

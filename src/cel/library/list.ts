@@ -37,7 +37,7 @@ function eachValue(values: CelList, run: Run, visit: (value: CelValue) => Failur
   run.work(2 * values.size)
   for (let at = 0; at < values.size; at++) {
     const value = values.at(at)
-    // What is done with a member may go through all of it.
+    // Using a member may go through all of it.
     if (!(value instanceof Failure)) run.work(extentOf(value))
     const failure = value instanceof Failure ? value : visit(value)
     if (failure !== undefined) return failure
@@ -51,7 +51,7 @@ function isSorted(values: CelList, run: Run): Result {
   const failure = eachValue(values, run, (value) => {
     if (previous !== undefined) {
       const order = compareValues(previous, value)
-      // What cannot be compared counts as sorted, upstream too.
+      // Members that cannot be compared count as sorted, upstream too.
       if (!(order instanceof Failure) && order > 0) sorted = false
     }
     previous = value

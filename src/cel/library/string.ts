@@ -91,7 +91,7 @@ function join(values: CelList, separator: string, run: Run): Result {
 const lower = (value: string): string => value.replaceAll(/[A-Z]+/g, (part) => part.toLowerCase())
 const upper = (value: string): string => value.replaceAll(/[a-z]+/g, (part) => part.toUpperCase())
 
-// What Unicode calls white space, which is what Go trims; JavaScript trims U+FEFF too, and not U+0085.
+// The white space of Unicode, which Go trims; JavaScript trims U+FEFF too, and not U+0085.
 const SPACE = String.raw`[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`
 const LEADING = new RegExp(`^${SPACE}+`)
 const IS_SPACE = new RegExp(SPACE)

@@ -49,7 +49,7 @@ function namedOffset(millis: number, zone: string): number | Failure {
   }
 }
 
-/** What is read off a time of day, as if it were in UTC. */
+/** Reads one part of a time, as if it were in UTC. */
 type Read = (date: Date) => number
 
 const startOfYear = (date: Date): number => {
@@ -89,7 +89,7 @@ function readAt(time: CelTimestamp, zone: string, read: Read, run: Run): Result 
 
 const inUnits = ({ nanos }: CelDuration, unit: bigint): bigint => nanos / unit
 
-/** What is read off times, in UTC or in a zone (`America/New_York`, `-08:00`), and off spans of time. */
+/** The functions that read a part of a time, in UTC or in a zone (`America/New_York`, `-08:00`), or of a duration. */
 export const times: Library = READS.map(([name, id, read]) => {
   const unit = DURATION_UNITS[name]
   const overloads: Overload[] = [

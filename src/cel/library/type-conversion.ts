@@ -53,7 +53,7 @@ function stringToUint(value: string): Result {
 const EDGE = 2 ** 63
 
 function doubleToInt(value: number): Result {
-  // What is at the very edge is refused too, as a double near it stands for a range that goes beyond.
+  // A value at the very edge is refused too, as a double near it stands for a range that goes beyond.
   return value > -EDGE && value < EDGE ? BigInt(Math.trunc(value)) : new Failure('integer overflow')
 }
 
