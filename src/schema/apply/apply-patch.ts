@@ -118,7 +118,7 @@ function managersBefore(request: ApplyRequest, shape: Shape): Managers {
   }
 }
 
-/** What an apply would take from others, where it must not. */
+/** The fields of other managers that an apply would change without `force`. */
 interface Taken {
   readonly taken: readonly (readonly [Manager, FieldSet])[]
 }

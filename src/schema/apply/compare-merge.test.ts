@@ -75,7 +75,7 @@ describe('fieldSetOf', () => {
 })
 
 describe('compare', () => {
-  test('tells what came, changed and went', () => {
+  test('reports the fields that were added, changed and removed', () => {
     const old = { items: [{ name: 'x', value: '1' }, { name: 'y' }], labels: { a: '1' }, set: ['a', 'b'] }
     const updated = {
       items: [

@@ -5,14 +5,14 @@ export interface ListItem {
   readonly value: unknown
 }
 
-/** What becomes one item of the merged list; `undefined` where a side does not have it. */
+/** The two items that become one item of the merged list; `undefined` where a side does not have it. */
 export interface ItemPair {
   readonly live: unknown
   readonly applied: unknown
 }
 
 /**
- * Which items are merged, in which order: applied items as applied, each live item that is not applied after those it
+ * Returns the items to merge, in order: applied items as applied, each live item that is not applied after those it
  * followed, live ones first where both could come. Of live duplicates none is merged with the applied item.
  */
 export function mergeOrder(live: readonly ListItem[], applied: readonly ListItem[]): ItemPair[] {

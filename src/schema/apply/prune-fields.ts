@@ -26,7 +26,7 @@ export function prune(shape: Shape, merged: unknown, last: FieldSet, held: Field
   const dropped = removeItems(shape, merged, lastNamed)
   const kept = union(remaining(dropped), withNamedFields(shape, held))
   const pruned = removeItems(shape, merged, difference(all, kept))
-  // What went along with an owned parent, and was not the applier's, comes back.
+  // Restore fields that were removed with an owned parent, but were not the applier's.
   return removeItems(shape, merged, intersection(difference(all, remaining(pruned)), lastNamed))
 }
 

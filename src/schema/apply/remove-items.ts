@@ -4,7 +4,7 @@ import { itemElement } from './field/list-item.ts'
 import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './field/merge-shape.ts'
 
 /**
- * A value without the fields, entries and items that the set names. What loses all of its parts stays as an empty
+ * Returns a value without the fields, entries and items that the set names. A container that loses all of its parts stays as an empty
  * object or list. Shares what does not change.
  */
 export function removeItems(shape: Shape, value: unknown, set: FieldSet): unknown {

@@ -44,7 +44,7 @@ export function trackUpdate(request: UpdateTracking): readonly JsonObject[] {
   const sent = request.subresource === '' ? managedFieldsOf(updated) : undefined
   if (isReset(sent)) return live === undefined ? tracked(request, new Map()) : []
   const managers = managersOf(stored, sent)
-  // What was never tracked is not tracked from the middle of its life on.
+  // An object that was never tracked is not tracked from the middle of its life on.
   if (managers.size === 0 && live !== undefined) return []
   return tracked(request, managers)
 }

@@ -5,8 +5,8 @@ import type { Type } from '../type/type.ts'
 const POD_TEMPLATE = { metadata: {}, spec: { containers: null } }
 
 /**
- * What Go writes of an object of the type in which nothing is set: the fields that its JSON always has. A new object is
- * compared with this one, so nobody owns these structs themselves, only what is in them. Kinds of custom resources
+ * Returns Go's JSON of an object of the type in which nothing is set: the fields that its JSON always has. A new object is
+ * compared with this one, so nobody owns these structs themselves, only their fields. Kinds of custom resources
  * start from nothing.
  */
 export const zeroObject = oncePerObject((type: Type): JsonObject => zeroOf(type))

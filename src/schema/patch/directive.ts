@@ -8,7 +8,7 @@ const RETAIN_KEYS = '$retainKeys'
 export const ELEMENT_ORDER = '$setElementOrder'
 const DELETE_PRIMITIVES = '$deleteFromPrimitiveList'
 
-/** What a key of a patch means: a field, a directive for the whole map, or one for the list `field`. */
+/** The meaning of a key of a patch: a field, a directive for the whole map, or one for the list `field`. */
 export type PatchKey =
   | { readonly means: 'field' | 'directive' }
   | { readonly means: 'order' | 'deletion'; readonly field: string }
@@ -36,7 +36,7 @@ export function directiveList(value: unknown): readonly unknown[] {
   return value
 }
 
-/** What Go's `%T` prints of a decoded value. */
+/** Returns the text that Go's `%T` prints of a decoded value. */
 function goTypeOf(value: unknown): string {
   if (isTree(value)) return 'map[string]interface {}'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'

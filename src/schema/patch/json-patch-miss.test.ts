@@ -14,7 +14,7 @@ function why(operation: object): string {
   return 'applied'
 }
 
-// What a real API server said of the patches of webhooks.
+// The messages of a real API server about the patches of webhooks.
 test.each([
   [{ op: 'mend', path: '/data/x' }, 'Unexpected kind: mend'],
   [
@@ -50,7 +50,7 @@ test.each([
   expect(why(operation)).toBe(message)
 })
 
-test('clients are told a general sentence', () => {
+test('clients get a general sentence', () => {
   expect(() => jsonPatch(DOCUMENT, [{ op: 'remove', path: '/data/zz' }])).toThrow(
     'the server rejected our request due to an error in our request',
   )

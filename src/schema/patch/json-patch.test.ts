@@ -152,7 +152,7 @@ describe('jsonPatch', () => {
     })
   })
 
-  test('answers 400 to what is no list of operations', () => {
+  test('answers 400 to a patch that is not a list of operations', () => {
     expect(statusOf({}, {})).toMatchObject({
       code: 400,
       message: 'json: cannot unmarshal object into Go value of type jsonpatch.Patch',

@@ -22,7 +22,7 @@ interface Work {
 /**
  * JSON Patch (RFC 6902), as upstream's library has it: array places may be counted from the end, the document as a whole
  * has no place, a value that is not given is null, and what stands before the first slash of a path does not count. Shares what does not change; mutates nothing. Throws an `ApiError`: 400 when
- * it is no list of objects, 413 beyond 10,000 operations, 422 when an operation is unknown, misses its place, or tests
+ * it is not a list of objects, 413 beyond 10,000 operations, 422 when an operation is unknown, misses its place, or tests
  * for something else.
  *
  * Ours instead of the `rfc6902` package, which is the oracle of the tests: that one mutates the document, compares
@@ -142,14 +142,14 @@ function own(work: Work, value: unknown): Container {
 
 /**
  * From here on two places share the value, so that none of its containers may be changed in place any more. All others may,
- * or each write behind each copy would copy its list anew. What is not ours holds nothing that is.
+ * or each write behind each copy would copy its list anew. A value that is not ours holds nothing that is.
  */
 function disown(work: Work, value: unknown): void {
   if (typeof value !== 'object' || value === null || !work.owned.delete(value)) return
   for (const child of Object.values(value)) disown(work, child)
 }
 
-/** What stands at a path; undefined where its container has no such member. Throws where there is no container. */
+/** Returns the value at a path; undefined where its container has no such member. Throws where there is no container. */
 function found(root: unknown, path: readonly string[]): unknown {
   let at = root
   for (const token of path) {

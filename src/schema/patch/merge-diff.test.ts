@@ -19,7 +19,7 @@ test('a merge patch of the difference makes the one of the other', () => {
   )
 })
 
-test('equal objects differ in nothing, and only what differs is told', () => {
+test('equal objects have no differences, and only differences are reported', () => {
   fc.assert(
     fc.property(trees, (tree) => {
       expect(mergeDiff(tree, structuredClone(tree))).toBeUndefined()

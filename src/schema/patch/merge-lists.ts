@@ -2,15 +2,15 @@ import { isTree } from '../../machinery/json-value.ts'
 import { bare, PATCH, type Tree, unknownPatchType } from './directive.ts'
 import { printed, unclassified, unprocessable } from './patch-error.ts'
 
-/** What the merge must know of the elements: the struct's name for messages, and how two of them are merged. */
+/** The facts about the elements that a merge needs: the struct's name for messages, and how two of them are merged. */
 export interface Elements {
   readonly name: string
   merge(original: Tree, patch: Tree): Tree
 }
 
 /**
- * Merges a patch's list into the original one: scalars as a set, objects by their merge key. What the patch holds
- * comes in the patch's order; what only the original holds keeps its place before what followed it there.
+ * Merges a patch's list into the original one: scalars as a set, objects by their merge key. Items of the patch
+ * come in the patch's order; items that only the original holds keep their places before those that followed them there.
  */
 export function mergeLists(
   original: readonly unknown[],

@@ -22,7 +22,7 @@ describe('mergePatch', () => {
     expect(JSON.stringify(mergePatch(parseJson(original), parseJson(patch)))).toBe(expected)
   })
 
-  test('answers 400 to a patch that is no object', () => {
+  test('answers 400 to a patch that is not an object', () => {
     expect(() => mergePatch({}, [])).toThrow(
       expect.objectContaining({
         status: expect.objectContaining({

@@ -285,7 +285,7 @@ test('a field that the struct does not have is refused where both sides hold it'
   })
 })
 
-test('a patch that is no object is refused with 400', () => {
+test('a patch that is not an object is refused with 400', () => {
   expect(statusOf({}, [])).toMatchObject({
     code: 400,
     message: 'json: cannot unmarshal array into Go value of type map[string]interface {}',

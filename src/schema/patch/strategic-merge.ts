@@ -55,7 +55,7 @@ function mergeMaps(type: Type | undefined, original: Tree, patch: Tree): Tree {
   return result
 }
 
-/** What `$patch` makes of a map without merging, or `undefined` when it is to be merged. */
+/** Returns the map that `$patch` gives without merging, or `undefined` when the map is to be merged. */
 function wholeMap(patch: Tree): Tree | undefined {
   const directive = patch[PATCH]
   if (directive === undefined || directive === 'merge') return undefined

@@ -34,7 +34,7 @@ function check(schema: StructuralSchema, path: string, place: Place): readonly F
   const { isInMeta, isRoot } = place
   const { items, properties, source, embeddedResource } = schema
   const errors: FieldError[] = []
-  // What the root has by default would be a whole resource.
+  // A default at the root would be a whole resource.
   const whole = isRoot
     ? { ...schema, embeddedResource: true, holds: { ...schema.holds, embeddedResources: true } }
     : schema

@@ -64,7 +64,7 @@ function readNode(schema: JsonObject, budget: DefaultsBudget): StructuralSchema 
 type Made = Omit<StructuralSchema, keyof CompletedDefault | 'holds'>
 type CompletedDefault = Pick<StructuralSchema, 'default' | 'defaultSize' | 'defaultOverflows'>
 
-/** A default with those below it. What was added before is shared, so its size is known without a look at it. */
+/** A default with those below it. Defaults that were added before are shared, so their size is known without a look at them. */
 function completedDefault(schema: StructuralSchema, given: unknown, budget: DefaultsBudget): CompletedDefault {
   const size = JSON.stringify(given).length
   const before = budget.added

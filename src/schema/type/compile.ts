@@ -59,8 +59,8 @@ const FIRST_FIELDS = ['kind', 'apiVersion', 'metadata']
 const NO_STRATEGY: PatchStrategy = { merge: false, replace: false, retainKeys: false, mergeKey: undefined }
 
 /**
- * Resolves the definitions into types, each when it is first asked for. What JSON leaves out is not in the definitions;
- * without `omits` it is taken to leave out nothing.
+ * Resolves the definitions into types, each when it is first asked for. The definitions do not say which fields JSON omits when empty;
+ * without `omits`, none are.
  */
 export function compileSchema(definitions: Definitions, omits: OmitsEmpty = () => false): SchemaSet {
   const granular = new Map<string, Type>()
@@ -94,7 +94,7 @@ export function compileSchema(definitions: Definitions, omits: OmitsEmpty = () =
     return object(node, name)
   }
 
-  /** What stands beside a reference says more of the place than of the type: one field may be granular, others atomic. */
+  /** Members beside a reference describe the place rather than the type: one field may be granular, others atomic. */
   function referred(name: string, beside: SchemaNode): Type {
     const made = type(name)
     if (beside['x-kubernetes-map-type'] !== 'granular' || made.kind !== 'object' || !made.atomic) return made

@@ -8,7 +8,7 @@ export type PathSegment = string | number
 export class DecodeError extends Error {
   /** Where, as `spec.containers[0].image`; empty for the object as a whole. */
   readonly path: string
-  /** What was found there and which Go type it should have had, where that is what is wrong. */
+  /** The kind of value that was found and the Go type that was expected, where the types differ. */
   readonly mismatch: Mismatch | undefined
   constructor(message: string, path: string, mismatch?: Mismatch) {
     super(message)
@@ -86,7 +86,7 @@ export function conversionError({ message, mismatch }: DecodeError): string {
 
 const BASIC = /^(?:string|bool|u?int\d*|float\d+)$/
 
-/** What Go's `reflect` calls the kind of a decoded value. */
+/** Returns the name of Go's `reflect` for the kind of a decoded value. */
 function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
@@ -94,7 +94,7 @@ function goKindOf(value: unknown): string {
   return typeof value === 'object' ? 'map' : typeof value === 'boolean' ? 'bool' : 'string'
 }
 
-/** What `encoding/json` calls a JSON value of this kind. */
+/** Returns the name of `encoding/json` for a JSON value of this kind. */
 export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number' || isRawNumber(value)) return 'number'

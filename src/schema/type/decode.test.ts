@@ -270,7 +270,7 @@ describe('decode refuses', () => {
     )
   })
 
-  test('what is no quantity, whatever its type', () => {
+  test('an invalid quantity, whatever its type', () => {
     for (const value of ['"abc"', 'true', '{}', '""', '[1]']) {
       expect(refused(quota, `{"spec":{"hard":{"pods":${value}}}}`)).toBe(
         "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",

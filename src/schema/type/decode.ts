@@ -28,8 +28,8 @@ interface State {
 }
 
 /**
- * What an API server keeps of an object when it decodes it into a Go type and writes it back: unknown fields, nulls and
- * what `omitempty` leaves out go, quantities, times and bytes get their canonical spelling. Required fields are not checked.
+ * Decodes an object as an API server does when it reads it into a Go type and writes it back: unknown fields, nulls and
+ * fields that `omitempty` omits are dropped, quantities, times and bytes get their canonical spelling. Required fields are not checked.
  * Throws `DecodeError`, when a value has the wrong type and, if strict, when there are unknown fields.
  */
 export function decode(type: Type, value: unknown, options: DecodeOptions = {}): Decoded {
@@ -158,7 +158,7 @@ function readList(type: ListType, value: unknown, state: State): unknown {
   return result ?? value
 }
 
-/** What Go writes for the zero value, which it keeps where a null stands inside a map or list. */
+/** Go's JSON of the zero value, which it keeps where a null stands inside a map or list. */
 const ZEROS: Readonly<Record<Exclude<Type['kind'], 'object'>, unknown>> = {
   string: '',
   boolean: false,
@@ -171,7 +171,7 @@ const ZEROS: Readonly<Record<Exclude<Type['kind'], 'object'>, unknown>> = {
   list: null,
   time: null,
   microTime: null,
-  // What is stored as no bytes is read as the empty ones.
+  // Absent bytes are read as empty ones.
   bytes: '',
   any: null,
 }

@@ -1,4 +1,4 @@
-/** What stands at one place of an object, with references resolved. Types may contain themselves. */
+/** The type of the value at one place of an object, with references resolved. Types may contain themselves. */
 export type Type = ObjectType | MapType | ListType | LeafType
 
 export type LeafKind =

@@ -1,4 +1,4 @@
-/** What server-side apply knows of built-in types and the schema data leaves out. */
+/** The facts about built-in types that server-side apply uses and the schema data leaves out. */
 
 /** Definition → field → the default of a field that is a key of lists; other required keys default to their zero value. */
 export const KEY_DEFAULTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([

@@ -24,7 +24,7 @@ export interface Comparison {
 }
 
 /**
- * What differs between two values of a type. What came or went counts with all its parts, atomic parts as one; an item
+ * Returns the differences between two values of a type. An added or removed field counts with all its parts, atomic parts as one; an item
  * that is there more than once counts as a whole. Throws `UntypedValueError`.
  */
 export const compare = (type: Type, old: unknown, updated: unknown): Comparison =>

@@ -5,7 +5,7 @@ import { type PathElement, SELF } from './path-element.ts'
 import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './merge-shape.ts'
 
 /**
- * What an applied value lays claim to: its leaves (scalars, nulls, atomic and empty objects), the items of associative
+ * Returns the fields that an applied value owns: its leaves (scalars, nulls, atomic and empty objects), the items of associative
  * lists, and the entries of maps, but not the structs and lists around them. Throws `UntypedValueError`.
  */
 export function fieldSetOf(shape: Shape, value: unknown): FieldSet {

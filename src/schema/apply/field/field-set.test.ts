@@ -58,7 +58,7 @@ describe('field sets', () => {
     expect(canonicalFields({ 'k:{"a":"<"}': {} })).toEqual({ 'k:{"a":"\\u003c"}': {} })
   })
 
-  test('cannot be read where an element has no type or is no JSON', () => {
+  test('cannot be read where an element has no type or is invalid JSON', () => {
     for (const bad of [{ a: {} }, { name: {} }, { 'k:{': {} }, { 'k:[]': {} }, { 'i:x': {} }, [], null, { 'f:a': 1 }]) {
       expect(() => canonicalFields(bad)).toThrow()
     }

@@ -127,7 +127,7 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
 
 function subtract(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet | undefined {
   const member = isMember(a) && !isMember(b)
-  // What is taken away has mostly few elements, and mostly none of `a`.
+  // The set to subtract mostly has few elements, and mostly none of `a`.
   let changed: Map<PathElement, FieldSet | undefined> | undefined
   for (const element in b) {
     const left = a[element]

@@ -12,7 +12,7 @@ import {
 } from './merge-shape.ts'
 
 /**
- * What keeps a value from being of its type, each as `.spec.ports: element 0: …`: wrong forms, fields that do not exist,
+ * Returns the reasons why a value is not of its type, each as `.spec.ports: element 0: …`: wrong forms, fields that do not exist,
  * items without keys, duplicates in associative lists.
  */
 export function typeErrors(shape: Shape, value: unknown): string[] {

@@ -19,7 +19,7 @@ export function capUpdateManagers(managers: Managers): Managers {
     .toSorted((a, b) => a.at - b.at || byCodePoint(a.key, b.key))
   const result = new Map(managers)
   const firstOf = new Map<string, readonly [string, Manager]>()
-  /** What goes into each bucket: put together at the end, as a set that grows would be copied each time. */
+  /** The sets of each bucket. They are united at the end, because a growing set would be copied each time. */
   const parts = new Map<string, FieldSet[]>()
   let count = updaters.length
   for (const { key, manager } of oldest) {

@@ -28,7 +28,7 @@ const KINDS = [
 ]
 const RESETS = [undefined, fieldSet(['status']), fieldSet(['spec'])]
 
-/** What a comparison with the zero object finds, without what is nobody's. */
+/** Returns the result of a comparison with the zero object, without the fields that no manager owns. */
 function compared(type: Type, created: JsonObject, reset: FieldSet | undefined): FieldSet {
   const { added, modified } = compareShaped(shapeOf(type), zeroObject(type), created)
   return owned(union(withoutReset(modified, reset), withoutReset(added, reset)))

@@ -12,9 +12,9 @@ import { undeclared, toFieldSet } from '../field/to-field-set.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * What the manager of a new object owns: what it has beyond `zero`, but for what nobody can own and what the request
+ * Returns the fields that the manager of a new object owns: those beyond `zero`, except fields that no manager owns or the request
  * cannot set. The same as a comparison of the two with these fields taken away, in one pass: every create takes this way.
- * Undefined for what is not owned by its fields, and for an object with mistakes: the comparison knows which of them count.
+ * Undefined for a value that is not owned by its fields, and for an object with errors: the comparison decides which of them count.
  */
 export function createdFields(
   shape: Shape,

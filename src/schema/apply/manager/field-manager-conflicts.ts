@@ -11,7 +11,7 @@ import {
 } from '../field/field-set.ts'
 import type { Manager, Managers } from './managers.ts'
 
-/** What belongs to the server or names the object, and is nobody's (apimachinery's `stripMetaManager`). */
+/** The fields that belong to the server or name the object, which no manager owns (apimachinery's `stripMetaManager`). */
 export const STRIPPED = fieldSet(
   ['apiVersion'],
   ['kind'],
@@ -44,7 +44,7 @@ export interface Transfer {
 
 const NOTHING_TAKEN: Transfer = { managers: new Map(), conflicts: new Map() }
 
-/** What an operation takes from all managers but the one with the key `self`: they lose what changed or went. */
+/** Removes the changed and removed fields of an operation from all managers but the one with the key `self`. */
 export function takeFromOthers(managers: Managers, changes: Comparison, self: string | undefined): Transfer {
   if (managers.size === 0) return NOTHING_TAKEN
   const changed = union(changes.modified, changes.added)

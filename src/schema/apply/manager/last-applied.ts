@@ -14,7 +14,7 @@ const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
 const MAX_ANNOTATIONS = 256 * 1024
 
 /**
- * What the last client-side apply set and nobody has changed since: conflicts there are none, because the same user
+ * Returns the fields that the last client-side apply set and nobody has changed since. They cause no conflicts, because the same user
  * now applies on the server (apimachinery's `lastAppliedManager`).
  */
 export function unchangedSinceClientSideApply(shape: Shape, live: JsonObject, apiVersion: string): FieldSet {

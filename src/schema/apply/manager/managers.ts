@@ -20,7 +20,7 @@ export interface Manager {
 export type Managers = ReadonlyMap<string, Manager>
 
 /**
- * Tells managers apart: those that apply by name and subresource, those that update by their apiVersion too. The text
+ * Returns the key of a manager. Managers that apply differ by name and subresource, those that update by their apiVersion too. The text
  * is the one that upstream builds, because ties are broken by its order.
  */
 export function managerKey(of: Pick<Manager, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
@@ -105,7 +105,7 @@ function fieldsOf(fields: unknown, trusted: boolean): FieldSet {
 
 /** The entries of `metadata.managedFields`: those that apply first, then by time to the second, name, version. */
 export function writeManagers(managers: Managers): JsonObject[] {
-  // What is new has one manager, and needs no order.
+  // A new object has one manager, so there is nothing to sort.
   if (managers.size < 2) return [...managers.values()].map(entryOf)
   const dated = [...managers.values()].map((one) => ({ one, at: seconds(one.time) }))
   return dated.toSorted(compareManagers).map(({ one }) => entryOf(one))

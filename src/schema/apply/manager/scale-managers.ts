@@ -24,8 +24,8 @@ export function managersOfScale(entries: readonly JsonObject[], { paths }: Scale
 }
 
 /**
- * The managers of an object after a write to its Scale left `scale` as those of the Scale: whoever is not among them has
- * lost the replicas (apimachinery's `ScaleHandler.ToParent`). Who gained them there has no time, as upstream has it.
+ * The managers of an object after a write to its Scale left `scale` as those of the Scale: a manager that is not among them has
+ * lost the replicas (apimachinery's `ScaleHandler.ToParent`). A manager that gained them there has no time, as upstream.
  */
 export function managersOfScaled(
   entries: readonly JsonObject[],

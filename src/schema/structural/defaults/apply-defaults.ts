@@ -5,7 +5,7 @@ import { DROP, mapItems, mapMembers } from './share-unchanged.ts'
 import type { StructuralSchema } from '../value/structural-schema.ts'
 
 /**
- * What an API server makes of an object before it validates it: a null that may not be one goes, or becomes the default
+ * Prepares an object as an API server does before validation: a null where none is allowed is removed, or becomes the default
  * where there is one; then missing fields get theirs. Items of lists stay, null or not. Shares whatever did not change, and
  * the defaults themselves. `keepsNulls`: what a server-side apply made has a null without a default still, to be refused.
  * Throws 413 where the defaults add more than any object may hold; upstream adds them all, and fails to store the object.
@@ -40,7 +40,7 @@ export const applyDefaultsWithin = (
 ): unknown => complete(schema, object, { instead: keepsNulls ? null : DROP, budget })
 
 interface Filling {
-  /** What becomes of a null that may not be one and has no default. */
+  /** The replacement of a null where none is allowed and there is no default. */
   readonly instead: unknown
   readonly budget: DefaultsBudget
 }
@@ -67,7 +67,7 @@ function complete(schema: StructuralSchema | undefined, value: unknown, filling:
   return schema.fieldDefaults.length === 0 ? completed : withMissing(schema, completed, filling)
 }
 
-/** What a null becomes: itself where it may be, else the default, else what is given. */
+/** Returns the replacement of a null: itself where it is allowed, else the default, else `instead`. */
 function withoutNull(schema: StructuralSchema, { instead, budget }: Filling): unknown {
   if (schema.nullable) return null
   if (schema.default === undefined) return instead

@@ -6,7 +6,7 @@ export const MOST_KEPT = 256 * 1024
 /** The quotes, the colon and the comma of a member. */
 const MEMBER_SIGNS = 4
 
-/** What a schema's defaults would add to a value is more than may be added. */
+/** The defaults of a schema would add more to a value than is allowed. */
 export class TooManyDefaults extends Error {}
 
 /**

@@ -1,6 +1,6 @@
 import { setOwn } from '../../../machinery/json-value.ts'
 
-/** What a visitor returns for a member that goes. */
+/** The result of a visitor for a member to remove. */
 export const DROP = Symbol('drop')
 
 type Tree = Readonly<Record<string, unknown>>

@@ -46,7 +46,7 @@ const OTHER_MEMBERS = [
   'x-kubernetes-validations',
 ]
 
-/** What keeps a schema from being structural (apiextensions `ValidateStructural`), sorted by the sentences. */
+/** Returns the reasons why a schema is not structural (apiextensions `ValidateStructural`), sorted by the sentences. */
 export function checkStructure(schema: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   checkNode(schema, 'root', path, errors)
@@ -176,7 +176,7 @@ const FORBIDDEN: readonly (readonly [name: string, must: string])[] = [
   ['x-kubernetes-validations', 'empty'],
 ]
 
-/** What stands below a logical junctor may check values, but not say what there is. */
+/** A schema below a logical junctor may check values, but not declare fields. */
 function checkNested(schema: JsonObject, skipAnyOf: boolean, path: string, errors: FieldError[]): void {
   checkValues(schema, skipAnyOf, false, path, errors)
   const items = schemaOf(schema, 'items')

@@ -1,7 +1,7 @@
 import { isTree, numberText } from '../../../machinery/json-value.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 
-/** Readers of a JSON schema's members. What has the wrong type counts as absent: the body was decoded before. */
+/** Readers of a JSON schema's members. A member of the wrong type counts as absent: the body was decoded before. */
 
 export function textOf(schema: JsonObject, name: string): string {
   const value = schema[name]

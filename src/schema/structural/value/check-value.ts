@@ -44,7 +44,7 @@ export function checkValue(
   return passed + 1
 }
 
-/** What `checkValue` gives for a value of which only the type is checked, and is right. */
+/** The results of `checkValue` for a value of which only the type is checked, and is right. */
 const PASSED_STRING = 7
 const PASSED_BOOLEAN = 6
 const PASSED_INTEGER = 8

@@ -37,22 +37,22 @@ export class Enumeration {
     return this.#scalars.has(number) || (!isInteger(value) && this.#integers.has(Math.trunc(Number(number))))
   }
 
-  /** The values in the order of the schema, for a message; what is no string as JSON. */
+  /** The values in the order of the schema, for a message; those that are not strings as JSON. */
   get detail(): string {
     this.#detail ??= `supported values: ${this.#list()}`
     return this.#detail
   }
 
   #list(): string {
-    const told: string[] = []
+    const listed: string[] = []
     let length = 0
     for (const item of this.#allowed) {
-      if (length > MOST_TEXT) return `${told.join(', ')}, and ${this.#allowed.length - told.length} more`
+      if (length > MOST_TEXT) return `${listed.join(', ')}, and ${this.#allowed.length - listed.length} more`
       const text = JSON.stringify(typeof item === 'string' ? item : JSON.stringify(item))
-      told.push(text)
+      listed.push(text)
       length += text.length
     }
-    return told.join(', ')
+    return listed.join(', ')
   }
 }
 

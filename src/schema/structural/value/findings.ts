@@ -1,7 +1,7 @@
 import { Matching, TOO_MANY_CHECKS } from './pattern.ts'
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
 
-/** What apimachinery prints for a path that is not known. */
+/** The text that apimachinery prints for an unknown path. */
 export const NOWHERE = '<nil>'
 
 /** Bounds what an object that is wrong throughout costs. */
@@ -12,7 +12,7 @@ const MAX_ERRORS = 10_000
  */
 export class Findings {
   readonly errors: FieldError[] = []
-  /** What may still be matched of this object. */
+  /** The pattern matches that are still allowed for this object. */
   readonly matching: Matching
   readonly #prefix: string
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { growth } from '../../../../test/growth.ts'
 import { formatTest, isKnownFormat } from './formats.ts'
 
-// What kube-openapi's strfmt, built with Go 1.26, says of each.
+// The verdicts of kube-openapi's strfmt, built with Go 1.26.
 test.each<[string, readonly string[], readonly string[]]>([
   ['bsonobjectid', ['507f1f77bcf86cd799439011'], ['507f1f77bcf86cd79943901', '']],
   ['byte', ['aGVsbG8=', 'aGVsbG8h'], ['', 'A===', 'a']],
@@ -33,7 +33,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
   ['uuid', ['F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6'], ['f81d4fae-7dec-11d0-a765-00a0c91e6bf']],
   ['uuid4', ['f81d4fae-7dec-41d0-a765-00a0c91e6bf6'], ['f81d4fae-7dec-11d0-a765-00a0c91e6bf6']],
-])('the format %s is told as Go does it', (format, good, bad) => {
+])('the format %s accepts and rejects what Go does', (format, good, bad) => {
   const matches = formatTest(format)
   expect(good.filter((text) => matches?.(text) !== true)).toEqual([])
   expect(bad.filter((text) => matches?.(text) !== false)).toEqual([])
@@ -47,7 +47,7 @@ test('formats belong to types, and unknown ones are ignored', () => {
   expect(isKnownFormat('date', ['boolean'])).toBe(false)
 })
 
-test('long texts are told in linear time', () => {
+test('long texts are checked in linear time', () => {
   const judge = (size: number): void => {
     const texts = ['1', ' ', 'a@', 'a.', '('].map((part) => `${part.repeat(size / part.length)}!`)
     for (const format of ['email', 'duration', 'hostname', 'uri', 'byte', 'date-time', 'rgbcolor', 'isbn', 'ipv6']) {

@@ -8,7 +8,7 @@ const MAX_JSON_INTEGER = Number.MAX_SAFE_INTEGER
 const FLOAT32_LIMIT = 2 ** 128 - 2 ** 103
 const EPSILON = 1e-9
 
-/** What a schema demands of a number. */
+/** The limits that a schema sets for a number. */
 export interface NumberLimits {
   /** `integer` or `number` when that is the only type, else empty. */
   readonly type: string

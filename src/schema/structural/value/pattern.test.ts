@@ -27,7 +27,7 @@ describe('the patterns of one schema', () => {
   })
 })
 
-test('a pattern is compiled once, and one that is none is told as such again', () => {
+test('a pattern is compiled once, and an invalid one is rejected again', () => {
   expect(compilePattern('a+')).toBe(compilePattern('a+'))
   expect(compilePattern('a(')).toEqual({ problem: expect.stringContaining('missing closing )') })
   expect(compilePattern('a(')).toEqual({ problem: expect.stringContaining('missing closing )') })

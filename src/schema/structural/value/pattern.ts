@@ -30,7 +30,7 @@ export class Matching {
     return this.#left >= 0
   }
 
-  /** To be asked before so many values are checked by a schema, or missing members are told. */
+  /** Call this before so many values are checked by a schema, or so many missing members are reported. */
   affordsChecks(count: number): boolean {
     this.#checks -= count
     return this.#checks >= 0
@@ -83,7 +83,7 @@ const statesOf = (pattern: Pattern | BadPattern): number => ('states' in pattern
 
 /** A state takes some microseconds to make, and the patterns of a definition are compiled while everybody else waits. */
 const MOST_STATES = 400_000
-/** What is no schema below a schema. */
+/** The members of a schema that hold values rather than schemas. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'enum', 'example'])
 
 /** The complaint about a definition's schema whose patterns together are too large; `path` is the schema's. */

@@ -4,7 +4,7 @@ import type { Enumeration } from './enumeration.ts'
 import type { NumberLimits } from './numbers.ts'
 import type { Pattern } from './pattern.ts'
 
-/** What a value may be. Types and nested structure come from the schema itself or from one below `allOf`, `anyOf` and so on. */
+/** The checks of a value. Types and nested structure come from the schema itself or from one below `allOf`, `anyOf` and so on. */
 export interface ValueCheck {
   /** One type; `integer` and `string` for int-or-string; none where anything goes. */
   readonly types: readonly string[]
