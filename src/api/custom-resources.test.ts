@@ -196,7 +196,7 @@ describe.each(KINDS)('$kind.kind', ({ kind, full }) => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat(40)), (dice) => {
         const read = kind.read(damaged(full, dice) as KubeObject)
-        // What was read once needs no more change.
+        // An object that was read once needs no further change.
         const again = kind.read(read)
         expect(again.spec).toBe(read.spec)
         expect(again.status).toBe(read.status)

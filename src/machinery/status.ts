@@ -105,15 +105,15 @@ export function forbidden(of: GroupResource, name: string, detail: string, cause
 }
 
 /** An object can hold a hundred thousand mistakes; an answer that names them all would be forty times its size. */
-const MOST_ERRORS_TOLD = 1000
+const MOST_ERRORS = 1000
 /** Each mistake may print the whole value that it is about: a thousand of them could make gigabytes of one megabyte. */
-const MOST_TEXT_TOLD = 8 * 1024 * 1024
+const MOST_TEXT = 8 * 1024 * 1024
 
 /** The first errors, as far as they fit into an answer; always one. */
 function withinBound(errors: readonly FieldError[]): readonly FieldError[] {
   let text = 0
   const end = errors.findIndex((error, index) => {
-    if (index > 0 && (index >= MOST_ERRORS_TOLD || text > MOST_TEXT_TOLD)) return true
+    if (index > 0 && (index >= MOST_ERRORS || text > MOST_TEXT)) return true
     text += body(error).length
     return false
   })

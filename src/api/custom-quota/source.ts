@@ -37,7 +37,7 @@ export const operation = choice(
   'add',
 )
 
-/** What is measured, as a source and a target both have it. */
+/** The fields that a source and a target share: they select the amount that is measured. */
 export const measureFields = {
   op: defaulted(operation, 'add'),
   path: optional(text('The JSONPath to the amounts of an object, such as .spec.resources.requests.storage.')),

@@ -13,7 +13,7 @@ export interface PrinterColumn {
   readonly priority?: number
 }
 
-/** What a kind is: one version, served and stored, with the status subresource where it has a status. */
+/** The declaration of a kind: one version, served and stored, with the status subresource where it has a status. */
 export interface KindDeclaration<Group extends string, Version extends string, Kind extends string, Spec, Status> {
   readonly group: Group
   readonly version: Version

@@ -1,7 +1,7 @@
 import { isRawNumber } from '../../machinery/json-value.ts'
 import { described, type Schema } from './schema.ts'
 
-/** What API servers check of a text. */
+/** The checks that API servers make of a text. */
 export interface TextRules {
   readonly minLength?: number
   readonly maxLength?: number

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 export interface Schema<T> {
   /** Structural OpenAPI v3, as it stands in a CustomResourceDefinition. */
   readonly openapi: JsonObject
-  /** What stands for a required value that is missing all the same: the empty one of its type. */
+  /** The value that replaces a required one that is missing all the same: the empty value of its type. */
   readonly blank: T
   /**
    * Takes what an API server keeps: defaults are filled in, fields unknown here stay, and whatever needs no change is the

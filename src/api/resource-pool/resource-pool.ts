@@ -68,7 +68,7 @@ const release = object('What one namespace gave back.', {
   room: resourceList('The amounts.'),
   token: optional(
     text(
-      'Tells this release from earlier ones of the same namespace. Without one nothing is being taken back: workloads use the amounts.',
+      'Distinguishes this release from earlier ones of the same namespace. Without one nothing is being taken back: workloads use the amounts.',
     ),
   ),
 })

@@ -5,7 +5,7 @@ import type { QuantityTexts, ResourceQuota } from './resource-quota.ts'
 const MOST_BYTES = 1_048_576
 /** Each name stands in the limits, in two places of the status, and in the managed fields of each of these. */
 const PLACES = 6
-/** What stands around a name and its amounts in all these places, and what a usage may be longer than its limit. */
+/** The characters around a name and its amounts in all these places, and those by which a usage may be longer than its limit. */
 const AROUND = 80
 
 /**

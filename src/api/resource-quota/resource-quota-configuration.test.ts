@@ -63,7 +63,7 @@ test.each<readonly [string, unknown, string]>([
   expect(wrong(document)).toEqual([message])
 })
 
-test('everything that is wrong is told at once', () => {
+test('all errors are reported at once', () => {
   const scope = { scopeName: 'Gold', operator: 'Like' }
   expect(
     wrong({ ...head, apiVersion: 'v1', limitedResources: [{ matchScopes: [scope] }] })?.map(

@@ -62,7 +62,7 @@ function configuration(document: JsonObject, at: string): ConfigurationResult {
   if (!Array.isArray(limited)) errors.push(typeInvalid(field('limitedResources'), limited, 'must be a list'))
   const entries: readonly unknown[] = Array.isArray(limited) ? limited : []
   errors.push(...entries.flatMap((entry, index) => entryErrors(entry, `${field('limitedResources')}[${index}]`)))
-  // What has no errors has the shape of the type.
+  // A configuration without errors has the shape of the type.
   return errors.length > 0 ? { errors } : { limitedResources: entries as readonly LimitedResource[] }
 }
 

@@ -1,7 +1,7 @@
 import { Quantity } from '../../quantity/quantity.ts'
 import type { QuantityTexts, ResourceQuota } from './resource-quota.ts'
 
-/** What to compare with `limits.<name>`, in the order of the warnings: the first of these names that the quota has. */
+/** The names to compare with `limits.<name>`, in the order of the warnings: the first of them that the quota has counts. */
 const REQUEST_NAMES: readonly (readonly [string, readonly string[]])[] = [
   ['cpu', ['requests.cpu', 'cpu']],
   ['memory', ['requests.memory', 'memory']],

@@ -23,7 +23,7 @@ export interface ResourceQuotaStatus {
   readonly used?: QuantityTexts
 }
 
-/** `v1 ResourceQuota`. What admission enforces is `status.hard`; `spec.hard` is what was asked for. */
+/** `v1 ResourceQuota`. Admission enforces `status.hard`; `spec.hard` is the desired limit. */
 export interface ResourceQuota extends KubeObject {
   readonly apiVersion: 'v1'
   readonly kind: 'ResourceQuota'

@@ -40,7 +40,7 @@ function quota(
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata, ...(spec === undefined ? {} : { spec }) }
 }
 
-function told(errors: readonly FieldError[]): Expected[] {
+function causes(errors: readonly FieldError[]): Expected[] {
   return errors.map((error) => ({ field: error.path, message: body(error), type: error.code })).toSorted(byText)
 }
 
@@ -54,16 +54,16 @@ const sorted = (errors: readonly Expected[]): Expected[] =>
 const name = (value: { name: string }): string => value.name
 
 eachCase(`${FILE}#spec`, data.spec, name, (value) => {
-  expect(told(validateResourceQuotaSpec(value.spec))).toEqual(sorted(value.observedErrors_1_35))
+  expect(causes(validateResourceQuotaSpec(value.spec))).toEqual(sorted(value.observedErrors_1_35))
 })
 
 eachCase(`${FILE}#updateScopes`, data.updateScopes, name, (value) => {
   const errors = validateResourceQuotaUpdate(quota({ scopes: value.newScopes }), quota({ scopes: value.oldScopes }))
-  expect(told(errors)).toEqual(sorted(value.observedErrors))
+  expect(causes(errors)).toEqual(sorted(value.observedErrors))
 })
 
 eachCase(`${FILE}#metadata`, data.metadata, name, (value) => {
-  expect(told(validateResourceQuota(quota({ hard: { pods: '1' } }, value.metadata)))).toEqual(sorted(value.expect))
+  expect(causes(validateResourceQuota(quota({ hard: { pods: '1' } }, value.metadata)))).toEqual(sorted(value.expect))
 })
 
 eachCase(`${FILE}#warningsOnCreate`, data.warningsOnCreate, name, (value) => {
@@ -100,13 +100,13 @@ test('a status needs a resourceVersion and is checked like the limits', () => {
   ])
 })
 
-test('an amount that is no quantity is an error of its field', () => {
+test('an amount that is not a quantity is an error of its field', () => {
   expect(validateResourceQuotaSpec({ hard: { pods: 'many' } }).map((error) => error.path)).toEqual(['spec.hard[pods]'])
 })
 
 test('conflicting scopes in a selector are reported with the scopes of the spec as the value', () => {
   const matchExpressions = ['Terminating', 'NotTerminating'].map((scopeName) => ({ scopeName, operator: 'Exists' }))
-  expect(told(validateResourceQuotaSpec({ scopeSelector: { matchExpressions } }))).toEqual([
+  expect(causes(validateResourceQuotaSpec({ scopeSelector: { matchExpressions } }))).toEqual([
     {
       field: 'spec.scopeSelector.matchExpressions',
       message: 'Invalid value: null: conflicting scopes',
