@@ -20,9 +20,9 @@ export interface Match {
   readonly met: readonly ScopeRequirement[]
 }
 
-/** Which objects a budget counts, towards which of its limits, and what each costs it. One rule lives as long as the limits. */
+/** The rule of a budget: the objects that it counts, the limits that they count towards, and their costs. It is replaced when the limits change. */
 export interface BudgetRule {
-  /** What objects cost the budget. Budgets that share their evaluators share the measuring of an object. */
+  /** The costs of objects. Budgets that share their evaluators share the measuring of an object. */
   readonly evaluators: Evaluators
   /** The names of the budget's limits, sorted, that objects of the evaluator's kind count towards. */
   countedBy(evaluator: Evaluator): readonly string[]
@@ -38,11 +38,11 @@ export interface Budget {
   readonly ref: BudgetRef
   /** The limits in force, by resource name. */
   readonly hard: ResourceList
-  /** What is used of them. A name without an amount has not been counted yet. */
+  /** The usage of the limits. A name without an amount has not been counted yet. */
   readonly used: ResourceList
   readonly rule: BudgetRule
   /**
-   * What a request adds to `used`, given `used` with what was admitted before it in the same batch. A budget that has it is not
+   * Returns the amounts that a request adds to `used`, which contains the requests admitted before it in the same batch. A budget with this function is not
    * asked for its rule: a ledger knows of each name what `used` contains of it already, which the old object does not say.
    */
   readonly added?: (attributes: Attributes, used: ResourceList) => ResourceList

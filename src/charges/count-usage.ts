@@ -5,7 +5,7 @@ import type { BudgetRule } from './budget.ts'
 import type { Evaluator, Measuring } from './evaluator.ts'
 
 /**
- * What objects of one resource use of a budget: the sum of what each costs, under the budget's names alone. Every counted
+ * Returns the usage of a budget by objects of one resource: the sum of their costs, under the budget's names alone. Every counted
  * name is present, if only with 0, which then takes the format of the first amount that is added. Throws ScopeError and
  * QuantityError.
  */

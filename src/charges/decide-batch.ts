@@ -11,7 +11,7 @@ export interface BatchInput extends Measuring {
   readonly requests: readonly Attributes[]
   readonly coverage?: Coverage | undefined
   /**
-   * What each request stores in place of what, for a caller that stores objects and usage in one transaction: usage then
+   * The objects that each request stores and replaces, for a caller that stores objects and usage in one transaction: usage then
    * follows the objects down as well as up. Without it usage only rises, and comes down by counting.
    */
   readonly replacements?: readonly (Replacement | undefined)[] | undefined
@@ -24,7 +24,7 @@ export interface BudgetChange {
   readonly used: ResourceList
 }
 
-/** What a batch comes to. The decisions are final once all its changes are written, together with what was admitted. */
+/** The decision on a batch. The decisions are final once all its changes are written, together with what was admitted. */
 export interface Batch {
   /** One for each request, in their order. */
   readonly decisions: readonly Decision[]
@@ -35,8 +35,8 @@ export interface Batch {
 }
 
 /**
- * Decides requests one after another against a running copy of the budgets (reference section 3, "Concurrency and CAS"), so
- * that all that is admitted together fits together. A dry run is decided alike but does not raise the running copy.
+ * Decides requests one after another against a running copy of the budgets (docs/concepts/charging.md), so
+ * that all requests admitted together fit together. A dry run is decided alike but does not raise the running copy.
  */
 export function decideBatch({ budgets, requests, coverage, replacements = [], ...measuring }: BatchInput): Batch {
   const running = [...budgets]
@@ -45,7 +45,7 @@ export function decideBatch({ budgets, requests, coverage, replacements = [], ..
     const decision = decide({ budgets: running, attributes, coverage, ...measuring })
     if (decision.verdict === 'denied' || attributes.dryRun) return decision
     const replacement = replacements[index]
-    // What replaces nothing changes usage by just what it is charged.
+    // A create changes usage by its charges.
     const shifts = replacement?.oldObject === undefined ? decision.charges : shiftUsage(running, replacement, measuring)
     if (shifts === undefined) uncertain = true
     charge(running, shifts ?? decision.charges)

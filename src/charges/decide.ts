@@ -11,7 +11,7 @@ import { type Attributes, type Evaluator, type Evaluators, type Measuring, Scope
 import { type BudgetMatch, matchBudgets, type Matches, type RequestEvaluators } from './match-budgets.ts'
 import type { Excess, Refusal } from './refusal.ts'
 
-/** What an admitted request takes from one budget. */
+/** The amounts that an admitted request takes from one budget. */
 export interface Charge {
   readonly budget: BudgetRef
   /** The non-zero additions. */
@@ -34,7 +34,7 @@ export interface Denied {
 
 export type Decision = Admitted | Denied
 
-/** What may be used only where a budget covers it, whichever budgets there are. */
+/** The resources that may be used only where a budget covers them (upstream `LimitedResources`). */
 export interface Coverage {
   /** They measure what a request uses. */
   readonly evaluators: Evaluators
@@ -56,7 +56,7 @@ export interface DecideInput extends Measuring {
 const NOT_CHARGED: Admitted = { verdict: 'admitted', charges: [] }
 
 /**
- * Decides one request (reference section 3, "Per-request algorithm"; upstream `CheckRequest`), except that it goes on after
+ * Decides one request as upstream's `CheckRequest` does, except that it goes on after
  * the first failure to name every reason. A dry run is decided like any request: its charges must not be written.
  */
 export function decide(input: DecideInput): Decision {
@@ -90,13 +90,13 @@ function evaluatorsOf({ budgets, attributes, coverage }: DecideInput): RequestEv
 }
 
 interface Costs {
-  /** What the object costs. */
+  /** The cost of the object. */
   readonly whole: ResourceList
-  /** What it costs more than the object it replaces; the whole for a new object. Without zeros. */
+  /** The excess of this cost over that of the object it replaces; the whole cost for a new object. Without zeros. */
   readonly more: ResourceList
 }
 
-/** What the request costs by each evaluator; one that cannot measure it is left out, and the reason is a refusal. */
+/** Returns the cost of the request by each evaluator; one that cannot measure it is left out, and the reason is a refusal. */
 function measure(
   evaluators: RequestEvaluators,
   { attributes, now, lookup }: DecideInput,
@@ -161,7 +161,7 @@ function chargeBudgets(
   })
 }
 
-/** What the request adds to the budget; undefined where it adds nothing. */
+/** Returns the amounts that the request adds to the budget; undefined where it adds nothing. */
 function requestedOf(
   { budget, evaluator, names }: BudgetMatch,
   costs: Costs | undefined,

@@ -4,7 +4,7 @@ import type { GroupResource } from '../machinery/status.ts'
 import type { ResourceList } from '../quantity/resource-list.ts'
 import type { Lookup } from './lookup.ts'
 
-/** What a request wants to do to one object, as admission sees it: defaulted, mutated and with its generated name. */
+/** The operation of a request on one object, as admission sees it: defaulted, mutated and with its generated name. */
 export interface Attributes extends GroupResource {
   /** Empty for the object itself, else for example `status` or `resize`. */
   readonly subresource: string
@@ -42,7 +42,7 @@ export type ScopeTest = (object: KubeObject, requirement: ScopeRequirement) => b
 
 /**
  * How objects of one resource are charged to budgets: what `decide` and `recount` read (upstream `quota.Evaluator`; for
- * ResourceQuota reference section 2). A value without state.
+ * ResourceQuota, docs/concepts/charging.md). A value without state.
  */
 export interface Evaluator extends GroupResource {
   /** Must a request of this shape be charged at all? */
@@ -65,7 +65,7 @@ export interface Evaluator extends GroupResource {
    * namespace be counted anew. Absent where it never does.
    */
   readonly entangled?: (object: KubeObject) => boolean
-  /** What the object costs, for every name that may count it. Throws QuantityError on an amount that is none. */
+  /** Returns the cost of the object, for every name that may count it. Throws QuantityError on an invalid amount. */
   readonly usage: (object: KubeObject, measuring: Measuring) => ResourceList
 }
 

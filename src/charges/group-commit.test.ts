@@ -7,7 +7,7 @@ import * as decideBatch from './decide-batch.ts'
 import { GroupCommit } from './group-commit.ts'
 import * as usageShift from './usage-shift.ts'
 
-/** What may strike in the long form: some hundred thousand runs. */
+/** The additional faults of the long form, which takes some hundred thousand runs. */
 const MORE = process.env['ALLOT_SOAK'] === '1' ? 1 : 0
 
 /** One or two budgets that count what the same requests cost them, in small sizes, and up to three requests. */

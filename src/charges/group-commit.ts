@@ -7,17 +7,17 @@ import type { Replacement } from './usage-shift.ts'
 /** A request that waits to be decided and written. */
 export interface CommitRequest {
   readonly attributes: Attributes
-  /** What it writes. Requests for the same object are decided in batches of their own, one after another. */
+  /** The object that the request writes. Requests for the same object are decided in batches of their own, one after another. */
   readonly target: { readonly bucket: string; readonly key: string }
 }
 
-/** What a batch is decided on, as of one moment. */
+/** The budgets that a batch is decided on, as of one moment. */
 export interface BudgetSnapshot extends Measuring {
   readonly budgets: readonly Budget[]
   readonly coverage?: Coverage | undefined
 }
 
-/** What became of writing a batch, which happens as a whole or not at all. */
+/** The outcome of writing a batch, which succeeds or fails as a whole. */
 export type WriteOutcome<Result> =
   /** One result for each admitted request, in their order. */
   | { readonly type: 'written'; readonly results: readonly Result[] }
@@ -103,7 +103,7 @@ export class GroupCommit<Request extends CommitRequest, Snapshot extends BudgetS
     this.#busy.delete(group)
   }
 
-  /** What waits, each target once; further requests for it see in the next batch what became of the first. */
+  /** Takes the waiting requests, one for each target; further requests for the target are decided in the next batch, after the first. */
   #take(group: string): readonly Waiting<Request, Result>[] {
     const waiting = this.#waiting.get(group) ?? []
     this.#waiting.delete(group)

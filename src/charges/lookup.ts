@@ -8,7 +8,7 @@ export interface Lookup {
   readonly list: (of: GroupResource, namespace: string) => Iterable<KubeObject>
 }
 
-/** A lookup among these objects, each told apart by the resource that `resourceOf` gives it. */
+/** A lookup among these objects, each keyed by the resource that `resourceOf` gives it. */
 export function lookupAmong(objects: readonly KubeObject[], resourceOf: (object: KubeObject) => GroupResource): Lookup {
   const list: Lookup['list'] = (of, namespace) =>
     objects.filter(

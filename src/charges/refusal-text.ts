@@ -9,7 +9,7 @@ import type { Excess, Refusal } from './refusal.ts'
 /** `first`: what Kubernetes says, to the letter. `all`: every refusal in the same words, joined by `; `. */
 export type Wording = 'first' | 'all'
 
-/** Why a request is refused, as a sentence without its subject (reference section 3). */
+/** Why a request is refused, as a sentence without its subject, worded as upstream. */
 export function refusalText({ refusals: [first, ...others] }: Denied, wording: Wording): string {
   const worded = wording === 'first' ? [first] : [first, ...others]
   return worded.map(sentenceOf).join('; ')
@@ -25,7 +25,7 @@ export function refusalError(attributes: Attributes, decision: Denied, wording: 
   return first.code === 500 ? failure(500, 'InternalError', text) : forbidden(attributes, requestName(attributes), text)
 }
 
-/** What the request is about: the name on its URL, else the object's, else what a name will be generated from. */
+/** Returns the name that a request is about: the name on its URL, else the object's, else what a name will be generated from. */
 export function requestName({ name, object }: Attributes): string {
   const { metadata } = object
   return name || metadata.name || metadata.generateName || 'Unknown'

@@ -6,9 +6,9 @@ import type { MissingValue } from './evaluator.ts'
 /** A resource that would exceed its limit. */
 export interface Excess {
   readonly resource: string
-  /** What this request adds. */
+  /** The amount that this request adds. */
   readonly requested: Quantity
-  /** What is used without it, earlier requests of the same batch included. */
+  /** The usage without it, earlier requests of the same batch included. */
   readonly used: Quantity
   readonly hard: Quantity
 }

@@ -183,7 +183,7 @@ test('a usage that is not known stays unknown, and quotas whose usage stays are 
   expect(shift(undefined, undefined)).toEqual([])
 })
 
-test('an error that is no amount’s or scope’s is a bug and not hidden', () => {
+test('an error that neither an amount nor a scope causes is a bug and not hidden', () => {
   const [quota] = quotaObjects([{ names: ['services'], scopes: [] }])
   const evaluators: Evaluators = {
     of: (resource) => ({

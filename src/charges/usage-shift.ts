@@ -19,11 +19,11 @@ export interface Shift {
 }
 
 /**
- * What a replacement makes of the usage of those budgets whose usage it changes, up or down, scopes that the object enters
+ * Returns the usage after a replacement of the budgets whose usage it changes, up or down, scopes that the object enters
  * or leaves included: a budget that was counted right before is counted right after it. Undefined when that cannot be
  * computed, because a budget or an object cannot be evaluated: then only counting anew helps.
  *
- * What the clock alone changes is not seen here, see `Evaluator.expiry`; nor what other objects do, see `entangled`.
+ * Changes by the clock alone are not seen here, see `Evaluator.expiry`; nor are those by other objects, see `entangled`.
  */
 export function shiftUsage(
   budgets: readonly Budget[],
@@ -47,7 +47,7 @@ export function shiftUsage(
   }
 }
 
-/** What the two objects cost by one evaluator, measured when the first budget asks. */
+/** The costs of the two objects by one evaluator, measured when the first budget asks. */
 interface Measured {
   readonly evaluator: Evaluator
   added: ResourceList | undefined

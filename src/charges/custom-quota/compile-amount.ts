@@ -11,7 +11,7 @@ import type { Dialect } from './compile-selectors.ts'
 import { MeasureError } from './measure-error.ts'
 import type { Effort } from './quota-bounds.ts'
 
-/** What a source says that an object uses, never below 0. Throws MeasureError. */
+/** Returns the usage of an object by a source, never below 0. Throws MeasureError. */
 export type AmountOf = (object: KubeObject, effort: Effort) => Quantity
 
 const ONE = Quantity.of(1)

@@ -32,7 +32,7 @@ export interface CompiledQuota {
   readonly sources: readonly CompiledSource[]
   /** The kinds that are counted, each once, in the order of the sources. */
   readonly kinds: readonly SourceKind[]
-  /** Which labels an object must have to be counted. */
+  /** Matches the labels of the objects that are counted. */
   readonly inScope: LabelMatcher
   /** Whether objects outside namespaces, and those of every namespace, are counted. True for a CustomQuota, which counts its own. */
   readonly everywhere: boolean
@@ -56,7 +56,7 @@ export function compileQuota(spec: Spec, options: CompileOptions): Compilation {
   const { bounds = DEFAULT_BOUNDS } = options
   const problems: FieldError[] = [...sizeProblems(spec, bounds)]
   const limit = limitOf(spec, problems)
-  // What is too much is not compiled at all.
+  // A spec beyond the bounds is not compiled at all.
   if (problems.some(({ code }) => code === 'FieldValueTooMany') || limit === undefined) return failed(problems)
   const sources = spec.sources.flatMap((source, index) =>
     compileSource(source, `spec.sources[${index}]`, options, problems),

@@ -1,6 +1,6 @@
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
 
-/** What could not be found out about an object: whether a source selects it, or what it costs. */
+/** The step that failed for an object: selecting it by a source, or computing its cost. */
 export type Measured = 'selectors' | 'amount'
 
 /** An object that a quota cannot measure. The message says why, in the words of JSONPath, CEL or quantities. */

@@ -5,7 +5,7 @@ import { Effort } from './quota-bounds.ts'
 import { isCountedKind, kindOfObject } from './source-kind.ts'
 
 /**
- * What an object costs a quota: the sum over the sources that count it, where `sub` sources are negative. Exact, in the
+ * Returns the cost of an object for a quota: the sum over the sources that count it, where `sub` sources are negative. Exact, in the
  * format of the first amount that is not 0. Undefined for an object that is not counted: one of another kind or version, or
  * one that the selectors of the quota or of its sources leave out. Whether the quota counts in the object's namespace is the
  * caller's to know.

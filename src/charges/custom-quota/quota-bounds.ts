@@ -27,7 +27,7 @@ const MAX_CEL_COST = 20_000
 /** The same in units of some 50 ns, for what the API server does not count. */
 const MAX_CEL_WORK = 100_000
 
-/** What may still be done to measure one object for one quota. */
+/** The work that is still allowed to measure one object for one quota. */
 export class Effort {
   readonly paths = new Allowance(MAX_PATH_STEPS)
   #cost = MAX_CEL_COST

@@ -7,7 +7,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import type { ListedClaims } from './listed-claims.ts'
 import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
 
-/** What was counted for a quota. */
+/** The result of counting the objects of a quota. */
 export interface Count {
   readonly limit: Quantity
   /** The sum of what the counted objects cost; below 0 where more is subtracted than added. */
@@ -105,12 +105,12 @@ export function quotaTarget(source: QuotaSource, namespaced: boolean): QuotaTarg
   }
 }
 
-/** What the condition Ready says where the API server serves no such kind (Capsule's words); `reason`: why, in a sentence. */
+/** Returns the message of the condition Ready for a kind that the API server does not serve (Capsule's words); `reason` is a sentence. */
 export function unservedText(kind: SourceKind, reason: string): string {
   return `failed to resolve REST mapping for ${kindText(kind)}: ${reason}`
 }
 
-/** What the condition Ready of a CustomQuota says of a kind whose objects are outside namespaces (Capsule's words). */
+/** Returns the message of the condition Ready of a CustomQuota for a cluster-scoped kind (Capsule's words). */
 export function notNamespacedText(kind: SourceKind): string {
   return `GVK ${kindText(kind)} is not namespaced`
 }

@@ -9,13 +9,13 @@ import { kindOfObject, kindText } from './source-kind.ts'
 /** A custom quota that refuses a request, with its amounts before the request. */
 export interface QuotaRefusal {
   readonly ref: BudgetRef
-  /** What the object would cost: all of it, also where it replaces an object that was counted. */
+  /** The whole cost of the object, also where it replaces an object that was counted. */
   readonly requested: Quantity
-  /** What is counted and reserved without the object that is replaced by the request. */
+  /** The counted and reserved amount, without the object that the request replaces. */
   readonly usedByOthers: Quantity
-  /** What is counted and reserved. */
+  /** The counted and reserved amount. */
   readonly used: Quantity
-  /** What is reserved of that. */
+  /** The reserved part of `used`. */
   readonly reserved: Quantity
   readonly limit: Quantity
 }
@@ -73,7 +73,7 @@ export function unmeasurableText(
   )
 }
 
-/** What the condition Ready of a quota says of an object that it cannot measure (Capsule's words). */
+/** Returns the message of the condition Ready for an object that the quota cannot measure (Capsule's words). */
 export function uncountedText(object: KubeObject, error: MeasureError): string {
   const of = `${namespacedName(object)} (${kindText(kindOfObject(object))})`
   if (error.measured === 'selectors') return `evaluate selectors for ${of}: ${error.message}`

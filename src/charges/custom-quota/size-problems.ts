@@ -7,7 +7,7 @@ import { MAX_LABEL_CONDITIONS, type QuotaBounds } from './quota-bounds.ts'
 
 type Spec = CustomQuotaSpec & Pick<GlobalCustomQuotaSpec, 'namespaceSelectors'>
 
-/** What of a spec is more than the bounds allow: each object would take too long to measure. */
+/** Returns the errors for the parts of a spec that exceed the bounds, because each object would take too long to measure. */
 export function sizeProblems(
   { sources, scopeSelectors = [], namespaceSelectors = [] }: Spec,
   bounds: QuotaBounds,
@@ -45,7 +45,7 @@ function expressionsOf({ cel = '', selectors = [] }: QuotaSource): number {
   )
 }
 
-/** What matching the labels of an object takes. */
+/** Returns the number of conditions that matching the labels of an object takes. */
 function conditionsOf({ matchLabels, matchExpressions }: LabelSelector): number {
   return (matchExpressions ?? []).reduce(
     (sum, { values }) => sum + 1 + (values?.length ?? 0),

@@ -43,8 +43,8 @@ export class EvaluatorTable implements Evaluators {
 }
 
 /**
- * How ResourceQuotas charge Kubernetes' objects (reference section 2). Never charged: reference 2.6. Objects outside namespaces
- * are not charged either; the scope of a resource is known to whoever asks.
+ * The evaluators that charge Kubernetes' objects to ResourceQuotas (upstream `pkg/quota/v1/evaluator/core`). Cluster-scoped objects
+ * are not charged either; the caller knows the scope of a resource.
  */
 export const QUOTA_EVALUATORS = new EvaluatorTable(
   [

@@ -112,7 +112,7 @@ interface OwnerPod {
   readonly status: JsonObject
 }
 
-/** What is stored beside the claim of a case: its device classes, its pod and, where the note says so, another claim. */
+/** The objects stored beside the claim of a case: its device classes, its pod and, where the note says so, another claim. */
 function beside({ claim, deviceClasses = [], ownerPod, note = '' }: Devices): KubeObject[] {
   const classes = deviceClasses.map(({ name: of, extendedResourceName }) =>
     object({ metadata: { name: of }, spec: { extendedResourceName } }, 'DeviceClass'),
@@ -208,7 +208,7 @@ test.each<GroupResource>([
   expect(QUOTA_EVALUATORS.of(of)).toBeUndefined()
 })
 
-test('a scope selector with a value that is no label value cannot be evaluated', () => {
+test('a scope selector with an invalid label value cannot be evaluated', () => {
   const requirement = { scopeName: 'PriorityClass', operator: 'In', values: ['a b'] }
   expect(() => matchingScopes(podEvaluator, [requirement], object({}))).toThrow(
     'values[0][PriorityClass]: Invalid value: "a b": a valid label',

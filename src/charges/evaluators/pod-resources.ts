@@ -8,14 +8,14 @@ export type Amounts = Map<string, Quantity>
 
 type Side = 'requests' | 'limits'
 
-/** What a pod asks for, overhead included (reference 2.1 "Aggregation"; upstream component-helpers `PodRequests`). */
+/** Returns the requests of a pod, overhead included (upstream component-helpers `PodRequests`). */
 export function podRequests(pod: KubeObject): Amounts {
   const total = aggregate(pod, 'requests')
   for (const [name, amount] of overhead(pod)) total.set(name, total.get(name)?.add(amount) ?? amount)
   return total
 }
 
-/** What a pod is limited to; overhead raises only limits that exist (upstream `PodLimits`). */
+/** Returns the limits of a pod; overhead raises only limits that exist (upstream `PodLimits`). */
 export function podLimits(pod: KubeObject): Amounts {
   const total = aggregate(pod, 'limits')
   for (const [name, amount] of overhead(pod)) {
@@ -40,7 +40,7 @@ function aggregate(pod: KubeObject, side: Side): Amounts {
   return total
 }
 
-/** What is set for the pod as a whole replaces what its containers sum to; while it is resized, the largest counts. */
+/** Amounts of the pod as a whole replace the sums of its containers; while it is resized, the largest counts. */
 function podLevel(pod: KubeObject, side: Side): Amounts {
   const wanted = podLevelAmounts(objectAt(objectAt(objectAt(pod, 'spec'), 'resources'), side))
   const status = objectAt(pod, 'status')
@@ -87,7 +87,7 @@ interface Resizing {
   readonly infeasible: boolean
 }
 
-/** What the node reports of the containers' resources; undefined where it reports none. */
+/** Returns the containers' resources that the node reports; undefined where it reports none. */
 function resizing(pod: KubeObject): Resizing | undefined {
   const status = objectAt(pod, 'status')
   if (status === undefined) return undefined

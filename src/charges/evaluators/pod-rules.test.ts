@@ -191,7 +191,7 @@ describe('while a container is resized', () => {
   })
 })
 
-test('whether a pod may hang on claims that are made for it is told by the extended resources it requests', () => {
+test('the extended resources that a pod requests decide whether claims may be made for it', () => {
   const asking = (requests: JsonObject, list = 'containers') => podOf({ [list]: [{}, { resources: { requests } }] })
   expect(podEvaluator.entangled?.(asking({ 'example.com/gpu': '1', cpu: '1' }))).toBe(true)
   expect(podEvaluator.entangled?.(asking({ 'example.com/gpu': '1' }, 'initContainers'))).toBe(true)

@@ -44,10 +44,10 @@ eachCase(`${FILE}#podResources`, data.podResources, name, (value) => {
 
 eachCase(`${FILE}#constraints`, data.constraints, name, (value) => {
   const missing = podEvaluator.missing?.(value.required, asPod(value.pod)) ?? []
-  const told = missing.map(({ resource, containers }) => `${resource} for: ${containers.join(',')}`).join('; ')
+  const listed = missing.map(({ resource, containers }) => `${resource} for: ${containers.join(',')}`).join('; ')
   // The old form names no containers; those of its one case have no name.
   const expected = value.expectError_1_33 ?? `${value.expectError_1_20} for: `
-  expect(told === '' ? '' : `must specify ${told}`).toBe(expected)
+  expect(listed === '' ? '' : `must specify ${listed}`).toBe(expected)
 })
 
 eachCase(`${FILE}#usageStats`, data.usageStats, name, (value) => {

@@ -13,7 +13,7 @@ import { POD_SCOPES, podScopeFacts } from './scopes.ts'
 
 const NOTHING_MISSING: readonly MissingValue[] = []
 
-/** What the names of requests begin with. */
+/** The prefix of the names of requests. */
 export const REQUESTS = 'requests.'
 const LIMITS = 'limits.'
 

@@ -61,7 +61,7 @@ function extendedUsage(claim: KubeObject, devices: ReadonlyMap<string, bigint>, 
   return Object.fromEntries(rest.filter(([, amount]) => amount.sign() > 0))
 }
 
-/** What the pod is charged for which this claim was made; nothing where another claim may be the one that serves it. */
+/** Returns the charges of the pod for which this claim was made; none where another claim may be the one that serves it. */
 function chargedToPod(claim: KubeObject, measuring: Measuring): ResourceList {
   const owner = extendedClaimOwner(claim)
   const { lookup } = measuring

@@ -7,7 +7,7 @@ import { isTerminating } from './pod-lifecycle.ts'
 import { isBestEffort } from '../../kinds/core/pod/qos-class.ts'
 import { listAt, objectAt, objectsAt, textAt } from './read-field.ts'
 
-/** What the scopes of pods match (reference 2.1); only PriorityClass looks at the requirement's operator. */
+/** The tests of the scopes of pods (upstream `podMatchesScopeFunc`); only PriorityClass looks at the requirement's operator. */
 export const POD_SCOPES: ReadonlyMap<string, ScopeTest> = new Map<string, ScopeTest>([
   ['Terminating', (pod) => isTerminating(pod)],
   ['NotTerminating', (pod) => !isTerminating(pod)],
@@ -17,7 +17,7 @@ export const POD_SCOPES: ReadonlyMap<string, ScopeTest> = new Map<string, ScopeT
   ['CrossNamespacePodAffinity', (pod) => reachesOtherNamespaces(pod)],
 ])
 
-/** What the scope of PersistentVolumeClaims matches (reference 2.3). */
+/** The test of the scope of PersistentVolumeClaims (docs/concepts/scopes.md). */
 export const CLAIM_SCOPES: ReadonlyMap<string, ScopeTest> = new Map<string, ScopeTest>([
   [
     'VolumeAttributesClass',
@@ -29,13 +29,13 @@ export const CLAIM_SCOPES: ReadonlyMap<string, ScopeTest> = new Map<string, Scop
   ],
 ])
 
-/** What decides in which scopes a pod is. */
+/** Returns the facts that decide the scopes of a pod, as one text. */
 export function podScopeFacts(pod: KubeObject): string {
   const className = textAt(objectAt(pod, 'spec'), 'priorityClassName')
   return `${isTerminating(pod)} ${isBestEffort(pod)} ${reachesOtherNamespaces(pod)} ${className}`
 }
 
-/** What decides in which scopes a claim is. */
+/** Returns the facts that decide the scopes of a claim, as one text. */
 export function claimScopeFacts(claim: KubeObject): string {
   return [...new Set(attributesClasses(claim))].toSorted().join(' ')
 }

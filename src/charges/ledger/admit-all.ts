@@ -10,7 +10,7 @@ export interface ChargedLedger {
   release(claim: string): void
 }
 
-/** What a request costs one ledger. */
+/** The cost of a request for one ledger. */
 export interface LedgerCharge {
   readonly ledger: ChargedLedger
   readonly charge: ChargeRequest
@@ -41,7 +41,7 @@ export async function admitAll(charges: readonly LedgerCharge[], deadline: numbe
 async function consultAll(charges: readonly LedgerCharge[], deadline: number): Promise<void> {
   const outcomes = await Promise.allSettled(charges.map(({ ledger, charge }) => ledger.consult(charge, deadline)))
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-  // What cannot be decided now may be allowed later, so a final refusal of another ledger comes first.
+  // A request that cannot be decided now may be allowed later, so a final refusal of another ledger comes first.
   const refusals: LedgerRefusal[] = errors.flatMap((error) => (error instanceof LedgerRefused ? error.refusals : []))
   const [first, ...others] = refusals
   if (first !== undefined) throw new LedgerRefused([first, ...others])

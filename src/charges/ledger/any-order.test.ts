@@ -188,7 +188,7 @@ test('whatever order things happen in, no more is stored than the limit, nothing
   expect(refused).toBeGreaterThan(100)
 })
 
-/** What cannot be written now is written with the next call. */
+/** A write that fails now is repeated with the next call. */
 async function tidy(ledger: LedgerAdmission | undefined): Promise<void> {
   try {
     await ledger?.tidy()

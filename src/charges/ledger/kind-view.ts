@@ -14,7 +14,7 @@ export interface Sight {
 }
 
 /**
- * What one replica has seen of the objects of one kind that a quota counts. The events of a kind come in their order: a view
+ * The objects of one kind that a quota counts, as one replica has seen them. The events of a kind come in their order: a view
  * never shows an event without all that happened before it, except ahead of `revision` in single namespaces.
  */
 export interface KindView {
@@ -22,7 +22,7 @@ export interface KindView {
   readonly revision: string
   /** The largest resourceVersion that anything is contained of; `revision`, unless namespaces were listed on their own since. */
   readonly newest: string
-  /** What all objects cost; possibly negative. */
+  /** The cost of all objects; possibly negative. */
   readonly total: Quantity
   /** The object of a name, undefined where none is counted. */
   get(namespace: string, name: string): CountedCost | undefined
@@ -30,7 +30,7 @@ export interface KindView {
   lastSight(namespace: string, name: string, uid: string): Sight | undefined
 }
 
-/** What one replica knows of a quota and of all that it counts, at one moment. */
+/** The view that one replica has of a quota and of all that it counts, at one moment. */
 export interface LedgerViews {
   /** The generation of the quota that all costs were measured by. */
   readonly generation: number

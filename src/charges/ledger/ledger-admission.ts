@@ -89,7 +89,7 @@ export class LedgerAdmission {
     const until = clock() - patience
     const over = this.#memory.over()
     const isSettled = read.state.settling !== '' && sights.isSettlingUntil(read.state.settling, until)
-    // What could be stored has been stored by now: after this the views show it.
+    // Objects that could be stored have been stored by now: after this the views show them.
     if (over.size > 0 || isSettled) await views.catchUp(true)
     const current = views.current()
     if (current === undefined)

@@ -55,7 +55,7 @@ export function ledgerBudget(
 }
 
 /**
- * What counts as used before a request, possibly negative: the larger of the ledger's total and of what the views make it.
+ * Returns the usage before a request, possibly negative: the larger of the ledger's total and the total by the views.
  * `state` is folded with the same views.
  */
 function usedOf(state: LedgerState, views: LedgerViews): Quantity {

@@ -4,13 +4,13 @@ import type { BudgetRef } from '../budget.ts'
 /** Why a ledger refuses a request, with its amounts before the request. */
 export interface LedgerRefusal {
   readonly ref: BudgetRef
-  /** What the object would cost: all of it, also where it replaces one that was counted. */
+  /** The whole cost of the object, also where it replaces one that was counted. */
   readonly requested: Quantity
-  /** What is counted and reserved; possibly negative. */
+  /** The counted and reserved amount; possibly negative. */
   readonly used: Quantity
-  /** What is counted and reserved for other names. */
+  /** The amount that is counted and reserved for other names. */
   readonly usedByOthers: Quantity
-  /** What is reserved of that and not counted yet. */
+  /** The reserved part of it that is not counted yet. */
   readonly reserved: Quantity
   readonly limit: Quantity
 }

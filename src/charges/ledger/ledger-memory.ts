@@ -6,7 +6,7 @@ import { ledgerStatus, readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { release } from './reserve.ts'
 
-/** What a replica remembers of one ledger beside its views: its last state, when it saw reservations, what it has to release. */
+/** The memory of a replica about one ledger beside its views: its last state, when it saw reservations, what it has to release. */
 export class LedgerMemory {
   readonly sights = new FirstSights()
   readonly #options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'readers' | 'patience'>
@@ -49,7 +49,7 @@ export class LedgerMemory {
     }
   }
 
-  /** The claims that nothing can be stored for any more. What was, the views show once they are brought up to date after this. */
+  /** The claims for which no object can be stored any more. Views that catch up after this show all objects that were stored for them. */
   over(): ReadonlySet<string> {
     const { clock, patience } = this.#options
     return this.sights.claimsUntil(clock() - patience)

@@ -3,7 +3,7 @@ import type { BudgetRef } from '../budget.ts'
 import type { LedgerReaders } from './ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from './ledger-store.ts'
 
-/** What deciding on one ledger needs. */
+/** The surroundings that deciding on one ledger needs. */
 export interface LedgerOptions {
   readonly ref: BudgetRef
   readonly store: LedgerStore
@@ -12,7 +12,7 @@ export interface LedgerOptions {
   readonly limit: () => Quantity
   /** Milliseconds of a clock that never goes back. */
   readonly clock: () => number
-  /** What people read in the ledger. */
+  /** Returns the parts of the ledger's status that are for people. */
   readonly readers: () => LedgerReaders
   /**
    * Milliseconds after which a reservation that nobody has observed lapses: the API server's request timeout (its flag

@@ -21,7 +21,7 @@ export interface LedgerRequest extends CommitRequest {
   readonly deadline: number
 }
 
-/** What a batch is decided on: a ledger, folded with the views of one moment. */
+/** The snapshot that a batch is decided on: a ledger, folded with the views of one moment. */
 export interface LedgerSnapshot extends BudgetSnapshot {
   readonly stored: StoredLedger
   readonly state: LedgerState
@@ -35,8 +35,8 @@ const RETRY_SECONDS = 1
 const MOST_LOOKS = 4
 
 /**
- * One ledger as a place to commit to, by compare-and-swap. What fits is decided on the ledger as this replica last saw it, since
- * a write on an old one fails. What does not fit is decided again on the ledger as it is stored, with views that contain all that
+ * One ledger as a place to commit to, by compare-and-swap. A request that fits is decided on the ledger as this replica last saw it, since
+ * a write on an old one fails. A request that does not fit is decided again on the ledger as it is stored, with views that contain all that
  * was stored by then.
  */
 export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, StoredLedger> {
@@ -153,7 +153,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const [excess] = first.excesses
     if (excess === undefined) return new Error('a refusal without an excess')
     const { before } = prepared
-    // What the object costs that has the name already stays used: nothing is replaced.
+    // The cost of the object that has the name already stays used: nothing is replaced.
     const own = prepared.isTaken ? Quantity.zero : before === undefined ? prepared.after.contained : chargeOf(before)
     return new LedgerRefused([
       {

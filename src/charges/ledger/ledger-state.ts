@@ -1,11 +1,11 @@
 import { Quantity } from '../../quantity/quantity.ts'
 
 /**
- * What a ledger holds: how much was observed of each kind, and what was allowed and has not been observed yet. A value; every
+ * The state of a ledger: the amount observed of each kind, and the requests that were allowed and have not been observed yet. A value; every
  * function of this room gives a new one, or the same one where nothing changes.
  */
 export interface LedgerState {
-  /** What was observed, by kind (`kindKey`). */
+  /** The observed amounts, by kind (`kindKey`). */
   readonly parts: ReadonlyMap<string, Part>
   /** The names that have reservations, by `nameKey`. */
   readonly names: ReadonlyMap<string, OutstandingName>
@@ -19,7 +19,7 @@ export interface LedgerState {
    * been stored or has run out of time. The text is the same until then and differs each time.
    */
   readonly settling: string
-  /** What a later version added, which this one keeps without understanding it. */
+  /** Parts that a later version added; this one keeps them without understanding them. */
   readonly extensions: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export interface Part {
   readonly generation: number
   /** The resourceVersion up to which namespaces and their labels had been seen; '' where the quota does not select by them. */
   readonly selection: string
-  /** The largest resourceVersion of the kind that `observed` contains anything of. Who has seen less leaves this part alone. */
+  /** The largest resourceVersion of the kind that `observed` contains anything of. A replica that has seen less leaves this part alone. */
   readonly revision: string
   /** The sum over all objects; possibly negative. */
   readonly observed: Quantity
@@ -105,24 +105,24 @@ export function excessOf({ contained, reservations }: OutstandingName): Quantity
   return excess
 }
 
-/** What is charged for a name. */
+/** Returns the amount that is charged for a name. */
 export function chargeOf(name: OutstandingName): Quantity {
   return name.contained.add(excessOf(name))
 }
 
-/** What is observed; possibly negative. */
+/** Returns the observed amount; possibly negative. */
 export function observedOf({ parts }: LedgerState): Quantity {
   return [...parts.values()].reduce((sum, { observed }) => sum.add(observed), Quantity.zero)
 }
 
-/** What is reserved beyond what is observed; at least 0. */
+/** Returns the reserved amount beyond the observed one; at least 0. */
 export function reservedOf({ names }: LedgerState): Quantity {
   let sum = Quantity.zero
   for (const name of names.values()) sum = sum.add(excessOf(name))
   return sum
 }
 
-/** What is charged in all: observed and reserved; possibly negative. */
+/** Returns the whole charge, observed and reserved; possibly negative. */
 export function totalOf(state: LedgerState): Quantity {
   return observedOf(state).add(reservedOf(state))
 }

@@ -17,7 +17,7 @@ import { LedgerTextError, ledgerText, readLedgerText } from './ledger-text.ts'
 /** The status of a QuantityLedger, with fields that this version does not know. */
 export type LedgerStatus = Partial<QuantityLedgerStatus>
 
-/** What the status of a ledger comes to. */
+/** The result of reading the status of a ledger. */
 export type ReadLedger =
   | { readonly type: 'ledger'; readonly state: LedgerState }
   /** allot has not written it: it is new, was emptied, or is Capsule's. `reservations` are those of Capsule. */
@@ -60,7 +60,7 @@ export function firstLedger(
   return fold({ ...EMPTY_LEDGER, names, settling }, views)
 }
 
-/** What people read in the status of a ledger beside its state. */
+/** The parts of a ledger's status that are for people. */
 export interface LedgerReaders {
   /** The quota in one word, as ids of reservations have it. */
   readonly quotaKey: string

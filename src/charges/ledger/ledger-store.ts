@@ -21,9 +21,9 @@ export interface LedgerStore {
   write(version: string, status: LedgerStatus): Promise<StoredLedger | 'conflict'>
 }
 
-/** What the replica has counted for one quota. */
+/** The views of the replica on one quota. */
 export interface LedgerViewSource {
-  /** What is known now; undefined while not every kind of the quota has been listed. */
+  /** Returns the views as they are now; undefined while not every kind of the quota has been listed. */
   current(): LedgerViews | undefined
   /**
    * Resolves once `current` contains what was stored before the call: objects of all kinds, namespaces and the quota itself.

@@ -2,7 +2,7 @@
 export const NAMESPACE_SHARE = 256
 
 /**
- * What is left of the share of a namespace, at least one: half of it after one lapse that no observed request has made up for, a
+ * Returns the rest of the share of a namespace, at least one: half of it after one lapse that no observed request has made up for, a
  * third after two, and so on. So a namespace whose requests are always refused behind the ledger holds the room of others
  * for one round of lapses and hardly any after it, also where the whole limit is smaller than the share.
  */

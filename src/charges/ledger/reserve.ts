@@ -15,9 +15,9 @@ export interface ChargeRequest {
   readonly uid: string
   /** The resourceVersion of the object that an update replaces; '' for a create. */
   readonly base: string
-  /** What the object costs the quota with the request; 0 where it does not count it. Possibly negative. */
+  /** The cost of the object as the request writes it; 0 where the quota does not count it. Possibly negative. */
   readonly cost: Quantity
-  /** What the object costs that an update replaces; 0 for a create. */
+  /** The cost of the object that an update replaces; 0 for a create. */
   readonly oldCost: Quantity
   /** Names this handling of the request among all of all replicas: another for each call, never the name of an earlier one. */
   readonly claim: string

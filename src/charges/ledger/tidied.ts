@@ -5,8 +5,8 @@ import type { LedgerState } from './ledger-state.ts'
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * What a ledger comes to with what a replica has seen, and without the reservations of claims whose time is over. `over` and
- * `isSettled` say what was over before the views were brought up to date; only then everything shows that became of it.
+ * Returns a ledger with all that a replica has seen, and without the reservations of claims whose time is over. `over` and
+ * `isSettled` must be read before the views catch up; only then do the views show the objects that were stored for those claims.
  */
 export function tidied(state: LedgerState, views: LedgerViews, over = NOTHING, isSettled = false): LedgerState {
   const folded = fold(state, views, (_name, { claim }) => over.has(claim))

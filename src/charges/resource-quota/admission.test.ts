@@ -94,7 +94,7 @@ interface Answer {
   readonly error?: string | undefined
 }
 
-/** What a client of a server reads that answers a request by this group commit. */
+/** Returns the answer that a client reads when a server decides its request by this group commit. */
 async function answerTo(committing: Promise<unknown>): Promise<Answer> {
   try {
     await committing
@@ -151,7 +151,7 @@ eachCase(
   (value) => value.name,
   (value) => {
     const containers = [{ name: 'c', resources: { requests: { memory: '1' } } }]
-    // Which names are relevant is the evaluator's to say: the quota is cut to those that the case names.
+    // The evaluator decides which names are relevant, so the quota is reduced to those that the case names.
     const hard = Object.fromEntries(Object.entries(value.hard).filter(([name]) => value.relevant.includes(name)))
     const budget = budgetOf(quota('q', { status: { hard, used: value.used } }))
     const decision = decide({ budgets: [budget], attributes: create('pods', 'p', { spec: { containers } }), now: 0 })

@@ -85,7 +85,7 @@ const objectsOf =
 const usedBy = (budgets: readonly Budget[]): Record<string, string>[] =>
   budgets.map(({ used }) => formatResourceList(used))
 
-/** What a count of the objects of these requests finds. */
+/** Returns the usage that counting the objects of these requests gives. */
 const countedBy = (of: Quotas, admitted: readonly Attributes[]): Record<string, string>[] =>
   usedBy(
     empty(of).map((quota) =>
@@ -96,7 +96,7 @@ const countedBy = (of: Quotas, admitted: readonly Attributes[]): Record<string, 
     ),
   )
 
-/** Who is admitted when requests come in these bursts, and each write of a batch meets a conflict where `conflicts` says so. */
+/** Returns the requests that are admitted when they come in these bursts; writes of a batch meet a conflict where `conflicts` says so. */
 async function commitAll(
   of: Quotas,
   bursts: readonly (readonly Attributes[])[],

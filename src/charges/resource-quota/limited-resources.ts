@@ -8,7 +8,7 @@ import type { Matches } from '../match-budgets.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
- * What the configuration of ResourceQuota admission lets nobody use unless a quota covers it; undefined where it limits
+ * Returns the resources that the configuration of ResourceQuota admission limits to namespaces with a covering quota; undefined where it limits
  * nothing.
  */
 export function limitedTo(limitedResources: readonly LimitedResource[], evaluators: Evaluators): Coverage | undefined {
@@ -30,7 +30,7 @@ function uncovered(
   const parts = limitedResources
     .filter((entry) => entry.resource === attributes.resource && (entry.apiGroup ?? '') === attributes.group)
     .flatMap((entry) => entry.matchContains ?? [])
-  // What evaluators report with 0, such as the load balancers of a service that has none, is not consumed.
+  // A resource that evaluators report with 0, such as the load balancers of a service that has none, is not consumed.
   const resources = Object.entries(usage)
     .filter(([, amount]) => amount.sign() > 0)
     .map(([name]) => name)

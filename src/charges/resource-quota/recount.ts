@@ -20,7 +20,7 @@ export type ObjectsOf = (of: GroupResource) => Iterable<KubeObject> | undefined
 
 export interface RecountInput extends Measuring {
   readonly quota: ResourceQuota
-  /** What objects cost. */
+  /** The costs of objects. */
   readonly evaluators: EvaluatorTable
   readonly objectsOf: ObjectsOf
   /** Resources, as `pods` or `deployments.apps`, whose objects cannot be listed now, and why: what they use stays as it is. */
@@ -31,12 +31,12 @@ export interface Recount {
   readonly status: { readonly hard: QuantityTexts; readonly used: QuantityTexts }
   /** Must the status be written? Amounts that are only spelled differently do not count. */
   readonly changed: boolean
-  /** What could not be counted; the status holds all that could. */
+  /** The reasons why objects could not be counted; the status holds all that could. */
   readonly errors: readonly string[]
 }
 
 /**
- * Counts a quota anew (reference section 4, "Sync of one quota"): its spec's limits and what objects use of them. A limit
+ * Counts a quota anew, as upstream's `syncResourceQuota` does: its spec's limits and their usage by objects. A limit
  * that nothing can count keeps the usage it had, or has none.
  */
 export function recount({ quota, evaluators, objectsOf, now, lookup, evaluatorErrors }: RecountInput): Recount {
