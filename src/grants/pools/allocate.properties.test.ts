@@ -38,7 +38,7 @@ type Shape = { readonly of: Record<string, string>; readonly namespace: string; 
 const named = (shapes: readonly Shape[]): readonly ResourcePoolClaim[] =>
   shapes.map(({ of, namespace, age }, index) => claimOf(`c${index}`, of, { namespace, age }))
 
-/** What may happen to the claims between two decisions. */
+/** The changes that may happen to the claims between two decisions. */
 const change = fc.oneof(
   fc.record({ kind: fc.constant('resize' as const), at: fc.nat(20), of: amounts(8) }),
   fc.record({ kind: fc.constant('drop' as const), at: fc.nat(20) }),
@@ -141,8 +141,8 @@ test('what waits does not fit, and in an ordered pool nobody new passes an older
         const given = outcome.claims
           .filter(({ claim: one, decision }) => decision.verdict === 'allocated' && isNew(one))
           .map(({ claim: one }) => amountsOf(one.spec.claim))
-        // What was left before anybody new was given room: who was short of that was short all the time.
-        // What is on its way back counts as left: who is short of nothing with it waits for nothing else.
+        // The room that was left before any new claim got some: a claim that did not fit into it never did.
+        // Room in release counts as left: a claim that fits with it waits for nothing else.
         const leftBefore = given.reduce(add, add(left, roomInRelease(now.pool.status?.releasing)))
         const short = new Set<string>()
         const queued = new Set<string>()
@@ -154,7 +154,7 @@ test('what waits does not fit, and in an ordered pool nobody new passes an older
           if (decision.verdict === 'allocated' && isNew(one) && of.ordered)
             expect(wants.filter((name) => short.has(name))).toEqual([])
           if (decision.verdict !== 'waiting') continue
-          // While room is on its way back some wait for those who are about to get it.
+          // While room is on its way back some claims wait for those that are about to get it.
           if (now.pool.status?.releasing === undefined) {
             const isQueued = of.ordered && wants.some((name) => queued.has(name))
             expect(isQueued || wants.some(isShortOf(left))).toBe(true)

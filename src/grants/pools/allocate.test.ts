@@ -47,7 +47,7 @@ test('a pool without claims gives its namespaces quotas with nothing but the def
   expect(hardOf(more.outcome, 'a')).toEqual(defaults)
 })
 
-test('claims are stacked on the defaults, which are no part of the pool', () => {
+test('claims are stacked on the defaults, which are not part of the pool', () => {
   const spec = { quota: { hard: { [CPU]: '1', [MEMORY]: '2Gi' } }, defaults: { [MEMORY]: '1Gi' } }
   const claims = [claimOf('x', { [MEMORY]: '128Mi', [CPU]: '0' })]
   const { outcome, pool } = settle(poolOf('p', spec), claims, inPool('p', 'a'))
@@ -63,7 +63,7 @@ test('claims are stacked on the defaults, which are no part of the pool', () => 
   expect(outcome.finalizer).toBe(true)
 })
 
-test('an unordered pool lets a younger claim pass, and tells the older one what is left after that', () => {
+test('an unordered pool lets a younger claim pass, and shows the older one the room that is left after that', () => {
   const claims = [
     claimOf('big', { [CPU]: '4' }, { age: 1 }),
     claimOf('small', { [CPU]: '2' }, { age: 2, namespace: 'b' }),
@@ -126,7 +126,7 @@ test('an ordered pool queues whoever wants what an older claim waits for, and no
   )
 })
 
-test('a claim that got what it waited for is told so, also when the pool is looked at again before', () => {
+test('a claim that got the room it waited for gets the event, also when the pool is reconciled again before', () => {
   const claims = [claimOf('one', { [CPU]: '1' }, { age: 1 }), claimOf('two', { [CPU]: '2' }, { age: 2 })]
   const first = settle(poolOf('p', { quota: { hard: { [CPU]: '2' } } }), claims, inPool('p', 'a'))
   const grown = { ...first.pool, spec: { ...first.pool.spec, quota: { hard: { [CPU]: '3' } } } }
@@ -208,8 +208,8 @@ test('a claim is refused with the reason, and retried when that is gone', () => 
   expect(start.claims.map(conditions)).toEqual([
     ['Ready=False Failed: resource requests.nvidia.com/gpu is not available in pool p'],
     ['Ready=False Failed: resourcepool not available'],
-    ['Ready=False Failed: spec.claim: requests.cpu=-1 is no amount that a quota can have'],
-    ['Ready=False Failed: spec.claim: pods=500m is no amount that a quota can have'],
+    ['Ready=False Failed: spec.claim: requests.cpu=-1 is not an amount that a quota can have'],
+    ['Ready=False Failed: spec.claim: pods=500m is not an amount that a quota can have'],
   ])
   expect(start.claims.map(({ status, metadata }) => [status?.pool, metadata.ownerReferences])).toEqual(
     claims.map(() => [undefined, undefined]),

@@ -34,7 +34,7 @@ export interface AllocateInput {
    * claims gave, it is not said which claims of the namespace are used.
    */
   readonly used: Readonly<Record<string, ResourceQuotaStatus>>
-  /** What keeps the pool from limiting a namespace; left out: nothing does. */
+  /** Returns the obstacle that keeps the pool from limiting a namespace; by default there is none. */
   readonly obstacleOf?: ObstacleOf
   /**
   /**
@@ -47,9 +47,9 @@ export interface AllocateInput {
 }
 
 /**
- * Decides everything about a pool at once (reference sections 2.1 and 2.2, as the design's table changes them): which
+ * Decides everything about a pool at once (docs/concepts/resource-pools.md): which
  * namespaces it serves, which claims have room, wait or are refused and why, which are used, and what that makes of its
- * status and of its namespaces' quotas. Applied to its own outcome it changes nothing. What claims give up is not free yet:
+ * status and of its namespaces' quotas. Applied to its own outcome it changes nothing. Room that claims give up is not free yet:
  * it stands in `status.releasing` until `settleReleases` finds that no quota allows it any more.
  * Throws QuantityError when the pool itself holds an amount that is none.
  */
@@ -111,7 +111,7 @@ interface Turn {
   readonly beyond: ReadonlySet<Case>
 }
 
-/** Serves those who ask until all of them may stand in the ledger. Each turn at least one namespace less asks for more. */
+/** Serves the asking claims until the ledger can hold all of them. Each turn at least one namespace less asks for more. */
 function serveWithin(
   first: readonly Case[],
   serve: (asking: readonly Case[], cases: readonly Case[]) => Turn,

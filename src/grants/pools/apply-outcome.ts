@@ -32,7 +32,7 @@ export function poolFinalizersChange(
   return finalizer ? [...finalizers, POOL_FINALIZER] : finalizers.filter((one) => one !== POOL_FINALIZER)
 }
 
-/** What is to be written to a claim: first its status, then the rest. */
+/** The writes of a claim: first its status, then the rest. */
 export interface ClaimChange {
   readonly status?: ResourcePoolClaimStatus
   /** `metadata.ownerReferences` as a whole. */
@@ -43,8 +43,8 @@ export interface ClaimChange {
 }
 
 /**
- * What is to be written to a claim, or undefined where all is so already. `now`: RFC 3339, in whole seconds. What is
- * known to be so is not looked at again.
+ * Returns the writes of a claim, or undefined where none is needed. `now`: RFC 3339, in whole seconds. Parts that are
+ * known to be right are not compared again.
  */
 export function claimChange(
   outcome: ClaimOutcome,

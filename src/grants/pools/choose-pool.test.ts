@@ -15,6 +15,6 @@ test('a claim that is to go with its pool stays its dependent when the pool is g
   expect(change?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'False' }])
 })
 
-test('a claim that no pool decides about is no dependent of a pool that is there', () => {
+test('a claim that no pool decides about does not depend on an existing pool', () => {
   expect(claimChange(strayOutcome(claim, [pool]), undefined, NOW)?.ownerReferences).toEqual([])
 })

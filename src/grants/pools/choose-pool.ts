@@ -12,7 +12,7 @@ import { type NamespaceFacts, servesNamespace } from './select-namespaces.ts'
 import { ResourceSum } from './amount/resource-sum.ts'
 
 /**
- * The pool for a claim that names none (reference section 3.3): one that serves the namespace, as its selectors and the
+ * The pool for a claim that names none (docs/concepts/resource-pools.md): one that serves the namespace, as its selectors and the
  * namespace's labels are now, and has all the resources that are claimed. One that has room for them now is preferred; among
  * equals the oldest, then by name.
  */
@@ -54,8 +54,8 @@ export function homeOf(
 }
 
 /**
- * What becomes of a claim that no pool decides about: it has none and says why (reference section 2.2). A reference to a pool
- * that is gone stays: pools take the references of claims away that are to outlive them, and the garbage collector deletes
+ * Returns the outcome of a claim that no pool decides about: its status names no pool, and a condition gives the reason. A reference to a pool
+ * that is gone stays: pools remove the references of claims that are to outlive them, and the garbage collector deletes
  * the others, which are still there for a moment.
  */
 export function strayOutcome(claim: ResourcePoolClaim, pools: readonly ResourcePool[]): ClaimOutcome {

@@ -12,7 +12,7 @@ import { entryOf } from './ledger/ledger-entries.ts'
 import type { NamespaceFacts } from './select-namespaces.ts'
 import { isBound, UsageReader } from './claim/usage-reader.ts'
 
-/** What the answer on a claim rests on. */
+/** The surroundings that the answer on a claim depends on. */
 export interface ClaimSurroundings {
   /** The pool that the claim belongs to; undefined where it is gone or there is none. */
   readonly pool: ResourcePool | undefined
@@ -28,7 +28,7 @@ export function poolNameOf({ spec, status }: Pick<ResourcePoolClaim, 'spec' | 's
 }
 
 /**
- * A claim as it is to be stored (reference section 3.3): one that names no pool gets the one that is chosen for it, if any,
+ * A claim as it is to be stored (docs/concepts/resource-pools.md): one that names no pool gets the one that is chosen for it, if any,
  * and a new one has nothing to release. The very claim that was given where nothing changes.
  */
 export function admittedClaim(
@@ -44,7 +44,7 @@ export function admittedClaim(
   return pool === undefined ? kept : { ...kept, spec: { ...kept.spec, pool } }
 }
 
-/** Why a claim may not be changed so, or undefined where it may: what is used stays as it is (reference section 3.4). */
+/** Why a claim may not be changed so, or undefined where it may: a used claim stays as it is. */
 export function claimUpdateRefusal(
   claim: ResourcePoolClaim,
   oldClaim: ResourcePoolClaim,
@@ -59,7 +59,7 @@ export function claimUpdateRefusal(
     : `cannot release the claim while it is used in resourcepool ${pool}`
 }
 
-/** Why a claim may not be deleted, or undefined where it may: what is used stays (reference section 3.4). */
+/** Why a claim may not be deleted, or undefined where it may: a used claim stays. */
 export function claimDeletionRefusal(claim: ResourcePoolClaim, surroundings: ClaimSurroundings): string | undefined {
   return isInUse(claim, surroundings)
     ? `cannot delete the pool while claim is used in resourcepool ${poolNameOf(claim)}`

@@ -40,16 +40,16 @@ import type { QueueVerdict } from './queue/queue.ts'
 import { bounded } from './amount/shorten-text.ts'
 import { waitingWithoutPool } from './waiting/waiting.ts'
 
-/** What was decided about a claim. */
+/** The decision about a claim. */
 export interface Verdict {
   readonly verdict?: QueueVerdict | undefined
-  /** What it says while it waits. */
+  /** Its `status.waiting` while it waits. */
   readonly waiting?: ClaimWaiting | undefined
   /** Undefined while it is not known whether what it has is used. */
   readonly inUse: boolean | undefined
 }
 
-/** What one claim comes to. */
+/** Returns the outcome of one claim. */
 export function claimOutcome(
   pool: ResourcePool,
   { claim, standing, request }: Case,
@@ -74,7 +74,7 @@ export function claimOutcome(
   }
 }
 
-/** What a claim comes to that has no pool, or none that exists (`strayOutcome` in choose-pool.ts). */
+/** Returns the outcome of a claim that has no pool, or none that exists (`strayOutcome` in choose-pool.ts). */
 export function withoutPool(
   pool: ResourcePool | undefined,
   claim: ResourcePoolClaim,
@@ -158,14 +158,14 @@ function inPool(
     },
     waiting: waiting ?? null,
     owner: 'set',
-    // Who waits has nothing to give back.
+    // A waiting claim has nothing to give back.
     released: released || (isWaiting && asksForRelease(claim)),
     ...(claim.spec.pool === '' ? { specPool: pool.metadata.name ?? '' } : {}),
     events: [...eventsOf(pool, claim, exhausted, decision), ...neverFitsEvents(claim, waiting)],
   }
 }
 
-/** As Capsule (reference section 2.1.1), but that a problem is a warning, and a success is not. */
+/** The events of Capsule, except that a problem is a warning and a success is not. */
 function eventsOf(
   pool: ResourcePool,
   claim: ResourcePoolClaim,
@@ -174,10 +174,10 @@ function eventsOf(
 ): readonly ClaimEvent[] {
   const old = conditionOf(claim.status?.conditions, EXHAUSTED)
   if (old?.status === status && old.reason === reason && old.message === message) return []
-  const told: ClaimEvent = { type: status === 'False' ? 'Normal' : 'Warning', reason, note: message }
+  const event: ClaimEvent = { type: status === 'False' ? 'Normal' : 'Warning', reason, note: message }
   const waited = decision.verdict === 'allocated' ? decision.waited : undefined
-  if (waited === undefined) return [told]
-  return [told, { type: 'Normal', reason: ALLOCATED, note: gainedNote(waited, pool.metadata.name ?? '') }]
+  if (waited === undefined) return [event]
+  return [event, { type: 'Normal', reason: ALLOCATED, note: gainedNote(waited, pool.metadata.name ?? '') }]
 }
 
 /** Once, when it turns out that the pool is too small. */
@@ -245,7 +245,7 @@ function refusalMessage(
 
 /**
  * It has its room, and what it waited for until now, if it did: as long as the claim itself says so, which it does until it
- * has been told. The pool may have been looked at again meanwhile.
+ * was written. The pool may have been reconciled again meanwhile.
  */
 function allocated(
   { status }: ResourcePoolClaim,

@@ -16,7 +16,7 @@ export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInpu
 }
 
 /**
- * What a pool's controller decides in one go: releases as far as they have come, and on that the whole outcome. Write its
+ * Decides for a pool's controller: first the releases that have settled, then the whole outcome. Write its
  * status first (`poolStatusChange` of the pool that was given, with its resourceVersion), then the quotas (`nextSteps` of the
  * pool as it then is), then the claims.
  */
@@ -50,8 +50,8 @@ function withObstructed(outcome: PoolOutcome, obstructed: ReadonlyMap<string, st
   const [first] = blockedNamespaces
   const others = obstructed.size === 1 ? '' : ` and ${obstructed.size - 1} more (status.blockedNamespaces)`
   const ready = readyCondition(`no quota in namespace ${first?.name ?? ''}${others}: ${first?.message ?? ''}`)
-  const told = withProblem(outcome, ready)
-  return { ...told, status: { ...told.status, blockedNamespaces } }
+  const decided = withProblem(outcome, ready)
+  return { ...decided, status: { ...decided.status, blockedNamespaces } }
 }
 
 /** The namespaces of which a pool cannot record more claims, sorted. */

@@ -51,7 +51,7 @@ test('what the quota counts now decides whether a claim may go or change, not wh
   expect(claimDeletionRefusal(stale, { pool: undefined, claims, quota: quotaWith('4') })).toBeUndefined()
 })
 
-test('a used claim may not change, move or be released; another spelling is no change', () => {
+test('a used claim may not change, move or be released; another spelling is not a change', () => {
   const { pool, claims } = twoClaims()
   const [old] = claims
   const refusal = (claim: ResourcePoolClaim, used = '1') =>

@@ -9,7 +9,7 @@ import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger/ledge
 import type { Served } from './queue/queue.ts'
 import { ResourceSum } from './amount/resource-sum.ts'
 
-/** What a pool has given out, and what is on its way back. */
+/** The amounts that a pool has given out, and those in release. */
 export interface LedgerState {
   readonly claims: Ledger
   readonly releasing: Releases

@@ -65,7 +65,7 @@ test('claims of nothing fill no ledger: what is left for all is never less than 
   const late = claimOf('late', { [CPU]: '1' }, { namespace: 'modest', age: 20_000 })
   const served = decide({ pool: others.pool, claims: [...others.claims, late] })
   expect(served.claims.at(-1)?.status?.waiting).toBeUndefined()
-  // What goes makes room, and whoever waited for that gets it.
+  // A claim that goes makes room, and the claims that waited for it get it.
   const fewer = decide({ pool: served.pool, claims: served.claims.slice(2000) })
   expect(fewer.claims.filter((one) => allocated(one) === 'True').length).toBeGreaterThan(1500)
 })
@@ -101,8 +101,8 @@ test('ten thousand claims of a thousand namespaces all have their entries, in le
 
 test('a ledger that a server did not take lets go of what goes, and of nothing else', () => {
   const claims = greedy(10)
-  const { pool: before, claims: told } = decide({ pool, claims })
-  const next = [...told.slice(3), claimOf('new', { [CPU]: '1' }, { namespace: 'modest', age: 99 })]
+  const { pool: before, claims: served } = decide({ pool, claims })
+  const next = [...served.slice(3), claimOf('new', { [CPU]: '1' }, { namespace: 'modest', age: 99 })]
   const { outcome } = decide({ pool: before, claims: next }, NAMESPACES, { isFrozen: true })
   expect(outcome.status.claims?.['greedy']).toHaveLength(7)
   expect(outcome.status.claims?.['modest']).toBeUndefined()

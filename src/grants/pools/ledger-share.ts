@@ -4,10 +4,10 @@ import type { Case } from './claim/claim-case.ts'
 import { newEntry } from './ledger/ledger.ts'
 import type { QueueVerdict } from './queue/queue.ts'
 
-/** What an etcd takes at once, unless it is told otherwise. */
+/** The default of etcd's `--max-request-bytes`. */
 const REQUEST_BYTES = 1536 * 1024
 
-/** What is kept for the lists of those who wait or are blocked, for conditions, and for what amounts grow by. */
+/** The bytes kept for the lists of waiting and blocked claims, for conditions, and for the growth of amounts. */
 const RESERVED_BYTES = 96 * 1024
 
 /** How many bytes a pool may have together with its ledger. */
@@ -40,7 +40,7 @@ export interface LedgerShareInput {
  * Those who ask and cannot have an entry in the ledger. A pool is one object, and a server takes no object that is larger
  * than `REQUEST_BYTES`: a namespace with very many claims would keep all others from getting anything. So the entries of a
  * namespace may take up as much as is left for all together, and no more: something is always left, and a namespace that has
- * little gets more when one that has much gets nothing. What takes up no more than before is never refused.
+ * little gets more when one that has much gets nothing. Entries that take up no more than before are never refused.
  */
 export function beyondShare(input: LedgerShareInput): ReadonlySet<Case> {
   const { pool, cases, asking, verdicts, within, isFrozen } = input
@@ -79,7 +79,7 @@ export function beyondShare(input: LedgerShareInput): ReadonlySet<Case> {
   return beyond
 }
 
-/** What a pool takes up besides the entries. */
+/** Returns the bytes of a pool besides its entries. */
 function bytesBesides({ pool, selected }: LedgerShareInput): number {
   const { metadata, spec, status } = pool
   const { managedFields: _, ...others } = metadata
@@ -87,7 +87,7 @@ function bytesBesides({ pool, selected }: LedgerShareInput): number {
   return jsonBytes(others) + jsonBytes(spec) + amounts + jsonBytes(selected) + jsonBytes(status?.releasing ?? {})
 }
 
-/** What a namespace takes up besides its entries: its name, also in managed fields, and a release of what it has. */
+/** Returns the bytes of a namespace besides its entries: its name, also in managed fields, and a release of what it has. */
 function bytesOfNamespace(namespace: string, entries: readonly AllocatedClaim[]): number {
   const names = Object.keys(sumOf(entries))
   return 4 * (namespace.length + 8) + 32 + names.reduce((sum, name) => sum + name.length + 12, 0)

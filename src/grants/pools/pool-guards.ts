@@ -6,8 +6,8 @@ import { amountsOf } from '../amounts.ts'
 import { roomInRelease } from './ledger/ledger.ts'
 
 /**
- * The spec with a default of 0 for each resource that has none, where `config.defaultsZero` asks for it (reference section
- * 3.1); all amounts are then written canonically, as Capsule does. The very spec that was given where it does not.
+ * The spec with a default of 0 for each resource that has none, where `config.defaultsZero` asks for it; all
+ * amounts are then written canonically, as Capsule does. The very spec that was given where it does not.
  */
 export function withZeroDefaults(spec: ResourcePoolSpec): ResourcePoolSpec {
   if (!spec.config.defaultsZero) return spec
@@ -23,8 +23,8 @@ export function withZeroDefaults(spec: ResourcePoolSpec): ResourcePoolSpec {
 }
 
 /**
- * Why a pool may not be changed so, or undefined where it may (reference section 3.2): what is claimed, or given back but
- * still allowed, has to stay in the pool. A pool that is too small already may stay so and may grow.
+ * Why a pool may not be changed so, or undefined where it may: amounts that are claimed, or given back but
+ * still allowed, have to stay in the pool. A pool that is too small already may stay so and may grow.
  */
 export function poolUpdateRefusal(pool: ResourcePool, oldPool: ResourcePool): string | undefined {
   const hard = amountsOf(pool.spec.quota.hard)

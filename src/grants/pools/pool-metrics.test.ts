@@ -87,7 +87,7 @@ test('a claim has its conditions, amounts and pool', () => {
   ])
 })
 
-test('what waits is told in percent of what is left', () => {
+test('waiting claims are reported in percent of the room that is left', () => {
   const pool = poolOf(
     'p',
     { quota: { hard: { memory: '2Gi', cpu: '2' } } },
@@ -112,8 +112,8 @@ test('what waits is told in percent of what is left', () => {
 
 test('help texts and labels are those of Capsule', () => {
   const gauges = { ...POOL_METRICS, ...CLAIM_METRICS }
-  const told = golden.flatMap(({ types }) => types).filter((line) => line.startsWith('# HELP'))
-  for (const line of told)
+  const helps = golden.flatMap(({ types }) => types).filter((line) => line.startsWith('# HELP'))
+  for (const line of helps)
     expect(Object.entries(gauges).map(([name, { help }]) => `# HELP ${name} ${help}`)).toContain(line)
 })
 

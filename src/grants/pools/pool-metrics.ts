@@ -28,7 +28,7 @@ const ofClaim = (help: string, label: string): Gauge => ({ help, labels: ['name'
 
 const QUEUED = "Resources become exhausted, when there's not enough available for all claims and the claims get queued"
 
-/** The gauges of a pool, with the help texts of Capsule (reference section 4). */
+/** The gauges of a pool, with the help texts of Capsule (docs/reference/metrics.md). */
 export const POOL_METRICS = {
   capsule_pool_available: ofPool('Current resource availability for a given resource in a resource pool', 'resource'),
   capsule_pool_condition: ofPool('Current conditions for a given resource in a resource pool', 'condition'),

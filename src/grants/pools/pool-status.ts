@@ -29,7 +29,7 @@ export interface PoolStatusInput {
   readonly line: WaitingLine
 }
 
-/** The status of a pool, as Go prints it: empty maps and lists are left out (reference sections 1.1 and 2.1). */
+/** The status of a pool, as Go prints it: empty maps and lists are left out. */
 export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: PoolStatusInput): PoolStatusFacts {
   const { claims, releasing } = ledger
   const { used, available } = totalsOf(hard, ledger)
@@ -61,7 +61,7 @@ export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: 
   }
 }
 
-/** The condition Ready: False with the problem where there is one. It never has an observedGeneration (section 2.0). */
+/** The condition Ready: False with the problem where there is one. It never has an observedGeneration, as in Capsule. */
 export function readyCondition(problem: string | undefined): NewCondition {
   return problem === undefined
     ? { type: READY, status: 'True', reason: SUCCEEDED, message: RECONCILED }

@@ -2,7 +2,7 @@ import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { Labels } from '../../machinery/selector/requirement.ts'
 import { matcherOf } from './namespace-matcher.ts'
 
-/** What a pool has to know of a namespace. */
+/** The facts about a namespace that a pool uses. */
 export interface NamespaceFacts {
   readonly name: string
   readonly labels?: Labels
@@ -25,7 +25,7 @@ export function servesNamespace(pool: ResourcePool, namespace: NamespaceFacts): 
   return matcherOf(pool.spec.selectors ?? NO_SELECTORS)(namespace.labels)
 }
 
-/** The names of the namespaces that the pool serves, sorted (reference section 2.1, steps 2 and 5). */
+/** The names of the namespaces that the pool serves, sorted. */
 export function selectNamespaces(pool: ResourcePool, namespaces: readonly NamespaceFacts[]): readonly string[] {
   return namespaces
     .filter((namespace) => servesNamespace(pool, namespace))

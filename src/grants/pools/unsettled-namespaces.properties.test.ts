@@ -18,7 +18,7 @@ const namespace = fc.constantFrom(...NAMESPACES)
 const amounts = (most: number) =>
   fc.dictionary(fc.constantFrom(...RESOURCES), fc.integer({ min: 0, max: most }).map(String), { noNullPrototype: true })
 
-/** What happens in the cluster. `at` picks one of those that there are. */
+/** The events of the cluster. `at` picks one of the existing objects. */
 const happening = fc.oneof(
   { weight: 5, arbitrary: fc.record({ what: fc.constant('claim' as const), namespace, of: amounts(4) }) },
   fc.record({ what: fc.constant('resize' as const), at: fc.nat(20), of: amounts(6) }),
@@ -174,7 +174,7 @@ class Cluster {
     this.#touch(write.namespace)
   }
 
-  /** Own writes of claims are no news, so nothing is touched. */
+  /** Own writes of claims change nothing, so no namespace is marked. */
   #writeClaim(outcome: ClaimOutcome): void {
     this.#pending.delete(outcome.claim.metadata.uid)
     const change = claimChange(outcome, this.pool, NOW)
@@ -206,8 +206,8 @@ const EXCESS: readonly EventContent[] = [
   { what: 'claim', namespace: 'a', of: { cpu: '1' } },
 ]
 
-/** A claim that waited asks for nothing any more, and it is not told yet when the pool is looked at again. */
-const UNTOLD: readonly EventContent[] = [
+/** A claim that waited asks for nothing any more, and its event is not sent yet when the pool is reconciled again. */
+const UNSENT: readonly EventContent[] = [
   { what: 'claim', namespace: 'a', of: { cpu: '3' } },
   { what: 'write', most: 1 },
   { what: 'resize', at: 0, of: {} },
@@ -228,7 +228,7 @@ test('to look only where something may have changed comes to the same as to look
       ...RUNS,
       examples: [
         [{ hard: { cpu: '9', memory: '9' }, defaults: {}, ordered: false, happenings: [...EXCESS] }],
-        [{ hard: { cpu: '2', memory: '9' }, defaults: {}, ordered: false, happenings: [...UNTOLD] }],
+        [{ hard: { cpu: '2', memory: '9' }, defaults: {}, ordered: false, happenings: [...UNSENT] }],
       ],
     },
   )

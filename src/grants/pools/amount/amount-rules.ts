@@ -5,7 +5,7 @@ import { type FieldError, invalid } from '../../../machinery/field-error.ts'
 import { quantityOf, resourceNames } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../amounts.ts'
 
-/** What is wrong with the amounts of a pool. `old`: as it was; what stood there already may stay. Throws QuantityError. */
+/** Returns the errors in the amounts of a pool. Amounts that `old`, the earlier pool, had already may stay. Throws QuantityError. */
 export function poolAmountErrors({ spec }: ResourcePool, old?: ResourcePool): readonly FieldError[] {
   return [
     ...negative(spec.defaults, old?.spec.defaults, 'spec.defaults'),
@@ -13,12 +13,12 @@ export function poolAmountErrors({ spec }: ResourcePool, old?: ResourcePool): re
   ]
 }
 
-/** What is wrong with the amounts of a claim, as with a pool's. Throws QuantityError. */
+/** Returns the errors in the amounts of a claim, as for a pool's. Throws QuantityError. */
 export function claimAmountErrors({ spec }: ResourcePoolClaim, old?: ResourcePoolClaim): readonly FieldError[] {
   return negative(spec.claim, old?.spec.claim, 'spec.claim')
 }
 
-/** The amounts below 0, of which no ResourceQuota can be made; worded as Kubernetes does for one (reference section 1). */
+/** The amounts below 0, of which no ResourceQuota can be made; worded as Kubernetes does for one. */
 function negative(
   json: ResourceListJson | undefined,
   oldJson: ResourceListJson | undefined,

@@ -8,7 +8,7 @@ export interface Shortage {
   readonly available: Quantity
 }
 
-/** What is free, by resource; undefined for a resource that the pool does not have. */
+/** The free room, by resource; undefined for a resource that the pool does not have. */
 export interface Left {
   readonly get: (resource: string) => Quantity | undefined
 }

@@ -12,11 +12,11 @@ export interface Case {
   readonly standing: ClaimPhase
   /** The entry that the pool's status has of it. */
   readonly entry: AllocatedClaim | undefined
-  /** What it asks for; what it has, where it asks for nothing. */
+  /** The amounts that it asks for, or those that it has, where it asks for none. */
   readonly request: ResourceList
-  /** What it was given earlier, where it asks for another amount. */
+  /** The amounts that it was given earlier, where it asks for others. */
   readonly held?: ResourceList
-  /** What it asks for beyond all that the pool has: it never fits before the pool grows. */
+  /** The amounts that it asks for beyond the whole pool: it never fits before the pool grows. */
   readonly oversize?: readonly Shortage[]
   /** May others pass it? */
   readonly standsAside?: boolean

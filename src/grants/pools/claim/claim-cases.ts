@@ -105,7 +105,7 @@ function inOrder(claims: readonly ResourcePoolClaim[]): readonly ResourcePoolCla
   return isSorted ? claims : claims.toSorted(byAge)
 }
 
-/** Which claims are used of what the status says that they have; worked out for a namespace when it is first asked. */
+/** Returns the used claims among those that the status lists; derived for a namespace when it is first asked for. */
 function usedBefore(
   queue: readonly ResourcePoolClaim[],
   find: EntryFinder,

@@ -4,7 +4,7 @@ import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-q
 import type { Case } from './claim-case.ts'
 import type { ClaimOutcome } from '../queue/pool-outcome.ts'
 
-// What was decided about claims that only keep what they have, which are nearly all of them whenever anything happens. An
+// The decisions about claims that only keep what they have, which are nearly all of them whenever anything happens. An
 // answer rests on the very objects that are asked about, which never change, and is forgotten with them.
 
 interface Known {
@@ -33,7 +33,7 @@ export function rememberHolding(pool: string, one: Case): void {
   if (one.outcomes !== undefined) holdings.set(one.claim, { pool, one })
 }
 
-/** Which of the claims are used, as long as neither they nor what that rests on change. */
+/** Returns the used claims, derived again only when they change or the objects that the answer rests on. */
 export function knownUse(
   status: ResourceQuotaStatus,
   holding: readonly Case[],

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../../../machinery/object.ts'
 
-/** What tells who is served first. */
+/** The part of an object that decides the order of service. */
 export type Aged = { readonly metadata: ObjectMeta }
 
 /**

@@ -20,14 +20,14 @@ export type ClaimPhase =
 export interface ClaimPhaseInput {
   readonly pool: ResourcePool
   readonly claim: ResourcePoolClaim
-  /** What the pool's status says that it has. */
+  /** The entry of the claim in the pool's status. */
   readonly entry: AllocatedClaim | undefined
   /** Does the pool serve its namespace? */
   readonly served: boolean
   readonly hard: ResourceList
   /** Do workloads use what it has? Only asked where it matters. */
   readonly isUsed: () => boolean
-  /** What keeps the pool from limiting its namespace. */
+  /** The obstacle that keeps the pool from limiting its namespace. */
   readonly obstacle?: Obstacle | undefined
 }
 
@@ -42,7 +42,7 @@ export function asksForRelease({ metadata }: ResourcePoolClaim): boolean {
   return metadata.annotations?.[RELEASE_ANNOTATION]?.toLowerCase() === 'true'
 }
 
-/** How the claim stands, or undefined where it is no business of the pool. */
+/** Returns the phase of a claim, or undefined where the pool does not decide about it. */
 export function phaseOf(input: ClaimPhaseInput): ClaimPhase | undefined {
   const { pool, claim, entry, served } = input
   const isOurs = entry !== undefined || belongsTo(claim, pool)

@@ -27,8 +27,8 @@ export class UsageReader {
   }
 
   /**
-   * Which of the claims (in the order of `byAge`) are used, or undefined while the quota does not allow yet all that they
-   * were given: who is told that a claim is unused may rely on it.
+   * Returns the used claims (given in the order of `byAge`), or undefined while the quota does not allow yet all that they
+   * were given: a reader of the condition may rely on a claim that is reported as unused.
    */
   inUse(namespace: string, claims: readonly Case[], claimed: ResourceList): ReadonlySet<Case> | undefined {
     const status = this.#statusOf(namespace)
@@ -38,7 +38,7 @@ export class UsageReader {
     )
   }
 
-  /** Which of the claims are used as far as is known: by the quota, else by what they were last told. */
+  /** Returns the claims that are used as far as is known: by the quota, else by their last condition. */
   usedNow(namespace: string, claims: readonly Holding[]): ReadonlySet<ResourcePoolClaim> {
     const status = this.#statusOf(namespace)
     const used =

@@ -16,7 +16,7 @@ export function coverageScore(remaining: ResourceList, request: ResourceList): Q
   return score
 }
 
-/** What workloads use of what claims gave: what the quota counts, less the pool's defaults; only resources of the pool. */
+/** Returns the usage of claimed amounts by workloads: the usage of the quota, less the pool's defaults; only resources of the pool. */
 export function claimedUsage(used: ResourceList, defaults: ResourceList, hard: ResourceList): ResourceList {
   const beyond = subtract(mask(used, Object.keys(hard)), mask(defaults, Object.keys(used)))
   return Object.fromEntries(Object.entries(beyond).filter(([, quantity]) => quantity.sign() > 0))
@@ -30,7 +30,7 @@ interface Ranked<T> {
 }
 
 /**
- * The claims of a namespace that count as used (the design's table): again and again the one that covers most of what is
+ * The claims of a namespace that count as used (docs/concepts/resource-pools.md): again and again the one that covers most of what is
  * not covered yet, until all is covered or no claim covers any of it. `claims` come in the order of `byAge`, which decides
  * between equals.
  */

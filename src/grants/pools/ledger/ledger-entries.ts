@@ -12,12 +12,12 @@ export function entriesOf(claims: Ledger | undefined, namespace: string): readon
   return claims !== undefined && Object.hasOwn(claims, namespace) ? claims[namespace] : undefined
 }
 
-/** What a namespace gave back and may still be allowed. */
+/** Returns the amounts that a namespace gave back and its quota may still allow. */
 export function releaseOf(releasing: Releases | undefined, namespace: string): PoolRelease | undefined {
   return releasing !== undefined && Object.hasOwn(releasing, namespace) ? releasing[namespace] : undefined
 }
 
-/** The entry of a claim, told by namespace and uid: a claim of the same name that was made anew is another one. */
+/** The entry of a claim, found by namespace and uid: a recreated claim of the same name is another one. */
 export function entryOf(claims: Ledger | undefined, { namespace, uid }: Identity): AllocatedClaim | undefined {
   return entriesOf(claims, namespace)?.find((entry) => entry.uid === uid)
 }

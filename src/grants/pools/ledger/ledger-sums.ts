@@ -19,11 +19,11 @@ const totalOfLedger = oncePerObject((ledger: Ledger): ResourceList => {
   return tally.list()
 })
 
-/** What the entries of one namespace sum to. Throws QuantityError. */
+/** Returns the sum of the entries of one namespace. Throws QuantityError. */
 export const sumOf = (entries: readonly AllocatedClaim[] | undefined): ResourceList =>
   entries === undefined ? NOTHING : sumOfEntries(entries)
 
-/** What all entries of a ledger sum to. Throws QuantityError. */
+/** Returns the sum of all entries of a ledger. Throws QuantityError. */
 export const totalOf = (ledger: Ledger | undefined): ResourceList =>
   ledger === undefined ? NOTHING : totalOfLedger(ledger)
 

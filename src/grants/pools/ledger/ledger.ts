@@ -14,7 +14,7 @@ export function newEntry(claim: ResourcePoolClaim, request: ResourceList): Alloc
   return { name, namespace, uid, claims: formatResourceList(request) }
 }
 
-/** What happens to the entries of one namespace. */
+/** A change of the entries of one namespace. */
 export interface EntriesChange {
   /** The uids whose entries go. */
   readonly gone?: ReadonlySet<string>
@@ -33,13 +33,13 @@ export function changedEntries(
   return [...kept.map((entry) => replaced?.get(entry.uid) ?? entry), ...added]
 }
 
-/** What every namespace has been given, zeros included, by namespace (sorted). */
+/** Returns the amounts that each namespace has been given, zeros included, by namespace (sorted). */
 export function sumsByNamespace(claims: Ledger | undefined): ReadonlyMap<string, ResourceList> {
   const namespaces = Object.keys(claims ?? {}).toSorted()
   return new Map(namespaces.map((namespace) => [namespace, sumOf(entriesOf(claims, namespace))]))
 }
 
-/** What all releases hold together. */
+/** Returns the sum of all releases. */
 export function roomInRelease(releasing: Releases | undefined): ResourceList {
   const tally = new ResourceSum()
   for (const { room } of Object.values(releasing ?? {})) tally.add(amountsOf(room))
@@ -47,13 +47,13 @@ export function roomInRelease(releasing: Releases | undefined): ResourceList {
 }
 
 export interface Totals {
-  /** What is claimed: 0 for each resource of the pool, and the sum over the entries. */
+  /** The claimed amounts: 0 for each resource of the pool, and the sum over the entries. */
   readonly used: ResourceList
-  /** What is neither claimed nor still in release; below 0 only where an administrator shrank the pool. */
+  /** The amounts that are neither claimed nor still in release; below 0 only where an administrator shrank the pool. */
   readonly available: ResourceList
 }
 
-/** What a pool with these amounts has given out and has left (reference section 2.1, step 8). */
+/** Returns the totals of a pool with these amounts: those given out and those left. */
 export function totalsOf(
   hard: ResourceList,
   { claims, releasing }: Pick<ResourcePoolStatus, 'claims' | 'releasing'>,

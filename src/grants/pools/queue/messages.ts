@@ -1,7 +1,7 @@
 import type { QueueVerdict } from './queue.ts'
 import { shortened } from '../amount/shorten-text.ts'
 
-/** What clients read in conditions and events, word for word (reference sections 2.1 and 2.2). */
+/** The texts of conditions and events that clients read, word for word as Capsule has them. */
 export const RECONCILED = 'reconciled'
 export const CLAIMABLE = 'resource claimable from pool'
 export const HAS_EXHAUSTIONS = 'Pool has exhaustions'
@@ -25,7 +25,7 @@ export const CLAIM_IS_DELETED = 'the claim is being deleted and holds nothing'
 
 /** Our own: an amount that no quota may have. */
 export const amountRefused = (resource: string, amount: string): string =>
-  `spec.claim: ${shortened(resource)}=${shortened(amount)} is no amount that a quota can have`
+  `spec.claim: ${shortened(resource)}=${shortened(amount)} is not an amount that a quota can have`
 
 /** Our own: no quota of the pool limits the namespace. */
 export const noQuota = (pool: string, namespace: string, why: string): string =>

@@ -18,7 +18,7 @@ export type RefusalReason =
   | 'no-quota'
   | 'ledger-full'
 
-/** What a pool decides about one claim. */
+/** The decision of a pool about one claim. */
 export type ClaimDecision =
   /** It has its room; `waited` names the resources that it was waiting for until now. */
   | { readonly verdict: 'allocated'; readonly waited?: readonly string[] }
@@ -33,7 +33,7 @@ export type ClaimDecision =
   /** It wants another pool, which says the rest. */
   | { readonly verdict: 'left' }
 
-/** What a claim is to look like; a condition that is absent here is not touched, one that is null is removed. */
+/** The desired state of a claim; a condition that is absent here is not touched, one that is null is removed. */
 export interface ClaimOutcome {
   /** As it was given. */
   readonly claim: ResourcePoolClaim
@@ -58,7 +58,7 @@ export interface ClaimOutcome {
   readonly events: readonly ClaimEvent[]
 }
 
-/** An event on a claim, with its pool as related object and the action `Reconciled` (reference section 2.1.1). */
+/** An event on a claim, with its pool as related object and the action `Reconciled`, as Capsule sends it. */
 export interface ClaimEvent {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
@@ -72,7 +72,7 @@ export interface PoolOutcome {
   /** One for each claim that wants the pool or belongs to it, in the order in which they are served. */
   readonly claims: readonly ClaimOutcome[]
   /**
-   * What `spec.hard` of the pool's ResourceQuota comes to in each namespace that the pool serves, once all that is given
+   * The final `spec.hard` of the pool's ResourceQuota in each namespace that the pool serves, once all that is given
    * back is free (`nextSteps` says what may be written when); null where the quota is to be deleted.
    */
   readonly quotas: ReadonlyMap<string, ResourceList | null>

@@ -18,7 +18,7 @@ export interface QueueShortage {
   readonly queued: Quantity
 }
 
-/** What becomes of a claim that asks. */
+/** The verdict on a claim that asks for room. */
 export type QueueVerdict =
   | { readonly verdict: 'allocated' }
   | { readonly verdict: 'waiting'; readonly reason: 'PoolExhausted'; readonly shortages: readonly Shortage[] }
@@ -40,18 +40,18 @@ export interface Served<T extends Asking> {
 
 const ALLOCATED: QueueVerdict = Object.freeze({ verdict: 'allocated' })
 
-/** What there is to give. */
+/** The room that can be given. */
 export interface Room {
   readonly available: ResourceList
-  /** What will be free soon; left out: nothing. */
+  /** The room that will be free soon; by default none. */
   readonly returning?: ResourceList
 }
 
 /**
- * Serves those who ask in their order (reference section 2.1.1): now only who would be served as well if all that is on its
- * way back were free already, so that nobody takes before an older one what that one is about to get. What is given up here
+ * Serves the asking claims in their order (docs/concepts/resource-pools.md): now only those that would be served too if all room on its
+ * way back were free already, so that none takes room that an older one is about to get. Room that is given up here
  * is on its way back too, since its quota allows it still. Passes are repeated until one changes nothing: a claim that is
- * served late takes room that an older one was told of, and so changes who waits for what.
+ * served late takes room that an older one was shown, and so changes the claims that wait.
  */
 export function serveQueue<T extends Asking>(
   asking: readonly T[],
@@ -78,7 +78,7 @@ interface Turn<T> {
   readonly held: ResourceList | undefined
 }
 
-/** What will become of each when all that is on its way is back; undefined when nothing is. */
+/** Returns the verdict on each claim for when all room in release is back; undefined when none is in release. */
 function verdictsSoon<T extends Asking>(
   waiting: readonly Turn<T>[],
   left: ResourceSum,
@@ -111,7 +111,7 @@ interface PassOptions<T> {
   readonly left: ResourceSum
   /** Takes what is given up; it may be what is left itself. */
   readonly soon: ResourceSum
-  /** Who waits even then waits now, and is told what will be left; undefined: there is nothing to wait for. */
+  /** A claim that waits even then waits now, and shows the room that will be left; undefined when no room is in release. */
   readonly expected: ReadonlyMap<T, QueueVerdict> | undefined
   readonly ordered: boolean
   /** Takes what becomes of each. */
@@ -150,7 +150,7 @@ function servePass<T extends Asking>(
 
 const NOBODY: ReadonlyMap<string, Exhaustion> = new Map()
 
-/** Whoever holds room already does not queue to change it (the design's table). */
+/** A claim that holds room already does not queue to change it (docs/concepts/resource-pools.md). */
 function judge(
   request: ResourceList,
   held: ResourceList | undefined,

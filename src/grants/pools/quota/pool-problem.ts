@@ -22,7 +22,7 @@ export function textOf(errors: readonly FieldError[]): string | undefined {
   return errors.length === 0 ? undefined : [...new Set(errors.map(sentence))].join('; ')
 }
 
-/** What is wrong with the selectors of a pool: one that is not valid selects nothing. */
+/** Returns the errors of the selectors of a pool: an invalid selector selects nothing. */
 export function selectorErrors({ spec: { selectors = [] } }: ResourcePool): readonly FieldError[] {
   return selectors.flatMap((selector, at) => validateLabelSelector(selector, `spec.selectors[${at}]`))
 }

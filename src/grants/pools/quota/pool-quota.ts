@@ -24,7 +24,7 @@ export interface PoolQuotaInput {
   readonly quota?: ResourceQuota
 }
 
-/** The ResourceQuota of a pool in a namespace (reference section 2.1, step 9). */
+/** The ResourceQuota of a pool in a namespace, with Capsule's name and labels. */
 export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaInput): ResourceQuota {
   const { labels, annotations: noted = {} } = quota === undefined || isCrowded(quota.metadata) ? {} : quota.metadata
   const others = Object.fromEntries(Object.entries(noted).filter(([annotation]) => !isOwn(annotation)))

@@ -5,7 +5,7 @@ import type { NamespaceView } from './quota-view.ts'
 import { onTop } from './quota-hard.ts'
 
 export interface QuotaGoal {
-  /** What `spec.hard` is to be now. */
+  /** The desired `spec.hard`. */
   readonly hard: ResourceList
   /** Does it allow more than the quota does? */
   readonly raises: boolean
@@ -13,7 +13,7 @@ export interface QuotaGoal {
   readonly held: readonly string[]
 }
 
-/** What a quota is to be, where `mayRaise` says which resources may be raised now. */
+/** Returns the desired quota, where `mayRaise` says which resources may be raised now. */
 export function goalOf(view: NamespaceView, defaults: ResourceList, mayRaise: (name: string) => boolean): QuotaGoal {
   const claimed: Record<string, Quantity> = {}
   const held: string[] = []

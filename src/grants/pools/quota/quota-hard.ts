@@ -3,8 +3,8 @@ import { setOwn } from '../../../machinery/json-value.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 
 /**
- * The `spec.hard` of the pool's ResourceQuota in a namespace: what its claims sum to, without zeros, and the pool's
- * defaults on top (reference section 2.1, step 9). What neither names is not limited.
+ * The `spec.hard` of the pool's ResourceQuota in a namespace: the sum of its claims, without zeros, and the pool's
+ * defaults on top. A resource that neither names is not limited.
  */
 export function quotaHard(claimed: ResourceList, defaults: ResourceList): ResourceList {
   return onTop(removeZeros(claimed), defaults)

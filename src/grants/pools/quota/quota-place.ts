@@ -6,7 +6,7 @@ import { poolProblem } from './pool-problem.ts'
 import { hasScopesOf, hasSelectorOf } from './pool-quota.ts'
 import type { Quotas } from './quota-view.ts'
 
-/** What keeps a pool from limiting a namespace. */
+/** An obstacle that keeps a pool from limiting a namespace. */
 export interface Obstacle {
   /** Undefined while nothing is known to be wrong: the quota may be on its way. */
   readonly why?: string

@@ -13,16 +13,16 @@ export const RELEASE_TOKEN = 'allot.dev/release-token'
 export type Quotas = ReadonlyMap<string, ResourceQuota>
 
 /**
- * What the ledger grants one namespace, and what its ResourceQuota allows of it. All amounts are claimed parts: limits less
+ * The amounts that the ledger grants one namespace, and those that its ResourceQuota allows. All amounts are claimed parts: limits less
  * the pool's defaults. A resource that a quota does not limit has no claimed part.
  */
 export class NamespaceView {
   readonly namespace: string
   readonly quota: ResourceQuota | undefined
-  /** What its claims sum to. */
+  /** The sum of its claims. */
   readonly target: ResourceList
   readonly release: PoolRelease | undefined
-  /** What it gave back. */
+  /** The amounts that it gave back. */
   readonly room: ResourceList
   readonly #defaults: ResourceList
   readonly #asked: ResourceList

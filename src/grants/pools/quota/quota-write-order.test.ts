@@ -32,7 +32,7 @@ function stored(quota: ResourceQuota, used = '0', enforced?: string): ResourceQu
 const made = (writes: readonly QuotaWrite[]): Map<string, ResourceQuota> =>
   new Map(writes.flatMap((write) => ('quota' in write ? [[write.namespace, write.quota] as const] : [])))
 
-const told = (writes: readonly QuotaWrite[]): readonly string[] =>
+const texts = (writes: readonly QuotaWrite[]): readonly string[] =>
   writes.map((write) => {
     if (!('quota' in write)) return `${write.kind} ${write.namespace}`
     const token = write.quota.metadata.annotations?.[RELEASE_TOKEN]
@@ -53,7 +53,7 @@ function raised(pool: ResourcePool): Map<string, ResourceQuota> {
 test('a quota is created with nothing of what claims give, and raised by a pool that was read after it', () => {
   const { pool } = start()
   const { writes } = nextSteps({ pool, quotas: new Map(), isLive: true })
-  expect(told(writes)).toEqual(['create a 1', 'create b 1'])
+  expect(texts(writes)).toEqual(['create a 1', 'create b 1'])
   expect(writes[0]).toMatchObject({
     quota: {
       apiVersion: 'v1',
@@ -84,7 +84,7 @@ test('a quota is created with nothing of what claims give, and raised by a pool 
     excessive: [],
   })
   const live = nextSteps({ pool, quotas, isLive: true })
-  expect([told(live.writes), live.needsLivePool]).toEqual([['update a 4'], false])
+  expect([texts(live.writes), live.needsLivePool]).toEqual([['update a 4'], false])
   expect(live.writes[0]).toMatchObject({ raises: true, quota: { metadata: { resourceVersion: '7' } } })
   expect(nextSteps({ pool, quotas: raised(pool), isLive: true }).writes).toEqual([])
 })
@@ -103,7 +103,7 @@ test('room is given on once its quota is fenced, lowered by the server, and look
     allocation: { used: { [CPU]: '0' }, available: { [CPU]: '1' } },
   })
   const { writes, waits } = nextSteps({ pool: released, quotas, isLive: true })
-  expect([told(writes), waits]).toEqual([['update a 1 for 1'], [{ namespace: 'a', for: 'limit' }]])
+  expect([texts(writes), waits]).toEqual([['update a 1 for 1'], [{ namespace: 'a', for: 'limit' }]])
   const [quota] = [...made(writes).values()]
 
   expect(decide(released, stored(quota!, '0', '4'))).toMatchObject({
@@ -122,7 +122,7 @@ test('room is given on once its quota is fenced, lowered by the server, and look
   expect(used.releasing?.['a']?.token).toBeUndefined()
   const held: ResourcePool = { ...released, status: { ...released.status!, releasing: used.releasing! } }
   const back = nextSteps({ pool: held, quotas: new Map([...quotas, ['a', stored(quota!, '3')]]), isLive: true })
-  expect([told(back.writes), back.waits]).toEqual([['update a 3'], [{ namespace: 'a', for: 'usage' }]])
+  expect([texts(back.writes), back.waits]).toEqual([['update a 3'], [{ namespace: 'a', for: 'usage' }]])
   const ended = settleReleases({
     pool: { ...held, metadata: { ...held.metadata, resourceVersion: '9' } },
     quotas: new Map([['a', stored([...made(back.writes).values()][0]!, '1')]]),
@@ -139,7 +139,7 @@ test('a namespace that leaves is free when a live read finds no quota, and not w
     { kind: 'delete', namespace: 'a', uid: 'u', resourceVersion: '7' },
   ])
   const without = new Map([...quotas].filter(([name]) => name !== 'a'))
-  expect(told(nextSteps({ pool: left, quotas: without, isLive: true }).writes)).toEqual(['confirm-gone a'])
+  expect(texts(nextSteps({ pool: left, quotas: without, isLive: true }).writes)).toEqual(['confirm-gone a'])
   expect(settleReleases({ pool: left, quotas: without })).toBe(left)
   expect(settleReleases({ pool: left, quotas: without, gone: new Set(['a']) }).status?.releasing).toBeUndefined()
 })
@@ -151,7 +151,7 @@ test('while a quota allows more than it should, others are not raised', () => {
   const entry = { name: 'n', namespace: 'b', uid: 'n', claims: { [CPU]: '2' } }
   const status = { ...pool.status!, claims: { ...pool.status?.claims, b: [entry] } }
   const steps = nextSteps({ pool: { ...lowered, status }, quotas, isLive: true })
-  expect(told(steps.writes)).toEqual(['update a 3'])
+  expect(texts(steps.writes)).toEqual(['update a 3'])
   expect(steps.waits).toEqual([{ namespace: 'b', for: 'excess' }])
 })
 
@@ -159,7 +159,7 @@ test('a quota that somebody changed is put right, and one of other scopes is mad
   const { pool } = start()
   const [a] = [...raised(pool).values()]
   const writes = (quota: ResourceQuota) =>
-    told(nextSteps({ pool, quotas: new Map([...raised(pool), ['a', quota]]), isLive: true }).writes)
+    texts(nextSteps({ pool, quotas: new Map([...raised(pool), ['a', quota]]), isLive: true }).writes)
   expect(writes({ ...a!, spec: { ...a!.spec, hard: { [CPU]: '9' } } })).toEqual(['update a 4'])
   expect(writes({ ...a!, spec: { ...a!.spec, hard: { ...a!.spec?.hard, pods: '1' } } })).toEqual(['update a 4'])
   expect(writes({ ...a!, metadata: { ...a!.metadata, labels: {} } })).toEqual(['update a 4'])

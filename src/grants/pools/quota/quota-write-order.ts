@@ -60,15 +60,15 @@ export interface StepsInput {
   readonly quotas: Quotas
   /** Was the pool read from the server, or written to it with compare-and-swap, after the quotas were looked at? */
   readonly isLive: boolean
-  /** Namespaces where something else is in the way of the pool's quota. What that allows is not from the pool. */
+  /** Namespaces where something else is in the way of the pool's quota. Such a quota does not hand out room of the pool. */
   readonly obstructed?: ReadonlySet<string>
   /** The namespaces to look at, whose quotas are given; left out: all. All others must be at rest (`unsettledNamespaces`). */
   readonly within?: ReadonlySet<string>
 }
 
 /**
- * What may be written now to the pool's ResourceQuotas, so that the claimed parts of what they allow never sum to more than
- * the pool, with any number of operators, stale reads and crashes between any two writes (the design's "Grants").
+ * Returns the writes that the pool's ResourceQuotas may get now, so that the claimed parts of their limits never sum to more than
+ * the pool, with any number of operators, stale reads and crashes between any two writes (docs/concepts/resource-pools.md).
  *
  * The ledger is `status.claims` (the target of each namespace) and `status.releasing` (what it gave back and may still be
  * allowed). It is written by compare-and-swap only, and keeps targets and releases together within the pool. A quota never

@@ -9,7 +9,7 @@ export interface SettleInput {
   readonly quotas: Quotas
   /**
    * Namespaces that the pool has left and where a live read, made after the pool was read, found no ResourceQuota of it.
-   * A cache that has none is no proof: it may not have seen yet that one was created.
+   * A cache without one does not prove this: it may not have seen yet that one was created.
    */
   readonly gone?: ReadonlySet<string>
   /** The namespaces whose quotas are given; left out: all. Other releases stay as they are. */
@@ -53,7 +53,7 @@ function settled(view: NamespaceView, release: PoolRelease, token: string): Pool
   const rest = names.map((name) => [name, restOf(view, name)] as const)
   const room: ResourceList = Object.fromEntries(rest.filter(([, amount]) => !amount.isZero()))
   if (isZero(room)) return undefined
-  // What is left is used, as far as it is no longer being lowered: it stays, and needs no token until less of it is used.
+  // The rest is used, as far as it is no longer being lowered: it stays, and needs no token until less of it is used.
   const isLowered = resourceNames(room).every((name) => {
     const occupied = view.occupiedOf(name)
     return occupied !== undefined && occupied.equals(restOf(view, name))
@@ -62,7 +62,7 @@ function settled(view: NamespaceView, release: PoolRelease, token: string): Pool
   return { room: formatResourceList(room), ...(isLowered ? {} : { token: release.token }) }
 }
 
-/** What must stay of a resource: what the quota allows beyond the target, and what is used of it, at most the room. */
+/** Returns the part of a release that must stay: the quota's limit beyond the target, and the usage of it, at most the room. */
 function restOf(view: NamespaceView, name: string): Quantity {
   const room = view.roomOf(name)
   const occupied = view.occupiedOf(name)

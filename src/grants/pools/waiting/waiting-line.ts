@@ -7,7 +7,7 @@ import { LISTED, waitingInLine } from './waiting.ts'
 /** The claims that wait in a pool, in the order in which they are served. */
 export interface WaitingLine {
   readonly count: number
-  /** What each says. */
+  /** The `status.waiting` of each claim. */
   readonly waiting: ReadonlyMap<Case, ClaimWaiting>
   /** The first of them, as the pool lists them; those that stand aside come last. */
   readonly first: readonly PoolWaitingClaim[]
@@ -30,13 +30,13 @@ export function waitingLine(
   for (const [at, one] of line.entries()) {
     const verdict = verdicts.get(one)
     if (verdict?.verdict !== 'waiting') continue
-    const told = waitingInLine(one, verdict, at < Math.min(of, LISTED) ? { position: at + 1, of } : undefined)
-    waiting.set(one, told)
-    if (at >= LISTED && told.reason !== 'NeverFits') continue
-    const { message: _, ...rest } = told
+    const status = waitingInLine(one, verdict, at < Math.min(of, LISTED) ? { position: at + 1, of } : undefined)
+    waiting.set(one, status)
+    if (at >= LISTED && status.reason !== 'NeverFits') continue
+    const { message: _, ...rest } = status
     const listed: PoolWaitingClaim = { namespace: one.namespace, name: one.claim.metadata.name ?? '', ...rest }
     if (at < LISTED) first.push(listed)
-    const blocks = told.reason === 'NeverFits' && one.standsAside !== true && pool.spec.config.orderedQueue
+    const blocks = status.reason === 'NeverFits' && one.standsAside !== true && pool.spec.config.orderedQueue
     if (blocks) blockedBy ??= listed
   }
   return { count: line.length, waiting, first, blockedBy }

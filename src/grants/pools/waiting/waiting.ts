@@ -17,7 +17,7 @@ export interface Place {
 
 type Waits = Extract<QueueVerdict, { readonly verdict: 'waiting' }>
 
-/** What a claim says that waits in a pool. Without a place it says only what stays the same while it waits. */
+/** Returns the `status.waiting` of a claim in a pool. Without a place it holds only the facts that stay the same while it waits. */
 export function waitingInLine(
   { request, oversize = [], standsAside = false }: Case,
   verdict: Waits,
@@ -61,7 +61,7 @@ export function waitingInLine(
   return { reason, message: `${what}: ${short}`, for: short, ...position }
 }
 
-/** What a claim says that no pool takes; `pool`: the name of the one that it asks. */
+/** Returns the `status.waiting` of a claim that no pool takes; `pool`: the name of the one that it asks. */
 export function waitingWithoutPool(
   claim: ResourcePoolClaim,
   reason: RefusalReason,
