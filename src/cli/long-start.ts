@@ -31,7 +31,7 @@ export class LongStart {
   readonly #options: LongStartOptions
   #obstacle: (() => StartObstacle | undefined) | undefined
   #cancel: () => void = () => undefined
-  #told = ''
+  #reported = ''
 
   constructor(options: LongStartOptions) {
     this.#options = options
@@ -48,21 +48,21 @@ export class LongStart {
   report(): void {
     const { logger, access, kubeconfig, own } = this.#options
     if (this.#obstacle === undefined) {
-      if (this.#told !== '') return
-      this.#told = 'control plane'
+      if (this.#reported !== '') return
+      this.#reported = 'control plane'
       return logger.warn({ waitsFor: 'the control plane' }, 'the start takes long')
     }
     const obstacle = this.#obstacle()
     const found = obstacle !== undefined && own.includes(obstacle.configuration) ? undefined : obstacle
     const configuration = found === undefined ? '' : `${found.kind}/${found.configuration}`
-    if (this.#told === `operator ${configuration}`) return
-    this.#told = `operator ${configuration}`
+    if (this.#reported === `operator ${configuration}`) return
+    this.#reported = `operator ${configuration}`
     writeAdminKubeconfig(kubeconfig, access)
-    const told = { waitsFor: 'the operator', url: access.url, kubeconfig }
-    if (found === undefined) return logger.warn(told, 'the start takes long; the API can be reached already')
+    const facts = { waitsFor: 'the operator', url: access.url, kubeconfig }
+    if (found === undefined) return logger.warn(facts, 'the start takes long; the API can be reached already')
     const advice = `kubectl --kubeconfig=${kubeconfig} delete ${configuration}, or start with --no-operator and delete it then`
     logger.warn(
-      { ...told, webhookConfiguration: configuration, problem: found.problem, advice },
+      { ...facts, webhookConfiguration: configuration, problem: found.problem, advice },
       'the start takes long: a webhook stands in the way; the API can be reached already',
     )
   }

@@ -24,7 +24,7 @@ describe('the front door', () => {
   })
   afterEach(() => server.drain(100))
 
-  test('tells who comes too early to try again', async () => {
+  test('asks clients that come too early to try again', async () => {
     const answer = await get('/readyz')
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('1')
@@ -50,7 +50,7 @@ describe('the front door', () => {
     expect(await (await get('/readyz')).text()).toBe('handled /readyz')
   })
 
-  test('tells who comes too late that the server stops', async () => {
+  test('answers clients that come too late that the server stops', async () => {
     door.open(handler)
     door.close()
     const answer = await get('/api')

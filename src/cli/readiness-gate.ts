@@ -28,7 +28,7 @@ export class ReadinessGate {
     this.#logger = logger
   }
 
-  /** Lets requests in, for those who must ask the API before all is ready; `/readyz` does not say yes yet. */
+  /** Lets requests in, for clients that must reach the API before all is ready; `/readyz` still fails. */
   admit(handler: RequestHandler): void {
     this.#state = handler
   }

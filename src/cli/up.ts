@@ -54,7 +54,7 @@ export interface UpOptions extends OperatorFlags {
   readonly limitedResources?: string
 }
 
-/** What is kept of the disk for deletions: more than the write-ahead log of the store takes. */
+/** The disk space that is kept for deletions: more than the write-ahead log of the store takes. */
 export const RESERVE_BYTES = 24 * 1024 * 1024
 /** As Kubernetes: the largest body that is read. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024

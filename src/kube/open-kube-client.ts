@@ -21,7 +21,7 @@ export interface OpenOptions {
   readonly maxConnections?: number
   /** May an exec plugin prompt the user at the terminal? Left out: no. */
   readonly interactive?: boolean
-  /** Told of every answer of the server. */
+  /** Called with every answer of the server. */
   readonly onAnswer?: () => void
   /** Left out: the real ones. */
   readonly surroundings?: KubeSurroundings

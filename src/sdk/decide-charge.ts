@@ -28,7 +28,7 @@ interface Circumstances {
   readonly limitedResources?: readonly LimitedResource[]
   /** Milliseconds since the epoch, default now. */
   readonly now?: number
-  /** What a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
+  /** The objects that a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
   readonly related?: readonly KubeObject[]
 }
 
@@ -36,7 +36,7 @@ interface Writing {
   readonly operation: 'CREATE' | 'UPDATE'
   /** As it would be stored: defaulted, and with its values. */
   readonly object: KubeObject
-  /** What it replaces; an UPDATE needs it. */
+  /** The object that it replaces; an UPDATE needs it. */
   readonly oldObject?: KubeObject
 }
 

@@ -189,14 +189,14 @@ test.each<[string, unknown, string]>([
     'operation: must be one of CREATE, UPDATE, DELETE, not "create"',
   ],
   ['a deletion of nothing', { quotas: [], operation: 'DELETE' }, 'oldObject: must be an object, not nothing'],
-])('%s is told as a wrong input', (_, question, message) => {
+])('%s is reported as a wrong input', (_, question, message) => {
   // As untyped callers may have it.
   const ask = (): unknown => decide(question as never)
   expect(ask).toThrow(InputError)
   expect(ask).toThrow(message)
 })
 
-test('wrong inputs of the other functions are told alike', () => {
+test('wrong inputs of the other functions are reported alike', () => {
   expect(() => usageOf({ kind: 'Pod' } as never)).toThrow('object.apiVersion: must be a text')
   expect(() => resourceOf({} as never)).toThrow('object.apiVersion: must be a text')
   expect(() => allocate({ pool: pod('1'), claims: [7], namespaces: [] } as never)).toThrow(

@@ -46,7 +46,7 @@ const MAKERS: Readonly<Record<string, Making>> = {
 }
 
 /**
- * What the pods that a workload makes cost while all of them run, with the volume claims that a StatefulSet makes for each:
+ * Returns the cost of the pods of a workload while all of them run, with the volume claims that a StatefulSet makes for each:
  * `usageOfPods(deployment)['requests.cpu']`. The workload itself costs `usageOf(workload)`. Counted are the pods of one run of
  * a CronJob, and those that a Job runs at a time; what a rollout has in addition is not. Throws InputError for what makes no
  * pods, and QuantityError on an amount that is none.

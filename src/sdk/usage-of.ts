@@ -11,12 +11,12 @@ export interface UsageOptions {
   readonly resource?: GroupResource
   /** Milliseconds since the epoch, default now: a pod whose deletion is overdue uses nothing any more. */
   readonly now?: number
-  /** What a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
+  /** The objects that a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
   readonly related?: readonly KubeObject[]
 }
 
 /**
- * What an object costs, under every name that a quota may count it by: `usageOf(pod)['requests.cpu']`. A kind that is never
+ * Returns the cost of an object, under every name that a quota may count it by: `usageOf(pod)['requests.cpu']`. A kind that is never
  * charged (events, reviews) costs nothing. Throws InputError for a value that is not an object, and QuantityError on an amount
  * that is none.
  */

@@ -113,7 +113,7 @@ export class CommitQueue {
     void this.#next()
   }
 
-  /** What was accepted after the failed batch may build upon it: it is refused with it. */
+  /** Writes that were accepted after the failed batch may build upon it: they are refused with it. */
   #reject(batch: readonly Accepted[], sweep: Sweep | undefined, error: StoreError): void {
     if (sweep !== undefined) this.#sweeper.putBack(sweep)
     const refused = [...batch, ...this.#waiting]

@@ -6,6 +6,6 @@ export interface StoreEvent {
   readonly revision: number
   /** The new state; for `deleted` the last one, whose `metadata.resourceVersion` is the revision of the deletion. */
   readonly record: StoredRecord
-  /** What it replaces; absent for `added`. */
+  /** The record that it replaces; absent for `added`. */
   readonly previous?: StoredRecord | undefined
 }

@@ -17,7 +17,7 @@ import { StoreError } from './store-error.ts'
 
 /** Each slot is a sector of its own, which a disk writes as a whole or not at all. */
 const SLOT = 512
-/** What a slot says is shorter; blanks follow. */
+/** The length of a slot's text: shorter texts are padded with blanks. */
 const SAID = 128
 
 interface Slot {
@@ -43,7 +43,7 @@ export class HighWaterMark {
     this.#sequence = sequence
   }
 
-  /** What a mark says; undefined when there is none. Throws StoreError when it is damaged. */
+  /** Returns the revision of a mark; undefined when there is none. Throws StoreError when it is damaged. */
   static read(path: string): number | undefined {
     return readSlot(path)?.revision
   }

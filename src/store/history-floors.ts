@@ -1,16 +1,16 @@
-/** So many namespaces of a bucket are told apart; the one that changed longest ago is the first that is not any more. */
+/** The number of namespaces of a bucket with a floor of their own; the one that changed longest ago loses its own first. */
 const MOST_NAMESPACES = 4096
 
 interface BucketFloor {
   readonly everywhere: number
-  /** The floor of the namespaces that are not told apart. */
+  /** The floor of the namespaces without one of their own. */
   readonly others: number
   /** In the order of their floors. */
   readonly namespaces: Map<string, number>
 }
 
 /**
- * From where on the history of a bucket, or of a namespace in it, is complete. What was written elsewhere does not count:
+ * From where on the history of a bucket, or of a namespace in it, is complete. Writes elsewhere do not count:
  * a client that is up to date with a quiet kind must be able to go on, however much was written to others.
  */
 export class HistoryFloors {

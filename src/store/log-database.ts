@@ -25,7 +25,7 @@ export interface LogOptions {
   readonly acceptLostWrites?: boolean
 }
 
-/** What is needed to write, once everything has been read and found good. */
+/** The statements that write, prepared once everything has been read and found good. */
 interface Writer {
   readonly database: DatabaseSync
   readonly files: OpenFiles
@@ -43,7 +43,7 @@ export class LogDatabase {
   readonly #reserve: DiskReserve
   readonly #reader: LogReader
   #spent = false
-  /** What the log says that it holds. */
+  /** The log's own summary of its contents. */
   #seal: LogSeal
   #newest: number
   #mark: PacedMark | undefined
@@ -54,7 +54,7 @@ export class LogDatabase {
   #unkept: StoreError | undefined
   readonly #accepts: boolean
   #closed = false
-  /** What was found lost. */
+  /** The loss that was found. */
   readonly lost: StoreError | undefined
 
   /** Opens and locks the directory. Throws StoreError and what SQLite throws; then nothing has changed. */
@@ -260,7 +260,7 @@ export class LogDatabase {
     try {
       this.check()
     } catch {
-      // Told below, unless all the same everything is kept.
+      // Reported below, unless everything is kept all the same.
     }
     database.close()
     this.#mark?.close()

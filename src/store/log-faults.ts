@@ -1,4 +1,4 @@
-/** What a test makes the log do wrong. */
+/** The faults that a test injects into the log. */
 export interface LogFaults {
   /** `OFF`: never fsync. */
   readonly synchronous?: 'OFF'

@@ -93,7 +93,7 @@ function inUse({ directory, holder }: StoreFiles, cause?: unknown): StoreError {
 }
 
 /**
- * What only stands beside a store: its log, the note of its lock, its copy, a mark of what was acknowledged. A directory of which
+ * The files beside a store: its log, the note of its lock, its copy, a mark of what was acknowledged. A directory of which
  * one is left is not a new one.
  */
 function traceOf({ database, mark, ...files }: StoreFiles): string | undefined {

@@ -80,7 +80,7 @@ function addCreated(database: DatabaseSync): void {
   }
 }
 
-/** Format 1 had only the floor, so that rows could be missing without notice. What each row holds is checked when it is read. */
+/** Format 1 had only the floor, so that rows could be missing without notice. The content of each row is checked when it is read. */
 function addSeal(database: DatabaseSync): void {
   const floor = database.prepare(`SELECT value FROM meta WHERE name = 'floor'`).get()?.['value']
   if (typeof floor !== 'number') throw new TypeError('the floor of the history is missing')

@@ -3,7 +3,7 @@ import type { LogOptions } from './log-database.ts'
 import type { LogFaults } from './log-faults.ts'
 import type { StoreErrorCode } from './store-error.ts'
 
-/** What the worker of a log is started with. It answers once when it has opened, then once per request, in order. */
+/** The data that the worker of a log is started with. It answers once when it has opened, then once per request, in order. */
 export interface LogWorkerData {
   readonly directory: string
   readonly faults: LogFaults
@@ -21,7 +21,7 @@ export interface LogReply {
   readonly floor?: number
   /** Is the room for deletions still there? */
   readonly reserved?: boolean
-  /** What was lost, and accepted. */
+  /** The loss that was accepted. */
   readonly lost?: string
   readonly rows?: readonly LogRow[]
   readonly error?: { readonly code: StoreErrorCode; readonly message: string }

@@ -39,7 +39,7 @@ export class LogReader {
     }
   }
 
-  /** What the log says that it holds. Throws StoreError when that is damaged. */
+  /** The log's own summary of its contents. Throws StoreError when it is damaged. */
   get seal(): LogSeal {
     this.#seal ??= LogSeal.read(this.#database)
     if (this.#seal === undefined) throw damaged(this.#files, 'its seal is broken')
@@ -131,7 +131,7 @@ function openReadOnly({ database, log }: StoreFiles): DatabaseSync {
   }
 }
 
-/** What SQLite would take for an empty database, or for one that must not be written. */
+/** Rejects a file that SQLite would take for an empty database, or for one that must not be written. */
 function demandHeader(files: StoreFiles): void {
   const header = Buffer.alloc(100)
   const descriptor = openSync(files.database, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -14,7 +14,7 @@ export const sealSchema = `
 `
 
 /**
- * What a log says about the rows that it holds: how many, the sum of their checksums, and up to which revision superseded
+ * A log's summary of its rows: how many, the sum of their checksums, and up to which revision superseded
  * rows may be missing. It is written with every transaction, so a row that damage hides or brings back is noticed.
  */
 export class LogSeal {

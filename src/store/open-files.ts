@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import type { StoreFiles } from './store-files.ts'
 import { hasLogHeader } from './wal-damage.ts'
 
-/** What became of the files of a store that is open. */
+/** The loss of files of an open store. */
 export interface FileLoss {
   /** The file and what happened to it. */
   readonly message: string
@@ -79,7 +79,7 @@ export class OpenFiles {
     this.#logSize = 0
   }
 
-  /** What happened to the files since they were opened; undefined when they are as they were. */
+  /** Returns the loss of files since they were opened; undefined when they are as they were. */
   loss(): FileLoss | undefined {
     const { database, log } = this.#files
     const ofDatabase = lossOf(database, this.#database)

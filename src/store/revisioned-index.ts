@@ -8,7 +8,7 @@ import { keyRange } from './ordered-entries.ts'
 import { StoredRecord } from './record.ts'
 import { StoreExpired, StoreFuture } from './store-error.ts'
 import { Sweeper } from './sweeper.ts'
-import { type Listener, tell, type WatchHandle, Watchers } from './watchers.ts'
+import { type Listener, notify, type WatchHandle, Watchers } from './watchers.ts'
 
 export interface ListOptions {
   readonly namespace?: string | undefined
@@ -64,7 +64,7 @@ export class RevisionedIndex {
     // Where acknowledged writes were lost, the floor lies above all that is left.
     this.published = Math.max(this.published, revision)
     this.#watchers.settled = this.published
-    // What an interrupted sweep has left behind the floor is no history, it is only swept again.
+    // Rows that an interrupted sweep has left behind the floor are not history, they are only swept again.
     if (revision <= loggedFloor) this.#settle(place)
     else this.#remember(place)
   }
@@ -94,7 +94,7 @@ export class RevisionedIndex {
       const prefix = namespace === undefined ? '' : `${namespace}/`
       for (const { event } of this.#history.after(from)) {
         const { record } = event
-        if (record.bucket === bucket && record.key.startsWith(prefix)) tell(listener, event)
+        if (record.bucket === bucket && record.key.startsWith(prefix)) notify(listener, event)
       }
     }
     return this.#watchers.add(bucket, namespace, this.published, listener)

@@ -28,7 +28,7 @@ const remove = (key: string, expect?: Expectation): Write => ({
   ...(expect === undefined ? {} : { expect }),
 })
 const keys = (list: { records: readonly { key: string }[] }): string[] => list.records.map(({ key }) => key)
-const told = ({ type, revision, record, previous }: StoreEvent): string =>
+const textOf = ({ type, revision, record, previous }: StoreEvent): string =>
   `${type} ${record.key}@${revision} was ${previous?.revision ?? '-'}`
 
 test('the first write gets revision 1 and every further one the next', async () => {
@@ -102,7 +102,7 @@ test('expectations are checked in call order against what was accepted, durable 
 test('writes of one commit see those before them', async () => {
   const store = await inMemory()
   const seen: string[] = []
-  store.watch({ bucket: 'things' }, (event) => seen.push(told(event)))
+  store.watch({ bucket: 'things' }, (event) => seen.push(textOf(event)))
   await store.commit([put('a', '', 'absent'), put('a', '', { revision: 1 }), remove('a'), put('a', '', 'absent')])
   expect(seen).toEqual(['added a@1 was -', 'modified a@2 was 1', 'deleted a@3 was 2', 'added a@4 was -'])
   expect(store.get('things', 'a')?.created).toBe(4)
@@ -157,7 +157,7 @@ test('pages of a list show the state of the first page while others write', asyn
   expect(keys(store.list('things'))).toEqual(['b', 'd', 'dd', 'e'])
 })
 
-test('a filtered page tells whether there is more, not how much', async () => {
+test('a filtered page shows whether there is more, not how much', async () => {
   const store = await inMemory()
   await store.commit(['a', 'b', 'c', 'd'].map((key) => put(key)))
   const page = store.list('things', { limit: 1, matches: ({ key }) => key > 'a' })
@@ -169,7 +169,7 @@ test('a watch replays what happened after a revision and then follows, in its na
   await store.commit([put('x/a'), put('y/a'), put('x/b')])
   await store.commit([remove('x/a')])
   const seen: string[] = []
-  const watch = store.watch({ bucket: 'things', namespace: 'x', from: 1 }, (event) => seen.push(told(event)))
+  const watch = store.watch({ bucket: 'things', namespace: 'x', from: 1 }, (event) => seen.push(textOf(event)))
   expect(seen).toEqual(['added x/b@3 was -', 'deleted x/a@4 was 1'])
   await store.commit([put('y/b'), put('x/c')])
   expect(seen.slice(2)).toEqual(['added x/c@6 was -'])
@@ -209,7 +209,7 @@ test('a watch that begins inside a listener misses nothing and sees nothing twic
   store.watch({ bucket: 'things' }, ({ revision }) => {
     if (begun) return
     begun = true
-    store.watch({ bucket: 'things', from: revision }, (event) => seen.push(told(event)))
+    store.watch({ bucket: 'things', from: revision }, (event) => seen.push(textOf(event)))
   })
   await store.commit([put('a'), put('b'), put('c')])
   await store.commit([put('d')])
@@ -233,7 +233,7 @@ test('what is behind the bounded history is expired and what is ahead is the fut
   expect(() => store.watch({ bucket: 'things', from: 1 }, () => {})).toThrow('revision 1 is no longer kept')
   expect(() => store.watch({ bucket: 'things', from: 6 }, () => {})).toThrow(StoreFuture)
   const seen: string[] = []
-  store.watch({ bucket: 'things', from: 2 }, (event) => seen.push(told(event)))
+  store.watch({ bucket: 'things', from: 2 }, (event) => seen.push(textOf(event)))
   expect(seen).toHaveLength(3)
 })
 
@@ -247,7 +247,7 @@ test('a kind or a namespace to which nothing was written has its whole history',
   expect(() => store.list('busy', { at: 3 })).toThrow(StoreExpired)
   expect(() => store.list('busy', { namespace: 'n', at: 3 })).toThrow(StoreExpired)
   const seen: string[] = []
-  store.watch({ bucket: 'quiet', from: 1 }, (event) => seen.push(told(event)))
+  store.watch({ bucket: 'quiet', from: 1 }, (event) => seen.push(textOf(event)))
   await store.commit([at('quiet', 'n/b')])
   expect(seen).toHaveLength(1)
 })
@@ -277,7 +277,7 @@ test('commits made in one go, or behind a write in flight, resolve in order', as
 test('a closed store refuses commits and watches and ends what was watched', async () => {
   const store = await inMemory()
   const seen: string[] = []
-  store.watch({ bucket: 'things' }, (event) => seen.push(told(event)))
+  store.watch({ bucket: 'things' }, (event) => seen.push(textOf(event)))
   const last = store.commit([put('a')])
   const closed = store.close()
   await expect(store.commit([put('b')])).rejects.toMatchObject({ code: 'closed' })

@@ -29,28 +29,28 @@ export interface StoreOptions {
   readonly freeze?: boolean
   /** Called once when the log has become unusable: reads go on, every commit is refused. */
   readonly onFailed?: (error: StoreError) => void
-  /** Told of each batch that became durable: its writes, and the seconds that it took. */
+  /** Called for each batch that became durable: its writes, and the seconds that it took. */
   readonly onCommitted?: (writes: number, seconds: number) => void
   /** Bytes of the disk that are kept for deletions, of which a full disk must not keep anybody; default: none. */
   readonly reserve?: number
   /** How often a full disk is looked at for room, in milliseconds; default 1,000. */
   readonly reserveEveryMs?: number
-  /** Told when the disk is full, and with undefined when it has room again. */
+  /** Called when the disk is full, and with undefined when it has room again. */
   readonly onFull?: (error: StoreError | undefined) => void
   /** How often to look whether the files are still those that were opened, in milliseconds; default 1,000. */
   readonly checkEveryMs?: number
   /** Go on with what is left when acknowledged writes were lost; default: refuse. */
   readonly acceptLostWrites?: boolean
-  /** Told what was lost, and accepted. */
+  /** Called with the loss that was accepted. */
   readonly onLost?: (message: string) => void
-  /** What the log is to do wrong: for tests. */
+  /** The faults to inject into the log, for tests. */
   readonly faults?: LogFaults
 }
 
 /**
  * Every object of the embedded API server, by bucket (kind) and key (`namespace/name` or `name`): a revisioned index in
- * memory over a durable log. What was acknowledged is on the disk, and only what is on the disk do `get`, `list` and
- * `watch` show.
+ * memory over a durable log. Acknowledged writes are on the disk, and `get`, `list` and
+ * `watch` show only writes that are on the disk.
  */
 export class Store {
   readonly #index: RevisionedIndex
@@ -131,7 +131,7 @@ export class Store {
     if (this.#full === undefined) return undefined
     const goes = (write: Write): boolean =>
       write.type === 'delete' || write.object.metadata.deletionTimestamp !== undefined
-    // What comes along, such as the usage of quotas, must be there already.
+    // Objects that are written along, such as quotas with their usage, must be there already.
     const frees =
       writes.some(goes) && writes.every((write) => goes(write) || this.latest(write.bucket, write.key) !== undefined)
     return frees ? undefined : this.#full

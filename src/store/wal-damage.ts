@@ -24,7 +24,7 @@ export function isDamagedInside(path: string): boolean {
 /** Does a write-ahead log begin with these bytes? */
 export const hasLogHeader = (header: Buffer): boolean => (header.readUInt32BE(0) & ~1) >>> 0 === MAGIC
 
-/** What is to be said of a write-ahead log that lacks what it should hold. */
+/** Returns the message for a write-ahead log without the rows that it should hold. */
 export function lackOf(path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) return `${path} is missing`

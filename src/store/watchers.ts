@@ -96,12 +96,12 @@ class Watcher implements WatchHandle {
   offer(event: StoreEvent): void {
     if (event.revision <= this.#position) return
     this.#position = event.revision
-    tell(this.#listener, event)
+    notify(this.#listener, event)
   }
 }
 
 /** A listener that throws is a bug and must crash, but neither keep events from the others nor fail the write. */
-export function tell(listener: Listener, event: StoreEvent): void {
+export function notify(listener: Listener, event: StoreEvent): void {
   try {
     listener(event)
   } catch (error) {

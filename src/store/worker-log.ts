@@ -9,7 +9,7 @@ export interface OpenedLog {
   readonly log: Log
   /** The revision up to which superseded rows may be missing. */
   readonly floor: number
-  /** What was lost, and accepted. */
+  /** The loss that was accepted. */
   readonly lost: string | undefined
   /** Every row, in revision order; to be read once, before the first append. */
   readonly rows: AsyncIterable<readonly LogRow[]>

@@ -7,7 +7,7 @@ import { StoreConflict, StoreTooLarge } from './store-error.ts'
 /** The most that the JSON of one object may take, in bytes of UTF-8: what etcd takes in one request (1.5 MiB). */
 export const LARGEST_OBJECT = 1_572_864
 
-/** What a write requires of the newest accepted state of its key; `undefined`: nothing (a deletion: that it is present). */
+/** The condition of a write on the newest accepted state of its key; `undefined`: none (for a deletion: that it is present). */
 export type Expectation = 'absent' | 'present' | { readonly revision: number } | undefined
 
 export interface Put {

@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a server, that loses connections when it is told to. */
+/** A TCP proxy in front of a server, that loses connections when asked to. */
 export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()

@@ -8,7 +8,7 @@ interface Sleeper {
 /** What is due at once has run, however many promises it waits for. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** A clock that goes only when it is told to. */
+/** A clock that goes only when asked to. */
 export class ManualClock implements Clock {
   #elapsed = 0
   #wall = Date.UTC(2026, 0, 1)

@@ -55,13 +55,13 @@ export function scriptedCaches() {
       ...scope,
     })
     running = cache
-    const told: string[] = []
+    const reported: string[] = []
     cache.onChange((old, current) => {
-      told.push(
+      reported.push(
         `${old === undefined ? '' : `${old.name}=${old.size}`}>${current === undefined ? '' : `${current.name}=${current.size}`}`,
       )
     })
-    return { server, clock, cache, told }
+    return { server, clock, cache, reported }
   }
 
   async function started(objects: readonly KubeObject[] = [], scope: Scope = {}) {
@@ -70,7 +70,7 @@ export function scriptedCaches() {
     all.cache.start()
     await all.cache.whenSynced()
     await settled()
-    all.told.length = 0
+    all.reported.length = 0
     return all
   }
 

@@ -71,7 +71,7 @@ export class ScriptedClient implements KubeClient {
     return this.#objects
   }
 
-  /** The next call of that verb fails; `after` it has taken effect, when told so. */
+  /** The next call of that verb fails; `after` it has taken effect, when asked so. */
   failNext(verb: Verb, error: Error, after = false): void {
     this.#failures.push({ verb, error, after })
   }
@@ -81,7 +81,7 @@ export class ScriptedClient implements KubeClient {
     this.#failures.length = 0
   }
 
-  /** Ends every watch, with an error or as the server does it. What was not told yet is lost with the connection. */
+  /** Ends every watch, with an error or as the server does it. Events that were not sent yet are lost with the connection. */
   endWatches(error?: Error): void {
     for (const watch of this.#watches) {
       watch.queue.length = 0
@@ -91,7 +91,7 @@ export class ScriptedClient implements KubeClient {
     this.#watches.clear()
   }
 
-  /** Whose version is older than now is told 410. */
+  /** A watch from before this version gets 410. */
   compact(): void {
     this.#compacted = this.#revision
   }
@@ -278,8 +278,8 @@ export class ScriptedClient implements KubeClient {
     return object
   }
 
-  async #call<R>(verb: Verb, told: string, effect: () => R): Promise<R> {
-    this.calls.push(told)
+  async #call<R>(verb: Verb, call: string, effect: () => R): Promise<R> {
+    this.calls.push(call)
     await Promise.resolve()
     if (this.outage !== undefined) throw this.outage
     const index = this.#failures.findIndex((failure) => failure.verb === verb)

@@ -50,14 +50,14 @@ test.each([
     `the client certificate of ${SOURCE}, file /me.crt`,
     'get a new one',
   ],
-])('who is not accepted with %s is told which, and what to do', (_, of, what, advice) => {
+])('a client whose %s is not accepted reads which one that is, and what to do', (_, of, what, advice) => {
   const refusal = refusalBy(of, unauthorized())
   expect(refusal.message).toBe(`https://10.0.0.1:6443 does not accept ${what} (Unauthorized)`)
   expect(refusal.advice).toContain(advice)
   expect(`${refusal.message} ${refusal.advice}`).not.toContain('secret')
 })
 
-test('who has no credential is told that one is missing, whether the server says 401 or 403', () => {
+test('a client without a credential reads that one is missing, whether the server answers 401 or 403', () => {
   const nobody = access({ type: 'none' })
   for (const error of [unauthorized(), forbidden({ group: '', resource: 'namespaces' }, '', 'anonymous')]) {
     const { message, advice } = refusalBy(nobody, error)

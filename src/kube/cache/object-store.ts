@@ -14,7 +14,7 @@ export interface Entry<T> {
 
 export type IndexFunctions<T, I extends string> = Readonly<Record<I, (value: T) => readonly string[]>>
 
-/** What is known of an object that is to be put. */
+/** The facts about an object to put. */
 export type Stored<T> = Omit<Entry<T>, 'round'>
 
 /** Objects by namespace and name, and by the keys that index functions give them. */

@@ -6,24 +6,24 @@ import { names, scriptedCaches, thing } from '../../../test/kube/scripted-caches
 const { started } = scriptedCaches()
 
 describe('a write of our own', () => {
-  test('is read at once, and told once', async () => {
-    const { server, cache, told } = await started([thing('a', 1)])
+  test('is read at once, and reported once', async () => {
+    const { server, cache, reported } = await started([thing('a', 1)])
     server.muted = true
     cache.observed(server.put(thing('a', 2)))
     expect(cache.get('n', 'a')?.size).toBe(2)
     server.deliver()
     await settled()
-    expect(told).toEqual(['a=1>a=2'])
+    expect(reported).toEqual(['a=1>a=2'])
   })
 
   test('is not undone by an older event that comes later', async () => {
-    const { server, cache, told } = await started([thing('a', 1)])
+    const { server, cache, reported } = await started([thing('a', 1)])
     server.muted = true
     server.put(thing('a', 2))
     cache.observed(server.put(thing('a', 3)))
     server.deliver()
     await settled()
-    expect(told).toEqual(['a=1>a=3'])
+    expect(reported).toEqual(['a=1>a=3'])
   })
 
   test('does not bring back what was deleted before its answer came', async () => {
@@ -36,7 +36,7 @@ describe('a write of our own', () => {
   })
 
   test('is not undone by a list that was read before it', async () => {
-    const { server, clock, cache, told } = await started([thing('a', 1), thing('b', 1)])
+    const { server, clock, cache, reported } = await started([thing('a', 1), thing('b', 1)])
     let open = (): void => {}
     server.listGate = new Promise((resolve) => (open = resolve))
     server.endWatches(expired('too old resource version'))
@@ -46,7 +46,7 @@ describe('a write of our own', () => {
     cache.observed(server.put(thing('c', 1)))
     open()
     await settled()
-    expect(told).toEqual(['a=1>a=2', '>c=1'])
+    expect(reported).toEqual(['a=1>a=2', '>c=1'])
     expect(server.openWatches).toBe(1)
     expect(names(cache)).toEqual(['a', 'b', 'c'])
   })
@@ -67,7 +67,7 @@ describe('a write of our own', () => {
     expect(names(cache)).toEqual(['a'])
   })
 
-  test('that the watch would not tell of is left out', async () => {
+  test('that the watch would not report is left out', async () => {
     const { server, cache } = await started([], { labelSelector: 'color=red' })
     server.muted = true
     cache.observed(server.put(thing('a', 1, { color: 'blue' })))

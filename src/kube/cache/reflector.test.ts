@@ -31,7 +31,7 @@ describe('a watch that ends', () => {
   })
 
   test('does not lose what happened meanwhile', async () => {
-    const { server, clock, told } = await started([thing('a', 1)])
+    const { server, clock, reported } = await started([thing('a', 1)])
     server.outage = UNREACHABLE
     server.endWatches(UNREACHABLE)
     await clock.advance(60_000)
@@ -40,7 +40,7 @@ describe('a watch that ends', () => {
     server.remove({ namespace: 'n', name: 'a' })
     server.outage = undefined
     await clock.advance(60_000)
-    expect(told).toEqual(['a=1>a=2', '>b=1', 'a=2>'])
+    expect(reported).toEqual(['a=1>a=2', '>b=1', 'a=2>'])
   })
 
   test('is tried again ever more slowly while the server is away, and never with a list', async () => {
@@ -65,8 +65,8 @@ describe('a watch that ends', () => {
     expect(server.calls.length - before).toBeLessThanOrEqual(130)
   })
 
-  test('is listed again when its version is too old, and tells what vanished and changed but not what is the same', async () => {
-    const { server, clock, told } = await started([thing('a', 1), thing('b', 1), thing('c', 1)])
+  test('is listed again when its version is too old, and reports objects that vanished or changed, but not unchanged ones', async () => {
+    const { server, clock, reported } = await started([thing('a', 1), thing('b', 1), thing('c', 1)])
     server.outage = UNREACHABLE
     server.endWatches(UNREACHABLE)
     server.put(thing('a', 2))
@@ -75,7 +75,7 @@ describe('a watch that ends', () => {
     server.compact()
     server.outage = undefined
     await clock.advance(60_000)
-    expect(told).toEqual(['a=1>a=2', '>d=1', 'b=1>'])
+    expect(reported).toEqual(['a=1>a=2', '>d=1', 'b=1>'])
     expect(server.openWatches).toBe(1)
   })
 
@@ -87,7 +87,7 @@ describe('a watch that ends', () => {
   })
 
   test('is listed again at once when its version is too old for a server that was away for long', async () => {
-    const { server, clock, told } = await started([thing('a', 1)])
+    const { server, clock, reported } = await started([thing('a', 1)])
     server.outage = UNREACHABLE
     server.endWatches(UNREACHABLE)
     await clock.advance(20_000)
@@ -96,7 +96,7 @@ describe('a watch that ends', () => {
     server.outage = undefined
     while (!server.calls.includes('watch@11', 3)) await clock.advance(100)
     await clock.advance(200)
-    expect(told).toEqual(['a=1>a=2'])
+    expect(reported).toEqual(['a=1>a=2'])
   })
 
   test('whose version is too old right after the list is not begun again and again without a pause', async () => {
@@ -117,8 +117,8 @@ describe('a watch that ends', () => {
     expect(server.openWatches).toBe(1)
   })
 
-  test('tells an object that took the place of another of its name as two changes', async () => {
-    const { server, clock, told } = await started([thing('a', 1)])
+  test('reports an object that replaced another of its name as two changes', async () => {
+    const { server, clock, reported } = await started([thing('a', 1)])
     server.outage = UNREACHABLE
     server.endWatches(UNREACHABLE)
     server.remove({ namespace: 'n', name: 'a' })
@@ -126,7 +126,7 @@ describe('a watch that ends', () => {
     server.compact()
     server.outage = undefined
     await clock.advance(60_000)
-    expect(told).toEqual(['a=1>', '>a=1'])
+    expect(reported).toEqual(['a=1>', '>a=1'])
   })
 
   test('is made anew when it has been silent for longer than a server with bookmarks would be', async () => {
@@ -148,15 +148,15 @@ describe('a watch that ends', () => {
   })
 
   test('is listed again when the server was restored from a backup and is behind it', async () => {
-    const { server, clock, cache, told } = await started([thing('a', 1)])
+    const { server, clock, cache, reported } = await started([thing('a', 1)])
     server.backup()
     server.put(thing('a', 2))
     server.put(thing('b', 1))
     await settled()
-    told.length = 0
+    reported.length = 0
     server.restore()
     await clock.advance(60_000)
-    expect(told).toEqual(['a=2>a=1', 'b=1>'])
+    expect(reported).toEqual(['a=2>a=1', 'b=1>'])
     server.put(thing('c', 1))
     await settled()
     expect(names(cache)).toEqual(['a', 'c'])

@@ -7,7 +7,7 @@ import type { KubeClient, Listed, ResourceKind, WatchEvent } from '../client/kub
 import { linkedAbort } from '../time/linked-abort.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
 
-/** Which objects are watched. */
+/** The objects to watch. */
 export interface WatchScope {
   readonly kind: ResourceKind
   /** '' or left out: all namespaces. */
@@ -56,13 +56,13 @@ const LIST_AGAIN = new Set([400, 404, 410, 422])
 const GONE = 410
 
 /** An event, and the version up to which the watch has reported everything then. */
-interface Told<O extends KubeObject> {
+interface Completed<O extends KubeObject> {
   /** Undefined where it is not reported any more. */
   readonly event: WatchEvent<O> | undefined
   readonly version: string | undefined
 }
 
-/** What ended a list or a watch other than its end. */
+/** The failure that ended a list or a watch early. */
 class Failure {
   readonly error: unknown
   constructor(error: unknown) {
@@ -180,17 +180,17 @@ export class Reflector<O extends KubeObject> {
     this.#listedJustNow = false
     void cutWhenSilent(clock, () => last + limit, cut)
     let failure: Failure | undefined
-    for await (const told of caught(this.#completed(stream, cut.signal))) {
+    for await (const completed of caught(this.#completed(stream, cut.signal))) {
       if (signal.aborted) return 0
-      if (told instanceof Failure) {
-        failure = told
+      if (completed instanceof Failure) {
+        failure = completed
         break
       }
       last = clock.monotonic()
       heard = true
       this.#heard()
-      if (told.event?.type === 'BOOKMARK') limit = BOOKMARK_SILENCE_MS
-      this.#apply(told)
+      if (completed.event?.type === 'BOOKMARK') limit = BOOKMARK_SILENCE_MS
+      this.#apply(completed)
     }
     const silent = cut.signal.aborted
     cut.abort()
@@ -221,8 +221,8 @@ export class Reflector<O extends KubeObject> {
     yield* client.watch<O>(kind, { ...selection, resourceVersion: from, signal })
   }
 
-  /** What is read to complete an event may be newer than that; how far the watch has come, the event says. */
-  async *#completed(stream: AsyncIterable<WatchEvent<O>>, signal: AbortSignal): AsyncGenerator<Told<O>> {
+  /** The object that is read to complete an event may be newer than the event; the event has the version that the watch has reached. */
+  async *#completed(stream: AsyncIterable<WatchEvent<O>>, signal: AbortSignal): AsyncGenerator<Completed<O>> {
     const { sink } = this.#options
     for await (const event of stream) {
       if (event.type === 'BOOKMARK') yield { event, version: event.resourceVersion }
@@ -237,7 +237,7 @@ export class Reflector<O extends KubeObject> {
     }
   }
 
-  #apply({ event, version }: Told<O>): void {
+  #apply({ event, version }: Completed<O>): void {
     if (event !== undefined && event.type !== 'BOOKMARK') this.#options.sink.event(event.type, event.object)
     if (version !== undefined) this.#applied(version)
   }

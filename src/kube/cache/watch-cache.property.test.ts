@@ -83,7 +83,7 @@ interface Kept {
 class World {
   readonly server = new ScriptedClient(THINGS)
   readonly clock = new ManualClock()
-  readonly told = new Map<string, unknown>()
+  readonly seen = new Map<string, unknown>()
   readonly #late: KubeObject[] = []
   readonly wrong: string[] = []
   #release = (): void => {}
@@ -110,7 +110,7 @@ class World {
     this.cache.onChange((old, current) => {
       const name = (old ?? current)?.name ?? ''
       // Each change starts where the last one ended, and goes forward.
-      if (JSON.stringify(this.told.get(name)) !== JSON.stringify(old)) this.wrong.push(`${name} was not so before`)
+      if (JSON.stringify(this.seen.get(name)) !== JSON.stringify(old)) this.wrong.push(`${name} was not so before`)
       const isKeptAnew = old !== undefined && current?.asked !== old.asked
       if (
         current !== undefined &&
@@ -118,8 +118,8 @@ class World {
         Number(current.version) - (isKeptAnew ? 0 : 1) < Number(old?.version ?? 0)
       )
         this.wrong.push(`${name} went from version ${old?.version} to ${current.version}`)
-      if (current === undefined) this.told.delete(name)
-      else this.told.set(name, current)
+      if (current === undefined) this.seen.delete(name)
+      else this.seen.set(name, current)
     })
     this.cache.start()
   }
@@ -182,7 +182,7 @@ class World {
       case 'backup':
         return server.backup()
       case 'restore':
-        // What was written before the restore is not told to the cache after it, and it finds out before others write.
+        // Writes from before the restore are not reported to the cache after it, and it notices that before others write.
         this.#late.length = 0
         this.#restoring = true
         server.restore()
@@ -227,7 +227,7 @@ test.for([
           if (chance < 0.5) await settled()
         }
         await world.heal()
-        const { server, cache, told } = world
+        const { server, cache, seen } = world
         const expected = new Map(
           [...server.state.values()]
             .filter(({ metadata }) => metadata.labels?.['color'] === 'red')
@@ -237,7 +237,7 @@ test.for([
             ]),
         )
         expect(new Map(cache.list().map((kept) => [kept.name, kept]))).toEqual(expected)
-        expect(told).toEqual(expected)
+        expect(seen).toEqual(expected)
         expect(world.wrong).toEqual([])
         expect(cache.keysOf('size').flatMap((key) => cache.by('size', key))).toHaveLength(expected.size)
         expect(cache.synced).toBe(true)

@@ -7,54 +7,54 @@ const { setUp, started } = scriptedCaches()
 
 describe('a cache', () => {
   test('lists page by page, is synced after the last, and goes on with a watch from the version of the list', async () => {
-    const { server, cache, told } = setUp()
+    const { server, cache, reported } = setUp()
     for (const name of ['a', 'b', 'c', 'd']) server.put(thing(name))
     cache.start()
     expect(cache.synced).toBe(false)
     await cache.whenSynced()
     await settled()
     expect(names(cache)).toEqual(['a', 'b', 'c', 'd'])
-    expect(told).toEqual(['>a=0', '>b=0', '>c=0', '>d=0'])
+    expect(reported).toEqual(['>a=0', '>b=0', '>c=0', '>d=0'])
     expect(server.calls).toEqual(['list', 'list', 'watch@14'])
   })
 
-  test('follows what happens, tells it, and keeps its indexes', async () => {
-    const { server, cache, told } = await started([thing('a', 1)])
+  test('follows changes, reports them, and keeps its indexes', async () => {
+    const { server, cache, reported } = await started([thing('a', 1)])
     server.put(thing('b', 1))
     server.put(thing('a', 2))
     server.remove({ namespace: 'n', name: 'b' })
     await settled()
-    expect(told).toEqual(['>b=1', 'a=1>a=2', 'b=1>'])
+    expect(reported).toEqual(['>b=1', 'a=1>a=2', 'b=1>'])
     expect(cache.by('size', '2')).toEqual([cache.get('n', 'a')])
     expect(cache.by('size', '1')).toEqual([])
     expect(cache.size).toBe(1)
   })
 
-  test('tells a handler that comes late what is there', async () => {
+  test('reports the existing objects to a handler that is added late', async () => {
     const { server, cache } = await started([thing('a', 1)])
-    const told: unknown[] = []
-    const end = cache.onChange((old, current) => told.push([old?.size, current?.size]))
+    const reported: unknown[] = []
+    const end = cache.onChange((old, current) => reported.push([old?.size, current?.size]))
     server.put(thing('a', 2))
     await settled()
     end()
     server.put(thing('a', 3))
     await settled()
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [undefined, 1],
       [1, 2],
     ])
   })
 
-  test('tells what a handler brings about after the change that it was told of', async () => {
+  test('reports a change that a handler makes after the change that it handles', async () => {
     const { server, cache } = await started([thing('a', 1)])
-    const told: (number | undefined)[] = []
+    const reported: (number | undefined)[] = []
     cache.onChange((_, current) => {
       if (current?.size === 2) cache.observed(server.put(thing('a', 3)))
     })
-    cache.onChange((_, current) => void told.push(current?.size))
+    cache.onChange((_, current) => void reported.push(current?.size))
     server.put(thing('a', 2))
     await settled()
-    expect(told).toEqual([1, 2, 3])
+    expect(reported).toEqual([1, 2, 3])
   })
 
   test('rejects those who wait for it when it is stopped before it is synced', async () => {
@@ -79,15 +79,15 @@ describe('a cache that watches only metadata', () => {
   const lean = { ownWrite: (): Promise<unknown> | undefined => undefined }
 
   test('reads what others wrote, and not what it has already', async () => {
-    const { server, cache, told } = await started([thing('a', 1)], lean)
+    const { server, cache, reported } = await started([thing('a', 1)], lean)
     server.put(thing('a', 2))
     await settled()
-    expect(told).toEqual(['a=1>a=2'])
+    expect(reported).toEqual(['a=1>a=2'])
     server.muted = true
     cache.observed(server.put(thing('a', 3)))
     server.deliver()
     await settled()
-    expect(told).toEqual(['a=1>a=2', 'a=2>a=3'])
+    expect(reported).toEqual(['a=1>a=2', 'a=2>a=3'])
     expect(server.calls.filter((call) => call === 'get')).toEqual(['get'])
   })
 
@@ -118,7 +118,7 @@ describe('a cache that watches only metadata', () => {
     await settled()
     server.remove({ namespace: 'n', name: 'b' })
     server.put(thing('a', 3))
-    // What was told after the first event is lost with the connection.
+    // Events after the first one are lost with the connection.
     server.endWatches()
     answer()
     await clock.advance(1000)

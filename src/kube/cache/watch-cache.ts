@@ -21,7 +21,7 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /**
-   * What is kept of an object: only this is in memory. `share` gives a string that occurs in many objects once; `old` is what
+   * Returns the part of an object that is kept in memory. `share` gives a string that occurs in many objects once; `old` is what
    * was kept of the object before, whose unchanged parts may be kept on (`keepEqual`). Pure, as are the functions of the
    * indexes.
    */
@@ -41,8 +41,8 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
 }
 
 /**
- * What changed: `undefined` before for what came, after for what went. Called at once and one at a time, after the cache
- * has changed; it must not throw. The replacement of an object by another of the same name is reported as two changes.
+ * Handles a change: `old` is `undefined` for a new object, `current` for a deleted one. Called at once and one at a time,
+ * after the cache has changed; it must not throw. The replacement of an object by another of the same name is reported as two changes.
  */
 export type ChangeHandler<T> = (old: T | undefined, current: T | undefined, change: ChangeInfo) => void
 
@@ -202,7 +202,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     return this.#store.keysOf(index)
   }
 
-  /** Tells a handler first what is there already, then every change. Gives what ends it. */
+  /** Calls a handler first with each existing object, then with every change. Returns a function that ends this. */
   onChange(handler: ChangeHandler<T>): () => void {
     this.#handlers = [...this.#handlers, handler]
     for (const { namespace, name, value } of this.#store.entries())
@@ -213,7 +213,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   }
 
   /**
-   * Takes the server's answer to a write, so that the writer reads it here at once. It is no news if the watch has been past
+   * Takes the server's answer to a write, so that the writer reads it here at once. It is ignored if the watch has been past
    * it, and is left to the watch where versions cannot be compared. `by` is the writer, as handlers get it.
    */
   observed(object: O, by?: string): void {
@@ -238,7 +238,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     for (const item of items) {
       const { namespace = '', name = '' } = item.metadata
       const entry = this.#store.entry(namespace, name)
-      // What we wrote after the server took the snapshot is newer than its page.
+      // A write of ours after the server took the snapshot is newer than its page.
       if (entry !== undefined && this.#isAhead(entry, resourceVersion)) entry.round = this.#round
       else this.#put(item, this.#round)
     }
@@ -269,7 +269,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     else if (entry !== undefined) this.#remove(entry)
   }
 
-  /** What the cache has already is known by its metadata. */
+  /** The metadata shows whether the cache has the object already. */
   async #completed(object: O, signal: AbortSignal): Promise<O | undefined> {
     const { client, clock, kind, ownWrite } = this.#options
     const { namespace = '', name = '' } = object.metadata
@@ -284,7 +284,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     try {
       const whole = await client.get<O>(kind, { namespace, name }, { signal })
       this.#reflector.reached(whole.metadata.resourceVersion ?? '')
-      // What has left the scope meanwhile, the watch will say.
+      // The watch reports an object that has left the scope meanwhile.
       return this.#inScope(whole) ? whole : undefined
     } catch (error) {
       if (isNotFound(error)) return undefined
@@ -306,25 +306,25 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
       if (entry.version === version && entry.kept === this.#kept) return entry
       const old = entry.value
       this.#store.change(entry, { version, value: this.#options.keep(object, this.#share, old), kept: this.#kept })
-      this.#tell(old, entry.value, { namespace, name, by })
+      this.#report(old, entry.value, { namespace, name, by })
       return entry
     }
     if (entry !== undefined) this.#remove(entry)
     const value = this.#options.keep(object, this.#share, undefined)
     const stored: Stored<T> = { namespace: this.#share(namespace), name, uid, version, value, kept: this.#kept }
     const added = this.#store.add(stored, round)
-    this.#tell(undefined, value, { namespace, name, by })
+    this.#report(undefined, value, { namespace, name, by })
     return added
   }
 
   #remove(entry: Entry<T>): void {
     this.#store.remove(entry)
     this.#ahead.delete(entry)
-    this.#tell(entry.value, undefined, { namespace: entry.namespace, name: entry.name, by: undefined })
+    this.#report(entry.value, undefined, { namespace: entry.namespace, name: entry.name, by: undefined })
   }
 
   /** A handler may write and call `observed`: that change is reported after the current one. */
-  #tell(old: T | undefined, current: T | undefined, change: ChangeInfo): void {
+  #report(old: T | undefined, current: T | undefined, change: ChangeInfo): void {
     for (const handler of this.#handlers) this.#tellings.push(() => handler(old, current, change))
     if (this.#isTelling) return
     this.#isTelling = true

@@ -159,7 +159,7 @@ describe('the request', () => {
   })
 })
 
-test('items of a list are told what they are', async () => {
+test('items of a list get their apiVersion and kind', async () => {
   const { client } = clientOf({ text: '{"metadata":{"resourceVersion":"5"},"items":[{"metadata":{"name":"d"}}]}' })
   expect((await client.list(SCALED)).items).toEqual([
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' } },
@@ -174,14 +174,17 @@ test('numbers keep every digit', async () => {
   expect(sent[1]?.body).toBe(text)
 })
 
-test.each(['<html>', '', '[]', '{"metadata":1}'])('what no API server answers (%j) is told', async (text) => {
-  const { client } = clientOf({ text })
-  const code = {
-    code: 'no-api-server',
-    message: 'https://host/api/v1/pods answered with something that no API server answers',
-  }
-  await expect(client.list(PODS)).rejects.toMatchObject(code)
-})
+test.each(['<html>', '', '[]', '{"metadata":1}'])(
+  'an answer that no API server gives (%j) is reported',
+  async (text) => {
+    const { client } = clientOf({ text })
+    const code = {
+      code: 'no-api-server',
+      message: 'https://host/api/v1/pods answered with something that no API server answers',
+    }
+    await expect(client.list(PODS)).rejects.toMatchObject(code)
+  },
+)
 
 describe('a watch', () => {
   const event = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`

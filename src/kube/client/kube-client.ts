@@ -10,7 +10,7 @@ export interface ResourceKind {
   readonly namespaced: boolean
 }
 
-/** Which object. `namespace` is '' for a resource that is in none. */
+/** The name of an object. `namespace` is '' for a cluster-scoped resource. */
 export interface ObjectName {
   readonly namespace: string
   readonly name: string
@@ -59,7 +59,7 @@ export interface WatchOptions extends CallOptions {
   readonly metadataOnly?: boolean
 }
 
-/** Which state a deletion expects; another is a conflict. */
+/** The state that a deletion expects; another is a conflict. */
 export interface DeleteOptions extends WriteOptions {
   readonly uid?: string
   readonly resourceVersion?: string
@@ -92,7 +92,7 @@ export interface KubeClient {
   /** Replaces; a `metadata.resourceVersion` in the object makes it compare-and-swap. */
   update<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteOptions): Promise<T>
   patch<T extends KubeObject>(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteOptions): Promise<T>
-  /** A patch whose answer is only the metadata: of a large object the rest is known to the one who wrote it. */
+  /** A patch whose answer is only the metadata: the writer of a large object knows the rest. */
   patchMetadata(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteOptions): Promise<ObjectMeta>
   delete(kind: ResourceKind, name: ObjectName, options?: DeleteOptions): Promise<void>
   /**

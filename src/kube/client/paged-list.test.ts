@@ -69,7 +69,7 @@ describe('pages', () => {
     ])
   })
 
-  test('tell when their snapshot goes', async () => {
+  test('report when their snapshot goes', async () => {
     const { read } = pager([2])
     const reading = (async () => {
       for await (const _ of readPages(read));

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
 import type { Listed } from './kube-client.ts'
 
-/** Which part of a list to ask for; without `limit` it is all of it. */
+/** The part of a list to ask for; without `limit` it is the whole list. */
 export interface PageRequest {
   readonly limit?: number
   /** Where to go on; '' at the beginning. */

@@ -1,7 +1,7 @@
 import { badRequest } from '../../machinery/status.ts'
 import type { ResourceKind } from './kube-client.ts'
 
-/** What of a resource a URL names. */
+/** The part of a resource that a URL names. */
 export interface PathTarget {
   /** '' or left out: all namespaces, or a resource that is in none. */
   readonly namespace?: string

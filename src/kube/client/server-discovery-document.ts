@@ -20,7 +20,7 @@ export function readAggregated(document: unknown): AggregatedGroups | undefined 
     groups.push({ group, versions: versions.map((one) => text(one['version'])) })
     for (const one of versions) {
       const version = text(one['version'])
-      // What was last seen of a server that is gone is not what is there.
+      // The last document of a server that is gone does not show the served kinds.
       if (one['freshness'] === 'Stale')
         failures.push({ apiVersion: `${group}/${version}`, error: new Error('whoever serves it does not answer') })
       else resources.push(...objects(one['resources']).flatMap((entry) => aggregatedResource(group, version, entry)))

@@ -63,7 +63,7 @@ describe('an exec plugin', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('is told what it needs', async () => {
+  test('gets the input that it needs', async () => {
     const { credential, calls } = source(() => printed({ token: 'a' }))
     await credential.current(never)
     expect(calls[0]).toMatchObject({
@@ -75,7 +75,7 @@ describe('an exec plugin', () => {
     expect(info(calls[0])).toEqual({ apiVersion: VERSION, kind: 'ExecCredential', spec: { interactive: false } })
   })
 
-  test('is told about the cluster when it wants', async () => {
+  test('gets the cluster when it asks for it', async () => {
     const how = { provideClusterInfo: true, clusterConfig: { audience: 'x' } }
     const { credential, calls } = source(() => printed({ token: 'a' }), { how })
     await credential.current(never)
@@ -183,7 +183,7 @@ describe('an exec plugin', () => {
       printed({ token: SECRET, expirationTimestamp: 'soon' }),
       'gave an invalid expirationTimestamp',
     ],
-  ])('that %s is told, and no secret with it', async (_, result, what) => {
+  ])('that %s is reported, without any secret', async (_, result, what) => {
     const error = await source(() => result)
       .credential.current(never)
       .catch((thrown: unknown) => thrown)
@@ -192,7 +192,7 @@ describe('an exec plugin', () => {
     expect(JSON.stringify(error)).not.toContain(SECRET)
   })
 
-  test('that is missing is told with the hint to install it', async () => {
+  test('that is missing is reported with the hint to install it', async () => {
     const { credential } = source(() => ({ outcome: 'not-started', reason: 'ENOENT' }), {
       how: { installHint: 'get it from example.com' },
     })

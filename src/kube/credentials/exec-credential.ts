@@ -125,7 +125,7 @@ export class ExecCredential implements CredentialSource {
   }
 }
 
-/** The run goes on for the others when one of those who wait for it gives up. */
+/** The run goes on for the other callers when one that waits for it gives up. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const aborted = (): void => reject(signal.reason)

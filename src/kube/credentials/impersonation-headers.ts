@@ -14,7 +14,7 @@ export function impersonationHeaders(as: Impersonation | undefined): Readonly<Re
   }
 }
 
-/** Percent-encodes what is no character of a token (RFC 9110, 5.6.2), and the percent sign itself. */
+/** Percent-encodes characters that a token must not contain (RFC 9110, 5.6.2), and the percent sign itself. */
 function escapedKey(key: string): string {
   return [...Buffer.from(key, 'utf8')]
     .map((octet) => {

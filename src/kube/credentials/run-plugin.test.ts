@@ -31,7 +31,7 @@ test('one that does not end is killed, and what it started is not waited for', a
   expect(await runPlugin(call('sleep 60 & sleep 60', { deadlineMs: 100 }))).toEqual({ outcome: 'timeout' })
 })
 
-test('one that is not there is told', async () => {
+test('a missing plugin is reported', async () => {
   expect(await runPlugin(call('', { command: 'allot-no-such-plugin' }))).toMatchObject({
     outcome: 'not-started',
     reason: 'ENOENT',

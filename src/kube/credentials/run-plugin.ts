@@ -34,7 +34,7 @@ export const runPlugin: RunPlugin = ({ command, args, environment, interactive, 
     let complaint = ''
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      // What the plugin started may hold its pipes open.
+      // Processes that the plugin started may hold its pipes open.
       child.stdout?.destroy()
       child.stderr?.destroy()
       resolve({ outcome: 'timeout' })

@@ -18,7 +18,7 @@ class Candidate {
   readonly terms: AbortSignal[] = []
   readonly running: Promise<void>
   cut: 'no' | 'refused' | 'hangs' | 'applies without answer' = 'no'
-  /** The work of a leader goes on for so long after it was told to end. */
+  /** The work of a leader goes on for so long after its signal aborted. */
   lag = 0
   jumped = 0
 

@@ -58,7 +58,7 @@ export class LeaderElection {
   readonly #times: LeaseTimes
   /** As it was written or read last. */
   #known: Lease | undefined
-  /** What the lease said, and since when (monotonic) it has said that. */
+  /** The record of the lease, and since when (monotonic) it has been the same. */
   #seen = { record: '', at: 0 }
   #leading = false
   /** When (monotonic) the last renewal that was done was sent. */

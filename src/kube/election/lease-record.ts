@@ -31,7 +31,7 @@ export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holde
 /** For how long after its last renewal its holder may count on it. */
 export const durationMsOf = (lease: Lease): number => (lease.spec?.leaseDurationSeconds ?? USUAL_SECONDS) * 1000
 
-/** What differs after each renewal, whatever else is done to the object. */
+/** Returns a text that differs after each renewal, and only then. */
 export const recordOf = ({ spec }: Lease): string =>
   JSON.stringify([
     spec?.holderIdentity,

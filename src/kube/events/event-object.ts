@@ -38,7 +38,7 @@ export interface EventContent {
 export interface EventReporter {
   /** The controller's name, such as `allot`. */
   readonly component: string
-  /** Which of its replicas. */
+  /** The name of its replica. */
   readonly instance: string
 }
 
@@ -52,7 +52,7 @@ const LONGEST_WORD = 128
 const LONGEST_NOTE = 1024
 const LONGEST_NAME = 253
 
-/** Equal for happenings that are the same thing again. */
+/** Equal for events that report the same thing again. */
 export const eventContentKey = ({ type, reason, action, note, regarding, related }: EventContent): string =>
   JSON.stringify([
     type,
@@ -66,9 +66,9 @@ export const eventContentKey = ({ type, reason, action, note, regarding, related
 /** Where the events are of what is in no namespace: the first, or for old servers (1.20), which refuse that, the second. */
 export const CLUSTER_EVENT_NAMESPACES = ['default', 'kube-system'] as const
 
-/** The `events.k8s.io/v1` Event of a happening. `at`: milliseconds since the epoch; `serial` tells those of one moment apart. */
-export function eventOf(happening: EventContent, reporter: EventReporter, at: number, serial: number): KubeObject {
-  const { type, reason, action, note, regarding, related } = happening
+/** The `events.k8s.io/v1` Event with this content. `at`: milliseconds since the epoch; `serial` distinguishes those of one moment. */
+export function eventOf(content: EventContent, reporter: EventReporter, at: number, serial: number): KubeObject {
+  const { type, reason, action, note, regarding, related } = content
   const { namespace = '', name = '' } = regarding.metadata
   return {
     apiVersion: 'events.k8s.io/v1',

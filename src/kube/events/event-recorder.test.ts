@@ -130,7 +130,7 @@ describe('the same thing again', () => {
     expect(series(events())).toEqual([{ count: 2, lastObservedTime: '2026-01-01T00:00:00.100000Z' }])
   })
 
-  test('is counted in between and told together', async () => {
+  test('is counted in between and sent together', async () => {
     const { server, recorder, events } = setUp()
     for (let i = 0; i < 50; i++) {
       recorder.record(bound())
@@ -152,13 +152,13 @@ describe('the same thing again', () => {
 
   test('with other words or about another object is something else', async () => {
     const { recorder, events } = setUp()
-    for (const happening of [bound(), bound('d'), bound('c', 'it fits now'), { ...bound(), type: 'Warning' as const }])
-      recorder.record(happening)
+    for (const content of [bound(), bound('d'), bound('c', 'it fits now'), { ...bound(), type: 'Warning' as const }])
+      recorder.record(content)
     await soon()
     expect(events()).toHaveLength(4)
   })
 
-  test('is told as a new event when the server has forgotten the first', async () => {
+  test('is sent as a new event when the server has forgotten the first', async () => {
     const { server, recorder, events } = setUp()
     recorder.record(bound())
     await soon()
@@ -170,7 +170,7 @@ describe('the same thing again', () => {
   })
 })
 
-describe('an event that cannot be told', () => {
+describe('an event that cannot be sent', () => {
   test('is tried again while the server is away', async () => {
     const { server, recorder, events } = setUp()
     server.outage = UNREACHABLE
@@ -191,7 +191,7 @@ describe('an event that cannot be told', () => {
     expect(recorder.dropped).toBe(1)
   })
 
-  test('is told once although the answer to the first try was lost', async () => {
+  test('is sent once although the answer to the first try was lost', async () => {
     const { server, recorder, events } = setUp()
     server.failNext('create', UNREACHABLE, true)
     recorder.record(bound())
@@ -201,7 +201,7 @@ describe('an event that cannot be told', () => {
     expect(recorder.dropped).toBe(0)
   })
 
-  test('because its namespace is gone or ends is no loss', async () => {
+  test('because its namespace is gone or ends is not counted as dropped', async () => {
     const { server, recorder } = setUp()
     server.failNext('create', notFound({ group: '', resource: 'namespaces' }, 'n'))
     server.failNext('create', forbidden(EVENTS, 'c', 'because it ends', [{ reason: 'NamespaceTerminating' }]))
@@ -224,7 +224,7 @@ describe('an event that cannot be told', () => {
     },
   )
 
-  test('because too many wait is dropped, and later ones are told again', async () => {
+  test('because too many wait is dropped, and later ones are sent again', async () => {
     const { server, recorder, events } = setUp(3)
     server.outage = UNREACHABLE
     for (const name of ['a', 'b', 'c', 'd', 'e']) recorder.record(bound(name))
@@ -238,7 +238,7 @@ describe('an event that cannot be told', () => {
 })
 
 describe('a recorder that is stopped', () => {
-  test('tells first what waits', async () => {
+  test('sends the waiting events first', async () => {
     const { recorder, events } = setUp()
     for (let i = 0; i < 3; i++) {
       recorder.record(bound())

@@ -12,13 +12,13 @@ export interface EventRecorderOptions {
   readonly logger: Logger
   /** The controller's name, such as `allot`. */
   readonly component: string
-  /** Which of its replicas. */
+  /** The name of its replica. */
   readonly instance: string
-  /** Happenings that are remembered, told or not; past it new ones are dropped while the oldest is not told. */
+  /** The number of events to remember, sent or not; beyond it new ones are dropped while the oldest is not sent. */
   readonly limit?: number
 }
 
-/** What happens again within this time is the same series, as in client-go. */
+/** An event that recurs within this time belongs to the same series, as in client-go. */
 const SERIES_MS = 6 * 60_000
 /** The second occurrence is reported at once, further ones together after this time. */
 const GATHER_MS = 30_000
@@ -27,15 +27,15 @@ const LIMIT = 4096
 const MOST_TRIES = 20
 const STOP_MS = 2000
 
-/** A happening and what the server knows of it. */
-interface Telling {
+/** An event, and the part of it that was sent. */
+interface Entry {
   event: KubeObject
   count: number
   /** Milliseconds since the epoch. */
   lastAt: number
   /** The same moment by the clock that does not jump. */
   seenAt: number
-  told: number
+  sent: number
   created: boolean
   gathering: boolean
   tries: number
@@ -49,7 +49,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions
   readonly #queue: WorkQueue
   /** The one that was seen last stands last. */
-  readonly #tellings = new Map<string, Telling>()
+  readonly #entries = new Map<string, Entry>()
   readonly #limit: number
   #serial: number
   #dropped = 0
@@ -64,8 +64,8 @@ export class EventRecorder {
     // Replicas that report on the same object in the same millisecond begin at different numbers.
     this.#serial = Math.floor(clock.random() * 1_000_000)
     this.#queue = new WorkQueue({
-      work: (key, signal) => this.#tell(key, signal),
-      onError: (_, error) => logger.debug({ error }, 'an event could not be told and is tried again'),
+      work: (key, signal) => this.#send(key, signal),
+      onError: (_, error) => logger.debug({ error }, 'an event could not be sent and is tried again'),
       workers: 2,
     })
   }
@@ -75,28 +75,28 @@ export class EventRecorder {
     return this.#dropped
   }
 
-  record(happening: EventContent): void {
+  record(content: EventContent): void {
     if (this.#stopped) return
     const { clock } = this.#options
     this.#forgetOld()
-    const key = eventContentKey(happening)
-    const known = this.#tellings.get(key)
+    const key = eventContentKey(content)
+    const known = this.#entries.get(key)
     if (known !== undefined && !this.#isOver(known)) return this.#again(key, known)
-    this.#tellings.delete(key)
+    this.#entries.delete(key)
     if (!this.#hasRoom()) {
-      this.#drop(happening.reason)
+      this.#drop(content.reason)
       return
     }
     const at = clock.now()
-    const usual = eventOf(happening, this.#options, at, this.#serial++)
+    const usual = eventOf(content, this.#options, at, this.#serial++)
     const event = (this.#movesHomeless ? elsewhere(usual) : undefined) ?? usual
     const seenAt = clock.monotonic()
-    this.#tellings.set(key, {
+    this.#entries.set(key, {
       event,
       count: 1,
       lastAt: at,
       seenAt,
-      told: 0,
+      sent: 0,
       created: false,
       gathering: false,
       tries: 0,
@@ -108,106 +108,106 @@ export class EventRecorder {
   async stop(): Promise<void> {
     if (this.#stopped) return
     this.#stopped = true
-    for (const [key, { count, told }] of this.#tellings) if (told < count) this.#queue.add(key)
-    const told = new AbortController()
-    await Promise.race([this.#queue.whenIdle(), pause(this.#options.clock, STOP_MS, told.signal)])
-    told.abort()
+    for (const [key, { count, sent }] of this.#entries) if (sent < count) this.#queue.add(key)
+    const cut = new AbortController()
+    await Promise.race([this.#queue.whenIdle(), pause(this.#options.clock, STOP_MS, cut.signal)])
+    cut.abort()
     await this.#queue.stop()
   }
 
-  #again(key: string, telling: Telling): void {
+  #again(key: string, entry: Entry): void {
     const { clock } = this.#options
-    telling.count++
-    telling.lastAt = clock.now()
-    telling.seenAt = clock.monotonic()
-    this.#tellings.delete(key)
-    this.#tellings.set(key, telling)
-    if (telling.count === 2) this.#queue.add(key)
-    else this.#gather(key, telling)
+    entry.count++
+    entry.lastAt = clock.now()
+    entry.seenAt = clock.monotonic()
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    if (entry.count === 2) this.#queue.add(key)
+    else this.#gather(key, entry)
   }
 
-  #gather(key: string, telling: Telling): void {
-    if (telling.gathering) return
-    telling.gathering = true
+  #gather(key: string, entry: Entry): void {
+    if (entry.gathering) return
+    entry.gathering = true
     this.#queue.addAfter(key, GATHER_MS)
   }
 
   #forgetOld(): void {
-    for (const [key, telling] of this.#tellings) {
-      if (!this.#isOver(telling)) return
-      this.#tellings.delete(key)
+    for (const [key, entry] of this.#entries) {
+      if (!this.#isOver(entry)) return
+      this.#entries.delete(key)
     }
   }
 
   /** Its last occurrence is reported and long ago: the next one is a new event. */
-  #isOver({ seenAt, told, count }: Telling): boolean {
-    return told === count && this.#options.clock.monotonic() - seenAt > SERIES_MS
+  #isOver({ seenAt, sent, count }: Entry): boolean {
+    return sent === count && this.#options.clock.monotonic() - seenAt > SERIES_MS
   }
 
   #hasRoom(): boolean {
-    if (this.#tellings.size < this.#limit) return true
-    for (const [key, { told, count }] of this.#tellings) {
-      if (told < count) return false
-      this.#tellings.delete(key)
+    if (this.#entries.size < this.#limit) return true
+    for (const [key, { sent, count }] of this.#entries) {
+      if (sent < count) return false
+      this.#entries.delete(key)
       return true
     }
     return false
   }
 
-  async #tell(key: string, signal: AbortSignal): Promise<void> {
-    const telling = this.#tellings.get(key)
-    if (telling === undefined) return
-    telling.gathering = false
-    const { event, count, lastAt } = telling
-    if (telling.told === count) return
+  async #send(key: string, signal: AbortSignal): Promise<void> {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    entry.gathering = false
+    const { event, count, lastAt } = entry
+    if (entry.sent === count) return
     const { namespace = '', name = '' } = event.metadata
     const { client } = this.#options
     const series = seriesField({ count, lastAt })
     try {
-      if (telling.created)
+      if (entry.created)
         await client.patch(EVENTS, { namespace, name }, { type: 'merge', body: { ...series } }, { signal })
       else await client.create(EVENTS, { ...event, ...series }, { signal })
     } catch (error) {
-      this.#failed(key, telling, error, signal)
+      this.#failed(key, entry, error, signal)
       return
     }
-    this.#done(key, telling, count)
+    this.#done(key, entry, count)
   }
 
-  #done(key: string, telling: Telling, count: number): void {
-    telling.created = true
-    telling.tries = 0
-    telling.told = count
-    if (telling.count > count) this.#gather(key, telling)
+  #done(key: string, entry: Entry, count: number): void {
+    entry.created = true
+    entry.tries = 0
+    entry.sent = count
+    if (entry.count > count) this.#gather(key, entry)
   }
 
   /** Throws what is to be tried again. */
-  #failed(key: string, telling: Telling, error: unknown, signal: AbortSignal): void {
+  #failed(key: string, entry: Entry, error: unknown, signal: AbortSignal): void {
     if (signal.aborted) return
-    telling.tries++
-    if (telling.created && isNotFound(error)) {
+    entry.tries++
+    if (entry.created && isNotFound(error)) {
       // Servers delete events after an hour: it is recorded as a new one.
-      telling.created = false
+      entry.created = false
       this.#queue.add(key)
-    } else if (!telling.created && isAlreadyExists(error)) {
+    } else if (!entry.created && isAlreadyExists(error)) {
       // The answer to an earlier try was lost; a patch reports the count.
-      this.#done(key, telling, 1)
-    } else if (isMisplaced(error) && elsewhere(telling.event) !== undefined) {
+      this.#done(key, entry, 1)
+    } else if (isMisplaced(error) && elsewhere(entry.event) !== undefined) {
       this.#movesHomeless = true
-      telling.event = elsewhere(telling.event) ?? telling.event
+      entry.event = elsewhere(entry.event) ?? entry.event
       this.#queue.add(key)
     } else if (isNotFound(error) || hasCause(error, 'NamespaceTerminating')) {
-      // Where nothing can be any more there are no events either.
-      this.#tellings.delete(key)
-    } else if (isFinal(error) || telling.tries >= MOST_TRIES) {
-      this.#giveUp(key, telling)
-      this.#options.logger.warn({ event: telling.event, error }, 'an event could not be told')
+      // A namespace that takes no objects any more takes no events either.
+      this.#entries.delete(key)
+    } else if (isFinal(error) || entry.tries >= MOST_TRIES) {
+      this.#giveUp(key, entry)
+      this.#options.logger.warn({ event: entry.event, error }, 'an event could not be sent')
     } else throw error
   }
 
-  #giveUp(key: string, telling: Telling): void {
-    this.#tellings.delete(key)
-    this.#dropped += telling.count - telling.told
+  #giveUp(key: string, entry: Entry): void {
+    this.#entries.delete(key)
+    this.#dropped += entry.count - entry.sent
   }
 
   #drop(reason: string): void {
@@ -216,7 +216,7 @@ export class EventRecorder {
     if (Number.isInteger(Math.log2(this.#dropped)))
       this.#options.logger.warn(
         { reason, dropped: this.#dropped },
-        'events are dropped because too many wait to be told',
+        'events are dropped because too many wait to be sent',
       )
   }
 }

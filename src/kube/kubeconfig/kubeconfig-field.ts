@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { isObject } from '../../machinery/object.ts'
 import type { KubeconfigError, KubeconfigErrorCode } from './kubeconfig-error.ts'
 
-/** What a field needs of its file. */
+/** The parts of its file that a field uses. */
 interface FieldFile {
   readonly path: string
   problem(path: string, what: string, code: KubeconfigErrorCode): KubeconfigError
@@ -66,7 +66,7 @@ export class KubeconfigField {
     return text === undefined ? undefined : resolve(dirname(this.#file.path), text)
   }
 
-  /** What a text in base64 stands for. */
+  /** Returns the text that a base64 value encodes. */
   decoded(): string | undefined {
     const text = this.text()?.replaceAll(/\s/g, '')
     if (text === undefined) return undefined

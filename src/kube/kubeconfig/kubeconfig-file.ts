@@ -96,5 +96,5 @@ function documentOf(path: string, text: string): JsonObject {
   return document
 }
 
-/** What a parser quotes may be part of a secret. */
+/** A parser may quote part of a secret. */
 const withoutQuotes = (message: string): string => message.replaceAll(/(['"`]).*\1/g, '…')

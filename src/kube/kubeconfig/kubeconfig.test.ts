@@ -73,11 +73,11 @@ describe('where the kubeconfig is found', () => {
       'no-cluster',
       'no API server is known: there is no /home/me/.kube/config, and this process does not run in a pod',
     ],
-  ])('a file that is not there is told (%s)', (_, options, code, message) => {
+  ])('a missing file is reported (%s)', (_, options, code, message) => {
     expect(errorOf({}, options)).toMatchObject({ code, message })
   })
 
-  test('a file that may not be read is told', () => {
+  test('a file that may not be read is reported', () => {
     const readText = (): never => {
       throw Object.assign(new Error('denied'), { code: 'EACCES' })
     }
@@ -163,7 +163,7 @@ describe('contexts', () => {
       '/c: no current-context is set; there are: dev',
     ],
     ['in an empty file', '{}', {}, '/c: no current-context is set and no context at all'],
-  ])('one %s is told with those that there are', (_, text, options, message) => {
+  ])('one %s is reported with the existing ones', (_, text, options, message) => {
     expect(errorOf(text, { kubeconfig: '/c', ...options })).toMatchObject({ code: 'no-context', message })
   })
 
@@ -174,7 +174,7 @@ describe('contexts', () => {
       '/c:6:13: contexts[0].context.cluster: there is no cluster "gone"',
     ],
     ['user', config().replace('user: me', 'user: gone'), '/c:6:28: contexts[0].context.user: there is no user "gone"'],
-  ])('one whose %s does not exist is told with its place', (_, text, message) => {
+  ])('one whose %s does not exist is reported with its place', (_, text, message) => {
     expect(errorOf(text).message).toBe(message)
   })
 
@@ -189,7 +189,7 @@ describe('contexts', () => {
   })
 })
 
-describe('what is no kubeconfig is told with its place', () => {
+describe('an invalid kubeconfig is reported with the place of the error', () => {
   test.each([
     ['a: [', '/c:1:5: this is not YAML: '],
     [`users:\n- user:\n    token: "${SECRET}\n  x`, '/c:'],

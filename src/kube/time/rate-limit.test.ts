@@ -35,7 +35,7 @@ test('in any stretch of time no more begin than the burst and what the rate adds
   fc.assert(property)
 })
 
-test('a rate of nothing is no limit', async () => {
+test('a rate of zero does not limit', async () => {
   const limit = new RateLimit(
     { qps: 0, burst: 0 },
     { monotonic: () => 0, sleep: () => Promise.reject(new Error('waits')) },

@@ -11,7 +11,7 @@ const answer = (status: number, text = '', more = {}) => ({
 const pods = { group: '', resource: 'pods' }
 const deployments = { group: 'apps', resource: 'deployments' }
 
-describe('an answer that is no Status is told in the words of client-go', () => {
+describe('an answer that is not a Status is reported in the words of client-go', () => {
   test.each([
     [400, '', 'BadRequest', 'the server rejected our request for an unknown reason (get pods web)'],
     [401, '', 'Unauthorized', 'the server has asked for the client to provide credentials (get pods web)'],
@@ -73,7 +73,7 @@ describe('an answer that is no Status is told in the words of client-go', () => 
     })
   })
 
-  test('without a resource only the words are told', () => {
+  test('without a resource only the words are reported', () => {
     const { status } = answerError(answer(404), { method: 'GET' })
     expect(status.message).toBe('the server could not find the requested resource')
   })

@@ -3,7 +3,7 @@ import { ApiError, type GroupResource, qualified, type Status, type StatusDetail
 import { parseJson } from '../../machinery/json-text.ts'
 import type { TransportAnswer } from './transport.ts'
 
-/** What a request was about, for the words of an answer that says nothing itself. */
+/** The resource and object of a request, for the message of an answer that has none itself. */
 export interface RequestSubject {
   readonly method: string
   readonly resource?: GroupResource
@@ -51,11 +51,11 @@ const FAILURE = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failu
 
 function completed(status: Status, answer: TransportAnswer): Status {
   const retry = answer.retryAfterSeconds
-  const told = status.details?.retryAfterSeconds !== undefined || retry === undefined
+  const hasDelay = status.details?.retryAfterSeconds !== undefined || retry === undefined
   return {
     ...status,
     code: status.code || answer.status,
-    ...(told ? {} : { details: { ...status.details, retryAfterSeconds: retry } }),
+    ...(hasDelay ? {} : { details: { ...status.details, retryAfterSeconds: retry } }),
   }
 }
 

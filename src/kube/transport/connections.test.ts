@@ -61,7 +61,7 @@ describe('certificates', () => {
     expect((await sender.send(get)).text).toContain('DNS:plugin')
   })
 
-  test('of an authority that are damaged are told without being sent anything', async () => {
+  test('of an authority that are damaged are reported before anything is sent', async () => {
     const server = await serve()
     const text = '-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----\n'
     await expect(transport(accessTo(server, { authority: { text } })).send(get)).rejects.toThrow(
@@ -111,14 +111,14 @@ describe('a proxy', () => {
     expect(tunnels[0]).toBe(`127.0.0.1:${server.port}`)
   })
 
-  test('is told user and password, and the server its name', async () => {
+  test('gets user and password, and the server its name', async () => {
     const server = await serve(undefined, { names: ['api.example.com'] })
     const { host } = await proxy('s3cret')
     const access = accessTo(server, { tlsServerName: 'api.example.com' })
     expect((await transport(access, { proxyUrl: `http://me:s3cret@${host}` }).send(get)).status).toBe(200)
   })
 
-  test('that wants another password is told, without the one that was tried', async () => {
+  test('that wants another password is reported, without the one that was tried', async () => {
     const server = await serve()
     const { host } = await proxy('s3cret')
     const error = await unreachable(transport(accessTo(server), { proxyUrl: `http://me:gu3ss@${host}` }).send(get))

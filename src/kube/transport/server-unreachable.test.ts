@@ -56,7 +56,7 @@ describe('a server that cannot be reached', () => {
     expect(error.code).toBe('no-api-server')
   })
 
-  test('is told with what to do', async () => {
+  test('is reported with what to do', async () => {
     const server = await serve(undefined, { names: ['api.example.com'] })
     expect((await unreachable(transport(accessTo(server)).send(get))).advice).toContain('tls-server-name')
   })

@@ -85,7 +85,7 @@ export const isTlsProblem = (error: unknown): boolean => {
   return code.startsWith('certificate-') || code === 'client-certificate-refused' || code === 'tls'
 }
 
-/** What was thrown instead of an answer, as a typed error about `server`; one that is typed already stays as it is. */
+/** Turns an error thrown in place of an answer into a typed one about `server`; a typed one stays as it is. */
 export function unreachable(server: string, error: unknown): ServerUnreachable {
   if (error instanceof ServerUnreachable) return error
   if (error instanceof DeadlineExceeded)
@@ -93,7 +93,7 @@ export function unreachable(server: string, error: unknown): ServerUnreachable {
       cause: error,
     })
   if (error instanceof Error && error.name === 'HTTPParserError')
-    // It carries what was received, which is nobody else's business: so it is no cause that a log would write.
+    // The error carries the received bytes, which may be secret, so it must not become a cause that a log would write.
     return new ServerUnreachable('no-api-server', `${server} cannot be reached: it does not speak HTTP`)
   const code = codeOf(error)
   const [kind, words] = CODES[code] ?? fallback(code, error)

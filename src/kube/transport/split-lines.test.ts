@@ -24,7 +24,7 @@ test('wherever chunks are cut, also within a character, the lines are the same',
   await fc.assert(property)
 })
 
-test('what follows the last newline is told to be incomplete', async () => {
+test('text after the last newline is reported as incomplete', async () => {
   expect(await linesOf(Buffer.from('one\ntwo'), [2])).toEqual(['one', 'two…'])
 })
 

@@ -35,7 +35,7 @@ export class TlsFiles {
     return material
   }
 
-  /** What was read did not work: the next call reads again. */
+  /** Discards the files that were read, because they did not work: the next call reads again. */
   invalidate(): void {
     if (this.#kept !== undefined) this.#kept = { material: this.#kept.material, readAt: -Infinity }
   }

@@ -18,7 +18,7 @@ export interface TransportRequest {
   /** Left out: JSON. */
   readonly accept?: string
   readonly body?: string
-  /** What `body` is; left out: JSON. */
+  /** The media type of `body`; by default JSON. */
   readonly contentType?: string
   /** From its turn to the end of the answer, or to its beginning when it is streamed; left out: `DEADLINE_MS`. */
   readonly deadlineMs?: number
@@ -50,7 +50,7 @@ export interface TransportOptions {
   readonly maxConnections?: number
   /** Through which to go; secrets in it are not printed. */
   readonly proxyUrl?: string
-  /** Told of every answer, whatever it says: the server is there. */
+  /** Called for every answer, whatever its status: the server is there. */
   readonly onAnswer?: (() => void) | undefined
 }
 
@@ -104,7 +104,7 @@ export class Transport {
     try {
       return await this.#persist(request, 'calls', deadline.signal)
     } catch (error) {
-      throw this.#told(error, request.signal)
+      throw this.#typed(error, request.signal)
     }
   }
 
@@ -124,7 +124,7 @@ export class Transport {
       return { chunks: this.#chunks(body, deadline, request.signal) }
     } catch (error) {
       deadline[Symbol.dispose]()
-      throw this.#told(error, request.signal)
+      throw this.#typed(error, request.signal)
     }
   }
 
@@ -209,15 +209,15 @@ export class Transport {
     try {
       for await (const chunk of body) yield chunk
     } catch (error) {
-      throw this.#told(error, signal)
+      throw this.#typed(error, signal)
     } finally {
       deadline[Symbol.dispose]()
-      // What was not read is of no use to anybody: without this the connection would stay until the server ends it.
+      // Nobody reads the rest of the body: without this the connection would stay until the server ends it.
       body.on('error', () => {}).destroy()
     }
   }
 
-  #told(error: unknown, signal: AbortSignal | undefined): unknown {
+  #typed(error: unknown, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted === true) return signal.reason
     if (error instanceof Error && TYPED.has(error.name)) return error
     return unreachable(this.#origin, error)

@@ -11,7 +11,7 @@ import {
   namesOf,
 } from '../../runtime/certificate/certificate-check.ts'
 
-/** What replicas share. All of it PEM texts, and any of it may be damaged. */
+/** The certificates and keys that replicas share. All are PEM texts, and any of them may be damaged. */
 export interface SharedCertificates {
   readonly server: KeyPair
   /** The authorities that callers have to trust; the first is the one that signs. */
@@ -22,7 +22,7 @@ export interface SharedCertificates {
   readonly retired: readonly string[]
 }
 
-/** What is to be done about them. */
+/** The next step for them. */
 export type CertificatePlan =
   | { readonly action: 'keep' }
   /** Authorities that nothing depends on any more are to go. */

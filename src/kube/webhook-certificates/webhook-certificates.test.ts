@@ -228,20 +228,20 @@ describe('the shared certificate', () => {
     expect(one.current).toEqual(before)
   })
 
-  test('is told of in the log, and not written into it: issued at first, renewed later', async () => {
+  test('is announced in the log, but not written into it: issued at first, renewed later', async () => {
     const lines: string[] = []
     const server = new FakeServer()
     const clock = { now: Date.now() }
-    const told = (): readonly string[] =>
+    const messages = (): readonly string[] =>
       lines.splice(0).map((line) => {
         expect(line).not.toContain('PRIVATE KEY')
         return /"(?:msg|message)":"([^"]*)"/.exec(line)?.[1] ?? line
       })
     const one = await replica(server, clock, NAMES, createLogger('debug', { write: (line) => void lines.push(line) }))
-    expect(told()).toEqual(['the shared certificate of the webhooks was issued'])
+    expect(messages()).toEqual(['the shared certificate of the webhooks was issued'])
     clock.now += 300 * DAY
     await one.refresh()
-    expect(told()).toContain('the shared certificate of the webhooks was renewed')
+    expect(messages()).toContain('the shared certificate of the webhooks was renewed')
   })
 })
 

@@ -77,7 +77,7 @@ async function settle(options: WebhookCertificateOptions, signal: AbortSignal): 
   }
 }
 
-/** What a plan that was carried out has come to. */
+/** The log line for each plan that was carried out. */
 const DONE = {
   issued: 'the shared certificate of the webhooks was issued',
   renewed: 'the shared certificate of the webhooks was renewed',
@@ -117,7 +117,7 @@ async function write(
   else await client.update(SECRETS, replacedSecret(old, shared), { signal })
 }
 
-/** What is to stand in the Secret once the plan is carried out. */
+/** Returns the data of the Secret once the plan is carried out. */
 async function carriedOut(plan: CertificatePlan, shared: SharedCertificates, now: number): Promise<SharedCertificates> {
   const { makeAuthority, makeServerCertificate } = await import('../../runtime/certificate/certificates.ts')
   const issued = async (by: SharedCertificates, names: readonly string[]): Promise<SharedCertificates> => {

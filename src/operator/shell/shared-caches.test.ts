@@ -30,7 +30,7 @@ test('three systems that need a kind watch it once, and each sees the fields tha
   expect([server.openWatches, lists()]).toEqual([1, 1])
   expect(sizes.get('n', 'a')?.fields).toEqual({ size: 1 })
   expect(labels.get('n', 'a')?.fields).toEqual({ 'metadata.labels': { x: '1' } })
-  // What two need alike is in memory once.
+  // Fields that two systems need alike are in memory once.
   expect(same.get('n', 'a')).toBe(sizes.get('n', 'a'))
 })
 
@@ -46,7 +46,7 @@ test('a change of a field that a system did not ask for is not reported to it', 
   expect(reported).toEqual(['size 1', 'labels', 'size 2'])
 })
 
-test('a system that comes later has everything listed once more, and the others are told nothing anew', async () => {
+test('a system that comes later has everything listed once more, and the others get no events again', async () => {
   const { server, caches, lists } = sharing(thing('a', 1, { x: '1' }), thing('b', 2))
   const sizes = caches.view(size)
   const reported: string[] = []
