@@ -80,7 +80,7 @@ export class ConfigurationKeeper {
     await Promise.all([this.#queue.stop(), ...[...this.#caches.values()].map((cache) => cache.stop())])
   }
 
-  /** What is to stand there may have changed: rules or authorities are others. */
+  /** Call this when the desired configuration may have changed: its rules or authorities. */
   refresh(): void {
     for (const key of CONFIGURATIONS.keys()) this.#queue.add(key)
   }

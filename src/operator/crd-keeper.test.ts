@@ -41,7 +41,7 @@ async function kept(prepare: (client: DefinitionServer) => void) {
   return { client, warnings, applied, [Symbol.asyncDispose]: stop }
 }
 
-test('a definition that is deleted is installed again, and that is told', async () => {
+test('a definition that is deleted is installed again, and that is reported', async () => {
   await using keeper = await kept((client) => client.put({ ...definition, status: ESTABLISHED }))
   const { client, warnings, applied } = keeper
   expect(applied()).toBe(0)

@@ -111,8 +111,8 @@ const isEstablished = (definition: KubeObject): boolean =>
   conditionsOf(definition).some(({ type, status }) => type === 'Established' && status === 'True')
 
 function problems(definition: KubeObject | undefined): string {
-  const told = conditionsOf(definition)
+  const reasons = conditionsOf(definition)
     .filter(({ status }) => status === 'False')
     .map(({ type, message }) => `${String(type)}: ${String(message)}`)
-  return told.length === 0 ? 'the API server has not said why' : told.join('; ')
+  return reasons.length === 0 ? 'the API server has not said why' : reasons.join('; ')
 }

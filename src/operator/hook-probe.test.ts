@@ -13,10 +13,10 @@ const sample = {
   object: { apiVersion: 'example.test/v1', kind: 'Thing', metadata: { generateName: 'probe-' } },
 }
 
-test('while the API server gets no answers of the webhooks, it is told now and then why', async () => {
+test('while the API server gets no answers of the webhooks, the reason is reported now and then', async () => {
   let now = 0
-  const told: LogFields[] = []
-  const logger: Logger = { ...silentLogger, warn: (fields) => void told.push(fields) }
+  const warnings: LogFields[] = []
+  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) }
   const clock = { monotonic: () => now, sleep: async (ms: number) => void (now += ms) }
   const create: KubeClient['create'] = () =>
     Promise.reject(
@@ -25,9 +25,9 @@ test('while the API server gets no answers of the webhooks, it is told now and t
   await new HookProber({ client: { create }, sample, token: 'a token', clock, logger }).answered(
     new AbortController().signal,
   )
-  expect(told).toHaveLength(2)
-  expect(String(told[0]?.['problem'])).toContain('connection refused')
-  expect(String(told[0]?.['advice'])).toContain('--webhook-url')
+  expect(warnings).toHaveLength(2)
+  expect(String(warnings[0]?.['problem'])).toContain('connection refused')
+  expect(String(warnings[0]?.['advice'])).toContain('--webhook-url')
 })
 
 test('what passes by itself keeps it from nothing, what does not ends it', async () => {

@@ -13,9 +13,9 @@ import type { HookPhase } from './webhook-configuration.ts'
 export const PROBE_ANNOTATION = 'allot.dev/probe'
 /** The label of the same name leads such objects, and only them, to the webhooks that answer probes. */
 export const PROBE_LABEL = 'allot.dev/probe'
-/** What the mutating webhook leaves on a probe, before its hash. */
+/** The text that the mutating webhook leaves on a probe, before its hash. */
 const SEEN = 'seen by '
-/** What the validating webhook refuses with when the mutating one was there before it. */
+/** The refusal of the validating webhook when the mutating one was called before it. */
 const PROOF = 'the webhooks of allot answer'
 const PROVEN = /the webhooks of allot answer(?: by rules ([0-9a-f]+) and ([0-9a-f]+))?$/
 export const PROBE_PATH = '/probe'

@@ -12,7 +12,7 @@ export const NAMESPACES: ResourceKind = {
   namespaced: false,
 }
 
-/** What systems need of namespaces. */
+/** The fields of namespaces that systems use. */
 export interface KeptNamespace {
   readonly name: string
   readonly labels?: Labels
@@ -22,7 +22,7 @@ export interface KeptNamespace {
   readonly deleting: boolean
 }
 
-/** What the caches keep of a namespace. All systems ask for the same, so that it is kept once. */
+/** Returns the part of a namespace that the caches keep. All systems ask for the same, so that it is kept once. */
 export function keepNamespace(
   { metadata, status }: KubeObject,
   share: Share,

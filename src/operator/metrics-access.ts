@@ -6,16 +6,16 @@ import type { Logger } from '../runtime/process/logger.ts'
 import type { PageAccess } from '../runtime/probe/probe-server.ts'
 import type { Need } from './required-access.ts'
 
-/** What the operator must be allowed to do to ask about others. */
+/** The permissions that the operator needs to ask about others. */
 export const METRICS_ACCESS_NEEDS: readonly Need[] = [
   { group: 'authentication.k8s.io', resource: 'tokenreviews', verbs: ['create'] },
   { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
 ]
 
-/** Who scrapes every few seconds is asked about now and then. */
+/** A client that scrapes every few seconds is reviewed now and then. */
 const KEPT_MS = 10_000
 const MOST_KEPT = 256
-/** Who asks with ever new tokens must not use up what the operator may ask its API server. */
+/** A client with ever new tokens must not use up the requests that the operator may send to its API server. */
 const MOST_ASKED = 16
 
 interface Kept {

@@ -42,7 +42,7 @@ export interface OperatorOptions {
   readonly metrics: Listening & {
     /** May only those read them whom the API server knows and allows to? */
     readonly secured: boolean
-    /** What is presented to them; left out: plain HTTP. */
+    /** The certificate for them; by default plain HTTP. */
     readonly tls?: KeyPair
     /** Presented, as soon as the webhooks have a certificate, is one of the same authority for these names. Left out: `tls` stays. */
     readonly names?: readonly string[]
@@ -72,7 +72,7 @@ export interface OperatorPorts {
   readonly healthPort: number
 }
 
-/** What answers reviews, and what it presents. */
+/** The server of reviews, and its certificate. */
 interface Webhooks {
   readonly admission: AdmissionServer
   readonly keeper: CertificateKeeper
@@ -300,7 +300,7 @@ export class Operator {
     await election.run(term, this.#abort.signal)
   }
 
-  /** Who installs definitions has to keep them. */
+  /** An operator that installs definitions has to keep them. */
   #definitionKeeper(): DefinitionKeeper | undefined {
     const { client, surroundings, logger, definitions, systems } = this.#options
     if (definitions !== 'apply') return undefined

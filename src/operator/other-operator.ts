@@ -17,7 +17,7 @@ const OTHER_OPERATORS: Readonly<Record<string, string>> = {
 
 /**
  * Throws StartupError when another operator of the same kinds is alive: its leader keeps its Lease. Replicas share the one in
- * `systemNamespace`. What `identity` left behind in another is nobody's.
+ * `systemNamespace`. A Lease that `identity` left behind in another namespace does not count.
  */
 export async function assertNoOtherOperator(
   client: Pick<KubeClient, 'get' | 'list'>,

@@ -11,7 +11,7 @@ export interface ReconcileMeter {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** What controllers tell Prometheus. Names and labels are public: they change only with a changelog entry. */
+/** The metrics of controllers for Prometheus. Names and labels are public: they change only with a changelog entry. */
 export class ReconcileMetrics {
   readonly #total: Counter<'controller' | 'result'>
   readonly #seconds: Histogram<'controller'>

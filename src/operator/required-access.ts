@@ -50,7 +50,7 @@ function worded({ group, resource, subresource, namespace }: Need, verb: string)
   return `${verb} ${what}${namespace === undefined ? '' : ` in ${namespace}`}`
 }
 
-/** What the operator itself needs, whatever systems it runs. */
+/** The permissions that the operator itself needs, whatever systems it runs. */
 export const operatorNeeds = (systemNamespace: string): readonly Need[] => [
   { group: '', resource: 'namespaces', verbs: ['get', 'create'] },
   { group: '', resource: 'secrets', verbs: ['get', 'create', 'update'], namespace: systemNamespace },

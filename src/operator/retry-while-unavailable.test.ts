@@ -13,8 +13,8 @@ const busy = (code: number, retryAfterSeconds?: number): Error =>
 /** Work that fails so until a time, in milliseconds; how it went, and when. */
 function trial(error: Error, until = Infinity) {
   const clock = new ManualClock()
-  const told: LogFields[] = []
-  const logger: Logger = { ...silentLogger, warn: (fields) => void told.push(fields) }
+  const warnings: LogFields[] = []
+  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) }
   const stop = new AbortController()
   const tries: number[] = []
   const result = { end: '', at: 0 }
@@ -27,7 +27,7 @@ function trial(error: Error, until = Infinity) {
     },
     { clock, logger, signal: stop.signal },
   ).then(over, (reason: unknown) => over(String(reason)))
-  return { clock, told, tries, result, stop }
+  return { clock, warnings, tries, result, stop }
 }
 
 describe('what passes by itself', () => {
@@ -36,12 +36,12 @@ describe('what passes by itself', () => {
     ...[429, 500, 502, 503, 504].map((code) => busy(code)),
     conflict({ group: '', resource: 'secrets' }, 's'),
   ])('is waited for: %s', async (error) => {
-    const { clock, told, result } = trial(error, 20_000)
+    const { clock, warnings, result } = trial(error, 20_000)
     await clock.advance(30_000)
     expect(result.end).toBe('done')
-    // Not every try is told of.
-    expect(told.length).toBeLessThan(5)
-    expect(told[0]).toMatchObject({ problem: error.message, givesUpInSeconds: 60 })
+    // Not every try is logged.
+    expect(warnings.length).toBeLessThan(5)
+    expect(warnings[0]).toMatchObject({ problem: error.message, givesUpInSeconds: 60 })
   })
 
   test('is waited for a minute, and then it is what ends the start', async () => {
@@ -71,7 +71,7 @@ describe('what passes by itself', () => {
     expect(long.result).toEqual({ end: 'ApiError: busy 429', at: 0 })
   })
 
-  test('is waited for until the process is told to stop', async () => {
+  test('is waited for until the process is asked to stop', async () => {
     const { clock, result, stop } = trial(unreachable('refused'))
     await clock.advance(5_000)
     stop.abort(new Error('stopped'))
@@ -91,8 +91,8 @@ test.each([
   new StartupError('server-too-old', 'old'),
   new Error('a bug'),
 ])('what does not pass by itself ends the start at once: %s', async (error) => {
-  const { clock, told, result } = trial(error)
+  const { clock, warnings, result } = trial(error)
   await clock.advance(1)
   expect(result).toEqual({ end: String(error), at: 0 })
-  expect(told).toEqual([])
+  expect(warnings).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What the operator uses where an API server offers it: found out by asking, never concluded from a version. */
+/** The features that the operator uses where an API server offers them: found by asking, never concluded from a version. */
 export interface ServerFeatures {
   /** `matchConditions` of webhooks, from 1.28. */
   readonly matchConditions: boolean

@@ -31,7 +31,7 @@ test('a server labels namespaces when a new one has its name as a label', async 
   expect(await asked(named('other'))).toMatchObject({ labelsNamespaces: false })
 })
 
-test('a server that refuses the question offers nothing, one that does not answer is no answer', async () => {
+test('a server that refuses the question offers nothing, one that does not answer decides nothing', async () => {
   const refusal = forbidden({ group: '', resource: 'things' }, '', 'no')
   const refusing = asked(() => {
     throw refusal

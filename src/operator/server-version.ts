@@ -11,6 +11,6 @@ export async function assertSupportedVersion(client: KubeClient, signal: AbortSi
   if (major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)) return
   throw new StartupError(
     'server-too-old',
-    `the API server is Kubernetes ${gitVersion || 'of a version that it does not tell'}`,
+    `the API server is Kubernetes ${gitVersion || 'of a version that it does not report'}`,
   )
 }

@@ -9,7 +9,7 @@ import type { Controller, ReconcileRequest } from './shell/controller.ts'
 import type { SystemCaches } from './shell/shared-caches.ts'
 import type { WebhookRules } from './shell/webhook-rules.ts'
 
-/** What every system of the operator is given to work with. */
+/** The parts of the operator that every system is given. */
 export interface OperatorContext {
   readonly client: KubeClient
   readonly clock: Clock

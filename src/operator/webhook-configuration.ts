@@ -35,15 +35,15 @@ export interface Hook {
   readonly namespaces?: { readonly only: readonly string[] } | { readonly except: readonly string[] }
   /** Only requests for which all of these hold. */
   readonly conditions?: readonly HookCondition[] | undefined
-  /** What there is instead on a server that does not know conditions, as far as it differs; left out: nothing. */
+  /** The replacements on a server that does not know conditions, as far as they differ; by default none. */
   readonly withoutConditions?: readonly Partial<
     Pick<Hook, 'name' | 'path' | 'rules' | 'failurePolicy' | 'configuration'>
   >[]
   /** The configuration that it stands in; left out: the first. Two webhooks of one name cannot stand in the same. */
   readonly configuration?: ConfigurationName
-  /** What happens while nobody answers; left out: the request is refused. */
+  /** The effect on requests while the webhook does not answer; by default they are refused. */
   readonly failurePolicy?: 'Fail' | 'Ignore'
-  /** Does a review that is no dry run change anything? Left out: no. */
+  /** Does a review other than a dry run change anything? By default no. */
   readonly sideEffects?: 'None' | 'NoneOnDryRun'
 }
 
@@ -74,8 +74,8 @@ function configurationKind(kind: string, resource: string): ResourceKind {
 }
 
 /**
- * A configuration of one phase as it is to stand on the API server (reference capsule.md section 3: rules, names,
- * failure policy and timeout). `caBundle` is PEM.
+ * A configuration of one phase as it is to stand on the API server (rules, names,
+ * failure policy and timeout as Capsule renders them). `caBundle` is PEM.
  */
 export function webhookConfiguration(
   phase: HookPhase,
@@ -96,7 +96,7 @@ export function webhookConfiguration(
   }
 }
 
-/** The webhooks of all configurations but for how they are reached: what tells one set of rules from another. */
+/** The webhooks of all configurations without their addresses, which identifies a set of rules. */
 export const webhooksOf = (hooks: readonly Hook[]): readonly JsonObject[] =>
   hooks.map((hook) => ({ ...webhook(hook), path: hook.path, phase: hook.phase, in: configurationOf(hook) }))
 

@@ -67,7 +67,7 @@ export function claimDeletionRefusal(claim: ResourcePoolClaim, surroundings: Cla
 }
 
 /**
- * Do workloads use what the claim has? What the quota counts at this moment decides; the condition, which may be old, only
+ * Do workloads use what the claim has? The current usage of the quota decides; the condition, which may be old, only
  * where there is no quota to read.
  */
 export function isInUse(claim: ResourcePoolClaim, { pool, quota, claims }: ClaimSurroundings): boolean {

@@ -5,9 +5,9 @@ import type { ConfiguredRules } from './admission/configured-rules.ts'
 export interface CustomQuotaOptions {
   /** `off`: quotas count and report, and refuse nothing. */
   readonly enforce: 'on' | 'off'
-  /** Which writes the webhook is asked about; undefined: all that quotas count. */
+  /** The writes that are sent to the webhook; undefined: all that quotas count. */
   readonly configuredRules: ConfiguredRules | undefined
-  /** What becomes of requests that a quota concerns which is not ready yet. */
+  /** The answer to requests that concern a quota which is not ready yet. */
   readonly untilReady: 'refuse' | 'allow'
   /** The percentages of a limit at which writers are warned. */
   readonly warnAt: readonly number[]

@@ -69,7 +69,7 @@ const notBy = (name: string): HookCondition => ({
 /** Decides who may write a ledger: the operator; collectors may delete it and change what says nothing about a quota. */
 export function guardLedger(request: AdmissionRequest, own: string | undefined): AdmissionDecision {
   const { operation, userInfo, name, object, oldObject } = request
-  // An operator that does not know its own name cannot tell its writes from those of others.
+  // An operator that does not know its own name cannot distinguish its writes from those of others.
   if (own === undefined || userInfo.username === own) return allowed()
   if (COLLECTORS.has(userInfo.username)) {
     if (operation === 'DELETE') return allowed()

@@ -30,7 +30,7 @@ export interface QuotaControllerOptions {
   readonly scope: EnforcementScope
 }
 
-/** What a quota needs that refuses requests. */
+/** The dependencies of a quota that refuses requests. */
 export interface Enforcement {
   readonly rules: RuleKeeper
   readonly keeper: Pick<LedgerKeeper, 'settle'>
@@ -81,7 +81,7 @@ export class QuotaController implements Controller {
         follow: (_, enqueue) =>
           ledgers.view.onChange((old, current) => {
             if (current === undefined && old !== undefined) enqueue({ key: targetKey(old) })
-            // What others allow or release shows in the status, too.
+            // Requests that other replicas allow or release show in the status, too.
             else if (current !== undefined && current.status?.outstanding === undefined)
               enqueue({ key: targetKey(current) })
           }),
@@ -149,7 +149,7 @@ export class QuotaController implements Controller {
     }
   }
 
-  /** What a quota without a mistake waits for before it can be ready; undefined where it waits for nothing. */
+  /** Returns the reason why a quota without errors is not ready yet; undefined where it is ready. */
   #waitsFor(tracked: TrackedQuota): string | undefined {
     if (tracked.resolution === undefined) return 'the kinds of the sources are being looked up'
     if (!tracked.isCounted) return 'the objects are being counted'

@@ -10,7 +10,7 @@ import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { Unenforced } from './unenforced.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
-/** What the status of a quota says besides what is counted. */
+/** The findings that the status of a quota shows besides the count. */
 export interface Findings {
   /** Why the quota does not work, beyond what counting finds. */
   readonly problems: readonly string[]
@@ -59,7 +59,7 @@ async function claimsOf(tracked: TrackedQuota): Promise<ListedClaims> {
   return list.listed
 }
 
-/** What is counted may have begun anew since its claims were listed, and then they do not count. */
+/** Counting may have begun anew since the claims were listed, and then they do not count. */
 function statusWith(
   tracked: TrackedQuota,
   { problems, unenforced, now }: Findings,

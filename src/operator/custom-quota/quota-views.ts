@@ -3,7 +3,7 @@ import { kindKey } from '../../charges/ledger/ledger-state.ts'
 import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
 
 /**
- * What this replica has counted for a quota, as the ledger takes it; undefined while not all is counted. `selection`: the version
+ * The counts of this replica for a quota, in the form of the ledger; undefined while not all is counted. `selection`: the version
  * up to which namespaces were seen.
  */
 export function quotaViews(tracked: TrackedQuota, selection: string | undefined): LedgerViews | undefined {
@@ -16,7 +16,7 @@ export function quotaViews(tracked: TrackedQuota, selection: string | undefined)
   }
 }
 
-/** What one quota sees of a kind: what its own namespaces cost it. */
+/** The view of one quota on a kind: the cost of its own namespaces. */
 class TargetView implements KindView {
   readonly #tracked: TrackedQuota
   readonly #target: CountedTarget

@@ -10,7 +10,7 @@ export interface SourceAccessOptions {
   readonly served: Pick<ServedKinds, 'find'>
 }
 
-/** What the author of a quota must be allowed to list. */
+/** A list that the author of a quota must be allowed to make. */
 interface Listing {
   readonly group: string
   readonly version: string

@@ -10,7 +10,7 @@ export interface Unenforced {
   readonly message: string
 }
 
-/** What there is to refuse, and what is left out of that. */
+/** The requests that quotas should refuse, and those that are left out. */
 export interface EnforcementScope {
   /** Undefined where quotas refuse; else the setting that ends it. */
   readonly endedBy: string | undefined
@@ -27,7 +27,7 @@ export const ENFORCEMENT_OFF = 'EnforcementOff'
 /** More names than these are only counted. */
 const MOST_NAMED = 10
 
-/** What the condition `Enforced` of a quota says; undefined where it refuses everything that exceeds it. */
+/** Returns the message of the condition `Enforced` of a quota; undefined where it refuses all requests that exceed it. */
 export function unenforced(tracked: TrackedQuota, scope: EnforcementScope): Unenforced | undefined {
   const { endedBy, exempt, configured } = scope
   if (endedBy !== undefined)

@@ -8,7 +8,7 @@ import type { HookCondition } from '../webhook-configuration.ts'
 
 const COLLECTOR_NAMES: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
 
-/** Who counts: API servers charge what they admit, the controller takes new limits over and counts anew. */
+/** The users that count: API servers charge the requests they admit, and the controller copies new limits and counts anew. */
 const COUNTERS = [
   'system:apiserver',
   CONTROLLER_MANAGER,
@@ -28,13 +28,13 @@ export const NOT_COLLECTED: HookCondition = {
   expression: `${isNone(CLUSTER_COLLECTORS)} || (request.operation == 'UPDATE' && object.spec != oldObject.spec)`,
 }
 
-/** Lets a namespace go with what is in it. Who deletes for owners is asked about: anybody may give an object one. */
+/** Lets a namespace go with its objects. Requests that delete for owners are reviewed: anybody may give an object an owner. */
 export const NOT_LEAVING: HookCondition = {
   name: 'nobody-who-empties-namespaces',
   expression: `request.operation != 'DELETE' || ${isNone(NAMESPACE_EMPTIERS)}`,
 }
 
-/** What marks the ResourceQuotas that a system keeps. */
+/** The marks of the ResourceQuotas that a system keeps. */
 export interface KeptMarks {
   /** Is it the owner that the system gives its quotas? */
   readonly isKeeper: (owner: OwnerReference) => boolean
@@ -43,8 +43,8 @@ export interface KeptMarks {
 }
 
 /**
- * May anybody who asks do this to a ResourceQuota that a system keeps: collectors, but not to what it allows; those who count,
- * to its status; and all users what means nothing?
+ * May the user of this request do it to a ResourceQuota that a system keeps? Collectors may, but not to its limits; users that count may,
+ * to its status; and all users may make changes without effect.
  */
 export function isHarmless(
   { operation, subResource, object, userInfo: { username } }: AdmissionRequest,

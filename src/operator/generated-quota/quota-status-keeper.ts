@@ -112,7 +112,7 @@ export class QuotaStatusKeeper implements Controller {
 const isInForce = ({ spec, status }: ResourceQuota): boolean =>
   status?.hard === undefined || equals(amountsOf(status.hard), amountsOf(spec?.hard))
 
-/** The limits as they are to be in force. What was never counted is not limited before it is. */
+/** The limits to enforce. A resource that was never counted is not limited before it is. */
 function restored({ spec, status }: ResourceQuota): JsonObject {
   const used = status?.used ?? {}
   const hard = status?.hard ?? {}

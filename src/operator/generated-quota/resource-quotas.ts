@@ -13,6 +13,6 @@ export const RESOURCE_QUOTAS: ResourceKind = {
   namespaced: true,
 }
 
-/** What caches keep of a ResourceQuota that a system generates: all but what only its writers need. */
+/** Returns the part of a generated ResourceQuota that caches keep: all but the fields that only its writers need. */
 export const keepQuota = (object: KubeObject, share: Share, old: ResourceQuota | undefined): ResourceQuota =>
   keepEqual(slimObject(object, share) as ResourceQuota, old)

@@ -17,7 +17,7 @@ export interface PendingClaim {
   readonly pool: ResourcePool | undefined
 }
 
-/** What the writer needs of the operator. */
+/** The parts of the operator that the writer uses. */
 export interface ClaimWriterContext {
   readonly client: Pick<OperatorContext['client'], 'patch'>
   readonly clock: Pick<OperatorContext['clock'], 'now'>
@@ -40,7 +40,7 @@ export class ClaimWriter {
     this.#caches = caches
   }
 
-  /** Which of the outcomes change anything about their claims. */
+  /** Returns the outcomes that change their claims. */
   pending(outcomes: readonly ClaimOutcome[], pool: ResourcePool | undefined): readonly PendingClaim[] {
     const now = timestamp(this.#context.clock.now())
     return outcomes.flatMap((outcome) => {
@@ -51,7 +51,7 @@ export class ClaimWriter {
 
   /**
    * Writes what changes about a claim, first its status and then the rest, each with the version that was decided about, and
-   * tells of it. A claim that is gone needs nothing. Rejects as `KubeClient` does.
+   * sends its events. A claim that is gone needs nothing. Rejects as `KubeClient` does.
    */
   async write({ outcome, change, pool }: PendingClaim, signal: AbortSignal): Promise<void> {
     const { claim, events } = outcome
@@ -80,13 +80,13 @@ export class ClaimWriter {
       if (isNotFound(error) && !this.#isThere(claim)) return
       throw error
     }
-    this.#tell(outcome)
+    this.#sendEvents(outcome)
     const related = pool === undefined ? {} : { related: pool }
     for (const { type, reason, note } of events)
       this.#context.recorder.record({ regarding: claim, ...related, type, reason, action: 'Reconciled', note })
   }
 
-  #tell({ claim: { metadata }, decision, pool, waiting }: ClaimOutcome): void {
+  #sendEvents({ claim: { metadata }, decision, pool, waiting }: ClaimOutcome): void {
     const { namespace, name } = metadata
     const fields = { namespace, claim: name, pool: pool?.name }
     const { logger } = this.#context

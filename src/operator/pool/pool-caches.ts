@@ -32,7 +32,7 @@ export class PoolCaches {
     })
     this.claims = caches.view<ResourcePoolClaim, 'wants' | 'has'>({
       kind: resourcePoolClaim,
-      // What did not change of a claim is not parsed again.
+      // Unchanged parts of a claim are not parsed again.
       keep: (object, share, old) => keepEqual(resourcePoolClaim.read(slimObject(object, share)), old),
       indexes: {
         wants: ({ spec }) => [spec.pool],
@@ -48,7 +48,7 @@ export class PoolCaches {
     })
   }
 
-  /** Takes a pool as `write` leaves it, which the watch may tell of before the answer has come. `by`: the controller. */
+  /** Takes a pool as `write` leaves it, which the watch may report before the answer arrives. `by`: the controller. */
   async writePool(name: string, by: string, write: () => Promise<ResourcePool>): Promise<ResourcePool> {
     const writing = (async () => {
       const pool = await write()

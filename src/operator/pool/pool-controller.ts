@@ -42,7 +42,7 @@ const ALWAYS_BACK = 'another quota of this name comes back whenever it is put ou
 /** How many quotas of one pool are written at a time. */
 const WRITES = 16
 
-/** What a pool and its quotas came to. */
+/** The result of reconciling a pool and its quotas. */
 interface Passed {
   readonly pool: ResourcePool
   readonly steps: Steps
@@ -171,7 +171,7 @@ export class PoolController implements Controller {
     return { pool: after, steps, ...handed, unsettled, cost }
   }
 
-  /** What may be done to the quotas now. `isLive`: the pool was written after the quotas were looked at. */
+  /** Returns the writes that the quotas may get now. `isLive`: the pool was written after the quotas were looked at. */
   async #nextSteps(
     pool: ResourcePool,
     ways: Omit<StepsInput, 'pool' | 'isLive'>,

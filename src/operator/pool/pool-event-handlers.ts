@@ -12,7 +12,7 @@ import type { PoolCaches } from './pool-caches.ts'
 import { homePool } from './pool-view.ts'
 
 /**
- * What the controller of pools watches besides the pools: whom each change concerns, and, by `stray`, which claims no pool
+ * The watches of the pools' controller besides the pools. They map each change to the pools that it concerns, and `stray` gets claims that no pool
  * decides about (`namespace/name`).
  */
 export function poolEventHandlers(caches: PoolCaches, stray: (key: string) => void): readonly ControllerSource[] {
@@ -34,7 +34,7 @@ export function poolEventHandlers(caches: PoolCaches, stray: (key: string) => vo
       return [...waiting, ...named].flatMap(ofClaim)
     }),
     watches(caches.claims, (old, claim, { by }) => {
-      // What was decided about it has been written.
+      // The decision about it has been written.
       if (by === CLAIMS && old !== undefined && claim?.status?.pool !== undefined && isSameWish(old, claim)) return []
       const had = old?.status?.pool?.name
       const left = had === undefined ? [] : [{ key: had, part: old?.metadata.namespace }]
@@ -81,7 +81,7 @@ function concerns(
   namespace: NamespaceFacts | undefined,
 ): boolean {
   const serves = (facts: NamespaceFacts | undefined): boolean => facts !== undefined && servesNamespace(pool, facts)
-  // What a namespace gave back that is being deleted comes back when it is gone.
+  // Room that a terminating namespace gave back is free when the namespace is gone.
   const isReleasing = releaseOf(pool.status?.releasing, name) !== undefined
   return isReleasing || serves(old) || serves(namespace) || pool.status?.namespaces?.includes(name) === true
 }

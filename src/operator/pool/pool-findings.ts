@@ -23,7 +23,7 @@ const NOTHING: Found = { version: undefined, gone: new Set(), letGo: new Set(), 
  */
 const MOST_ROUNDS = 6
 
-/** What the writes of the last reconcile of each pool found, which the next one starts from. */
+/** The findings of the writes of each pool's last reconcile, which the next one starts from. */
 export class PoolFindings {
   readonly #found = new Map<string, Found>()
 

@@ -71,7 +71,7 @@ const CHANGES_CLAIM: HookCondition = {
   expression: `request.operation != 'UPDATE' || object.spec != oldObject.spec || ${annotationsIn('object')} != ${annotationsIn('oldObject')}`,
 }
 
-/** The webhooks of resource pools, with the names and paths of Capsule 0.14 (reference section 3). */
+/** The webhooks of resource pools, with the names and paths of Capsule 0.14. */
 export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
   const { caches } = options
   return [
@@ -175,7 +175,7 @@ function validatePool({ object, oldObject }: AdmissionRequest): AdmissionDecisio
   return old === undefined ? allowed() : verdict(poolUpdateRefusal(pool, old))
 }
 
-/** What is wrong with selectors; what stood there already may stay. */
+/** Returns the errors of selectors; earlier ones may stay. */
 function newSelectorErrors(pool: ResourcePool, old: ResourcePool | undefined): readonly FieldError[] {
   return jsonEqual(pool.spec.selectors, old?.spec.selectors) ? [] : selectorErrors(pool)
 }
@@ -221,7 +221,7 @@ const isSameWish = (claim: ResourcePoolClaim, old: ResourcePoolClaim): boolean =
   jsonEqual(claim.spec, old.spec) &&
   claim.metadata.annotations?.[RELEASE_ANNOTATION] === old.metadata.annotations?.[RELEASE_ANNOTATION]
 
-/** What the answer rests on is read live: a cache may not know yet that a workload began to use the claim. */
+/** The objects that the answer depends on are read live: a cache may not know yet that a workload began to use the claim. */
 async function surroundingsOf(
   claim: ResourcePoolClaim,
   { client, caches }: PoolHooksOptions,
@@ -230,7 +230,7 @@ async function surroundingsOf(
   const { namespace = '' } = claim.metadata
   const name = poolNameOf(claim)
   const [pool, quota] =
-    // What cannot be the name of a pool is none, and no part of the path of a request either.
+    // A text that cannot be the name of a pool must not become part of the path of a request.
     isDNS1123Subdomain(name).length > 0
       ? []
       : await Promise.all([

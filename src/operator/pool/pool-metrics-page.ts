@@ -14,7 +14,7 @@ function* samplesOf(caches: PoolCaches): Iterable<Sample> {
   for (const claim of caches.claims.list()) yield* readable(() => claimMetrics(claim))
 }
 
-/** What holds an amount that is none has no figures. */
+/** An object with an invalid amount has no figures. */
 function readable(samples: () => readonly Sample[]): readonly Sample[] {
   try {
     return samples()

@@ -9,7 +9,7 @@ import { isObject, type KubeObject } from '../../machinery/object.ts'
 const PER_NAMESPACE = 10
 const TRIES = 15
 
-const isTold = ({ status }: KubeObject): boolean =>
+const hasAnswer = ({ status }: KubeObject): boolean =>
   isObject(status) && Array.isArray(status['conditions']) && status['conditions'].length === 4
 
 async function oneClaim(size: number): Promise<{ readonly cpuMs: number; readonly quotaWrites: number }> {
@@ -26,17 +26,21 @@ async function oneClaim(size: number): Promise<{ readonly cpuMs: number; readonl
     asCreated(claimOf(name, { cpu: '1' }, { namespace: namespaceOf(at), age: at }))
   for (let at = 0; at < size; at++) server.claims.put(claim(at, `c${at}`))
   return await operating(server, async () => {
-    const told = (): boolean => [...server.claims.state.values()].every(isTold)
-    await eventually(told, Boolean, { patienceMs: 100_000, everyMs: 200, what: 'every claim has its room' })
+    const isSettled = (): boolean => [...server.claims.state.values()].every(hasAnswer)
+    await eventually(isSettled, Boolean, { patienceMs: 100_000, everyMs: 200, what: 'every claim has its room' })
     const cpu: number[] = []
     let writes = 0
     for (let n = 0; n < TRIES; n++) {
       const before = server.quotas.calls.length
       const began = process.threadCpuUsage()
       const { namespace = '', name = '' } = server.claims.put(claim(n * PER_NAMESPACE, `late-${n}`)).metadata
-      await eventually(() => isTold(server.claims.state.get(`${namespace}/${name}`) ?? ({} as KubeObject)), Boolean, {
-        everyMs: 5,
-      })
+      await eventually(
+        () => hasAnswer(server.claims.state.get(`${namespace}/${name}`) ?? ({} as KubeObject)),
+        Boolean,
+        {
+          everyMs: 5,
+        },
+      )
       const { user, system } = process.threadCpuUsage(began)
       cpu.push((user + system) / 1000)
       writes += server.quotas.calls.slice(before).filter((call) => call === 'update').length
@@ -67,14 +71,14 @@ test('what the operator wrote itself costs no further look: one for the claim, o
       const counts = values as { labels: { controller?: string | number }; value: number }[]
       return counts.reduce((sum, { labels, value }) => sum + (labels.controller === 'resource-pools' ? value : 0), 0)
     }
-    const isToldAll = (): boolean => [...server.claims.state.values()].every(isTold)
-    await eventually(isToldAll, Boolean)
+    const hasAnswerAll = (): boolean => [...server.claims.state.values()].every(hasAnswer)
+    await eventually(hasAnswerAll, Boolean)
     // Nothing is under way any more.
     await new Promise((resolve) => setTimeout(resolve, 300))
     const before = await looks()
     for (let n = 0; n < TRIES; n++) {
       server.claims.put(asCreated(claimOf(`late-${n}`, { cpu: '1' }, { namespace: 'n', age: n })))
-      await eventually(isToldAll, Boolean, { everyMs: 5 })
+      await eventually(hasAnswerAll, Boolean, { everyMs: 5 })
     }
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect((await looks()) - before).toBe(2 * TRIES)
@@ -99,8 +103,8 @@ test('a change at the head of a long queue is written to the first who wait, and
   const waitingCount = (): unknown =>
     ([...server.pools.state.values()][0] as ResourcePool | undefined)?.status?.waitingCount
   await operating(server, async () => {
-    const told = (): boolean => [...server.claims.state.values()].every(isTold)
-    await eventually(told, Boolean, { patienceMs: 100_000, everyMs: 100, what: 'every claim knows that it waits' })
+    const isSettled = (): boolean => [...server.claims.state.values()].every(hasAnswer)
+    await eventually(isSettled, Boolean, { patienceMs: 100_000, everyMs: 100, what: 'every claim knows that it waits' })
     await eventually(waitingCount, (count) => count === waiting)
     const before = [server.claims, server.pools, server.quotas].map(({ calls }) => calls.length)
     server.claims.remove({ namespace: 'n', name: 'c0' })

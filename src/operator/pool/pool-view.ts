@@ -54,7 +54,7 @@ export function quotasOf(
   )
 }
 
-/** What is known of namespaces. */
+/** Returns the facts about namespaces. */
 export function namespacesOf(caches: PoolCaches, within: Parts): readonly NamespaceFacts[] {
   if (within === undefined) return caches.namespaces.list()
   return Array.from(within, (name) => caches.namespaces.get('', name)).filter((facts) => facts !== undefined)

@@ -60,7 +60,7 @@ export class PoolWriter {
     return await this.#write(pool, { metadata: { finalizers } }, '', {}, signal)
   }
 
-  /** Lets the pool say what the server refuses, or what is wrong with it. What passes by itself is not reported. */
+  /** Reports on the pool a refusal of the server, or an error in the pool. Failures that pass by themselves are not reported. */
   async writeFailure(name: string, error: unknown, signal: AbortSignal): Promise<void> {
     const refusal = refusalOf(error)
     const pool = this.#caches.pools.get('', name)
@@ -106,7 +106,7 @@ export class PoolWriter {
   }
 }
 
-/** What people should know of a failure: a refusal of the server, or an amount that is invalid. */
+/** Returns the part of a failure to report: a refusal of the server, or an amount that is invalid. */
 function refusalOf(error: unknown): string | undefined {
   if (error instanceof AggregateError) return error.errors.map(refusalOf).find((text) => text !== undefined)
   if (error instanceof QuantityError) return error.message
@@ -120,7 +120,7 @@ function withRefusal(outcome: PoolOutcome, refusal: string): PoolOutcome {
   return { ...outcome, status: { ...outcome.status, conditions } }
 }
 
-/** What a pool says that nothing was ever said of. */
+/** The status of a pool that was never written. */
 const BLANK = { claimCount: 0, namespaceCount: 0 } as const
 
 const asJson = (value: object | undefined): JsonObject => (value ?? {}) as JsonObject

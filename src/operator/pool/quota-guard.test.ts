@@ -70,7 +70,7 @@ test('anybody may change what means nothing, and delete what the pool does not w
   expect(isRefused('somebody', raised, { ownName: '' })).toBe(false)
 })
 
-test('a write to the status is no way to take a quota from its pool', () => {
+test('a write to the status cannot take a quota from its pool', () => {
   const stripped = { ...quota, metadata: { ...quota.metadata, labels: {} } }
   expect(isRefused('somebody', stripped, { subResource: 'status' })).toBe(true)
 })

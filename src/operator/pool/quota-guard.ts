@@ -14,14 +14,14 @@ export interface QuotaGuardOptions {
 }
 
 /**
- * Decides who may change or delete the ResourceQuota of a pool (the design: "tenants may not change or delete them"): the
+ * Decides who may change or delete the ResourceQuota of a pool (docs/concepts/resource-pools.md), because tenants may not: the
  * operator; the cluster's collectors, but not what it allows; and its status who counts. Anybody may delete one that its pool
  * does not want, and change what means nothing.
  */
 export function guardQuota(request: AdmissionRequest, { caches, ownName }: QuotaGuardOptions): AdmissionDecision {
   const { operation, oldObject } = request
   const own = ownName()
-  // Who cannot tell its own writes from others' lets all through: what should not be is put back at once.
+  // An operator that cannot distinguish its own writes lets all through: an unwanted change is reverted at once.
   if (own === undefined || request.userInfo.username === own) return allowed()
   if (oldObject === undefined || !isResourceQuota(oldObject)) return allowed()
   const owner = (oldObject.metadata.ownerReferences ?? []).find(isPool)

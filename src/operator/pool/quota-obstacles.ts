@@ -14,7 +14,7 @@ const MAX_MS = 60_000
 
 /**
  * Where something is in the way of a pool's quota that could not be put right, and when it is tried again: what is in the way
- * may not carry the pool's labels, and nobody tells of it when it goes. What a pool says itself is known after a restart.
+ * may not carry the pool's labels, and no event reports that it goes. Obstacles in the pool's own status are known after a restart.
  */
 export class QuotaObstacles {
   readonly #pools = new Map<string, Map<string, Tried>>()
@@ -57,11 +57,11 @@ export class QuotaObstacles {
   #of({ metadata: { name = '' }, status }: ResourcePool): Map<string, Tried> {
     const known = this.#pools.get(name)
     if (known !== undefined) return known
-    const told = new Map(
+    const obstacles = new Map(
       (status?.blockedNamespaces ?? []).map((one) => [one.name, { why: one.message, tries: 0, notBefore: 0 }]),
     )
-    this.#pools.set(name, told)
-    return told
+    this.#pools.set(name, obstacles)
+    return obstacles
   }
 }
 

@@ -7,11 +7,11 @@ import { POOLS } from './controllers.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { PoolCaches } from './pool-caches.ts'
 
-/** What came of a write: nothing to say, the quota is not there any more, or one of its name was there before. */
+/** The outcome of a write: nothing to report, the quota is not there any more, or one of its name was there before. */
 export type QuotaWritten =
   | { readonly kind: 'done' }
   | { readonly kind: 'gone'; readonly namespace: string }
-  /** What was being deleted may be gone. */
+  /** The quota that was being deleted may be gone. */
   | { readonly kind: 'let-go'; readonly namespace: string }
   | { readonly kind: 'found'; readonly namespace: string; readonly quota: ResourceQuota }
 
@@ -64,7 +64,7 @@ export class QuotaWriter {
     }
   }
 
-  /** Rejects as the server would reject the quota: only that there is one of its name already is no reason. */
+  /** Rejects as the server would reject the quota: except that an existing one of its name is not a failure. */
   async #try(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
     try {
       await this.#context.client.create(RESOURCE_QUOTAS, quota, { dryRun: true, signal })

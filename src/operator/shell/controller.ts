@@ -11,7 +11,7 @@ export interface ReconcileRequest {
   readonly part?: string | undefined
 }
 
-/** What is to happen to an object after it was reconciled; without anything it is reconciled when something changes. */
+/** The next reconcile of an object after this one; an empty result leaves it until something changes. */
 export interface ReconcileResult {
   /** Reconcile it again after so many milliseconds; 0: as soon as a worker is free. It takes the place of an earlier one. */
   readonly requeueAfter?: number
@@ -27,16 +27,16 @@ export interface ControllerSource {
   follow(name: string, enqueue: (request: ReconcileRequest) => void): () => void
 }
 
-/** What a system declares of a controller; the shell runs it while this process leads. */
+/** A controller as a system declares it; the shell runs it while this process leads. */
 export interface Controller {
   /** As logs and metrics have it; writes are marked with it (`CacheView.observed`). */
   readonly name: string
   /** How many objects are reconciled at a time; left out: one. */
   readonly workers?: number
-  /** What it reconciles, owns and watches. */
+  /** The kinds that it reconciles, owns and watches. */
   readonly sources: readonly ControllerSource[]
   /**
-   * Brings one object to what is wanted. It returns and says when to come again; it does not wait. What it throws is tried
+   * Reconciles one object. It returns the time of the next reconcile and does not wait. A key whose reconcile throws is tried
    * again, later each time. `dirty`: the parts to look at.
    */
   reconcile(key: string, dirty: Parts, signal: AbortSignal): Promise<ReconcileResult>

@@ -19,14 +19,14 @@ export class DirtySet {
     for (const part of parts) this.mark(key, part)
   }
 
-  /** What is dirty; from here on it is clean, and marks are for the next time. */
+  /** Takes the dirty parts; from here on the key is clean, and marks are for the next time. */
   take(key: string): Parts {
     const parts = this.#parts.get(key)
     this.#parts.set(key, new Set())
     return parts
   }
 
-  /** What was taken was reconciled in vain. */
+  /** Marks the taken parts again, because their reconcile failed. */
   restore(key: string, parts: Parts): void {
     if (parts === undefined) this.forget(key)
     else this.markAll(key, parts)

@@ -3,7 +3,7 @@ import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { setOwn } from '../../machinery/json-value.ts'
 import { type Share, shareStrings } from '../../kube/cache/string-pool.ts'
 
-/** What is kept of an object: what identifies it, and some fields. */
+/** The kept part of an object: its identity, and some fields. */
 export interface KeptFields {
   readonly namespace: string
   readonly name: string
@@ -16,7 +16,7 @@ type Keep = (object: KubeObject, share: Share, old: KeptFields | undefined) => K
 
 const known = new Map<string, Keep>()
 
-/** Keeps only these fields of objects, as `spec.replicas`. Who asks for the same fields gets the same function, and so shares them. */
+/** Keeps only these fields of objects, as `spec.replicas`. Systems that ask for the same fields get the same function, and so share them. */
 export function keepFields(...paths: readonly string[]): Keep {
   const key = paths.toSorted().join('\n')
   const keep = known.get(key) ?? keeping(paths)

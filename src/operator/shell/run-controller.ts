@@ -22,7 +22,7 @@ export class RunningController {
   readonly #dirty = new DirtySet()
   readonly #queue: WorkQueue
   readonly #abort = new AbortController()
-  /** What ends the wait for the next look, by key. */
+  /** Ends the wait for the next reconcile, by key. */
   readonly #waits = new Map<string, AbortController>()
   /** Before these times of the monotonic clock changes are gathered. */
   readonly #rests = new Map<string, number>()

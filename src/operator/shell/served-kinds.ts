@@ -41,7 +41,7 @@ export class ServedKinds {
     return resources?.find((one) => one.resource === resource)
   }
 
-  /** What the server serves in this group may have changed. */
+  /** Forgets this group, whose served kinds may have changed. */
   forget(group: string): void {
     this.#preferred.delete(group)
     for (const key of this.#versions.keys()) if (groupOf(key) === group) this.#versions.delete(key)
@@ -77,7 +77,7 @@ export class ServedKinds {
 
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')
 
-/** Asks once for each key, also while the answer is on its way. What is missing or fails is asked for again. */
+/** Asks once for each key, also while the answer is on its way. A missing or failed answer is asked for again. */
 function remembered<T>(
   known: Map<string, Promise<T | undefined>>,
   key: string,

@@ -7,7 +7,7 @@ import type { Share } from '../../kube/cache/string-pool.ts'
 import { type ChangeHandler, WatchCache } from '../../kube/cache/watch-cache.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 
-/** What one system needs of the objects of a kind. */
+/** The fields and indexes that one system needs of the objects of a kind. */
 export interface CacheNeeds<T, I extends string = never> {
   readonly kind: ResourceKind
   /** Only these objects; left out: all. */
@@ -20,12 +20,12 @@ export interface CacheNeeds<T, I extends string = never> {
   readonly ownWrite?: (name: ObjectName) => Promise<unknown> | undefined
 }
 
-/** What one system sees of a kind that is watched once for all systems. The functions are those of `WatchCache`. */
+/** The view of one system on a kind that is watched once for all systems. The functions are those of `WatchCache`. */
 export interface CacheView<T, I extends string = never> {
   get(namespace: string, name: string): T | undefined
   list(namespace?: string): readonly T[]
   by(index: I, key: string): readonly T[]
-  /** As in `WatchCache`, but that a change is told only where it changes what is kept for this system. */
+  /** As in `WatchCache`, but that a change is reported only where it changes the fields kept for this system. */
   onChange(handler: ChangeHandler<T>): () => void
   observed(object: KubeObject, by?: string): void
   whenSynced(): Promise<void>
@@ -39,7 +39,7 @@ export interface CacheView<T, I extends string = never> {
   release(): void
 }
 
-/** What is kept for one or several systems that need the same. */
+/** The kept objects of one or several systems that need the same fields. */
 interface Slot {
   readonly at: number
   readonly labelSelector: string
@@ -168,7 +168,7 @@ export class SharedWatch {
     return slot
   }
 
-  /** What is added to a watch needs another list, of all that anybody needs. */
+  /** A system that is added to a watch needs another list, of the fields that all systems need. */
   async #filling({ at, labelSelector }: Slot): Promise<void> {
     if (at === 0) return await this.#cache.whenSynced()
     const isSame = this.#slots.every(({ users, labelSelector: other }) => users === 0 || other === labelSelector)

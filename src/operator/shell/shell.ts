@@ -29,7 +29,7 @@ interface Started {
   readonly running: RunningSystem
 }
 
-/** What all systems of the operator share: their caches and webhooks, and the running of their controllers. */
+/** The parts that all systems of the operator share: their caches and webhooks, and the running of their controllers. */
 export class Shell {
   readonly #options: ShellOptions
   readonly #caches: SharedCaches
@@ -53,7 +53,7 @@ export class Shell {
     await Promise.all(this.#systems.map(({ caches }) => caches.whenSynced()))
   }
 
-  /** What keeps a system, by its place in the options, from deciding now, if anything. */
+  /** Returns the problem that keeps a system, by its place in the options, from deciding now, if any. */
   problemOf(at: number): string | undefined {
     return this.#systems[at]?.caches.problem()
   }

@@ -14,7 +14,7 @@ export interface AnsweredHook extends Hook {
 /** The webhooks of a configuration that answer probes with its hash. */
 export interface ProbeHooks {
   readonly hooks: (hash: string) => readonly AnsweredHook[]
-  /** Who answers at a path of theirs, of whatever hash. */
+  /** Returns the webhook that answers at a path of theirs, of whatever hash. */
   readonly at: (path: string) => AdmissionWebhook | undefined
 }
 
@@ -69,7 +69,7 @@ export class WebhookRules {
     return this.#current().byPath.get(path) ?? this.#probes?.at(path)
   }
 
-  /** Tells the rules as they are now from all others. Where the server reaches them, and which certificate it trusts, is no part of it. */
+  /** Identifies the current rules. The address of the webhooks and the trusted certificate are not part of the hash. */
   get hash(): string {
     return this.#current().hash
   }

@@ -21,7 +21,7 @@ import { isReady, isSameContent, type MatchedQuota, matchQuotas } from './match-
 import { takenNameText } from './taken-name.ts'
 import { type ReviewedObject, reviewedObject } from './reviewed-object.ts'
 
-/** What came of asking the ledgers of all quotas that count an object. */
+/** The outcome of asking the ledgers of all quotas that count an object. */
 export type ChargeOutcome =
   | { readonly type: 'admitted'; readonly changes: readonly UsageChange[] }
   | { readonly type: 'denied'; readonly refusals: readonly [QuotaRefusal, ...QuotaRefusal[]] }

@@ -55,7 +55,7 @@ export class QuotaCharges {
   }
 }
 
-/** What the ledger says that is used, for people. */
+/** Returns the usage by the ledger, for people. */
 function allocatedIn(ledger: QuotaLedger | undefined): Quantity {
   const allocated = ledger?.store.read()?.status?.allocated
   return allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)

@@ -97,7 +97,7 @@ test.each([
     values({ enabled: 'no' }),
     'calculations.enabled: Invalid value: "no": must be true or false',
   ],
-  ['rules that are no list', values({ rules: RULE }), 'calculations.rules: Invalid value'],
+  ['rules that are not a list', values({ rules: RULE }), 'calculations.rules: Invalid value'],
   ['a rule without resources', values({ rules: [{ ...RULE, resources: [] }] }), 'rules[0].resources: Required value'],
   [
     'an unknown operation',

@@ -17,7 +17,7 @@ export interface ConfiguredRule {
   readonly scope: string
 }
 
-/** What an administrator sets for the webhook that decides on user objects, as the Helm values of Capsule have it. */
+/** The settings of an administrator for the webhook that decides on user objects, as the Helm values of Capsule have it. */
 export interface ConfiguredRules {
   /** Without it quotas count and refuse nothing. */
   readonly enabled: boolean
@@ -38,7 +38,7 @@ export type ConfiguredRulesResult =
 const PLACE = ['webhooks', 'hooks', 'calculations'] as const
 const AT = PLACE.join('.')
 const FIELDS: ReadonlySet<string> = new Set(['enabled', 'namespaceSelector', 'rules', 'matchConditions'])
-/** What compiling all conditions may take. */
+/** The work that compiling all conditions may take. */
 const COMPILING_WORK = 1_000_000
 
 /** Reads `webhooks.hooks.calculations` of decoded Helm values; whatever else they hold is left to whoever reads it. */

@@ -27,7 +27,7 @@ export interface CountedViewsOptions {
   readonly key: string
 }
 
-/** What this replica has counted for one quota, and how it catches up with the API server. */
+/** The counts of this replica for one quota, which catch up with the API server on request. */
 export class CountedViews implements LedgerViewSource {
   readonly #options: CountedViewsOptions
 

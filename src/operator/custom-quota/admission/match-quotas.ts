@@ -11,7 +11,7 @@ import type { ReviewedObject } from './reviewed-object.ts'
 export interface MatchedQuota {
   readonly tracked: TrackedQuota
   readonly cost: Quantity
-  /** What the replaced object costs; 0 where there is none or it is not counted. */
+  /** The cost of the replaced object; 0 where there is none or it is not counted. */
   readonly oldCost: Quantity
 }
 

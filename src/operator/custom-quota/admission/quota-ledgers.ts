@@ -27,8 +27,8 @@ export interface QuotaLedger {
 }
 
 /**
- * What is added to the API server's time: for a request that it took on just before the webhook answered, and for the way of what
- * it stored to the watch.
+ * The addition to the API server's time: for a request that it accepted just before the webhook answered, and for the way of the
+ * stored object to the watch.
  */
 const MARGIN_MS = 5_000
 

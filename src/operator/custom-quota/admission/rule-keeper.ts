@@ -14,7 +14,7 @@ export interface RuleKeeperOptions {
   readonly handle: AdmissionWebhook['handle']
   /** Namespaces that are never asked about. */
   readonly exempt: ReadonlySet<string>
-  /** Which writes an administrator has the webhook asked about; undefined: all that quotas count. */
+  /** The writes that an administrator sends to the webhook; undefined: all that quotas count. */
   readonly configured: ConfiguredRules | undefined
 }
 
@@ -24,13 +24,13 @@ type Coverage = ReadonlyMap<string, ReadonlySet<string> | undefined>
 /** Derives the webhooks that decide on user objects from the quotas, and knows for which quotas the API server goes by them. */
 export class RuleKeeper {
   readonly #options: RuleKeeperOptions
-  /** What differs on API servers without `matchConditions`. */
+  /** The differing fields on API servers without `matchConditions`. */
   readonly #withoutConditions: NonNullable<AnsweredHook['withoutConditions']>
   #names: readonly string[] = []
   #rendered = ''
   #derivedAt = 0
   #coverage: Coverage = new Map()
-  /** What the API server is proven to ask about. */
+  /** The coverage that the API server is proven to send. */
   #proven: Coverage = new Map()
   readonly #liveHandlers = new Set<() => void>()
 
@@ -116,7 +116,7 @@ function merged(resources: readonly CountedResource[]): readonly CountedResource
   })
 }
 
-/** What both cover. Rules in between may have left out what only one of them covers. */
+/** Returns the common coverage. Rules in between may have left out parts that only one of them covers. */
 function intersection(a: Coverage, b: Coverage): Coverage {
   const both = new Map<string, ReadonlySet<string> | undefined>()
   for (const [key, namespaces] of a) {

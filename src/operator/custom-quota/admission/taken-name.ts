@@ -4,8 +4,8 @@ import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { ReviewedObject } from './reviewed-object.ts'
 
 /**
- * What the API server would say of a create whose name another object has now; undefined where none has it. Such a create cannot
- * be stored, and a reservation for it would hold a place for as long as it might be: whoever creates what is there again and
+ * Returns the API server's answer to a create whose name another object has now; undefined where none has it. Such a create cannot
+ * be stored, and a reservation for it would hold a place for as long as it might be: a client that creates an existing object again and
  * again would use up the share of its namespace. Rejects as `KubeClient` does.
  */
 export async function takenNameText(

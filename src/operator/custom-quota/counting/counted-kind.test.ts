@@ -47,7 +47,7 @@ const at = (namespace: string, name: string, size: number): KubeObject => ({
 })
 const total = ({ total: sum }: QuotaCount): string => sum.toString()
 
-/** What a recount gives. */
+/** Returns the result of a recount. */
 const recount = (server: ScriptedClient, { namespace, selects }: { namespace?: string; selects?: string }): string =>
   String(
     [...server.state.values()]

@@ -15,7 +15,7 @@ export interface CountedKindOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly kind: ResourceKind
-  /** What an object costs each quota that counts it, now. It must not throw. */
+  /** Returns the cost of an object for each quota that counts it now. It must not throw. */
   readonly measure: (object: KubeObject) => readonly ObjectCost[]
 }
 
@@ -31,7 +31,7 @@ interface Intake {
   readonly sizes: Map<string, number>
   /** The counts that are complete when it ends. */
   readonly completes: readonly QuotaCount[]
-  /** What was known of the server when it began. */
+  /** The version of the server that was known when it began. */
   readonly after: string
 }
 
@@ -46,7 +46,7 @@ export class CountedKind {
   readonly #waits = new VersionWaits()
   #objects = new CountedObjects()
   readonly #counts = new Set<QuotaCount>()
-  /** What a list costs. */
+  /** The sizes of lists. */
   readonly sizes = new ListedSizes()
   /** Where the objects are known up to a newer version than the watch has come to, by a list of one namespace. */
   readonly #ahead = new Map<string, string>()
@@ -80,7 +80,7 @@ export class CountedKind {
     return this.#options.kind
   }
 
-  /** What is counted. It is another one after a server was restored from a backup. */
+  /** The counted objects. They are replaced after a server was restored from a backup. */
   get objects(): CountedObjects {
     return this.#objects
   }

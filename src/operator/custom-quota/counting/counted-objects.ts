@@ -3,7 +3,7 @@ import type { Quantity } from '../../../quantity/quantity.ts'
 import type { QuotaCount } from './quota-count.ts'
 import { SeenObjects } from './seen-objects.ts'
 
-/** What one object costs one quota. */
+/** The cost of one object for one quota. */
 export interface ObjectCost {
   readonly count: QuotaCount
   /** Zero where it could not be measured. */
@@ -78,7 +78,7 @@ export class CountedObjects {
   }
 
   /**
-   * Takes a list of one namespace or, without one, of all. What was seen and is not in it is gone, unless it is newer than the
+   * Takes a list of one namespace or, without one, of all. A known object that is not in it is gone, unless it is newer than the
    * list.
    */
   takeList(listed: Iterable<Sighting>, listVersion: string, namespace?: string): void {

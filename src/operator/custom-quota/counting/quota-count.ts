@@ -1,13 +1,13 @@
 import { Quantity } from '../../../quantity/quantity.ts'
 
-/** Which namespaces a count adds up. */
+/** The namespaces that a count adds up. */
 export interface NamespaceSelection {
   /** `''` stands for objects outside namespaces. */
   has(namespace: string): boolean
 }
 
 /**
- * What the objects of one kind cost one quota: a sum for each namespace, and the sum over those that the quota selects. So a
+ * The cost of the objects of one kind for one quota: a sum for each namespace, and the sum over those that the quota selects. So a
  * namespace that comes or goes changes the count without a look at its objects.
  */
 export class QuotaCount {
@@ -31,7 +31,7 @@ export class QuotaCount {
     this.changed = changed
   }
 
-  /** What all counted objects cost, exact and possibly negative. */
+  /** The cost of all counted objects, exact and possibly negative. */
   get total(): Quantity {
     return this.#total
   }

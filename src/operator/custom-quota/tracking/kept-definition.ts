@@ -5,7 +5,7 @@ import { DEFINITIONS } from '../../ensure-crds.ts'
 
 export const DEFINITION_KIND = DEFINITIONS
 
-/** What counting needs of a CustomResourceDefinition. */
+/** The fields of a CustomResourceDefinition that counting uses. */
 export interface KeptDefinition {
   readonly group: string
   readonly kind: string
@@ -19,7 +19,7 @@ export interface KeptDefinition {
   readonly served: readonly string[]
 }
 
-/** What the caches keep of a definition: its schemas are large. */
+/** Returns the part of a definition that the caches keep: its schemas are large. */
 export function keepServedKinds(object: KubeObject, share: Share, old: KeptDefinition | undefined): KeptDefinition {
   const spec = treeAt(object, 'spec')
   const served = listAt(spec, 'versions').filter((version) => version['served'] === true)

@@ -20,7 +20,7 @@ export interface CountedTarget {
   readonly count: QuotaCount
 }
 
-/** What is found out about the kinds of a quota by asking the API server. */
+/** The answers of the API server about the kinds of a quota. */
 export interface Resolution {
   readonly targets: readonly CountedTarget[]
   /** Why kinds cannot be counted, by kind. */
