@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
 
 const DEFAULT_MS = 10_000
-/** What Kubernetes allows at most. */
+/** The longest timeout that Kubernetes allows. */
 const LONGEST_MS = 30_000
 const NANOS_PER_MS = 1_000_000
 

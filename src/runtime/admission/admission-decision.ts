@@ -22,7 +22,7 @@ export type AdmissionDecision =
     }
   | {
       readonly verdict: 'denied' | 'retry' | 'error' | 'timeout'
-      /** What the client is answered with; its message stands behind `admission webhook "…" denied the request: `. */
+      /** The status that the client gets; its message stands behind `admission webhook "…" denied the request: `. */
       readonly code: number
       readonly reason: string
       readonly message: string

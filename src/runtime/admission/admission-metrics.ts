@@ -10,7 +10,7 @@ export interface ReviewMeter {
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** What an admission server reports to Prometheus. Names and labels are public: they change only with a changelog entry. */
+/** The metrics of an admission server for Prometheus. Names and labels are public: they change only with a changelog entry. */
 export class AdmissionMetrics {
   readonly #reviews: Counter<'path' | 'verdict'>
   readonly #seconds: Histogram<'path'>

@@ -41,7 +41,7 @@ describe('a review', () => {
     expect(readReview(review(REQUEST))).toEqual({ apiVersion: 'admission.k8s.io/v1', request: REQUEST })
   })
 
-  test('may leave out what is empty, and what servers before 1.15 did not tell', () => {
+  test('may leave out empty fields, and those that servers before 1.15 did not send', () => {
     const { uid, kind, resource } = REQUEST
     const request = { uid, kind, resource, operation: 'CONNECT', object: { apiVersion: 'v1', kind: 'PodExecOptions' } }
     const text = review(request, { apiVersion: 'admission.k8s.io/v1beta1' })
@@ -73,7 +73,7 @@ describe('a review', () => {
   })
 })
 
-describe('what is no review is told in one sentence', () => {
+describe('an invalid review is reported in one sentence', () => {
   const start = 'invalid AdmissionReview: '
   test.each([
     ['', 'it is empty'],

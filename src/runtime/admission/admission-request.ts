@@ -27,7 +27,7 @@ export interface UserInfo {
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** What an API server asks a webhook about (`admission.k8s.io/v1`, `AdmissionRequest`); what is empty there is '' here. */
+/** The request of an API server to a webhook (`admission.k8s.io/v1`, `AdmissionRequest`); fields that are empty there are '' here. */
 export interface AdmissionRequest {
   /** Of this one call: a repeated request has another. */
   readonly uid: string
@@ -45,7 +45,7 @@ export interface AdmissionRequest {
   readonly namespace: string
   readonly operation: Operation
   readonly userInfo: UserInfo
-  /** Undefined on DELETE. What has no metadata, as the options of `exec`, has empty metadata here. */
+  /** Undefined on DELETE. Objects without metadata, such as the options of `exec`, have empty metadata here. */
   readonly object: KubeObject | undefined
   /** Undefined on CREATE and CONNECT. */
   readonly oldObject: KubeObject | undefined

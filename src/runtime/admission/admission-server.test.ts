@@ -138,12 +138,12 @@ describe('a webhook', () => {
     expect(log.join('')).toContain('the ledger is gone')
   })
 
-  test('whose decision cannot be told refuses', async () => {
+  test('whose decision cannot be sent refuses', async () => {
     const { ask } = await serve(async () => patched([{ op: 'add', path: '/data', value: 1n }]))
     expect((await ask('/hook')).body.response).toMatchObject({ allowed: false, status: { code: 500 } })
   })
 
-  test('is told shortly before its time is up, and what it says then counts', async () => {
+  test('gets its signal shortly before its time is up, and its answer then counts', async () => {
     const { ask } = await serve(async (_, signal) => {
       await once(signal, 'abort')
       return retryLater('busy', 1)
@@ -153,7 +153,7 @@ describe('a webhook', () => {
     expect(performance.now() - began).toBeGreaterThan(170)
   })
 
-  test('is not told when only its own process stood still', async () => {
+  test('gets no signal when only its own process stood still', async () => {
     const { ask } = await serve(async (_, signal) => {
       await new Promise(setImmediate)
       const end = performance.now() + 400
@@ -167,7 +167,7 @@ describe('a webhook', () => {
   test.each([
     ['that never answers', () => new Promise<never>(() => {})],
     [
-      'that gives up when told',
+      'that gives up on the signal',
       async (_: unknown, signal: AbortSignal) => {
         await once(signal, 'abort')
         throw signal.reason
@@ -196,7 +196,7 @@ describe('a webhook', () => {
     expect([await codeFor('evil.example'), await codeFor('localhost')]).toEqual([403, 200])
   })
 
-  test('is told when the API server has hung up', async () => {
+  test('gets its signal when the API server has hung up', async () => {
     let aborted: Promise<unknown> = Promise.resolve()
     let asked: () => void
     const arrived = new Promise<void>((resolve) => (asked = resolve))
@@ -214,7 +214,7 @@ describe('a webhook', () => {
   })
 })
 
-describe('what is no review is refused with a sentence', () => {
+describe('an invalid review is refused with a sentence', () => {
   test.each([
     ['{', 400, /^invalid AdmissionReview: invalid JSON/],
     [{ kind: 'Pod' }, 400, /its kind is "Pod"$/],
@@ -329,7 +329,7 @@ describe('the certificate', () => {
 })
 
 describe('when it stops', () => {
-  test('reviews in flight are answered, and clients are told not to come back', async () => {
+  test('reviews in flight are answered, and clients are asked not to come back', async () => {
     let decide: (decision: ReturnType<typeof allowed>) => void = () => undefined
     let asked: () => void
     const arrived = new Promise<void>((resolve) => (asked = resolve))

@@ -19,7 +19,7 @@ export interface AdmissionWebhook {
   readonly path: string
   /**
    * Decides one review. The signal aborts when the API server is about to give up, or has: what is answered right then
-   * still counts, such as `retryLater`. What is thrown is answered as an error and logged. `withinMs`: how many milliseconds after
+   * still counts, such as `retryLater`. An exception is answered as an error and logged. `withinMs`: how many milliseconds after
    * the call the signal aborts at the latest.
    */
   readonly handle: (request: AdmissionRequest, signal: AbortSignal, withinMs: number) => Promise<AdmissionDecision>
@@ -29,7 +29,7 @@ export interface AdmissionServerOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** What is presented until `useCertificate` says otherwise. */
+  /** The certificate to present until `useCertificate` replaces it. */
   readonly certificate: KeyPair
   /** Those at fixed paths, or what answers at a path now. */
   readonly webhooks: readonly AdmissionWebhook[] | ((path: string) => AdmissionWebhook | undefined)
@@ -153,7 +153,7 @@ class Desk {
       refuseHeavyText(text, MOST_REVIEW_WEIGHT)
       review = readReview(text)
     } catch (error) {
-      this.#logger.warn({ error, path: webhook.path }, 'what came to a webhook was no review')
+      this.#logger.warn({ error, path: webhook.path }, 'a webhook got an invalid review')
       const { status } = error instanceof ApiError ? error : internalError(String(error))
       return { verdict: 'invalid', code: status.code, text: JSON.stringify(status) }
     }

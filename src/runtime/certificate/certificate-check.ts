@@ -59,7 +59,7 @@ export function isAuthority(certificate: string): boolean {
   }
 }
 
-/** May `certificate` be presented under each of `names` to those who trust `authority`? False when either cannot be read. */
+/** May `certificate` be presented under each of `names` to clients that trust `authority`? False when either cannot be read. */
 export function isIssuedFor(certificate: string, authority: string, names: readonly string[]): boolean {
   try {
     const server = new X509Certificate(certificate)

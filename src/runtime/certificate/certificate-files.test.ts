@@ -104,7 +104,7 @@ test.each([
     () => mount(asSecret({ certificate: one.certificate, key: two.key })),
     /tls\.key does not hold the key of the certificate in .*tls\.crt$/,
   ],
-  ['is no certificate', () => mount({ ...asSecret(one), 'tls.crt': '' }), /tls\.crt holds no certificate$/],
+  ['is not a certificate', () => mount({ ...asSecret(one), 'tls.crt': '' }), /tls\.crt holds no certificate$/],
 ])('a start with what %s fails with a sentence', async (_, prepare, message) => {
   prepare()
   await expect(keep()).rejects.toMatchObject({ code: 'certificate-unusable', message: expect.stringMatching(message) })

@@ -60,19 +60,19 @@ async function scene() {
   return { keeper, state, log, tick, waits, step, steps }
 }
 
-test('a change is told once, whether the timer or a request finds it', async () => {
+test('a change is reported once, whether the timer or a request finds it', async () => {
   const { keeper, state, tick, waits } = await scene()
-  const told: string[] = []
-  keeper.onChange(({ certificate }) => void told.push(certificate))
+  const seen: string[] = []
+  keeper.onChange(({ certificate }) => void seen.push(certificate))
   expect(keeper.current).toEqual(named('one'))
   await tick()
-  expect(told).toEqual([])
+  expect(seen).toEqual([])
   state.answer = named('two')
   await tick()
-  expect(told).toEqual(['two'])
+  expect(seen).toEqual(['two'])
   state.answer = { ...named('two'), bundle: 'other' }
   await Promise.all([keeper.refresh(), keeper.refresh()])
-  expect(told).toEqual(['two', 'two'])
+  expect(seen).toEqual(['two', 'two'])
   expect(keeper.current.bundle).toBe('other')
   expect(new Set(waits)).toEqual(new Set([60_000]))
 })
@@ -110,7 +110,7 @@ test('what cannot be read leaves the last good one, and is logged once', async (
   expect(log).toHaveLength(2)
 })
 
-test('a listener that cannot use it is told again', async () => {
+test('a listener that cannot use it is called again', async () => {
   const { keeper, state, tick } = await scene()
   let fails = true
   const used: string[] = []

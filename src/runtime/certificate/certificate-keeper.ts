@@ -2,7 +2,7 @@ import type { KeyPair } from './certificate-check.ts'
 import { type ClockSteps, realClockSteps } from '../time/clock-steps.ts'
 import type { Logger } from '../process/logger.ts'
 
-/** What a server presents, and the authorities that its callers have to trust. */
+/** The certificate that a server presents, and the authorities that its callers have to trust. */
 export interface ServingCertificate extends KeyPair {
   /** PEM of one or more authorities, for `caBundle`; '' where callers know whom to trust. */
   readonly bundle: string
@@ -62,7 +62,7 @@ export class CertificateKeeper {
     return this.#current
   }
 
-  /** Tells of every other certificate or bundle from now on. */
+  /** Calls `listener` with every new certificate or bundle from now on. */
   onChange(listener: Listener): void {
     this.#listeners.add(listener)
   }

@@ -15,7 +15,7 @@ export interface IdentityKeeperOptions {
   readonly now: () => number
   /** Default: those of the real clock. */
   readonly clockSteps?: Pick<ClockSteps, 'subscribe'>
-  /** Is told of every other certificate, and of the one that was used before. */
+  /** Called with every new certificate, and the one that was used before. */
   readonly onChange: (identity: Identity, before: Identity) => void
   readonly logger: Logger
 }

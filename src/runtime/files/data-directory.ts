@@ -52,7 +52,7 @@ export class DataDirectory {
     this.#attempt(() => writePrivateFile(this.file(name), text))
   }
 
-  /** What it holds will be used: from now on it says by whom. Before that nothing in it is changed. Throws StartupError. */
+  /** Claims the directory for this process: from now on a file in it names the owner. Before that nothing in it is changed. Throws StartupError. */
   accept(): void {
     this.#accepted = true
     this.write('allot.pid', `${process.pid}\n`)

@@ -18,6 +18,6 @@ export function makeDirectory(path: string): string | undefined {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
   }
-  if (missing.length === 0) mkdirSync(target, { recursive: true, mode: 0o700 }) // tells that it is no directory
+  if (missing.length === 0) mkdirSync(target, { recursive: true, mode: 0o700 }) // throws when it is not a directory
   return missing.at(-1)
 }

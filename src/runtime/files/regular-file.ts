@@ -14,7 +14,7 @@ export function assertRegularFile(path: string): void {
 export function readRegularFile(path: string): string | undefined {
   try {
     assertRegularFile(path)
-    // What is put there in between cannot hold up the call either.
+    // A file that is put there in between cannot hold up the call either.
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       demandFile(path, fstatSync(descriptor))

@@ -26,7 +26,7 @@ const ROOMY_BYTES = getDefaultHighWaterMark(false)
 
 /** A body of so many bytes is read to its end even when nobody wants it, so that its connection can be used again. */
 const LITTLE_BYTES = 64 * 1024
-/** What a stream of text toward one client can do; a client that does not read is cut off at `maxBuffered` bytes. */
+/** A stream of text to one client. A client that does not read is cut off at `maxBuffered` bytes. */
 export interface TextStream {
   /** Sends text, or lines of it together; false when the client has fallen so far behind that it was disconnected, or is gone. */
   write(text: string | readonly (string | Buffer)[]): boolean

@@ -178,15 +178,15 @@ describe('a body that does not come in time is refused with 408', () => {
     const server = await serve(handle, { bodyMs: 50 })
     const socket = connect(server.port, '127.0.0.1')
     let answers = ''
-    const told = async (what: string): Promise<void> => {
+    const received = async (what: string): Promise<void> => {
       while (!answers.includes(what)) answers += String(await once(socket, 'data'))
     }
     const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
     const rest = get('/hidden')
     socket.write(`POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: ${rest.length}\r\n\r\n`)
-    await told('the request body was not received in time')
+    await received('the request body was not received in time')
     socket.write(rest + get('/next'))
-    await told('answer to')
+    await received('answer to')
     expect(answers.match(/HTTP\/1\.1 \d+|answer to .*/g)).toEqual(['HTTP/1.1 408', 'HTTP/1.1 200', 'answer to /next'])
     socket.destroy()
   })
@@ -205,7 +205,7 @@ describe('a body that does not come in time is refused with 408', () => {
   })
 })
 
-test('a code that HTTP/2 cannot tell is told as a failure of the server, and its body goes with it', async () => {
+test('a code that HTTP/2 cannot carry is sent as a failure of the server, together with its body', async () => {
   const authority = await makeAuthority(Date.now())
   const { key, certificate } = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
   const server = await serve(
@@ -239,7 +239,7 @@ test.each([
   ['NONSENSE\r\n\r\n', 400],
   ['GET / HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n', 400],
   [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(1_600_000)}\r\n\r\n`, 431],
-])('what is no HTTP is answered with a Status and %#', async (request, code) => {
+])('a request that is not HTTP is answered with a Status and %#', async (request, code) => {
   const answer = await raw(await serve((exchange) => text(exchange, '')), request)
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `))
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ kind: 'Status', code })
@@ -343,7 +343,7 @@ test('a server drains no longer than it may, although the clock is set back mean
   expect(await request).toBe('was cut off')
 })
 
-test('a port that is taken is told by its code', async () => {
+test('a port that is taken is reported by its code', async () => {
   const server = await serve((exchange) => text(exchange, ''))
   await expect(
     HttpServer.listen({ host: '127.0.0.1', port: server.port, maxBodyBytes: 1, handle: async () => undefined }),

@@ -35,9 +35,9 @@ export interface HttpServerOptions {
   readonly maxBodyBytes: number
   /** A body that takes longer to arrive is refused with 408; at most the 90 seconds that a whole request may take. */
   readonly bodyMs?: number
-  /** What the bodies of requests that are not over may hold. */
+  /** The bounds of the bodies of unfinished requests. */
   readonly bodyBounds?: BodyBounds
-  /** What the heads of known clients may hold until their requests are over. */
+  /** The bounds of the heads of authenticated clients until their requests are over. */
   readonly headBounds?: HeadAccountBounds
   /** Connections that carry nothing are ended after so long. */
   readonly keepAliveMs?: number
@@ -59,19 +59,19 @@ const HANDSHAKE_MS = 10_000
 const REQUEST_DEADLINE_MS = 90_000
 const KEEP_ALIVE_MS = 180_000
 const PROBE_MS = 60_000
-/** What the unfinished heads of all connections may hold together. */
+/** The bytes that the unfinished heads of all connections may hold together. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
 /** Of HTTP/2, as nghttp2 counts them. One field of more than 64 KiB, packed, would end the connection with all its streams. */
 const MAX_HEADER_LIST_BYTES = 256 * 1024
 /** So many more than may be are read over HTTP/2, so that they are refused with an answer instead of a reset. */
 const READ_FIELDS = 4 * MAX_HEADER_FIELDS
-/** What one HTTP/2 connection may have waiting before it takes no more streams; Node's 10 MB is one large list. */
+/** The megabytes that one HTTP/2 connection may have waiting before it takes no more streams; Node's 10 MB is one large list. */
 const MAX_SESSION_MEGABYTES = 256
 
 /** Streams of one HTTP/2 connection at a time, and those before its client is known. */
 const MOST_STREAMS = 1000
 const MOST_UNKNOWN_STREAMS = 16
-/** What a request takes besides the text of its fields. */
+/** The bytes that a request takes besides the text of its fields. */
 const REQUEST_BYTES = 4096
 
 /** An HTTPS server that speaks HTTP/2 and HTTP/1.1, drains before it closes, and survives whatever a client sends. */
@@ -84,7 +84,7 @@ export class HttpServer {
   readonly #headMs: number
   readonly #lobby = new Lobby()
   readonly #heads: HeadBudget
-  /** What clients that are not known have asked and not been answered yet, as they may hold back the answers. */
+  /** The unanswered requests of clients that are not authenticated, as they may hold back the answers. */
   readonly #asked: HeadBudget
   readonly #exchanges = new Set<Exchange>()
   readonly #sockets = new Set<Socket>()
@@ -266,7 +266,7 @@ export class HttpServer {
     if (session?.closed === false) session.settings({ maxConcurrentStreams: MOST_STREAMS })
   }
 
-  /** As long as an answer to somebody unknown has not left, its request counts; those who hold up too much, or too long, go. */
+  /** A request of an unauthenticated client counts until its answer has left; connections that hold too much, or too long, are closed. */
   #account({ rawHeaders }: Incoming, response: Outgoing, connection: object): void {
     const asked = {
       giveUp: () => {

@@ -6,7 +6,7 @@ interface Ration {
   readonly perSecond: number
 }
 
-/** What clients need of these frames is far less: a ping now and then, settings at the beginning. */
+/** Clients need far fewer of these frames: a ping now and then, settings at the beginning. */
 const PINGS: Ration = { burst: 200, perSecond: 10 }
 const SETTINGS: Ration = { burst: 100, perSecond: 1 }
 /** Ends a connection whose client sends more frames that ask for nothing than any client needs. */

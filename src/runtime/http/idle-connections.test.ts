@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 300
 let server: HttpServer
 let ca: string
 
-/** `/quiet` is a stream on which nothing is ever told. */
+/** `/quiet` is a stream on which nothing is ever sent. */
 async function handle(exchange: Exchange): Promise<void> {
   if (exchange.path === '/quiet') exchange.stream('text/plain', 1000)
   else exchange.respond(200, 'text/plain', 'ok')
@@ -59,7 +59,7 @@ test('an HTTP/2 connection without streams is ended', async () => {
   expect([unused.destroyed, used.destroyed]).toEqual([true, true])
 })
 
-test('a stream on which nothing is told keeps its connection, over HTTP/1.1 and HTTP/2', async () => {
+test('a stream on which nothing is sent keeps its connection, over HTTP/1.1 and HTTP/2', async () => {
   const socket = openHttp1()
   socket.write(get('/quiet'))
   const session = openHttp2()

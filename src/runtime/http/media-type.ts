@@ -32,8 +32,8 @@ const SHAPES: Readonly<Record<string, Rendering['shape']>> = {
 }
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const OFFERED = ['application/json', 'application/yaml']
-/** What upstream names when a client wants an encoding that is offered in a shape that is none. */
-const TOLD = [...OFFERED, PROTOBUF]
+/** The media types that upstream lists when a client wants an offered encoding in an unknown form. */
+const SUPPORTED = [...OFFERED, PROTOBUF]
 
 /**
  * Picks the first acceptable media type. `shapes`: those that the answer can be given in, beside the object itself. Throws 406 when the client wants only what this server does not speak.
@@ -65,12 +65,12 @@ export function negotiate(
     )
       return { encoding, shape, version }
   }
-  if (encoded) throw notAcceptable(TOLD)
+  if (encoded) throw notAcceptable(SUPPORTED)
   // The refusal of protobuf lists the alternatives; upstream's router refuses unknown types.
   throw accept.includes(PROTOBUF) ? notAcceptable(OFFERED) : failure(406, 'NotAcceptable', '406: Not Acceptable', {})
 }
 
-/** What a client would take, what it likes best first. */
+/** Returns the media types that a client accepts, the preferred one first. */
 function byPreference(accept: string): readonly MediaType[] {
   const types = accept.split(',').map(parseMediaType)
   if (!accept.includes('q=')) return types

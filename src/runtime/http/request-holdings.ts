@@ -1,5 +1,5 @@
 /**
- * What a request holds in memory: its body as long as something works on it, also when its client has gone, and its head until it
+ * The memory of a request: its body as long as something works on it, also when its client has gone, and its head until it
  * is answered or given up besides.
  */
 export class RequestHoldings {

@@ -38,8 +38,8 @@ const SHARE = 1 / 4
 const USUAL_FILES = 1024
 
 /**
- * The connections of all whom nobody has authenticated yet: bounded in number and in time. When there is no room the one that has
- * waited longest gives way, of the address that has most, because whoever has a credential shows it within moments.
+ * The connections of clients that are not authenticated yet: bounded in number and in time. When there is no room the one that has
+ * waited longest gives way, of the address that has most, because a client with a credential sends it within moments.
  */
 export class Lobby {
   readonly #most: number

@@ -3,7 +3,7 @@ import { ApiError } from '../../machinery/status.ts'
 import type { Exchange } from './exchange.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
 
-/** What requests hold that wait for something: for a webhook, a thread, the disk. */
+/** The memory of requests that wait for a webhook, a thread or the disk. */
 let stop = (): Promise<void> => Promise.resolve()
 afterEach(() => stop())
 

@@ -26,7 +26,7 @@ test.each([
     200,
     '[+]ping excluded: ok\n[+]caches excluded: ok\n[+]webhooks ok\nreadyz check passed\n',
   ],
-])('a health page tells %s', (_, checks, only, query, code, text) => {
+])('a health page shows %s', (_, checks, only, query, code, text) => {
   expect(healthPage('readyz', checks, only, new URLSearchParams(query))).toEqual({ code, text })
 })
 

@@ -10,7 +10,7 @@ export interface HealthPage {
 }
 
 /**
- * What Kubernetes' health pages answer: `ok`, or a line for each check when one fails or `?verbose` asks for them. `page` is
+ * Returns the answer of Kubernetes' health pages: `ok`, or a line for each check when one fails or `?verbose` asks for them. `page` is
  * `readyz` or the like; `only` is the rest of the path, the name of one check; checks that `?exclude` names do not count.
  * Undefined when there is no such check.
  */

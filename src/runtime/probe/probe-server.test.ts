@@ -72,7 +72,7 @@ test('one port can serve both', async () => {
   expect((await get(port, '/livez')).code).toBe(200)
 })
 
-test('a process that is told to stop is not ready and lives', async () => {
+test('a process that is asked to stop is not ready and lives', async () => {
   const stop = new AbortController()
   const { healthPort } = await serve({ ready: { ping: () => undefined, shutdown: shutdownCheck(stop.signal) } })
   expect((await get(healthPort, '/readyz')).code).toBe(200)
@@ -87,7 +87,7 @@ test('a process that is told to stop is not ready and lives', async () => {
 test.each([
   ['metrics', '--metrics-port'],
   ['health', '--health-port'],
-] as const)('a taken %s is told with its flag', async (option, flag) => {
+] as const)('a taken %s is reported with its flag', async (option, flag) => {
   await using taken = await takenPort()
   await expect(serve({ [option]: { ...at(taken.port), flags: { host: '--host', port: flag } } })).rejects.toMatchObject(
     {
@@ -98,7 +98,7 @@ test.each([
   )
 })
 
-/** What is answered to a request with another Host than the one that it is sent to. */
+/** Returns the answer to a request with another Host than the one that it is sent to. */
 async function getAs(port: number, path: string, host: string): Promise<number> {
   return await new Promise((resolve, reject) => {
     const asking = request({ host: '127.0.0.1', port, path, headers: { host } }, (answer) => {

@@ -22,7 +22,7 @@ export interface Listening {
 export interface MetricsListening extends Listening {
   /** Left out: everybody. */
   readonly access?: (authorization: string | undefined, path: string, signal: AbortSignal) => Promise<PageAccess>
-  /** What is presented until `useCertificate` says otherwise; left out: plain HTTP. */
+  /** The certificate to present until `useCertificate` replaces it; by default plain HTTP. */
   readonly tls?: KeyPair
 }
 
@@ -47,7 +47,7 @@ const TEXT = 'text/plain; charset=utf-8'
 /** All readers of metrics share the unread bytes of one user. */
 const SCRAPER = 'metrics'
 
-/** Tells Prometheus and the kubelet about the process. */
+/** Serves the metrics and probes of the process to Prometheus and the kubelet. */
 export class ProbeServer {
   readonly #servers: readonly HttpServer[]
   readonly #secured: HttpServer | undefined

@@ -17,7 +17,7 @@ export interface OwnProcess {
 const LOOK_MS = 5_000
 /** A process that uses less than this part of a core is idle. */
 const IDLE = 0.03
-/** What makes it worth to stop for some hundred milliseconds. */
+/** The memory that is worth a stop of some hundred milliseconds. */
 const WORTH_BYTES = 16 * 2 ** 20
 
 /**

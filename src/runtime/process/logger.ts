@@ -3,7 +3,7 @@ import { destination, pino, stdSerializers, type DestinationStream, type Logger 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What is known about an event. An `error` among them is written with its type, message, stack and causes. */
+/** The fields of a log line. An `error` among them is written with its type, message, stack and causes. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** Structured events: `message` names the event and is the same every time, what varies goes into the fields. */

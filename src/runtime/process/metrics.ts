@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import { collectProcessMetrics } from './process-metrics.ts'
 
-/** What an API request asked for. Paths that name no resource have empty names: labels never come from unknown paths. */
+/** The labels of an API request. Paths that name no resource have empty names: labels never come from unknown paths. */
 export interface RequestLabels {
   /** Upper case as Kubernetes labels it: GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE, DELETECOLLECTION. */
   readonly verb: string
@@ -30,7 +30,7 @@ const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 const BATCH_WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 
-/** What the embedded server reports to Prometheus. Names and labels are public: they change only with a changelog entry. */
+/** The metrics of the embedded server for Prometheus. Names and labels are public: they change only with a changelog entry. */
 export class Metrics {
   readonly #registry: Registry
   readonly #meters = new Map<string, RequestMeter>()

@@ -41,7 +41,7 @@ test('what fails keeps nothing else from ending', async () => {
   expect(log.join('')).toMatch(/it broke.*"part":"broken"/)
 })
 
-test('what does not end in time is given up by name, and the rest is told that no time is left', async () => {
+test('a part that does not end in time is given up by name, and the others get the signal that no time is left', async () => {
   const { log, ended, logger, ending } = scene()
   const groups = [
     [

@@ -10,7 +10,7 @@ export interface Ending {
 }
 
 export interface ShutdownOptions {
-  /** What may end together stands together; a group waits for those before it. */
+  /** Parts that may end together form a group; a group waits for those before it. */
   readonly groups: readonly (readonly Ending[])[]
   /** How long all of it may take, in milliseconds. */
   readonly limitMs: number
@@ -21,7 +21,7 @@ export interface ShutdownOptions {
 const LAST_WORDS_MS = 100
 
 /**
- * Ends the parts of a process, group by group. What fails, or has not ended in time, is logged and keeps nothing else from
+ * Ends the parts of a process, group by group. A part that fails, or has not ended in time, is logged and keeps no other part from
  * ending; when the time is up the remaining groups are still asked to end, with an aborted signal. Never rejects.
  */
 export async function shutDown({ groups, limitMs, logger }: ShutdownOptions): Promise<void> {

@@ -15,7 +15,7 @@ test('no more than the limit is under way at a time, and all of it is done', asy
   expect(done.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
 })
 
-test('what fails keeps nothing else from being done, and is told', async () => {
+test('a failed task keeps no other from being done, and is reported', async () => {
   const done: number[] = []
   const work = async (item: number): Promise<void> => {
     if (item % 2 === 0) throw new Error(`no ${item}`)

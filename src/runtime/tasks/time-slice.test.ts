@@ -56,7 +56,7 @@ test('long steps do not keep timers waiting', async () => {
   expect(ticks).toBeGreaterThan(1)
 })
 
-test('the first failure is told', async () => {
+test('the first failure is reported', async () => {
   await expect(
     inTurns([1, 2, 3], 2, async (item) => {
       if (item === 2) throw new Error('two')

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { WorkQueue } from './work-queue.ts'
 
-/** Work that ends only when it is told to. */
+/** Work that ends only when asked to. */
 class Gate {
   readonly started: string[] = []
   readonly #open: (() => void)[] = []
@@ -70,7 +70,7 @@ test('no more keys are worked on at once than there are workers', async () => {
 })
 
 describe('failures', () => {
-  test('are told and tried again, each time after twice as long, until one succeeds', async () => {
+  test('are reported and tried again, each time after twice as long, until one succeeds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const errors: unknown[] = []
@@ -132,12 +132,12 @@ test('a key can be added for later', async () => {
 })
 
 describe('stopping', () => {
-  test('waits for what runs, tells it by its signal, and drops what waits', async () => {
+  test('waits for running work, aborts its signal, and drops waiting work', async () => {
     const gate = new Gate()
-    let told: AbortSignal | undefined
+    let lastSignal: AbortSignal | undefined
     const queue = new WorkQueue({
       work: (key, signal) => {
-        told = signal
+        lastSignal = signal
         return gate.work(key)
       },
       onError: noError,
@@ -149,7 +149,7 @@ describe('stopping', () => {
     let stopped = false
     const stopping = queue.stop().then(() => (stopped = true))
     await settled()
-    expect([stopped, told?.aborted]).toEqual([false, true])
+    expect([stopped, lastSignal?.aborted]).toEqual([false, true])
     await gate.finish()
     await stopping
     queue.add('d')

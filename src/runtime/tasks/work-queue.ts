@@ -10,7 +10,7 @@ export class WorkQueue {
   readonly #onError: (key: string, error: unknown) => void
   readonly #workers: number
   readonly #queue: string[] = []
-  /** What is next, the first at the end: taking from the front of a long array costs its length. */
+  /** The next keys, the first at the end: taking from the front of a long array costs its length. */
   #next: string[] = []
   readonly #dirty = new Set<string>()
   readonly #processing = new Set<string>()

@@ -35,7 +35,7 @@ test.each([
   expect(noticed).toBe(1)
 })
 
-test('a loop that stalls, and a clock that is slewed, are no steps', () => {
+test('a loop that stalls, and a clock that is slewed, are not steps', () => {
   const { steps, pass } = scene()
   let noticed = 0
   steps.subscribe(() => noticed++)
@@ -44,7 +44,7 @@ test('a loop that stalls, and a clock that is slewed, are no steps', () => {
   expect(noticed).toBe(0)
 })
 
-test('it looks only while somebody listens, and what happened before is not told', () => {
+test('it looks only while somebody listens, and does not report earlier steps', () => {
   const { steps, pass, looks } = scene()
   let noticed = 0
   const listener = (): void => void noticed++

@@ -3,7 +3,7 @@ const LOOK_MS = 1000
 /** The clocks drift apart by far less in a second, and no certificate or token is so exact. */
 const STEP_MS = 1000
 
-/** What the clocks are read with; tests give others. */
+/** The functions that read the clocks; tests replace them. */
 export interface Clocks {
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -15,7 +15,7 @@ export interface Clocks {
 
 /**
  * Notices when the wall clock was set forward or back (or the machine slept), within a second, by the clock that nobody can
- * set. What keeps a deadline of the wall clock, such as the end of a certificate, has to look again then. It looks only while
+ * set. A component with a deadline of the wall clock, such as the end of a certificate, has to look again then. It looks only while
  * somebody listens.
  */
 export class ClockSteps {

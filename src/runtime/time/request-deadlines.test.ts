@@ -38,36 +38,36 @@ function clock() {
 
 function request(ms: number, { timer } = clock()) {
   const deadlines = new RequestDeadlines(timer)
-  const told: string[] = []
+  const ended: string[] = []
   const deadline = deadlines.begin({
     ms,
     refusal: () => timedOut('too late'),
-    over: ({ message }) => void told.push(message),
+    over: ({ message }) => void ended.push(message),
   })
-  return { deadlines, deadline, told }
+  return { deadlines, deadline, ended }
 }
 
 test('a request is refused once its time is over, and can store nothing from then on', () => {
   const time = clock()
-  const { deadline, told } = request(1000, time)
+  const { deadline, ended } = request(1000, time)
   time.run(900)
   deadline.demand()
-  expect(told).toEqual([])
+  expect(ended).toEqual([])
   time.run(200)
-  expect(told).toEqual(['Timeout: too late'])
+  expect(ended).toEqual(['Timeout: too late'])
   expect(() => deadline.demand()).toThrow('too late')
   expect(() => deadline.beginCommit()).toThrow('too late')
   expect(deadline.leftMs).toBeLessThanOrEqual(0)
   time.run(5000)
-  expect(told).toHaveLength(1)
+  expect(ended).toHaveLength(1)
 })
 
 test('what is being stored when the time is over is waited for, and nothing more is stored', () => {
   const time = clock()
-  const { deadline, told } = request(1000, time)
+  const { deadline, ended } = request(1000, time)
   deadline.beginCommit()
   time.run(5000)
-  expect(told).toEqual([])
+  expect(ended).toEqual([])
   expect(() => deadline.beginCommit()).toThrow('too late')
 })
 
@@ -84,7 +84,7 @@ test('who waits is called when the time is over, later ones at once, and those t
 
 test('a request whose client left can store nothing from then on, and nobody is sent a refusal', () => {
   const time = clock()
-  const { deadline, told } = request(1000, time)
+  const { deadline, ended } = request(1000, time)
   const called: string[] = []
   deadline.whenOver(() => called.push('waits'))
   deadline.cancel(timedOut('left'))
@@ -93,22 +93,22 @@ test('a request whose client left can store nothing from then on, and nobody is 
   expect(() => deadline.demand()).toThrow('Timeout: left')
   expect(() => deadline.beginCommit()).toThrow('Timeout: left')
   time.run(2000)
-  expect(told).toEqual([])
+  expect(ended).toEqual([])
   expect(time.isIdle).toBe(true)
 })
 
 test('a request that has ended is forgotten, and no timer runs for nobody', () => {
   const time = clock()
-  const { deadline, deadlines, told } = request(1000, time)
+  const { deadline, deadlines, ended } = request(1000, time)
   deadline.end()
   time.run(2000)
-  expect(told).toEqual([])
+  expect(ended).toEqual([])
   expect(time.isIdle).toBe(true)
-  const again = deadlines.begin({ ms: 500, refusal: () => timedOut('x'), over: () => told.push('again') })
+  const again = deadlines.begin({ ms: 500, refusal: () => timedOut('x'), over: () => ended.push('again') })
   time.run(400)
   expect(again.leftMs).toBe(100)
   time.run(200)
-  expect(told).toEqual(['again'])
+  expect(ended).toEqual(['again'])
 })
 
 test('time in which the loop stood still does not count, and no deadline passes in the turn behind a stall', () => {
@@ -118,22 +118,22 @@ test('time in which the loop stood still does not count, and no deadline passes 
   fc.assert(
     fc.property(stalls, (steps) => {
       const time = clock()
-      const { deadline, told } = request(10_000, time)
+      const { deadline, ended } = request(10_000, time)
       for (const [ran, stalled] of steps) {
         time.run(ran)
         time.stall(stalled)
-        expect(told).toEqual([])
+        expect(ended).toEqual([])
         expect(deadline.leftMs).toBeGreaterThan(0)
       }
       time.run(11_000)
-      expect(told).toHaveLength(1)
+      expect(ended).toHaveLength(1)
     }),
   )
 })
 
 test('a loop that is always late lets deadlines pass all the same', () => {
   const time = clock()
-  const { told } = request(1000, time)
+  const { ended } = request(1000, time)
   for (let n = 0; n < 30; n++) time.stall(400)
-  expect(told).toHaveLength(1)
+  expect(ended).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import { createConnection, createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { afterRunning, type StepTimer } from './running-time.ts'
 
-/** A loop that runs and stands still as it is told to. */
+/** A loop that runs and stands still as the test asks. */
 class Loop implements StepTimer {
   #now = 0
   readonly #waiting = new Set<{ readonly at: number; readonly over: () => void }>()

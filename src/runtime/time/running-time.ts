@@ -4,7 +4,7 @@ const LONGEST_STEP_MS = 500
 /** A step that ends so much later than it should was not on time. */
 const SLACK_MS = 50
 
-/** What a wait is measured with; tests give others. */
+/** The timer that measures a wait; tests replace it. */
 export interface StepTimer {
   readonly monotonic: () => number
   /** Calls back after so many milliseconds, or later; gives a function that ends the wait. */

@@ -1,6 +1,6 @@
 import type { ClockSteps } from './clock-steps.ts'
 
-/** What `setTimeout` can wait for; it takes more for nothing. */
+/** The longest wait of `setTimeout`; it takes a longer one as 0. */
 const LONGEST_MS = 2 ** 31 - 1
 
 interface Alarm {

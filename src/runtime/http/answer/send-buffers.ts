@@ -19,7 +19,7 @@ interface Holding {
 }
 
 /**
- * What waits to be sent to clients that read slowly or no more, over all streams together and over those of each user: watches
+ * The bytes that wait for clients that read slowly or no more, over all streams together and over those of each user: watches
  * and answers alike. One stream is bounded by its own limit; a thousand of them are not, so the one that is furthest behind, by
  * what waits and for how long none of it was read, is cut off when a user's hold too much, or all do.
  */
@@ -66,7 +66,7 @@ export class SendBuffers {
     return this.#total < this.#limit / 2 && (this.#users.get(user) ?? 0) < this.#limitEach / 2
   }
 
-  /** What was known of the streams is of their last write; so it is looked up anew before one is cut off. */
+  /** The known sizes of the streams are those of their last write, so they are read again before a stream is cut off. */
   #relieve(only: string | undefined): void {
     let most: Waiting | undefined
     let owner = ''

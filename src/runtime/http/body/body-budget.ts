@@ -33,7 +33,7 @@ interface Account {
 }
 
 /**
- * What all bodies of a server hold together, and those of each owner, from their beginning until their requests are over: one that
+ * The bytes that all bodies of a server hold together, and those of each owner, from their beginning until their requests are over: one that
  * is complete may wait for webhooks or for the disk. A body arrives within moments as a rule, so the oldest of those that still
  * arrive give way: those of the owner who holds too much, or of the owner with most of them when all hold too much.
  */

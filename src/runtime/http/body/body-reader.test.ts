@@ -19,12 +19,12 @@ const LOOK_MS = 1001
 class Arriving {
   readonly #request = new IncomingMessage(new Socket())
   /** The text that was read, or the code of the refusal. */
-  told: string | number | undefined
+  result: string | number | undefined
 
   constructor(reader: BodyReader) {
     void reader.read(this.#request, { maxBytes: 1000, owner: OWNER, tooLarge: () => new Error('too large') }).then(
-      (body) => (this.told = body.toString()),
-      (error: unknown) => (this.told = error instanceof ApiError ? error.status.code : String(error)),
+      (body) => (this.result = body.toString()),
+      (error: unknown) => (this.result = error instanceof ApiError ? error.status.code : String(error)),
     )
   }
 
@@ -51,9 +51,9 @@ describe('a body', () => {
     await body.send('a')
     await pass(MINUTE_MS - 1)
     await body.send('b')
-    expect(body.told).toBeUndefined()
+    expect(body.result).toBeUndefined()
     await pass(LOOK_MS)
-    expect(body.told).toBe(408)
+    expect(body.result).toBe(408)
   })
 
   test('that arrives in the last moment is read whole', async () => {
@@ -63,15 +63,15 @@ describe('a body', () => {
     await body.send('but there')
     await body.end()
     await pass(LOOK_MS)
-    expect(body.told).toBe('late, but there')
+    expect(body.result).toBe('late, but there')
   })
 
   test('has the time that its server gives it', async () => {
     const body = new Arriving(new BodyReader(5000))
     await pass(4999)
-    expect(body.told).toBeUndefined()
+    expect(body.result).toBeUndefined()
     await pass(LOOK_MS)
-    expect(body.told).toBe(408)
+    expect(body.result).toBe(408)
   })
 
   test('has its time from when it was asked for, whatever others were asked for before', async () => {
@@ -81,10 +81,10 @@ describe('a body', () => {
     const second = new Arriving(reader)
     const third = new Arriving(reader)
     await pass(MINUTE_MS / 2 + LOOK_MS)
-    expect([first.told, second.told, third.told]).toEqual([408, undefined, undefined])
+    expect([first.result, second.result, third.result]).toEqual([408, undefined, undefined])
     await second.end()
     await pass(MINUTE_MS / 2)
-    expect([second.told, third.told]).toEqual(['', 408])
+    expect([second.result, third.result]).toEqual(['', 408])
   })
 })
 
@@ -139,6 +139,6 @@ test('when unfinished bodies hold too much, the oldest is refused with 503 and t
   const bodies = Array.from({ length: 4 }, () => new Arriving(reader))
   await bodies[3]!.send('last')
   await bodies[3]!.end()
-  expect(bodies.map(({ told }) => told)).toEqual([503, undefined, undefined, 'last'])
+  expect(bodies.map(({ result }) => result)).toEqual([503, undefined, undefined, 'last'])
   for (const body of bodies.slice(1, 3)) await body.end()
 })

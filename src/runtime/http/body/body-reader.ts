@@ -7,7 +7,7 @@ import { GrowingBuffer } from '../head/growing-buffer.ts'
 const DEADLINE_MS = 60_000
 /** How often it is looked whose time is up: one timer for all, since nearly every body is there at once. */
 const LOOK_MS = 1000
-/** What a request takes that waits for its body, even when nothing of it has come. */
+/** The bytes that a request takes while it waits for its body, even before the first byte arrives. */
 const LEAST_BYTES = 4096
 
 interface Reading {
@@ -21,7 +21,7 @@ interface Reading {
 export interface AskedBody {
   readonly maxBytes: number
   readonly owner: BodyOwner
-  /** What to reject with when it is larger. */
+  /** Returns the error for a larger body. */
   readonly tooLarge: () => Error
   /** Takes what to call when nothing holds the body any more; without it, it counts only until it is there. */
   readonly keep?: (release: () => void) => void
@@ -32,7 +32,7 @@ export class BodyReader {
   readonly #deadlineMs: number
   readonly #lookMs: number
   readonly #budget: BodyBudget
-  /** What is waited for, in the order of the deadlines. */
+  /** The bodies that are waited for, in the order of the deadlines. */
   readonly #readings = new Set<Reading>()
   /** Those that were asked for in this turn of the loop: most bodies have come with the head, and are never counted. */
   #fresh: Reading[] = []
@@ -74,7 +74,7 @@ export class BodyReader {
       }
       this.#waitFor(reading)
       request.on('data', (chunk: Buffer) => {
-        // What comes after a refusal is dropped, until the answer ends the connection or the stream.
+        // Bytes after a refusal are dropped, until the answer ends the connection or the stream.
         if (!this.#readings.has(reading)) return
         if ((pieces?.length ?? 0) + chunk.length > maxBytes) return refuse(tooLarge)
         if (pieces === undefined && chunk.length === announced) return void (whole = chunk)
@@ -91,7 +91,7 @@ export class BodyReader {
         }
         const counted = (body ??= { giveUp: () => refuse(crowded) })
         this.#budget.hold(owner, counted, held)
-        // What is too much has been refused by now.
+        // A body that is too large has been refused by now.
         if (!this.#readings.delete(reading)) return
         this.#budget.complete(owner, counted)
         keep(() => this.#budget.release(owner, counted))

@@ -25,7 +25,7 @@ export class GrowingBuffer {
     this.#length = needed
   }
 
-  /** What has been appended, until more is. */
+  /** The appended bytes; valid until the next append. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }

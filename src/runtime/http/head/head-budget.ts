@@ -13,7 +13,7 @@ interface Account {
 const LOOK_MS = 1000
 
 /**
- * What all unfinished heads of a server hold together, and how long each may stay unfinished. A head is there within
+ * The bytes that all unfinished heads of a server hold together, and how long each may stay unfinished. A head is there within
  * milliseconds as a rule, so the oldest ones give way when all hold too much.
  */
 export class HeadBudget {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** What Node's parser of HTTP/1.1 calls, by the numbers that its class names. */
+/** The callbacks of Node's parser of HTTP/1.1, by the numbers that its class names. */
 interface Parser {
   readonly constructor: { readonly kOnMessageBegin?: unknown; readonly kOnExecute?: unknown }
   readonly _consumed?: unknown
