@@ -14,7 +14,7 @@ export interface KnownDifference {
   readonly when?: (step: Step, kind: string) => boolean
   /** Why allot answers otherwise. */
   readonly reason: string
-  /** The version of Kubernetes that answers as allot does, or `design` where allot differs from all. */
+  /** The version of Kubernetes that answers as allot does, or `allot` where allot differs from all. */
   readonly since: string
 }
 

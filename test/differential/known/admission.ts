@@ -18,12 +18,12 @@ export const ADMISSION: readonly KnownDifference[] = [
       /^code: real 500, allot 504 \[allot: Timeout: request did not complete within requested timeout - .*\] \[real: .*context deadline exceeded\]$/,
     reason:
       'the times of a request and of what it asks a webhook end together, and the real server tells whichever it sees first',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^asked\[\d+\]\.review\.request\.userInfo\.uid: real "admin", allot nothing$/,
     reason: 'the real administrator comes from a file of tokens, which gives a uid; that of allot has none',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^asked\[\d+\]\.review\.request\.oldObject\.metadata\.managedFields: real nothing, allot \[/,
@@ -44,14 +44,14 @@ export const ADMISSION: readonly KnownDifference[] = [
   {
     pattern: /^asked\[\d+\]\.review\.request\.object\.status: real \{"allowed":false\}, allot nothing$/,
     reason: 'a review is asked about as it was sent, without the answer that it has not got yet',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
       /^asked\[0\]\.review\.request\.object\.(metadata\.(creationTimestamp|resourceVersion|uid)|status\.selector): real nothing, allot "/,
     when: ({ method, path }) => method === 'PUT' && path.endsWith('/scale'),
     reason: 'a Scale is asked about as it will be, not as it was sent',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
@@ -71,13 +71,13 @@ export const ADMISSION: readonly KnownDifference[] = [
     pattern: /^code: real 403, allot 401 \[allot: Unauthorized\]/,
     when: ({ headers }) => headers?.['authorization'] !== undefined,
     reason: 'a header that cannot be honoured is refused, where Kubernetes takes the client for nobody in particular',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
       /^code: real \d+, allot 400 \[allot: (requested impersonation without impersonating a user|the header impersonate-\S+ cannot be honoured)\]/,
     reason: 'a header that cannot be honoured is refused, and in the form of a Status',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^status\.(?:resourceRules: real \[|nonResourceRules\[\d+\]\.(?:nonResourceURLs|verbs\[\d+\]): real )/,
@@ -101,7 +101,7 @@ export const ADMISSION: readonly KnownDifference[] = [
   {
     pattern: /^asked\[\d+\]\.review\.request\.object\.status: real \{"token":""\}, allot nothing$/,
     reason: 'a request for a token is asked about as it was sent',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
@@ -113,7 +113,7 @@ export const ADMISSION: readonly KnownDifference[] = [
     pattern: /^spec\.uid: real "admin", allot nothing$/,
     when: isRequest,
     reason: 'the real administrator comes from a file of tokens, which gives a uid; that of allot has none',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^metadata\.managedFields/,

@@ -8,7 +8,7 @@ export const CUSTOM: readonly KnownDifference[] = [
   {
     pattern: /^rows\[\d+\]\.cells\[\d+\]: real "\d+s", allot "\d+s"$/,
     reason: 'a second passes between two answers',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
@@ -27,7 +27,7 @@ export const CUSTOM: readonly KnownDifference[] = [
     pattern: onlyOneTells('kube-apiserver'),
     when: inKinds('CustomResourceDefinition'),
     reason: 'the status of a definition is written a moment after the definition',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^metadata\.managedFields: real nothing, allot \[\{"manager":"differential",/,

@@ -47,7 +47,7 @@ export const KINDS: readonly KnownDifference[] = [
     pattern:
       /^metadata\.managedFields\[\d+\]\.fieldsV1\.f:status\.f:conditions\.\S+\.f:last(?:Probe|Transition|Heartbeat|Update)Time: real \{\}, allot nothing$/,
     reason: 'times that are not set are not written, so nobody owns them',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^metadata\.managedFields\[\d+\]\.fieldsV1\.f:status: real \{"f:replicas":\{\}\}, allot nothing$/,
@@ -85,39 +85,39 @@ export const KINDS: readonly KnownDifference[] = [
     pattern: onlyOneTells('kube-controller-manager'),
     when: inKinds('Deployment', 'PersistentVolume', 'ResourceQuota', 'Namespace'),
     reason: 'controllers write their part at moments of their own, and allot does not run all of them',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^status\.phase: real "Available", allot "Pending"$/,
     when: inKinds('PersistentVolume'),
     reason: 'no controller that allot runs would bind the volume',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
       /^status: real \{(?:"observedGeneration":\d+,)?(?:"\w+":\d+,)*"conditions":\[\{"type":"(?:Available|Progressing)".*\}, allot nothing$/,
     when: inKinds('Deployment'),
     reason: 'the controllers that allot does not run here say how far they are',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
       /^status\.(?:observedGeneration|collisionCount|currentRevision|updateRevision|currentReplicas|unavailableReplicas): real (?:\d+|"[-\w]+"), allot nothing$/,
     when: inKinds(...SCALED),
     reason: 'the controllers that allot does not run here say how far they are',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^status\.startTime: real "TIME", allot nothing$/,
     when: inKinds('Job'),
     reason: 'the controllers that allot does not run here say how far they are',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^status(?:\.(?:hard|used))?: real nothing, allot \{/,
     when: inKinds('ResourceQuota'),
     reason: 'a quota is counted as it is written, and upstream when its controller comes to it, if that runs',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^status\.availableReplicas: real nothing, allot \d+$/,
@@ -175,7 +175,7 @@ export const KINDS: readonly KnownDifference[] = [
     pattern:
       /^spec(?:\.taints)?: real (?:\{"taints":)?\[\{"key":"node\.kubernetes\.io\/not-ready","effect":"NoSchedule"\}\]\}?, allot nothing$/,
     reason: 'no controller that allot runs would take this taint away when the node is ready',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^metadata\.managedFields\[\d+\]\.fieldsV1\.f:series\.f:lastObservedTime: real \{\}, allot nothing$/,

@@ -33,27 +33,27 @@ export const RANDOM: readonly KnownDifference[] = [
       /^(?:message|details\.causes\[\d+\]\.message): real ".*cannot convert int64 to v1\.SecretType.*", allot ".*cannot convert int64 to string/,
     when: ({ type }) => type === STRATEGIC_PATCH,
     reason: 'the schemas do not tell what Go calls a type of texts',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^code: real 422, allot 200 .*[dD]ata: Forbidden: field is immutable when `immutable` is set\]$/,
     when: ({ path }) => /\/s\d+-[ab]/.test(path),
     reason: 'a map without members is none',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
       /^(?:message|details\.causes): real .*Forbidden: field is immutable when `immutable` is set.*, allot (?!.*`immutable`)/,
     when: ({ path }) => /\/(?:secrets|configmaps)\/s\d+-[ab]/.test(path),
     reason: 'a map without members is none, also beside another mistake',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
       /^details\.causes\[\d+\]\.(?:field: real "(?:metadata|rules)\S*", allot "(?:metadata|rules)\S*"$|(?:message|reason): real ")/,
     when: ({ path }) => /\/roles\/s\d+-[ab]/.test(path),
     reason: 'mistakes in metadata are told before those in the rules',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^(?:message|details\.causes\[\d+\]\.field): real ".*spec\.ports\[\d+\]\.name/,

@@ -71,13 +71,13 @@ export const REQUESTS: readonly KnownDifference[] = [
     pattern: /^code: real 405, allot (?:200|404)/,
     when: ({ method }) => method === 'HEAD',
     reason: 'what can be read can be asked for without its body',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^code: real 200, allot 405/,
     when: ({ path }) => /^\/(?:healthz|apis|apis\/apps)$/.test(path),
     reason: 'what can only be read is only read',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^message: real "(invalid character .*|unexpected end of JSON input)", allot "error decoding patch: \1"$/,
@@ -94,7 +94,7 @@ export const REQUESTS: readonly KnownDifference[] = [
       /^metadata\.annotations(?:\.deployment\.kubernetes\.io\/revision: real "\d+"|: real \{"deployment\.kubernetes\.io\/revision":"\d+"\}), allot nothing$/,
     when: inKinds('Deployment'),
     reason: 'nothing rolls out',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
@@ -173,7 +173,7 @@ export const REQUESTS: readonly KnownDifference[] = [
     pattern: /^code: real 200, allot 422 .*: unrecognized type: int32\]/,
     when: ({ type }) => type === STRATEGIC_PATCH,
     reason: 'a number that does not fit is not cut',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^(?:message|details\.causes): real .*, allot .*must be greater than or equal to 0.*spec\.limits\[0\]/,
@@ -198,12 +198,12 @@ export const REQUESTS: readonly KnownDifference[] = [
     pattern: /^metadata\.continue: real (?:"TOKEN", allot nothing|nothing, allot "TOKEN")$/,
     when: ({ path }) => path.includes('limit=') && path.includes('Selector='),
     reason: 'a page may be announced that holds nothing, since only reading on tells whether something is selected',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^message: real "(.*): cannot convert int64 to v1\.\w+", allot ".*: cannot convert int64 to string"$/,
     reason: 'the published schemas do not tell the names of texts',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^(?:message|details\.causes): real .*, allot .*spec\.template\.spec\.containers/,
@@ -226,12 +226,12 @@ export const REQUESTS: readonly KnownDifference[] = [
   {
     pattern: /^paths: real \["\/apis",.*\], allot \["\/api",/,
     reason: 'every server has paths of its own',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern: /^columnDefinitions\[\d+\]\.description: real "/,
     reason: 'the columns are described in words of our own',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
@@ -242,7 +242,7 @@ export const REQUESTS: readonly KnownDifference[] = [
   {
     pattern: /^metadata\.managedFields\[\d+\]\.fieldsV1\.f:metadata\.f:deletionTimestamp: real \{\}, allot nothing$/,
     reason: 'nobody owns a time that nobody can set',
-    since: 'design',
+    since: 'allot',
   },
   {
     pattern:
