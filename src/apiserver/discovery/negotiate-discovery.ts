@@ -16,7 +16,7 @@ const PLAIN: DiscoveryNegotiation = { aggregated: undefined, contentType: JSON_T
 
 /**
  * Reads the Accept header of a request for `/api` or `/apis`: the first clause that can be honoured counts. A clause that
- * asks for a form unknown here is passed over, since clients name the plain form behind it (reference, section 9).
+ * asks for a form unknown here is passed over, since clients name the plain form behind it (client-go `acceptDiscoveryFormats`).
  * Throws 406 when nothing can be honoured.
  */
 export function negotiateDiscovery(accept: string | undefined): DiscoveryNegotiation {

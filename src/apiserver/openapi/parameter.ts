@@ -30,7 +30,7 @@ const DELETION = [
 
 export const LIST_PARAMETERS = SELECTION
 export const WATCH_PARAMETERS = query('boolean', 'allowWatchBookmarks', 'watch')
-/** kubectl looks for dryRun and fieldValidation here and otherwise validates on its own (reference, section 9). */
+/** kubectl looks for dryRun and fieldValidation here and otherwise validates on its own (cli-runtime `QueryParamVerifier`). */
 export const WRITE_PARAMETERS = query('string', 'dryRun', 'fieldManager', 'fieldValidation')
 export const PATCH_PARAMETERS = [...WRITE_PARAMETERS, ...query('boolean', 'force')]
 export const DELETE_PARAMETERS = DELETION

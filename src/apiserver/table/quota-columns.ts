@@ -7,7 +7,7 @@ import { ageColumn, nameColumn } from './shared-columns.ts'
 /** Limits and requests are printed apart: by this beginning of their names. */
 const LIMIT = 'limits.'
 
-/** `name: used/hard` of what is enforced, names sorted (reference section 5). */
+/** `name: used/hard` of the enforced limits, names sorted (upstream `printResourceQuota`). */
 function usage(object: KubeObject, wanted: (name: string) => boolean): string {
   const { hard, used } = statusOf(object)
   return Object.keys(objectOf(hard))

@@ -22,7 +22,7 @@ export function countedResource(name: string): GroupResource | undefined {
 
 /**
  * Counts the objects of a resource, whatever they contain, under `count/<resource>[.<group>]` and, where there is one,
- * its older alias (reference 2.4). Charged when they are created.
+ * its older alias. Charged when they are created.
  */
 export function countedObject(of: GroupResource, alias?: string): Evaluator {
   const name = countName(of)

@@ -14,7 +14,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'requests.storage',
 ])
 
-/** PersistentVolumeClaims: their number and the storage they ask for, also per storage class (reference 2.3). */
+/** PersistentVolumeClaims: their number and the storage they ask for, also per storage class (docs/concepts/charging.md). */
 export const persistentVolumeClaimEvaluator: Evaluator = {
   group: '',
   resource: 'persistentvolumeclaims',

@@ -41,7 +41,7 @@ interface Demand {
   readonly resource: string
 }
 
-/** Pods: their number and what their containers may use (reference 2.1). */
+/** Pods: their number and what their containers may use (docs/concepts/charging.md). */
 export const podEvaluator: Evaluator = {
   group: '',
   resource: 'pods',

@@ -17,7 +17,7 @@ const ALL_DEVICES = 32n
 
 /**
  * ResourceClaims: their number, the devices they may get, per device class, and those devices once more as the extended
- * resources that stand for them, under which pods that ask for devices without a claim are charged too (reference 2.5 with
+ * resources that stand for them, under which pods that ask for devices without a claim are charged too (docs/concepts/charging.md; with
  * DRAExtendedResource, which 1.36 has on).
  */
 export const resourceClaimEvaluator: Evaluator = {

@@ -12,7 +12,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'services.loadbalancers',
 ])
 
-/** Services: their number, their node ports and the load balancers among them (reference 2.2). */
+/** Services: their number, their node ports and the load balancers among them (docs/concepts/charging.md). */
 export const serviceEvaluator: Evaluator = {
   group: '',
   resource: 'services',

@@ -22,7 +22,7 @@ export interface PathAction {
 /** What a caller wants to do, as far as rules tell one request from another. */
 export type Action = ResourceAction | PathAction
 
-/** 403 for an action, worded as upstream does (reference, section 9). `reason` follows where there is one. */
+/** 403 for an action, worded as upstream does (`responsewriters.ForbiddenStatusError`). `reason` follows where there is one. */
 export function forbiddenAction(caller: Caller, action: Action, reason = ''): ApiError {
   const detail =
     escaped(`User ${JSON.stringify(caller.name)} cannot ${objection(action)}`) + (reason === '' ? '' : `: ${reason}`)
