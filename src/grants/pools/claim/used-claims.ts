@@ -47,7 +47,7 @@ export function selectUsedClaims<T extends { readonly request: ResourceList }>(
     }),
   )
   for (let best = heap.take(); best !== undefined; best = heap.take()) {
-    // What remains only shrinks, and so do the scores: one that is still what it was is the best of all.
+    // The remaining usage only shrinks, and so do the scores: an unchanged score is the best of all.
     const score = coverageScore(remaining, best.request)
     if (score.isZero()) continue
     if (!score.equals(best.score)) {

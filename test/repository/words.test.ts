@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The rooms whose comments and identifiers keep all rules of words. A room is added when its sentences are rewritten. */
+const REWRITTEN = [
+  'src/cel',
+  'src/charges',
+  'src/cli',
+  'src/grants/pools',
+  'src/kube',
+  'src/operator/custom-quota',
+  'src/operator/generated-quota',
+  'src/operator/pool',
+  'src/operator/shell',
+  'src/sdk',
+  'src/store',
+]
+
+interface Rule {
+  readonly name: string
+  readonly pattern: RegExp
+  readonly broken: string
+}
+
+const NOUN: Rule = {
+  name: 'a comment does not begin with "What" or "Who" for a thing',
+  pattern: /^\s*(\/\*\*|\*|\/\/) *(What|Who) /,
+  broken: '/** What a claim asks for. */',
+}
+const TOLD: Rule = {
+  name: 'nothing is told: errors are reported, clients warned, requests rejected',
+  pattern: /\btold\b/i,
+  broken: 'const told = errors.map(textOf)',
+}
+const CITED: Rule = {
+  name: 'a rule cites a document of the repository or an upstream name',
+  pattern: /\bthe design\b|\breference,? (sections? )?\d|\(reference, section|since: 'design'/i,
+  broken: ' * Counts a quota anew (reference section 4).',
+}
+
+/** Files that may break a rule, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'test/golden/README.md': 'a copy of the shared folder, which has to stay equal to it',
+  'test/repository/words.test.ts': 'holds an example of each mistake',
+}
+
+describe.each([NOUN, TOLD])('words: $name', ({ pattern, broken }) => {
+  test('finds a mistake', () => {
+    expect(violations('example.ts', broken, pattern)).toHaveLength(1)
+  })
+
+  test.each(REWRITTEN)('in %s', (room) => {
+    const sources = files(join(ROOT, room)).filter((file) => file.endsWith('.ts'))
+    expect(sources.length).toBeGreaterThan(1)
+    expect(sources.flatMap((file) => violations(file, read(file), pattern))).toEqual([])
+  })
+})
+
+describe(`words: ${CITED.name}`, () => {
+  test('finds a mistake', () => {
+    expect(violations('example.ts', CITED.broken, CITED.pattern)).toHaveLength(1)
+  })
+
+  test.each(['src', 'test', 'scripts', 'bench', 'docs'])('in %s', (folder) => {
+    const texts = files(join(ROOT, folder)).filter((file) => /\.(ts|md)$/.test(file) && !(file in EXCEPTIONS))
+    expect(texts.length).toBeGreaterThan(10)
+    expect(texts.flatMap((file) => violations(file, read(file), CITED.pattern))).toEqual([])
+  })
+
+  test('every exception is needed', () => {
+    const needed = Object.keys(EXCEPTIONS).filter((file) => violations(file, read(file), CITED.pattern).length > 0)
+    expect(needed).toEqual(Object.keys(EXCEPTIONS))
+  })
+})
+
+/** The lines of a text that match, as `file:line: text`. */
+function violations(file: string, text: string, pattern: RegExp): readonly string[] {
+  return text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : []))
+}
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+/** All files below a folder, relative to the repository. */
+function files(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? files(path) : [relative(ROOT, path)]
+  })
+}
