@@ -83,7 +83,7 @@ export interface ControlPlaneOptions {
   readonly serverAddress?: string
   /** Refusals name the first quota that refuses and no other, as Kubernetes does. */
   readonly firstRefusalOnly?: boolean
-  /** What may be used only where a quota covers it. */
+  /** The resources that may be used only where a quota covers them. */
   readonly limitedResources?: readonly LimitedResource[]
   /** Starts the controllers that make pods of workloads, and a node that simulates them; without it nothing does. */
   readonly workloads?: StartWorkloads | undefined
@@ -337,7 +337,7 @@ export class ControlPlane {
   async stop(): Promise<void> {
     this.#ready = false
     this.#authorizer.stop()
-    // What controllers ask webhooks for ends first: the controllers wait for it.
+    // The controllers' calls of webhooks end first: the controllers wait for them.
     this.#hooks.close()
     await this.#controllers.stop()
   }

@@ -17,7 +17,7 @@ const CONTAINER_LISTS = [
 
 /**
  * Upstream's LimitRanger: gives containers of new pods the defaults of the namespace's LimitRanges, then holds pods,
- * containers and claims to their minima, maxima and ratios. All violations are told at once.
+ * containers and claims to their minima, maxima and ratios. All violations are reported at once.
  */
 export function limitRanger(store: StoredObjects): AdmissionPlugin {
   const rangesOf = (namespace: string): readonly KubeObject[] =>
@@ -105,7 +105,7 @@ function withAllDefaults(pod: KubeObject, ranges: readonly KubeObject[]): KubeOb
 
 const sizeOf = (map: JsonObject): number => Object.keys(map).length
 
-/** A pod whose containers have the defaults of one LimitRange where they say nothing, and an annotation that tells so. */
+/** A pod whose containers have the defaults of one LimitRange where they say nothing, and an annotation that lists them. */
 function withDefaults(pod: KubeObject, range: KubeObject): KubeObject {
   const defaults = objectsOf(section(range, 'spec')['limits']).filter((limit) => limit['type'] === 'Container')
   const requests = Object.assign({}, ...defaults.map((limit) => section(limit, 'defaultRequest'))) as JsonObject

@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 
 const ENFORCED = 'kubernetes.io/enforce-mountable-secrets'
-/** What Go's `strconv.ParseBool` takes for true. */
+/** The texts that Go's `strconv.ParseBool` reads as true. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const ALL = ['initContainers', 'containers', 'ephemeralContainers'] as const
 const CALLED = {

@@ -10,7 +10,7 @@ const PODS = { group: '', resource: 'pods' }
 
 /**
  * Upstream's RuntimeClass plugin: a new pod gets the overhead of its runtime class, which quotas charge as well, and is kept
- * to the nodes of the class. What contradicts the class is refused.
+ * to the nodes of the class. A pod that contradicts the class is refused.
  */
 export function runtimeClass(store: StoredObjects): AdmissionPlugin {
   return {

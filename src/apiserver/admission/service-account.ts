@@ -43,7 +43,7 @@ export function serviceAccount(store: StoredObjects, random: () => number): Admi
       refuse(name, unlentSecret(furnished, found))
       return { ...object, spec: furnished }
     },
-    // What webhooks changed last is looked at too, and so are containers that are added later.
+    // The last changes of webhooks are checked too, and so are containers that are added later.
     validate: ({ resource, operation, subresource, namespace, name, object }) => {
       if (resource.bucket !== 'pods' || object === undefined) return
       const spec = specOf(object)

@@ -3,10 +3,10 @@ import { sharedProjection } from '../../kinds/core/volume/projected-volume.ts'
 import { objectsOf, textOf } from '../../machinery/read.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** What the names of these volumes begin with; five random characters follow. */
+/** The prefix of the names of these volumes; five random characters follow. */
 export const TOKEN_VOLUME_PREFIX = 'kube-api-access-'
 
-/** One hour, and a little by which nobody else's tokens are told from these. */
+/** One hour, and a little that distinguishes these tokens from all others. */
 const TOKEN_SECONDS = 3607
 
 const SOURCE = sharedProjection({

@@ -1,7 +1,7 @@
 import type { Authorizer } from './rule/authorizer.ts'
 import type { Identified, ServiceAccountTokens } from './identity/service-account-tokens.ts'
 
-/** Who may do what, and whose token is whose: what operations and reviews ask. */
+/** Authorizes actions and identifies tokens, for operations and reviews. */
 export interface Access {
   readonly authorizer: Authorizer
   readonly tokens: ServiceAccountTokens

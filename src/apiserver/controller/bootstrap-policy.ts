@@ -19,7 +19,7 @@ const GROUP = 'rbac.authorization.k8s.io'
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate'
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 
-/** What the bootstrap policy is written with. */
+/** The surroundings that writing the bootstrap policy needs. */
 export interface PolicyWriting {
   readonly store: Pick<StoredObjects, 'latest'>
   readonly registry: Pick<Registry, 'ofBucket'>

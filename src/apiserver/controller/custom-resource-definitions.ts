@@ -25,7 +25,7 @@ import { statusOfDefinition, withCondition } from './definition-status.ts'
 const BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
 /** Objects of a deleted definition that wait for their finalizers are looked at again this often. */
 const RETRY_MS = 500
-/** Who writes the status of definitions, as managed fields tell it. */
+/** The manager of the status of definitions in managed fields. */
 const MANAGER = 'kube-apiserver'
 
 interface Served {
@@ -50,7 +50,7 @@ export interface CustomResourcesOptions {
  */
 export class CustomResources {
   readonly #options: CustomResourcesOptions
-  /** What each definition has put into the registry. */
+  /** The resources that each definition has put into the registry. */
   readonly #served = new Map<string, Served>()
   readonly #names = new DefinitionNames()
   readonly #clearing: WorkQueue
@@ -86,7 +86,7 @@ export class CustomResources {
     for (const name of this.#names.waiting(definition)) this.#settle(name)
   }
 
-  /** Decides which names of a definition are accepted, serves what it defines by them, and tells so in its status. */
+  /** Decides which names of a definition are accepted, serves its resources by them, and reports so in its status. */
   #settle(name: string): void {
     const { store, surroundings } = this.#options
     const record = store.latest(BUCKET, name)

@@ -7,7 +7,7 @@ interface Entry {
   readonly isAccepted: boolean
 }
 
-/** Which names the definitions of each group have, so that nobody must look through all definitions for them. */
+/** The names of the definitions of each group, so that no lookup goes through all definitions. */
 export class DefinitionNames {
   readonly #groups = new Map<string, Map<string, Entry>>()
 

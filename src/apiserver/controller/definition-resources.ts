@@ -5,9 +5,9 @@ import { compareVersions } from '../resource/group-order.ts'
 import type { DefinedVersion, ScalePaths, ServedResource, ServedSubresource } from '../resource/served-resource.ts'
 import { isServed } from './definition-status.ts'
 
-/** In the order in which discovery tells them. */
+/** In the order of discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
-/** What discovery tells of objects that end with their definition. */
+/** The verbs in discovery for objects that end with their definition. */
 const LAST_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch']
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update']
 

@@ -95,7 +95,7 @@ interface Accepted {
   readonly conflict: { readonly reason: string; readonly message: string } | undefined
 }
 
-/** The names with each as it was where the wanted one is taken; of several conflicts the last is told. */
+/** The names with each as it was where the wanted one is taken; of several conflicts the last is reported. */
 function acceptedNames(definition: KubeObject, { resources, kinds }: Taken): Accepted {
   const wanted = objectOf(specOf(definition).names)
   const current = objectOf(statusOf(definition).acceptedNames)

@@ -86,7 +86,7 @@ export class EventExpiry {
     await this.#sweeping
   }
 
-  /** What was stored before tells by its own times when it was written. */
+  /** The times of Events that were stored before show when they were written. */
   async #load(): Promise<void> {
     const found: (readonly [string, Life])[] = []
     for (const { key } of this.#store.list(BUCKET).records) {

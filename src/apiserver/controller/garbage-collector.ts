@@ -57,7 +57,7 @@ export class GarbageCollector {
   readonly #watches = new Map<string, WatchHandle>()
   /** The objects that wait for their dependents, by uid. */
   readonly #waiting = new Map<string, Place>()
-  /** What waits until it is known what the owners are. */
+  /** The objects that wait until their owners are known. */
   readonly #undecided = new Set<string>()
   /** Nothing may be decided before all dependents are known. */
   #scanned: Promise<void> = Promise.resolve()
@@ -121,7 +121,7 @@ export class GarbageCollector {
         const turn = this.#slice.next()
         if (turn !== undefined) await turn
         if (this.#stopped || !this.#watches.has(bucket)) break
-        // What has happened meanwhile is known already, and is not to be undone.
+        // Later events are known already, and must not be undone.
         const record = store.get(bucket, key)
         if (record !== undefined && isConcerned(record.text)) this.#take(record)
       }
@@ -260,7 +260,7 @@ export class GarbageCollector {
     }
   }
 
-  /** Tells of owners in namespaces where an object may have none. */
+  /** Warns of owners in other namespaces, which an object may not have. */
   #warn(object: KubeObject, owners: readonly FoundOwner[]): void {
     const { namespace = '' } = object.metadata
     for (const { reference, state } of owners) {

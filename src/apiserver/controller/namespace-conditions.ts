@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
 import { withCondition } from './definition-status.ts'
 
-/** What is still in a namespace: how many objects of each resource, and how many wait for each finalizer. */
+/** The remaining content of a namespace: how many objects of each resource, and how many wait for each finalizer. */
 export interface Remains {
   readonly resources: ReadonlyMap<string, number>
   readonly finalizers: ReadonlyMap<string, number>

@@ -16,9 +16,9 @@ import { ensure } from './system-objects.ts'
 /** A namespace with contents that wait for finalizers is looked at again this often, and whenever something in it goes. */
 const RETRY_MS = 1000
 const FINALIZER = OWN_FINALIZERS.namespace
-/** Who writes what a namespace waits for, as managed fields tell it. */
+/** The manager of the conditions of terminating namespaces in managed fields. */
 const MANAGER = 'kube-controller-manager'
-/** The ConfigMap that tells every namespace whom to trust. */
+/** The ConfigMap with the trusted certificate in every namespace. */
 const CERTIFICATE = 'kube-root-ca.crt'
 
 export interface NamespaceControllerOptions {
@@ -79,12 +79,12 @@ export class NamespaceController {
       if (namespace.metadata.deletionTimestamp === undefined) await this.#furnish(name)
       else await this.#clear(name, namespace)
     } catch (error) {
-      // What was looked at went, or the namespace was told to go, meanwhile: both are events that bring it back here.
+      // The object was deleted, or the namespace began to terminate, meanwhile: both are events that bring it back here.
       if (!isNotFound(error) && !hasCause(error, 'NamespaceTerminating')) throw error
     }
   }
 
-  /** What every namespace has. A quota that leaves no room for it is the administrator's own choice. */
+  /** Creates the objects that every namespace has. A quota that leaves no room for them is the administrator's own choice. */
   async #furnish(namespace: string): Promise<void> {
     const { store } = this.#options
     if (store.latest('serviceaccounts', `${namespace}/default`) === undefined)
@@ -124,20 +124,20 @@ export class NamespaceController {
     if (resource === undefined) return
     const request = { ...this.#request({ resource, namespace: '', name: namespace }), manager: MANAGER }
     const now = timestamp(surroundings.now())
-    // Also of what is empty: finalizers of others may keep the namespace, with what was told of it before.
+    // Also of an empty one: finalizers of others may keep the namespace, with the conditions that it had before.
     const [told] = await Promise.allSettled([
       operations.changeThis({ ...request, subresource: 'status' }, seen, (current) =>
         withRemains(current, remains, now),
       ),
     ])
-    // What cannot be told, because a webhook is against it, does not keep the namespace.
+    // A status that a webhook refuses does not keep the namespace.
     if (remains.resources.size === 0)
       await operations.changeThis({ ...request, subresource: 'finalize' }, seen, withoutFinalizer)
     if (told.status === 'rejected') throw told.reason
     if (remains.resources.size > 0) this.#queue.addAfter(namespace, RETRY_MS)
   }
 
-  /** Deletes what is in a namespace and tells what stays. Throws 404 when another namespace has taken its name. */
+  /** Deletes the content of a namespace and returns the rest. Throws 404 when another namespace has taken its name. */
   async #empty(namespace: string, seen: KubeObject): Promise<Remains> {
     const { registry, store } = this.#options
     const resources = new Map<string, number>()

@@ -4,7 +4,7 @@ import { keyOf } from '../storing/outcome.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import { awaits, type OwnerState } from '../operation/collection-decision.ts'
 
-/** Tells by references what their owners are, from the kinds that are served and the objects that are stored now. */
+/** Finds the owners of references, from the served kinds and the stored objects. */
 export class OwnerLookup {
   readonly #registry: Registry
   readonly #store: StoredObjects

@@ -25,7 +25,7 @@ interface Owned {
   gone: boolean
 }
 
-/** What a change of one object's references means to others. */
+/** The effect of a change of one object's references on others. */
 export interface IndexChange {
   /** Has the object other references than before? */
   readonly changed: boolean
@@ -36,7 +36,7 @@ export interface IndexChange {
 const NONE: ReadonlySet<Dependent> = new Set()
 const UNCHANGED: IndexChange = { changed: false, freed: [] }
 
-/** Who depends on whom, by uid. Objects without owners take no room in it. */
+/** The dependents of owners, by uid. Objects without owners take no room in it. */
 export class OwnershipIndex {
   readonly #buckets = new Map<string, Map<string, Dependent>>()
   readonly #owned = new Map<string, Owned>()

@@ -10,7 +10,7 @@ const NAMESPACE = 'default'
 const NAME = 'kubernetes'
 const BUCKETS = { Endpoints: 'endpoints', EndpointSlice: 'endpointslices.discovery.k8s.io' } as const
 
-/** What the addresses of the server are published with. */
+/** The surroundings that publishing the addresses of the server needs. */
 export interface EndpointWriting extends ObjectCreation {
   readonly registry: Pick<Registry, 'all' | 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'create' | 'update'>

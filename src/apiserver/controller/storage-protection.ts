@@ -28,7 +28,7 @@ interface Protection {
 }
 
 const ATTRIBUTES_CLASSES = 'volumeattributesclasses.storage.k8s.io'
-/** What may use an attributes class. */
+/** The resources that may use an attributes class. */
 const HAVE_ATTRIBUTES = ['persistentvolumeclaims', 'persistentvolumes'] as const
 
 const PROTECTIONS: readonly Protection[] = [

@@ -84,7 +84,7 @@ export function refuseDuplicates(duplicates: readonly string[]): void {
   throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${list}`)
 }
 
-/** What a merge gave, as an object of its kind with defaults. Throws 500 for a value that fits the schema but not the kind. */
+/** Returns the result of a merge as an object of its kind with defaults. Throws 500 for a value that fits the schema but not the kind. */
 export function mergedObject(resource: Resource, applied: JsonObject, merged: JsonObject): KubeObject {
   try {
     const { schema, strategy } = resource
@@ -99,7 +99,7 @@ export function mergedObject(resource: Resource, applied: JsonObject, merged: Js
   }
 }
 
-/** Objects that are no text any more are converted by other code than texts are decoded. */
+/** Objects that are parsed already are converted by other code than texts are decoded. */
 function converted(message: string): string {
   if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`
   const fraction = /^json: cannot unmarshal number [^ ]*\.[^ ]* into Go .* of type (u?int\d+)$/.exec(message)

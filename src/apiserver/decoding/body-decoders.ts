@@ -1,7 +1,7 @@
 import type { MessageSet } from '../protobuf/message-set.ts'
 import type { YamlReader } from './yaml-reader.ts'
 
-/** What reads the bodies that are not JSON. */
+/** The decoders of bodies that are not JSON. */
 export interface BodyDecoders {
   readonly protobuf: MessageSet
   readonly yaml: YamlReader

@@ -4,7 +4,7 @@ import { kindOf } from '../../schema/type/decode-error.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import { UnreadableBody } from './unreadable-body.ts'
 
-/** What a body says of its own kind; `''` where it says nothing. */
+/** The apiVersion and kind of a body; `''` where they are missing. */
 export interface BodyKind {
   readonly kind: string
   readonly apiVersion: string
@@ -73,7 +73,7 @@ export function kindProblem(registry: Registry, { served, apiVersion }: Resource
   const isDefinition = served.group === DEFINITIONS
   if (!isKnown(registry, group, isDefinition && name === FORMER_VERSION ? served.version : name, kind))
     return unregistered(kind, version, isDefinition ? DEFINITION_SCHEME : SCHEME)
-  // Another version of the same kind can be converted; that it was not asked for is told elsewhere.
+  // Another version of the same kind can be converted; a request for another version is rejected elsewhere.
   if (kind === served.kind && group === served.group) return undefined
   return `converting (${name}.${kind}) to (${packageOf(served.group)}.${served.kind}): unknown conversion`
 }

@@ -28,7 +28,7 @@ export interface ReadObject {
 const ACCEPTED = ['application/json', 'application/yaml', PROTOBUF]
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The text of a body. Throws 400 for bytes that are no UTF-8. */
+/** The text of a body. Throws 400 for invalid UTF-8. */
 export async function readText(exchange: Exchange): Promise<string> {
   return decodeText(await exchange.body())
 }

@@ -18,7 +18,7 @@ export type YamlReply =
   | { readonly isTooLong: true }
   | { readonly error: { readonly message: string; readonly line: number; readonly column: number } }
 
-/** What one text may take: how much memory, in MiB, and how much time of a processor, however busy the machine is. */
+/** The bounds of one text: its memory, in MiB, and its CPU time, however busy the machine is. */
 export interface YamlBounds {
   readonly heap: number
   readonly cpuMs: number
@@ -121,7 +121,7 @@ function readInThread(task: YamlTask, { heap, cpuMs }: YamlBounds, asker: YamlAs
       reject(asker.isAwaited ? tooLarge('takes too long to read') : forNobody())
       await worker.terminate()
     }
-    // A thread that ends meanwhile has told what became of the text.
+    // A thread that ends meanwhile has reported the result of the text.
     const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
     worker.once('message', resolve)
     worker.once('error', (error) => reject(isOutOfMemory(error) ? tooLarge('takes too much memory to read') : error))

@@ -7,7 +7,7 @@ export type AggregatedVersion = 'v2' | 'v2beta1'
 export interface DiscoveryNegotiation {
   /** The version of the aggregated form, or undefined: the plain form is asked for. */
   readonly aggregated: AggregatedVersion | undefined
-  /** What to answer as Content-Type. Clients compare it as text, so its parameters come in the order g, v, as. */
+  /** The Content-Type of the answer. Clients compare it as text, so its parameters come in the order g, v, as. */
   readonly contentType: string
 }
 

@@ -15,7 +15,7 @@ export interface Correlated {
   readonly message: string
 }
 
-/** Tells which remarks share an Event, as client-go's correlator does: equal ones, and too many that are alike. */
+/** Decides which remarks share an Event, as client-go's correlator does: equal ones, and too many that are alike. */
 export class EventCorrelation {
   readonly #similar = new Recent<{ readonly messages: ReadonlySet<string>; readonly at: number }>(MOST_KNOWN)
 

@@ -1,4 +1,4 @@
-/** What an Event says about an object. */
+/** The content of an Event about an object. */
 export interface EventDetails {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string

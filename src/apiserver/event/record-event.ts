@@ -23,7 +23,7 @@ export function eventAbout(
     apiVersion: 'v1',
     metadata: {
       name: `${name}.${(BigInt(Math.trunc(now * 1000)) * 1000n).toString(16)}`,
-      // What is in no namespace has its events where everybody finds them.
+      // Events of cluster-scoped objects go into the namespace `default`.
       namespace: namespace === '' ? 'default' : namespace,
     },
     involvedObject: { kind, ...(namespace === '' ? {} : { namespace }), name, uid, apiVersion },
@@ -40,20 +40,20 @@ export function eventAbout(
   }
 }
 
-/** What is known of the Event that remarks of one kind go into. */
+/** The Event that remarks of one kind go into. */
 interface Told {
   readonly event: KubeObject
   readonly count: number
 }
 
-/** What Events are recorded with. */
+/** The surroundings that recording Events needs. */
 export interface EventRecorderOptions {
   readonly operations: Pick<ObjectOperations, 'create' | 'update'>
   readonly registry: Pick<Registry, 'ofBucket'>
   readonly surroundings: Pick<Surroundings, 'now' | 'random'>
 }
 
-/** Tells remarks as Events; those that are alike raise the count of one, as client-go's recorder does. */
+/** Records remarks as Events; remarks that are alike raise the count of one, as client-go's recorder does. */
 export class EventRecorder {
   readonly #options: EventRecorderOptions
   readonly #correlation = new EventCorrelation()

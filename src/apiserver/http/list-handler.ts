@@ -17,7 +17,7 @@ import { checkShape, metadataOnly, tableParts } from './answer/table.ts'
 
 const RETRY_SECONDS = 1
 
-/** What lists are read from. */
+/** The surroundings of lists. */
 export interface ListContext {
   readonly store: Pick<StoredObjects, 'list' | 'revision'>
   readonly now: () => number
@@ -100,7 +100,7 @@ function listOf({ resource, records, metadata, rendering, now }: AnsweredList, i
   }
 }
 
-/** Lists of custom resources tell of no further page too. */
+/** Lists of custom resources also state that there is no further page. */
 const listMetadata = ({ served }: Resource, metadata: JsonObject): JsonObject =>
   served.custom === true ? { continue: '', ...metadata } : metadata
 
@@ -141,7 +141,7 @@ export function checkNotFuture(store: Pick<StoredObjects, 'revision'>, resourceV
   if (asked > store.revision) throw tooLarge(asked, store.revision)
 }
 
-/** What the store says of revisions, as the API says it. */
+/** Turns the store's errors about revisions into those of the API. */
 export function asApiError(error: unknown): unknown {
   if (error instanceof StoreExpired) return expired(`too old resource version: ${error.revision} (${error.oldest})`)
   if (error instanceof StoreFuture) return tooLarge(error.revision, error.newest)

@@ -40,9 +40,9 @@ export interface ResourceHandlerOptions extends SubresourceOptions {
 export class ResourceHandler {
   readonly #registry: Registry
   readonly #protobuf: MessageSet
-  /** What executes each verb on a resource. On a collection the request has the only name that it may touch, or none. */
+  /** The handlers of each verb on a resource. On a collection the request has the only name that it may touch, or none. */
   readonly #onResource: Handlers
-  /** What executes each verb on a subresource that is a part of the object. */
+  /** The handlers of each verb on a subresource that is a part of the object. */
   readonly #onPart: Handlers
   /** Resources that can only be posted, and of which nothing is stored. */
   readonly #posted: ReadonlyMap<string, Handlers>
@@ -137,7 +137,7 @@ async function handleWatch(context: WatchContext, exchange: Exchange, request: O
   await answerWatch({ ...context, exchange, resource, namespace, name, options, rendering })
 }
 
-/** Nothing can be stored under a name that is no part of a path. Throws 400. */
+/** Throws 400 for a name that cannot be a part of a path. */
 function checkName(name: string): void {
   const [problem] = name === '' ? [] : pathSegmentName(name, false)
   if (problem !== undefined) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${problem}`)

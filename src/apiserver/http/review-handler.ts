@@ -18,7 +18,7 @@ import { writeOptions } from './request/write-options.ts'
 import { userInfo } from '../auth/identity/user-info.ts'
 import { answerVirtual, virtualRendering } from './answer/virtual-answer.ts'
 
-/** What reviews are answered with. */
+/** The surroundings of reviews. */
 export interface ReviewContext {
   readonly access: Pick<Access, 'authorizer' | 'identify'>
   readonly operations: Pick<ObjectOperations, 'admittedObject'>

@@ -11,7 +11,7 @@ interface SharedLine {
 /** The last line that was made of an event. Events go with the history of the store, and their lines with them. */
 const lines = new WeakMap<StoreEvent, SharedLine>()
 
-/** The line that tells a watch of an event's record. However many watches are told of it, it is mostly encoded once. */
+/** The line of a watch for an event's record. However many watches get it, it is mostly encoded once. */
 export function watchEventLine(resource: Resource, type: string, event: StoreEvent): Buffer {
   const known = lines.get(event)
   if (known?.resource === resource && known.type === type) return known.bytes

@@ -21,17 +21,17 @@ type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 /** A watch that a client does not read is cut at this many buffered bytes. */
 const MAX_BUFFERED = 16 * 1024 * 1024
 const BOOKMARK_MS = 60_000
-/** Before a watch ends by its timeout, a last bookmark tells where to go on. */
+/** Before a watch ends by its timeout, a last bookmark gives the version to resume from. */
 const LAST_BOOKMARK_MS = 2_000
 const MIN_TIMEOUT_SECONDS = 1800
 /** Timers take no more. */
 const MOST_TIMEOUT_SECONDS = 2_000_000
 const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' }
 
-/** YAML is told as a whole, never line by line. */
+/** YAML is sent as a whole, never line by line. */
 const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
 
-/** What watches are served from. */
+/** The surroundings of watches. */
 export interface WatchContext {
   readonly store: Pick<StoredObjects, 'list' | 'revision' | 'watch'>
   readonly watches: Pick<OpenWatches, 'open'>
@@ -63,7 +63,7 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
   let feed: EventFeed | undefined
   const early: StoreEvent[] = []
   const from = fromNow ? store.revision : Number(options.resourceVersion)
-  // A watch from a version that is still to come tells nothing until then, as upstream.
+  // A watch from a future version sends nothing until then, as upstream.
   const deliver = (event: StoreEvent): void =>
     void (event.revision <= from ? undefined : feed === undefined ? early.push(event) : feed.offer(event))
   let handle: WatchHandle
@@ -93,7 +93,7 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
   }
   feed = new EventFeed(stream, lineOf, close)
   for (const event of early) feed.offer(event)
-  // However much there is to tell at first: it is told as fast as the client reads, while events wait.
+  // The initial objects are sent as fast as the client reads, however many they are, while events wait.
   for (const record of initial?.records ?? []) {
     if (!matches(record)) continue
     if (!stream.write(frames.event({ type: 'ADDED', record }))) return close()
@@ -104,14 +104,14 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
   await feed.start()
 }
 
-/** What is told of a record. `left`: it is the last state in which it matched, told at the revision at which it did no more. */
+/** The event of a record. `left`: the last state in which it matched, sent at the revision at which it no longer did. */
 interface Seen {
   readonly type: EventType
   readonly record: StoredRecord
   readonly left?: number
 }
 
-/** What a watcher with a selection sees of a write: objects that begin or cease to match are added or deleted for it. */
+/** Returns the event of a write for a watch with a selection: objects that begin or cease to match are added or deleted for it. */
 function translate(
   { type, record, previous }: StoreEvent,
   matches: (record: StoredRecord) => boolean,
@@ -134,7 +134,7 @@ function endings(
   }: {
     /** Undefined while the client is behind. */
     readonly progress: () => number | undefined
-    /** Closes the watch when all that happened has been told. */
+    /** Closes the watch when all events have been sent. */
     readonly finish: () => void
     readonly handle: WatchHandle
     readonly frames: Frames
@@ -150,7 +150,7 @@ function endings(
   const timers = [
     setInterval(bookmark, BOOKMARK_MS),
     ...(seconds > 0 ? [setTimeout(bookmark, Math.max(seconds * 1000 - LAST_BOOKMARK_MS, seconds * 500))] : []),
-    // Who asks for less than no time gets what is there already.
+    // A client with a negative timeout gets the existing objects.
     setTimeout(() => close(), Math.max(seconds, 0) * 1000),
   ]
   for (const timer of timers) timer.unref()
@@ -174,7 +174,7 @@ interface Frames {
   readonly bookmark: (revision: number, annotations?: Readonly<Record<string, string>>) => string
 }
 
-/** The lines of the stream, in the shape that was asked for. A table tells its columns once. */
+/** The lines of the stream, in the shape that was asked for. A table sends its columns once. */
 function frameWriter({ surroundings, exchange, resource, rendering }: WatchRequest): Frames {
   let columnsTold = false
   const shownOf = (record: StoredRecord): KubeObject =>

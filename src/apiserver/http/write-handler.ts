@@ -15,7 +15,7 @@ import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-bo
 import { readText, readValue, type ReadValue, toObject, unhandled } from '../decoding/read-object.ts'
 import { patchOptions, writeOptions } from './request/write-options.ts'
 
-/** What writes work with. */
+/** The surroundings of writes. */
 export interface WriteContext {
   readonly operations: Pick<ObjectOperations, 'apply' | 'create' | 'update'>
   readonly registry: Registry
@@ -80,7 +80,7 @@ export async function handlePatch(context: WriteContext, exchange: Exchange, req
   const form = patchForm(type, resource)
   const text = await readText(exchange)
   const { dryRun, validation, manager, options } = patchOptions(exchange, false)
-  // A missing object is told before a broken patch.
+  // A missing object is reported before a broken patch.
   let patch: ReadValue | undefined
   let complaints: readonly string[] = []
   const outcome = await context.operations.update(

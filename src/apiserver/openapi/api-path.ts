@@ -16,7 +16,7 @@ import { DELETE_OPTIONS, listTypeNameOf, PATCH, STATUS, subresourceTypeName, typ
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
 
-/** What can be done at a path, in words that OpenAPI v2 and v3 share. Types are names of definitions. */
+/** An operation at a path, in words that OpenAPI v2 and v3 share. Types are names of definitions. */
 export interface ApiOperation {
   readonly method: Method
   readonly id: string

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { rootInOpenApiV2 } from './custom-definition.ts'
 import { definitionV3 } from './openapi-v3.ts'
 
-/** What the documents hold of one definition. Each piece is made when first asked for, and kept. */
+/** The pieces of the documents for one definition. Each piece is made when first asked for, and kept. */
 export interface DefinitionPieces {
   readonly v3: string
   readonly v2: string

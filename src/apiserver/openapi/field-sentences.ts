@@ -1,4 +1,4 @@
-/** What a type is, and what each of its fields says; in sentences of our own. */
+/** The description of a type and of each of its fields, in sentences of our own. */
 export interface Sentences {
   readonly type: string
   readonly fields: Readonly<Record<string, string>>

@@ -50,7 +50,7 @@ export interface OpenApiInput {
   readonly hash: (content: string | Uint8Array) => string
 }
 
-/** What is known of one group version, made at need. It is kept for as long as its resources are the same objects. */
+/** The documents of one group version, made at need. It is kept for as long as its resources are the same objects. */
 interface Part {
   readonly resources: readonly ServedResource[]
   readonly served: GroupVersion

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../store/record.ts'
 import { StoreConflict } from '../../store/store-error.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 
-/** What is stored, as it was accepted and as it is on the disk. */
+/** The stored objects, as accepted and as on the disk. */
 type DurableObjects = Pick<StoredObjects, 'get' | 'latest' | 'whenFlushed'>
 
 /**

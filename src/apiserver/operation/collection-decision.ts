@@ -7,7 +7,7 @@ import { FOREGROUND, ORPHAN, policyOf, type PropagationPolicy } from './deletion
  */
 export type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown'
 
-/** What the garbage collector does with an object. */
+/** The decision of the garbage collector on an object. */
 export type Decision =
   | { readonly type: 'keep' }
   /** Nothing may be done until it is known what the owners are. */
@@ -24,7 +24,7 @@ export interface FoundOwner {
   readonly state: OwnerState
 }
 
-/** What happens to an object that is not being deleted (upstream `attemptToDeleteItem`). */
+/** Decides on an object that is not being deleted (upstream `attemptToDeleteItem`). */
 export function decide(
   finalizers: readonly string[] | undefined,
   owners: readonly FoundOwner[],
@@ -41,7 +41,7 @@ export function decide(
   return { type: 'delete', policy: policyOf(finalizers) ?? 'Background' }
 }
 
-/** What an object that is being deleted waits for, as far as it is the garbage collector's to end it. */
+/** Returns the finalizer of the garbage collector that an object being deleted waits for. */
 export function awaits({ deletionTimestamp, finalizers = [] }: ObjectMeta): 'orphans' | 'dependents' | undefined {
   if (deletionTimestamp === undefined) return undefined
   if (finalizers.includes(ORPHAN)) return 'orphans'

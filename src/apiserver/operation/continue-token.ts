@@ -7,7 +7,7 @@ import { JsonTextError, parseJson } from '../../machinery/json-text.ts'
 export interface ContinueToken {
   /** Undefined: the present, at the price of pages that do not fit together. */
   readonly revision: number | undefined
-  /** The last key that has been told, within the namespace of the list. */
+  /** The last key that has been listed, within the namespace of the list. */
   readonly after: string
 }
 
@@ -20,7 +20,7 @@ export function encodeToken({ revision = NOW, after }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: after + END })).toString('base64url')
 }
 
-/** Throws 400 for what is no token. */
+/** Throws 400 for an invalid token. */
 export function decodeToken(text: string): ContinueToken {
   const { v = '', rv = 0, start = '' } = tokenOf(text)
   const version = member('v', v, 'string')

@@ -21,7 +21,7 @@ import { generatedName, metadataForCreate, ordered, withMetadata } from '../reso
 import { isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
 
-/** What the creation of an object works with. */
+/** The surroundings of a create. */
 export interface CreateContext {
   readonly store: Pick<StoredObjects, 'get' | 'latest' | 'whenFlushed'>
   readonly admission: Pick<AdmissionChain, 'mutate' | 'validate'>
@@ -67,7 +67,7 @@ export async function create(context: CreateContext, request: ObjectRequest, obj
   }
 }
 
-/** What admission makes of an object that has neither its uid yet nor, where that is to be generated, its name. */
+/** Returns the object after admission; before, it has neither its uid yet nor, where that is to be generated, its name. */
 async function admitted(context: CreateContext, request: ObjectRequest, object: KubeObject): Promise<KubeObject> {
   const { resource, namespace } = request
   assertWithin(request, object)
@@ -137,7 +137,7 @@ async function createNamed(context: CreateContext, request: ObjectRequest, objec
   }
 }
 
-/** 409, which tells of the existing object that it will soon be gone, if so. */
+/** 409, which says whether the existing object is being deleted. */
 function exists({ store }: CreateContext, { resource, namespace }: ObjectRequest, name: string): ApiError {
   const error = alreadyExists(resource.id, name)
   const current = store.get(resource.bucket, keyOf(resource, namespace, name))?.object

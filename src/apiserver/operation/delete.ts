@@ -13,7 +13,7 @@ import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { assertDurable, isAbsent } from './await-durable.ts'
 
-/** What a deletion works with. */
+/** The surroundings of a deletion. */
 export interface DeleteContext extends Pick<CreateContext, 'store' | 'quotaAdmission'> {
   readonly admission: Pick<AdmissionChain, 'validate'>
   readonly surroundings: Pick<Surroundings, 'now'>
@@ -27,7 +27,7 @@ export interface DeleteOptions {
   readonly propagationPolicy?: PropagationPolicy
 }
 
-/** What became of the object: it is gone, or it stays until its finalizers, its contents or its time are through. */
+/** The outcome for the object: it is gone, or it stays until its finalizers, its contents or its time are through. */
 export interface Deletion extends Outcome {
   readonly gone: boolean
 }
@@ -91,7 +91,7 @@ async function removeRecord(
   return { ...outcomeOf(resource, written ?? record, { warnings }), gone }
 }
 
-/** What is stored of a custom resource may not be what its schema makes of it now. */
+/** Returns a stored custom resource as its current schema reads it. */
 const asServed = ({ served: { custom }, conversion }: Resource, object: KubeObject): KubeObject =>
   (custom === true ? conversion?.fromStored(object) : undefined) ?? object
 

@@ -1,6 +1,6 @@
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 
-/** What becomes of the dependents of an object that is deleted. */
+/** The policy for the dependents of a deleted object. */
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground'
 
 /** Keeps a deleted object until its dependents have lost their references to it. */
@@ -8,7 +8,7 @@ export const ORPHAN = OWN_FINALIZERS.orphan
 /** Keeps a deleted object until the dependents that block its deletion are gone. */
 export const FOREGROUND = OWN_FINALIZERS.foreground
 
-/** What a kind does with dependents when nobody says: delete them, unless it is in `POLICY_OF_KIND`. */
+/** The default policy of a kind for dependents: delete them, unless it is in `POLICY_OF_KIND`. */
 export type KindPolicy = 'delete' | 'orphan' | 'unsupported'
 
 /** Kinds by bucket, in the versions that are served today (upstream `DefaultGarbageCollectionPolicy`). */

@@ -8,7 +8,7 @@ import { deletionFinalizers, kindPolicyOf, type PropagationPolicy } from './dele
 import { gracePeriods } from './grace.ts'
 import { ordered, withMetadata } from '../resource/metadata.ts'
 
-/** What a deletion makes of an object: the very same one when it is being deleted already and nothing changes. */
+/** The object after a deletion: the very same one when it is being deleted already and nothing changes. */
 export interface Mark {
   /** As it stays, or as it was at last. */
   readonly object: KubeObject
@@ -42,7 +42,7 @@ const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 /** Keeps a deleted definition until its objects are gone. */
 export const CLEANUP = OWN_FINALIZERS.definition
 
-/** A definition is told once that it ends, which changes nothing of what it wants; its objects decide when. */
+/** Marks a definition as terminating once, without a change of its spec; its objects decide when it goes. */
 function markDefinition(old: KubeObject, now: number): KubeObject {
   const { finalizers: present = [] } = old.metadata
   const finalizers = present.includes(CLEANUP) ? present : [...present, CLEANUP]
@@ -108,7 +108,7 @@ function markedNow(metadata: ObjectMeta, now: number): ObjectMeta {
 const isEmptied = (namespace: KubeObject): boolean =>
   namespace.metadata.deletionTimestamp !== undefined && textsOf(specOf(namespace)['finalizers']).length === 0
 
-/** A namespace is told once that it ends; its contents decide when. */
+/** Marks a namespace as terminating once; its contents decide when it goes. */
 function markNamespace(old: KubeObject, { propagationPolicy }: Asked, now: number): KubeObject {
   if (old.metadata.deletionTimestamp !== undefined) return old
   const finalizers = deletionFinalizers(old.metadata.finalizers ?? [], propagationPolicy, 'delete')

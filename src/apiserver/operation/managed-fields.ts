@@ -12,7 +12,7 @@ const OF_STATUS = {
   metadata: fieldSet(['spec'], ['metadata']),
 } as const
 
-/** What a write to one half of an object cannot change, so that its manager does not come to own it. */
+/** The fields that a write to one half of an object cannot change, so that its manager does not come to own it. */
 export function resetFields({ served, strategy }: Resource, subresource: string): FieldSet | undefined {
   const own = strategy.resets?.[subresource]
   if (own !== undefined) return fieldSet(...own.map((path) => [...path]))

@@ -46,7 +46,7 @@ const ROUNDS: Readonly<Record<string, number>> = {
 }
 const USUAL_ROUNDS = 2
 
-/** What the stricter rule for finalizers finds, where the kind has it. */
+/** Returns the errors of the stricter rule for finalizers, where the kind has it. */
 export function finalizerErrors({ served, bucket }: Resource, { finalizers }: ObjectMeta): readonly FieldError[] {
   return served.custom === true || FREE_FINALIZERS.has(bucket)
     ? []

@@ -12,7 +12,7 @@ import { badRequest } from '../../machinery/status.ts'
 import type { StoredRecord } from '../../store/record.ts'
 import type { Resource } from '../resource/registry.ts'
 
-/** Which objects of a resource are meant; undefined: all. */
+/** Selects objects of a resource; undefined: all. */
 export type Selection = ((object: KubeObject) => boolean) | undefined
 
 /** Reads `labelSelector` and `fieldSelector`. Throws 400 for a selector that cannot be parsed or asks for an unknown field. */

@@ -9,14 +9,14 @@ import type { AdmissionView, ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
 import { withMetadata } from '../resource/metadata.ts'
 
-/** What the admission of a body works with that is not stored. */
+/** The surroundings of the admission of a body that is not stored. */
 export interface UnstoredContext {
   readonly admission: Pick<AdmissionChain, 'reviewUnstored'>
   readonly registry: Pick<Registry, 'schemas'>
   readonly surroundings: Pick<Surroundings, 'now'>
 }
 
-/** What may be posted to a subresource and is not stored: its kind, and the name of its type in the schemas. */
+/** A body that is posted to a subresource and not stored: its kind, and the name of its type in the schemas. */
 export interface PostedKind {
   readonly apiVersion: string
   readonly kind: string

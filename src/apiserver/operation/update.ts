@@ -22,7 +22,7 @@ import { refusedKind } from './refused-kind.ts'
 import { storageKey } from '../storing/storage-key.ts'
 import { subresourceMerges } from './subresource.ts'
 
-/** What an update works with. It may create the object, where the caller may. */
+/** The surroundings of an update. It may create the object, where the caller may. */
 export interface UpdateContext extends CreateContext {
   readonly access: Pick<Access, 'authorizer'>
 }
@@ -129,7 +129,7 @@ async function updateRecord(
   }
 }
 
-/** What admission makes of an object as it was sent, with the metadata that it will have then. */
+/** Returns the sent object after admission, with the metadata that it will have then. */
 async function admitted(
   context: UpdateContext,
   request: ObjectRequest,
@@ -178,7 +178,7 @@ function finalized(object: KubeObject, bucket: string): boolean {
   return (spec?.finalizers ?? []).length === 0
 }
 
-/** What an update of the status leaves as it was; who owns what is told anew in any case. */
+/** The metadata that an update of the status keeps; managed fields change in any case. */
 const KEPT: Readonly<Record<'nothing' | 'labels' | 'metadata', (object: KubeObject, old: KubeObject) => KubeObject>> = {
   nothing: (object) => object,
   labels: (object, { metadata: { labels } }) => {
@@ -195,7 +195,7 @@ const statusOnly = (object: KubeObject, old: KubeObject): KubeObject => ({
   status: object['status'],
 })
 
-/** What may be written was decided by the name and namespace on the URL, so no others may be written. Throws 400. */
+/** Throws 400 for another name or namespace than that of the URL, by which the request was authorized. */
 export function assertAddressed(request: ObjectRequest, object: KubeObject): void {
   const { name } = request
   const { name: sent = '' } = object.metadata

@@ -39,7 +39,7 @@ function typed({ apiVersion, kind }: Fixture['json'], object: JsonObject): unkno
   return decoded.object
 }
 
-/** What Go prints, without the nulls of nil lists, which protobuf cannot tell from absent ones. */
+/** Returns Go's JSON without the nulls of nil lists, which protobuf cannot distinguish from absent ones. */
 function withoutNullFields(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withoutNullFields)
   if (!isObject(json) || isRawNumber(json)) return json

@@ -8,7 +8,7 @@ import { INT32, INT64, LENGTH_DELIMITED, readerOf, STRING, type ValueType } from
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
 
-/** What a message of the well-known types holds, under names of our own. */
+/** The fields of the well-known types, under names of our own. */
 interface Members {
   readonly text?: string
   readonly seconds?: unknown
@@ -121,7 +121,7 @@ function intOrStringMembers(value: unknown): Members {
 /** RFC 3339 with microseconds; `undefined` for the zero time. */
 function timeText(seconds: unknown, nanos: number): string | undefined {
   if (seconds === ZERO_TIME && nanos === 0) return undefined
-  // A number that JavaScript cannot hold is no time either.
+  // A number that JavaScript cannot hold is an invalid time too.
   const time = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN)
   const year = time.getUTCFullYear()
   if (!(year >= 0 && year <= 9999) || nanos < 0 || nanos > 999_999_999) throw new ProtobufError('time out of range')

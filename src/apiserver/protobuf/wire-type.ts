@@ -10,11 +10,11 @@ export const newWriter = (): Writer => protobuf.Writer.create()
 
 export const readerOf = (bytes: Uint8Array): Reader => protobuf.Reader.create(bytes)
 
-/** What follows a tag: a varint, eight bytes, or a length and as many bytes. */
+/** The encoding after a tag: a varint, eight bytes, or a length and as many bytes. */
 export type WireType = 0 | 1 | 2
 export const LENGTH_DELIMITED = 2
 
-/** What is around a value: so many messages, and all else that was read of the same body. */
+/** The surroundings of a value: the depth of messages, and the total that was read of the same body. */
 export interface Within {
   readonly depth: number
   readonly budget: WeightBudget

@@ -14,7 +14,7 @@ import type { Review, WriteReview } from '../storing/review.ts'
 import type { QuotaAccessor } from './quota-accessor.ts'
 import { type ChargedRequest, type QuotaSnapshot, QuotaTransaction } from './quota-transaction.ts'
 
-/** What is written, and the object that quotas judge: as it will be, or for a deletion as it was. */
+/** The write, and the object that quotas judge: as it will be, or for a deletion as it was. */
 export type QuotaReview = Review & { readonly object: KubeObject }
 
 const QUOTAS = 'resourcequotas'

@@ -175,7 +175,7 @@ export class QuotaController {
     return namespaces
   }
 
-  /** One count of a namespace; what could not be counted is told and tried again. */
+  /** One count of a namespace; objects that could not be counted are reported and tried again. */
   async #sync(namespace: string): Promise<void> {
     const { accessor, writer, onDrift } = this.#options
     const unexplained =
@@ -204,7 +204,7 @@ function isNewRule({ record, previous }: StoreEvent): boolean {
 
 const specOf = (quota: KubeObject): ResourceQuota['spec'] => (quota as ResourceQuota).spec
 
-/** What the usage of a quota was and should have been; undefined where its limits are what has changed. */
+/** Returns the usage of a quota as it was and as it should have been; undefined where its limits have changed. */
 function driftOf(record: StoredRecord, counted: ResourceQuota): Drift | undefined {
   const { status } = record.object as ResourceQuota
   if (status?.used === undefined || !jsonEqual(status.hard, counted.status?.hard)) return undefined

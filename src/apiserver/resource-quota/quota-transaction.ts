@@ -17,7 +17,7 @@ const QUOTAS = 'resourcequotas'
 export interface ChargedRequest extends CommitRequest {
   readonly attributes: Attributes
   readonly evaluator: Evaluator
-  /** What it stores. */
+  /** The write that it stores. */
   readonly target: Write
   /** Throws where the write must not happen any more. */
   readonly check: () => void
@@ -105,7 +105,7 @@ export class QuotaTransaction implements CommitPort<ChargedRequest, QuotaSnapsho
     }
   }
 
-  /** What time alone has changed is stored ahead of the batch, so that the batch charges and gives back as of one time. */
+  /** Stores changes by time alone ahead of the batch, so that the batch charges and gives back as of one time. */
   #keepTime(namespace: string): void {
     const { store, writer, accessor } = this.#options
     // A status that somebody else wrote is decided on as it stands.

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { textOf } from '../../machinery/read.ts'
 import type { Type } from '../../schema/type/type.ts'
 
-/** Who counts, and who charges what is admitted: the names under which a cluster's programs write quotas. */
+/** The managers that count and that charge: the names under which a cluster's programs write quotas. */
 export type StatusManager = 'kube-controller-manager' | 'kube-apiserver'
 
 const OUTSIDE_STATUS = fieldSet(['spec'], ['metadata'])

@@ -1,7 +1,7 @@
 import { isObject } from '../../machinery/object.ts'
 import type { ServedResource, ServedSubresource } from './served-resource.ts'
 
-/** What the published API description leaves out; keyed `pods`, `deployments.apps`. */
+/** The names that the published API description leaves out; keyed `pods`, `deployments.apps`. */
 export interface ResourceNaming {
   readonly shortNames?: readonly string[]
   readonly singular?: string
@@ -23,13 +23,13 @@ const STABLE = /^v[0-9]+$/
 // Streams to a running container, node or service: nothing runs here, so they are not announced either.
 const CONNECT = 'connect'
 
-/** What clients are warned of, in the words of Kubernetes 1.36. */
+/** The deprecation warnings for clients, in the words of Kubernetes 1.36. */
 const DEPRECATED: Readonly<Record<string, string>> = {
   'v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   'v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',
 }
 
-/** The description calls it a watch that a list takes the parameter; nothing is ever told of these. */
+/** The description calls it a watch that a list takes the parameter; watches of these never get an event. */
 const UNWATCHED: ReadonlySet<string> = new Set(['componentstatuses'])
 
 /**

@@ -37,7 +37,7 @@ function withValueAt<T extends object>(object: T, [first = '', ...rest]: Keys, v
   return { ...object, [first]: rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value) }
 }
 
-/** What is wrong with the values that a scale would show. Their places are named as the definition names them. */
+/** Returns the errors of the values that a scale would show. Their places are named as the definition names them. */
 export function validateScale(
   { specReplicasPath, statusReplicasPath, labelSelectorPath = '' }: ScalePaths,
   object: KubeObject,

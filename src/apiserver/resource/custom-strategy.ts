@@ -64,6 +64,6 @@ function schemaRules({ kind, scalePaths, ...served }: ServedResource, schema: St
 const withStatusOf = (object: KubeObject, source: KubeObject): KubeObject =>
   setOrDrop(object, 'status', source['status'])
 
-/** What counts for the generation. */
+/** Returns the part of an object that the generation counts. */
 const content = (object: KubeObject, hasStatus: boolean): JsonObject =>
   without<JsonObject>(object, 'metadata', ...(hasStatus ? ['status'] : []))

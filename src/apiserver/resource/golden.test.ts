@@ -23,7 +23,7 @@ function resourceOf(path: string): string {
   return parts.at(-1)! + group
 }
 
-/** What an API server would store, without admission. */
+/** Returns the object that an API server would store, without admission. */
 function created(strategy: Strategy, body: KubeObject): KubeObject {
   const decoded = { ...body, metadata: { uid: 'b7f0', namespace: 'golden', ...body.metadata } }
   const defaulted = strategy.defaults?.(decoded) ?? decoded

@@ -21,7 +21,7 @@ export interface Resource {
   /** Where its objects are stored; versions of one resource share it. */
   readonly bucket: string
   readonly strategy: Strategy
-  /** What `kubectl get` prints of it. */
+  /** The columns of `kubectl get`. */
   readonly columns: readonly Column[]
   /** The compiled definition of a built-in kind: what strategic merge patches go by. */
   readonly type?: Type
@@ -29,7 +29,7 @@ export interface Resource {
   readonly decoding: Type
   /** The schema of a custom resource: what is pruned, defaulted and validated. */
   readonly schema?: StructuralSchema
-  /** What server-side apply merges and tracks by. */
+  /** The type by which server-side apply merges and tracks. */
   readonly merging: Type
   /** The apiVersions under which the same objects are served now: in these, managed fields mean something. */
   readonly versions: () => ReadonlySet<string>

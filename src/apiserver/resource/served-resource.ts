@@ -23,7 +23,7 @@ export interface DefinedVersion {
   readonly schema: JsonObject
 }
 
-/** One resource in one version, as the API server serves it: what discovery and OpenAPI tell of it. */
+/** One resource in one version, as the API server serves it, with its facts for discovery and OpenAPI. */
 export interface ServedResource {
   /** `''` for the core group. */
   readonly group: string
@@ -44,7 +44,7 @@ export interface ServedResource {
   readonly custom?: boolean
   /** Is its CustomResourceDefinition being deleted? Then no more objects are created. */
   readonly terminating?: boolean
-  /** What discovery tells of the version in which its objects are stored. */
+  /** The hash in discovery of the version in which its objects are stored. */
   readonly storageVersionHash?: string
   /** The paths of the `selectableFields` of the version of a CustomResourceDefinition, such as `.spec.color`. */
   readonly selectableFields?: readonly string[]
@@ -54,7 +54,7 @@ export interface ServedResource {
   readonly definedVersions?: readonly DefinedVersion[]
   /** Only what was written after this revision is known to be as these versions' schemas want it. */
   readonly schemasSince?: number
-  /** What each request for it is warned of; absent where it is not deprecated. */
+  /** The warning for each request for it; absent where it is not deprecated. */
   readonly deprecation?: string
   /** Where a custom resource keeps what its `scale` subresource shows, as paths like `.spec.replicas`. */
   readonly scalePaths?: ScalePaths

@@ -15,7 +15,7 @@ export interface ClaimOptions {
   readonly dryRun: boolean
 }
 
-/** Which cluster IPs and node ports services hold. Claims count from the moment they are made, so two never collide. */
+/** The cluster IPs and node ports that services hold. Claims count from the moment they are made, so two never collide. */
 export class Allocations {
   readonly #ips = new Set<string>()
   readonly #ports = new Set<number>()

@@ -44,7 +44,7 @@ export const isExact = ({ match, limit, resourceVersion }: ListOptions): boolean
 
 const MOST_UNSIGNED = 2n ** 64n - 1n
 
-/** What is wrong with the text of a version; undefined when nothing is. */
+/** Returns the problem of the text of a version; undefined when it is valid. */
 export function versionProblem(text: string): string | undefined {
   const why =
     text === ''

@@ -18,7 +18,7 @@ export interface AdmissionView {
   readonly take: (shown: JsonObject, object: KubeObject) => KubeObject
 }
 
-/** What is asked of one object, whoever asks and over whatever wire. */
+/** A request for one object, from any caller and over any protocol. */
 export interface ObjectRequest {
   readonly resource: Resource
   /** `''` for cluster-scoped resources. */
@@ -26,18 +26,18 @@ export interface ObjectRequest {
   readonly name: string
   readonly subresource: string
   readonly caller: Caller
-  /** What the caller was allowed to do; the control plane's own writes have none. */
+  /** The verb that the caller was authorized for; the control plane's own writes have none. */
   readonly verb?: string
   readonly dryRun: boolean
   /** Undefined for what the control plane itself does, which takes the time that it takes. */
   readonly deadline?: RequestDeadline | undefined
-  /** Who is to own the fields that this write changes; undefined: the control plane itself, which is not tracked. */
+  /** The manager of the fields that this write changes; undefined: the control plane itself, which is not tracked. */
   readonly manager?: string
   /** Takes what the client should be warned of. */
   readonly warn?: (message: string) => void
   /** Undefined where webhooks see the object itself. */
   readonly admissionView?: AdmissionView
-  /** The options that the client gave, as webhooks are told them; kind and dryRun aside. */
+  /** The client's options, as webhooks get them; without kind and dryRun. */
   readonly options?: JsonObject
   /** Has admission been asked already, about what this write is a part of? */
   readonly admitted?: boolean

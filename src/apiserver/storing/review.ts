@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { ObjectRequest } from './object-request.ts'
 
-/** What admission is asked about. */
+/** The request that admission reviews. */
 export interface Review extends ObjectRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
   /** As it would be stored; undefined for DELETE. */

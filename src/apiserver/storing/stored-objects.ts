@@ -1,4 +1,4 @@
 import type { Store } from '../../store/store.ts'
 
-/** What is stored, to be read and watched. Only `StoreWriter` writes. */
+/** The stored objects, to read and watch. Only `StoreWriter` writes. */
 export type StoredObjects = Omit<Store, 'close' | 'commit'>

@@ -5,11 +5,11 @@ import type { KubeObject } from '../../machinery/object.ts'
 export interface CellContext {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** What the paths of all the table's cells may do together. */
+  /** The work that the paths of all the table's cells may do together. */
   readonly allowance?: Allowance
 }
 
-/** What a cell holds; kubectl prints numbers and booleans as they are, and null as `<none>`. */
+/** The value of a cell; kubectl prints numbers and booleans as they are, and null as `<none>`. */
 export type Cell = string | Int64 | boolean | null
 
 /** One column of a printed kind: its definition in `meta.k8s.io/v1 Table`, and how an object fills it. */

@@ -8,7 +8,7 @@ import type { Strategy } from '../../kinds/strategy/strategy.ts'
 import type { Cell } from './column.ts'
 import { columnsOf } from './columns.ts'
 
-/** What an API server would store, without admission. */
+/** Returns the object that an API server would store, without admission. */
 function created(strategy: Strategy, body: KubeObject): KubeObject {
   const decoded = { ...body, metadata: { uid: 'b7f0', namespace: 'golden', ...body.metadata } }
   const defaulted = strategy.defaults?.(decoded) ?? decoded

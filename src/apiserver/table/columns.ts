@@ -12,7 +12,7 @@ import { ageColumn, ageOf, nameColumn } from './shared-columns.ts'
 import * as storage from './storage-columns.ts'
 import * as workload from './workload-columns.ts'
 
-/** What a kind without columns of its own prints, custom resources too: name and age. */
+/** The columns of a kind without its own, custom resources too: name and age. */
 const PLAIN: readonly Column[] = [
   nameColumn,
   column('Age', 'Time since the object was created.', (object, { now }) => ageOf(object, now), { type: 'date' }),

@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { humanDuration } from './duration.ts'
 
-/** What kubectl says of a pod in one line. */
+/** The summary of a pod in one line of kubectl. */
 export interface PodSummary {
   readonly ready: number
   readonly total: number

@@ -87,7 +87,7 @@ function cellOf(type: Column['type'], value: unknown, now: number, allowance: Al
   }
 }
 
-/** What is too large for 64 bits becomes the smallest number that they hold, as a processor has it. */
+/** A number too large for 64 bits becomes the smallest number that they hold, as on a processor. */
 function integerCell(value: number | undefined): Int64 | null {
   if (value === undefined) return null
   return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : int64(-(2n ** 63n))

@@ -21,7 +21,7 @@ export const scaleColumns: readonly Column[] = [
 
 const percent = (value: unknown, none: string): string => (typeof value === 'number' ? `${value}%` : none)
 
-/** What a metric's target says, and what is measured: `10%/80%`, `250m/1 (avg)`, `<unknown>/5`. */
+/** Returns the measured value and the target of a metric: `10%/80%`, `250m/1 (avg)`, `<unknown>/5`. */
 function metricText(metric: JsonObject, current: JsonObject | undefined): string {
   const kind = textOf(metric.type)
   const field = kind.charAt(0).toLowerCase() + kind.slice(1)

@@ -9,7 +9,7 @@ import { HookCallError, type HookReply } from './hook-reply.ts'
 import { networkError } from './network-error.ts'
 import { serviceRoute } from './service-route.ts'
 
-/** What a webhook may answer at most. */
+/** The largest answer of a webhook. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const CONNECTIONS_PER_HOOK = 64
 const IDLE_MS = 30_000
@@ -40,14 +40,14 @@ export class HookClient {
    * that the review is about. Throws HookCallError when nothing was answered.
    */
   async call(hook: Hook, review: JsonObject, request?: RequestDeadline): Promise<HookReply> {
-    // Upstream tells the webhook what is left in whole seconds, and more rather than less.
+    // Upstream sends the webhook the remaining time in whole seconds, rounded up.
     const timeout = `timeout=${Math.ceil(Math.min(hook.timeoutMs, request?.leftMs ?? Infinity) / 1000)}s`
     const place = this.#resolve(hook.target, timeout)
     const deadline = new AbortController()
     const { signal } = deadline
     this.#calls.add(deadline)
     if (this.#closed) deadline.abort()
-    // What a webhook answered while this process stood still was answered in time.
+    // An answer of a webhook while this process stood still came in time.
     const stopWaiting = afterRunning(hook.timeoutMs, () => deadline.abort())
     const stopListening = request?.whenOver(() => deadline.abort())
     try {

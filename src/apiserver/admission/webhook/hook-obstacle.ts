@@ -22,7 +22,7 @@ export class HookObstacles {
     return this.#last ?? this.#waiting.values().next().value
   }
 
-  /** Which webhook made this error, if one did. */
+  /** Returns the webhook that caused this error, if one did. */
   of(error: unknown): HookObstacle | undefined {
     return typeof error === 'object' && error !== null ? this.#byError.get(error) : undefined
   }

@@ -7,7 +7,7 @@ import { bodyKind, unparsed } from '../../decoding/body-kind.ts'
 import { UnreadableBody } from '../../decoding/unreadable-body.ts'
 import { textOf } from '../../../machinery/read.ts'
 
-/** What a webhook's server answered. */
+/** The answer of a webhook's server. */
 export interface HookReply {
   readonly code: number
   /** Its content type; `''` where it named none. */
@@ -24,7 +24,7 @@ const VERSIONS = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
 const SCHEME = 'k8s.io/apiserver/pkg/util/webhook/client.go:71'
 const MOST_TEXT = 2048
 
-/** How client-go words the codes that servers refuse with; the others are told with the server's own text. */
+/** How client-go words the codes that servers refuse with; the others are reported with the server's own text. */
 const BY_CODE: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
@@ -56,7 +56,7 @@ export function reviewIn({ code, type, text }: HookReply, askedVersion: string):
   }
 }
 
-/** What a webhook answers is held to what a client may send. Throws HookCallError. */
+/** Holds the answer of a webhook to the bounds of a client's body. Throws HookCallError. */
 export function checkWeight(text: string): void {
   try {
     refuseHeavyText(text)
@@ -75,7 +75,7 @@ function checkKind(kind: string, version: string, asked: string): void {
   throw new HookCallError(`converting (${name(version)}) to (${name(asked)}): unknown conversion`)
 }
 
-/** Text that is no JSON passes for YAML, where most texts are a string. */
+/** Text that is not JSON is read as YAML, where most texts are a string. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text)

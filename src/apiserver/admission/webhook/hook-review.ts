@@ -141,7 +141,7 @@ function checkPatch(patch: string, type: string | undefined, mutating: boolean):
   if (problem !== undefined) throw new HookAnswerError(problem)
 }
 
-/** What a client is told when a webhook denies (upstream `ToStatusErr`): its own status, with its name before the message. */
+/** Returns the status of a webhook's denial for the client (upstream `ToStatusErr`): its own status, with its name before the message. */
 export function denial(hook: Hook, { status = {} }: HookAnswer): ApiError {
   const why = textOf(status['message']) || textOf(status['reason'])
   const code = countOf(status['code'])

@@ -89,7 +89,7 @@ const ruleOf = (rule: JsonObject): HookRule => ({
   scope: textOf(rule['scope']) || '*',
 })
 
-/** What a rule is asked about. */
+/** The request that a rule is matched against. */
 export interface RuleRequest {
   readonly operation: string
   readonly group: string

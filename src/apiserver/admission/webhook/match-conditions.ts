@@ -68,7 +68,7 @@ export class MatchConditions {
   }
 }
 
-/** What `authorizer.requestResource` asks about: the resource of the request itself. */
+/** The value of `authorizer.requestResource`: the resource of the request itself. */
 function requestResource(authorizer: CelAuthorizer, request: JsonObject): ResourceCheck {
   const resource = objectOf(request['requestResource'])
   return new ResourceCheck(authorizer, {

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, (error: SystemError) => string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: () => 'http: server gave HTTP response to HTTPS client',
 }
 
-/** What went wrong on the way to a server, as Go would say it where that is known, else in the system's own words. */
+/** Describes a failure on the way to a server in Go's words where they are known, else in the system's own words. */
 export function networkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // Where a name has several addresses, each has failed in its own way.

@@ -29,7 +29,7 @@ export interface WebhooksOptions {
   readonly registry: Registry
   readonly client: HookClient
   readonly conditions: MatchConditions
-  /** Told of webhooks that failed and whose policy is to be ignored. */
+  /** Called for webhooks that failed and have the failure policy `Ignore`. */
   readonly onIgnored: (hook: string, error: unknown) => void
 }
 
@@ -45,7 +45,7 @@ export class Webhooks {
   readonly #options: WebhooksOptions
   readonly #hooks = new WeakMap<StoredRecord, readonly Hook[]>()
   readonly #slice = new TimeSlice()
-  /** What stands in the way of writes, for whoever waits for one. */
+  /** The webhooks that block writes, for callers that wait for one. */
   readonly obstacles = new HookObstacles()
 
   constructor(options: WebhooksOptions) {
@@ -83,7 +83,7 @@ export class Webhooks {
     }
   }
 
-  /** Asks the validating webhooks at the same time; the first refusal in their order is told. */
+  /** Asks the validating webhooks at the same time; the first refusal in their order is reported. */
   async validate(review: Review): Promise<void> {
     const calls = this.#matching(VALIDATING, review).map(({ hook, as }) => this.#ask(hook, as, review, false))
     const results = await Promise.allSettled(calls)
@@ -196,7 +196,7 @@ export class Webhooks {
   }
 
   #isSelected(hook: Hook, { resource, namespace, name, object, oldObject, admissionView }: Review): boolean {
-    // What webhooks see of a Scale or a Binding has no labels.
+    // Webhooks see a Scale or a Binding without labels.
     const labels = [object, oldObject]
       .filter((one) => one !== undefined)
       .map(({ metadata }) => (admissionView === undefined ? metadata.labels : undefined))

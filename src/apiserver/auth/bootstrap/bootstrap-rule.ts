@@ -28,7 +28,7 @@ export const on = (
   ...(names === undefined ? {} : { resourceNames: names.split(' ') }),
 })
 
-/** Reading paths that are no resources. */
+/** Reading paths that are not resources. */
 export const paths = (list: string): JsonObject => ({ verbs: ['get'], nonResourceURLs: list.split(' ') })
 
 export const EVENTS: JsonObject = on(['', 'events.k8s.io'], 'events', 'create patch update')

@@ -83,7 +83,7 @@ export function guardParameterReference(world: GuardedWorld, review: WriteReview
 interface Parameters {
   readonly group: string
   readonly resource: string
-  /** What could not be done to find them out. */
+  /** The step that failed in finding them. */
   readonly problem?: 'parse' | 'resolve'
   readonly shown: string
 }

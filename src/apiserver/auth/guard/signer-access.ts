@@ -1,7 +1,7 @@
 import type { Caller } from '../../../machinery/caller.ts'
 import type { Authorizer } from '../rule/authorizer.ts'
 
-/** What may be done for a signer besides writing the objects that name it. */
+/** The verbs on a signer besides writing the objects that name it. */
 export type SignerVerb = 'approve' | 'sign'
 
 /** May the caller do it for the signer, by its name or by its domain (certificates `IsAuthorizedForSignerName`)? */

@@ -9,7 +9,7 @@ export type StrategyGuard = (world: GuardedWorld, review: WriteReview) => readon
 
 interface Entry {
   readonly ask: StrategyGuard
-  /** Is it asked whatever else is wrong, and told first? The others are asked about objects that are valid. */
+  /** Is it asked even about invalid objects, and reported first? The others are asked about valid objects only. */
   readonly first?: true
 }
 

@@ -5,7 +5,7 @@ import type { Surroundings } from '../../resource/surroundings.ts'
 import { objectOf, textAt, textOf, textsOf } from '../../../machinery/read.ts'
 import type { TokenSigner } from './token-signer.ts'
 
-/** Who issues the tokens, and whom they are for unless somebody says otherwise: the API server, as Kubernetes names it. */
+/** The issuer of the tokens and their default audience: the API server, as Kubernetes names it. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 /** How long tokens stay good after what they are bound to has been marked for deletion and its grace is over. */
 const LEEWAY_MS = 60_000
@@ -30,7 +30,7 @@ export interface TokenWish {
   readonly bound?: Bound
 }
 
-/** A caller told by a token, and which of the audiences that were asked for it is meant for. */
+/** A caller identified by a token, and the requested audiences that the token is meant for. */
 export interface Identified {
   readonly caller: Caller
   readonly audiences: readonly string[]
@@ -38,7 +38,7 @@ export interface Identified {
 
 const BUCKETS = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
-/** Makes the tokens of ServiceAccounts and tells whose they are. A token ends with its account and with what it is bound to. */
+/** Makes the tokens of ServiceAccounts and identifies their owners. A token ends with its account and with what it is bound to. */
 export class ServiceAccountTokens {
   readonly #store: StoredObjects
   readonly #signer: TokenSigner

@@ -13,7 +13,7 @@ const ALGORITHM = 'ES256'
 /** JWTs carry the two numbers of an ECDSA signature one behind the other. */
 const ENCODING = { dsaEncoding: 'ieee-p1363' } as const
 
-/** Signs JSON Web Tokens with a key for P-256, and tells its own from others. */
+/** Signs JSON Web Tokens with a key for P-256, and verifies its own. */
 export class TokenSigner {
   readonly #private: KeyObject
   readonly #public: KeyObject

@@ -12,14 +12,14 @@ export interface ResourceAction {
   readonly name: string
 }
 
-/** Something done to a path that is no resource. */
+/** An action on a path that is not a resource. */
 export interface PathAction {
   readonly type: 'path'
   readonly verb: string
   readonly path: string
 }
 
-/** What a caller wants to do, as far as rules tell one request from another. */
+/** The action of a caller, as far as rules distinguish requests. */
 export type Action = ResourceAction | PathAction
 
 /** 403 for an action, worded as upstream does (`responsewriters.ForbiddenStatusError`). `reason` follows where there is one. */

@@ -7,7 +7,7 @@ import type { Action } from './action.ts'
 
 type Request = Pick<Exchange, 'method' | 'search' | 'query'>
 
-/** What the methods do to one object, … */
+/** The verbs of the methods on one object, … */
 const ON_OBJECT: ReadonlyMap<string, string> = new Map([
   ['GET', 'get'],
   ['HEAD', 'get'],

@@ -11,7 +11,7 @@ export interface ResourceTarget {
   readonly namespace: string
   readonly name: string
   readonly subresource: string
-  /** What follows the subresource, as for `pods/proxy`. */
+  /** The rest of the path after the subresource, as for `pods/proxy`. */
   readonly rest: string
   /** Is it one of the old paths, `/api/v1/watch/…`, that ask for a watch of what they name? */
   readonly watch: boolean

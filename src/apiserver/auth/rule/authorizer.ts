@@ -4,13 +4,13 @@ import { type Action, forbiddenAction } from '../request/action.ts'
 import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
 import { type Grant, RuleResolver, type RoleRef } from './rule-resolver.ts'
 
-/** What became of a question; `reason` says which binding allowed it, or what kept bindings from being understood. */
+/** The decision on an action; `reason` names the binding that allowed it, or the problem of a binding. */
 export interface Decision {
   readonly allowed: boolean
   readonly reason: string
 }
 
-/** What a caller may do in a namespace, and what could not be found out. */
+/** The rules of a caller in a namespace, and the problems in finding them. */
 export interface HeldRules {
   readonly rules: readonly PolicyRule[]
   readonly errors: readonly string[]

@@ -7,7 +7,7 @@ export type Dimension = 'verbs' | 'apiGroups' | 'resources' | 'resourceNames' | 
 export const ALL_NAMES = Symbol('all names')
 export type Wanted = string | typeof ALL_NAMES
 
-/** Which rules, by their place in a list, hold a value. */
+/** The rules that hold a value, by their place in a list. */
 interface Holders {
   /** They hold every value. */
   readonly always: readonly number[]

@@ -147,7 +147,7 @@ const isNamed = ({ verbs, apiGroups, resources, nonResourceURLs }: PolicyRule): 
   !apiGroups.includes(ALL) &&
   !resources.some((resource) => resource.startsWith(ALL))
 
-/** What the rule names, each once. */
+/** Returns the targets that the rule names, each once. */
 const targetsOf = ({ verbs, apiGroups, resources }: PolicyRule): ReadonlySet<string> =>
   new Set(
     verbs.flatMap((verb) => apiGroups.flatMap((group) => resources.map((resource) => target(verb, group, resource)))),

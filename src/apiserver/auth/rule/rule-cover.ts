@@ -95,7 +95,7 @@ class Cover {
   readonly #block: Block
   readonly #budget: Budget
   readonly #order: readonly Dimension[]
-  /** What is missing from a dimension on, by the rules that hold what was chosen before. */
+  /** The missing parts from a dimension on, by the rules that hold the earlier choices. */
   readonly #known = new Map<string, readonly Block[]>()
 
   constructor(index: HeldRules, block: Block, budget: Budget) {

@@ -1,10 +1,10 @@
 import type { PolicyRule } from './policy-rule.ts'
 
-/** What is missing is told up to so many combinations of a verb and a thing, and so many characters of them. */
+/** Missing permissions are listed up to so many combinations of a verb and a target, and so many characters of them. */
 const MOST_PARTS = 5000
 const MOST_TEXT = 128 * 1024
 
-/** One line for each resource or path, verbs together, sorted: how a refusal names what is missing, as far as that can be told. */
+/** One line for each resource or path, verbs together, sorted: how a refusal lists missing permissions, up to the bounds. */
 export function describeRules(rules: readonly PolicyRule[]): string {
   const told: PolicyRule[] = []
   let text = 0

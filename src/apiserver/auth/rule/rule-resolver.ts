@@ -33,12 +33,12 @@ export interface Subject {
   readonly described: string
 }
 
-/** What one subject has been granted, by role: however often a role is bound, it is asked once. */
+/** The grants of one subject, by role: however often a role is bound, it is read once. */
 type Roles = Map<string, Set<Grant>>
 
 const roleKey = ({ kind, name }: RoleRef): string => `${kind}/${name}`
 
-/** Who has been granted what within one scope. */
+/** The grants within one scope, by subject. */
 class Scope {
   readonly #users = new Map<string, Roles>()
   readonly #groups = new Map<string, Roles>()

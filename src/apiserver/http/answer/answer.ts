@@ -72,7 +72,7 @@ export function answerStatus(exchange: Exchange, status: Status): void {
   })
 }
 
-/** What clients are to be warned of, also when the request fails in the end. */
+/** The warnings for clients, also when the request fails in the end. */
 const told = new WeakMap<Exchange, string[]>()
 
 /** Collects what admission warns of while a request is handled. */
@@ -94,7 +94,7 @@ export function warnOfDeprecation(exchange: Exchange, { served: { deprecation = 
   if (deprecation !== '' && !UNTOLD.test(deprecation)) exchange.append('warning', `299 - ${quoted(deprecation)}`)
 }
 
-/** A failure is told in the encoding that the client reads; whoever reads none gets JSON. */
+/** Answers a failure in the encoding that the client accepts, or in JSON where it accepts none. */
 function encodingOf({ headers }: Exchange): Rendering['encoding'] {
   if (headers.accept === undefined || !headers.accept.includes('yaml')) return 'json'
   try {
@@ -104,7 +104,7 @@ function encodingOf({ headers }: Exchange): Rendering['encoding'] {
   }
 }
 
-/** Every failure ends as a Status; what is no refusal but a bug says so without its inner text. */
+/** Every failure ends as a Status; a bug rather than a refusal is reported without its inner text. */
 export function answerError(exchange: Exchange, error: unknown, onBug: (error: unknown) => void): void {
   if (error instanceof ApiError) return answerStatus(exchange, error.status)
   onBug(error)
@@ -120,7 +120,7 @@ const CUT_WARNING = 256
 /** Some clients take no more than a hundred headers; what is more shares a header, as several warnings may. */
 const MOST_WARNING_HEADERS = 64
 
-/** A text that holds one of these is no header, and is not told. */
+/** A text with one of these is an invalid header, and is not sent. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const UNTOLD = /[\x00-\x1f\x7f-\x9f]/
 
@@ -157,7 +157,7 @@ function toldOf(warnings: readonly string[]): readonly string[] {
       tell(text)
       continue
     }
-    // From here on all are cut, those that were told already among them.
+    // From here on all are cut, including those that were added already.
     isCut = true
     told = []
     size = 0

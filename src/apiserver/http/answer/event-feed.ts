@@ -6,7 +6,7 @@ const MAX_HELD = 16 * 1024 * 1024
 /** Events that come together are sent together, up to about so many characters. */
 const TOGETHER = 32 * 1024
 
-/** What tells of an event; undefined for one that the client does not see. */
+/** The text of an event; undefined for one that the client does not see. */
 type Line = string | Buffer | undefined
 
 /**
@@ -30,7 +30,7 @@ export class EventFeed {
     this.#giveUp = giveUp
   }
 
-  /** Has everything been told that was offered? */
+  /** Has everything been sent that was offered? */
   get caughtUp(): boolean {
     return this.#state === 'idle'
   }
@@ -48,13 +48,13 @@ export class EventFeed {
     }
   }
 
-  /** Ends the watch when everything has been told that was offered so far; nothing may be offered any more. */
+  /** Ends the watch when everything has been sent that was offered so far; nothing may be offered any more. */
   finish(): void {
     this.#finishing = true
     if (this.#state === 'idle') this.#giveUp()
   }
 
-  /** Tells what waits; until this is called for the first time everything waits. */
+  /** Sends the waiting events; until the first call all of them wait. */
   async start(): Promise<void> {
     this.#state = 'telling'
     while (this.#waiting.length > 0) {

@@ -2,7 +2,7 @@ import { unclassified } from '../../../schema/patch/patch-error.ts'
 import { type ApiError, failure } from '../../../machinery/status.ts'
 import type { StoreError } from '../../../store/store-error.ts'
 
-/** What could not be stored may be tried again, unless it is too large or the store is lost. */
+/** Returns the error for a failed write: it may be tried again, unless the object is too large or the store is lost. */
 export function storeFailure({ code, message, advice }: StoreError): ApiError {
   // A real server passes on what etcd says: 500 without a reason.
   if (code === 'too-large') return unclassified('etcdserver: request is too large')

@@ -32,7 +32,7 @@ export function checkShape({ shape }: Rendering, { served }: Resource, isList: b
   throw failure(406, 'NotAcceptable', text, {})
 }
 
-/** What a table shows: so many objects, each of which is looked at once. */
+/** The rows of a table: so many objects, each of which is read once. */
 export interface TableRows {
   readonly objects: Iterable<KubeObject>
   readonly count: number

@@ -18,7 +18,7 @@ export async function answerOpenApi(exchange: Exchange, openApi: OpenApi, rest: 
   demandOpenApiV3Json(exchange.headers.accept)
   const hash = exchange.query.get('hash') ?? ''
   if (hash === '') return answerDocument(exchange, document)
-  // What a URL with its hash names never changes, so clients keep it; one that is outdated leads to what there is now.
+  // The document of a URL with its hash never changes, so clients keep it; an outdated URL redirects to the current one.
   if (hash === document.hash)
     return answerDocument(exchange, document, { 'cache-control': 'public, immutable', expires: aYearAfter(now) })
   answerText(exchange, 301, '', 'json', { ...headersOf(document), location: openApiV3Url(path, document.hash) })

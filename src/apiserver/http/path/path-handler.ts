@@ -17,7 +17,7 @@ export interface PathOptions {
   readonly definitions: Readonly<Record<string, object>>
   readonly openApiMessages: Readonly<Record<string, unknown>>
   readonly serverAddress: string
-  /** What has to be ready, by name; `/readyz` is ok when all are. */
+  /** The checks of readiness, by name; `/readyz` is ok when all pass. */
   readonly checks: Readonly<Record<string, () => boolean | string>>
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
   /** Milliseconds since the epoch. */
@@ -45,7 +45,7 @@ const ALONE: ReadonlyMap<string, readonly string[]> = new Map([
 
 type Page = (exchange: Exchange, rest: string) => void | Promise<void>
 
-/** Answers what is no resource: health, version, metrics, discovery and OpenAPI. */
+/** Answers paths that are not resources: health, version, metrics, discovery and OpenAPI. */
 export class PathHandler {
   readonly #options: PathOptions
   readonly #openApiOf: (resources: readonly ServedResource[]) => OpenApi
@@ -85,7 +85,7 @@ export class PathHandler {
     await page(exchange, rest.join('/'))
   }
 
-  /** Whoever asks for what there is not is told what there is. */
+  /** Answers an unknown path with the list of existing ones. */
   #unknown(exchange: Exchange): void {
     answerValue(exchange, 404, { paths: this.#paths() })
   }

@@ -9,10 +9,10 @@ import { ANONYMOUS, AUTHENTICATED, type Caller, MASTERS } from '../../../machine
 
 const ADMINISTRATOR: Caller = { name: 'admin', groups: [MASTERS, AUTHENTICATED] }
 
-/** What a connection's certificate says of who is at its other end. */
+/** The identity that the certificate of a connection claims. */
 type Claim = 'none' | 'unverified' | { readonly caller: Caller; readonly expires: number }
 
-/** Tells who sends a request: by client certificate, the administrator's token, or a ServiceAccount's token. */
+/** Identifies the sender of a request: by client certificate, the administrator's token, or a ServiceAccount's token. */
 export class Authenticator {
   readonly #adminToken: Buffer
   readonly #tokens: ServiceAccountTokens
@@ -84,6 +84,6 @@ export class Authenticator {
   }
 }
 
-/** Takes the same time wherever the two differ; only the length, which is no secret, can be told from it. */
+/** Takes the same time wherever the two differ; only the length, which is not a secret, can be derived from it. */
 const isEqual = (token: Buffer, expected: Buffer): boolean =>
   token.length === expected.length && timingSafeEqual(token, expected)

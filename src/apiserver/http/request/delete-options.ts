@@ -8,13 +8,13 @@ import { refuse, validateDryRun } from './write-options.ts'
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const
 
-/** What a deletion asks for. */
+/** The request of a deletion. */
 export interface DeletionRequest {
   readonly options: DeleteOptions
   readonly dryRun: boolean
   /** How to answer when the object stays for now: upstream says so only where `orphanDependents` is false. */
   readonly keptCode: 200 | 202
-  /** What of it webhooks are told. */
+  /** The part of it that webhooks get. */
   readonly told: JsonObject
 }
 

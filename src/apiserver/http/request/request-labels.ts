@@ -7,7 +7,7 @@ import { flag } from '../../storing/list-options.ts'
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const NOTHING = { group: '', version: '', resource: '', subresource: '' }
 
-/** How a request is counted. What a client makes up (paths, methods) never becomes a label. */
+/** The labels of a request. Paths and methods that a client makes up never become a label. */
 export function requestLabels(
   registry: Registry,
   exchange: Exchange,

@@ -8,13 +8,13 @@ import type { FieldValidation } from '../../decoding/read-object.ts'
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
-/** What the query of a write says. */
+/** The options in the query of a write. */
 export interface WriteOptions {
   readonly dryRun: boolean
   readonly validation: FieldValidation
-  /** Who is to own what is written: the one that is named, or else the client's program. */
+  /** The manager of the written fields: the one in the query, or else the client's program. */
   readonly manager: string
-  /** What of it webhooks are told: what the client said itself. */
+  /** The part of it that webhooks get: the client's own options. */
   readonly options: JsonObject
 }
 
@@ -60,7 +60,7 @@ export function refuse(kind: OptionsKind, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
 }
 
-/** `All` is the only way to run dry; the list is told as a whole. */
+/** `All` is the only valid value of dryRun; the list is reported as a whole. */
 export const validateDryRun = (values: readonly string[]): readonly FieldError[] =>
   values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])]
 

@@ -15,7 +15,7 @@ import { writeOptions } from '../request/write-options.ts'
 
 const OK: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
-/** What assigns pods to nodes. */
+/** The surroundings of bindings, which assign pods to nodes. */
 export interface BindContext {
   readonly operations: Pick<ObjectOperations, 'admittedBody' | 'update'>
   readonly now: () => number

@@ -24,7 +24,7 @@ const RETRY_SECONDS = 10
 /** Pods that have not begun or have ended serve nobody: nothing is disrupted when they go. */
 const IDLE_PHASES: ReadonlySet<string> = new Set(['Pending', 'Succeeded', 'Failed'])
 
-/** What evictions work with. */
+/** The surroundings of evictions. */
 export interface EvictionContext {
   readonly operations: Pick<ObjectOperations, 'admittedBody' | 'remove' | 'update'>
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn'>
@@ -50,7 +50,7 @@ export async function handleEviction(
   await context.operations.admittedBody({ ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
   const pod = context.store.latest('pods', keyOf(request.resource, request.namespace, request.name))?.object
   if (pod === undefined) throw notFound(request.resource.id, request.name)
-  // What an eviction stores belongs together: when there is time for the first write, there is for the second.
+  // The two writes of an eviction belong together: a deadline that admits the first must admit the second.
   if (!dryRun) request.deadline?.beginCommit()
   const deletion = { ...request, subresource: '', dryRun, admitted: true, deadline: undefined }
   // Asked once beforehand: a refused deletion must spend nothing.
@@ -63,7 +63,7 @@ export async function handleEviction(
   answerVirtual(exchange, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, rendering)
 }
 
-/** Says on the pod why it goes, so that a Job's failure policy can tell an eviction from a failure (upstream `addConditionAndDeletePod`). */
+/** Says on the pod why it goes, so that a Job's failure policy can distinguish an eviction from a failure (upstream `addConditionAndDeletePod`). */
 async function markDisrupted(context: EvictionContext, request: ObjectRequest): Promise<void> {
   const lastTransitionTime = timestamp(context.now())
   const condition = {
@@ -154,7 +154,7 @@ function whyNot({ metadata: { name }, ...budget }: KubeObject): string {
   return `The disruption budget ${name} does not allow evicting pods currently${detail}`
 }
 
-/** Whoever must wait for other pods is not told when to come back: clients that obey such a time would wait in silence. */
+/** A client that must wait for other pods gets no Retry-After: clients that obey it would wait in silence. */
 const refusal = (message: string, retryAfterSeconds = 0): ApiError =>
   failure(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{ reason: 'DisruptionBudget', message }],

@@ -33,7 +33,7 @@ import { APPLY, patchedObject, patchForm, readPatch } from '../../decoding/patch
 import { type ReadValue, readText, readValue, toObject } from '../../decoding/read-object.ts'
 import { patchOptions, type WriteOptions, writeOptions } from '../request/write-options.ts'
 
-/** What reads of Scales work with. */
+/** The surroundings of reads of Scales. */
 export interface ScaleReading {
   readonly store: Pick<StoredObjects, 'get'>
   readonly registry: Registry
@@ -41,7 +41,7 @@ export interface ScaleReading {
   readonly now: () => number
 }
 
-/** What changes of Scales work with. */
+/** The surroundings of changes of Scales. */
 export interface ScaleContext {
   readonly operations: Pick<ObjectOperations, 'update'>
   readonly registry: Registry
@@ -62,7 +62,7 @@ interface ScaleChange {
   readonly make: (old: KubeObject) => Scaled
 }
 
-/** What a change of a Scale goes by. */
+/** The facts that a change of a Scale depends on. */
 interface Scaling extends ScaleContext {
   readonly exchange: Exchange
   readonly request: ObjectRequest
@@ -70,7 +70,7 @@ interface Scaling extends ScaleContext {
   readonly resource: Resource
 }
 
-/** What upstream calls a Scale that it cannot find, where it is not the resource's name. */
+/** Upstream's name for a missing Scale, where it is not the resource's name. */
 const MISSING: Readonly<Record<string, GroupResource>> = {
   'deployments.apps': { group: 'apps', resource: 'deployments/scale' },
   'replicasets.apps': { group: 'apps', resource: 'replicasets/scale' },
@@ -167,7 +167,7 @@ async function patched(scaling: Scaling): Promise<ScaleChange> {
   const form = patchForm(type, request.resource.type === undefined ? request.resource : resource)
   const text = await readText(exchange)
   const options = patchOptions(exchange, false)
-  // A missing object is told before a broken patch.
+  // A missing object is reported before a broken patch.
   let patch: ReadValue | undefined
   return {
     options,
@@ -289,7 +289,7 @@ function scaleOf(rules: ScaleRules, object: KubeObject): KubeObject {
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
-    // None is not told, as it is what an absent number means.
+    // Zero is left out, because an absent number means zero.
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: rules.statusReplicas(object), ...(selector === '' ? {} : { selector }) },
   }

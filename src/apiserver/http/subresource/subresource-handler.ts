@@ -28,7 +28,7 @@ export interface SubresourceOptions {
   readonly now: () => number
 }
 
-/** Subresources that are no part of the object itself, with what executes each of their verbs. */
+/** Subresources that are not a part of the object itself, with the handlers of each of their verbs. */
 export function subresourceHandlers({
   store,
   registry,
@@ -86,7 +86,7 @@ function demandStream(
   access.authorizer.demand(caller, action)
 }
 
-/** What bindings are read and executed with. */
+/** The surroundings that reading and executing bindings needs. */
 export interface BindingContext extends BindContext {
   readonly decoders: BodyDecoders
 }

@@ -27,7 +27,7 @@ const DEFAULT_SECONDS = 3600
 const LEAST_SECONDS = 600
 const MOST_SECONDS = 2 ** 32
 
-/** What tokens are made with. */
+/** The surroundings that making tokens needs. */
 export interface TokenContext {
   readonly access: Pick<Access, 'tokens'>
   readonly operations: Pick<ObjectOperations, 'admittedBody'>
@@ -112,7 +112,7 @@ interface Demand {
   readonly boundObjectRef: JsonObject | undefined
 }
 
-/** What is asked for, defaults filled in. Throws 422. */
+/** Returns the requested token, with defaults. Throws 422. */
 function demandOf(spec: JsonObject): Demand {
   const expirationSeconds = numberOf(spec['expirationSeconds']) ?? DEFAULT_SECONDS
   const sentence =
@@ -133,7 +133,7 @@ function demandOf(spec: JsonObject): Demand {
 
 const BINDABLE = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
-/** What the token is to end with. Throws 404 when it does not exist, 409 when another object has taken its name. */
+/** Returns the object that the token ends with. Throws 404 when it does not exist, 409 when another object has taken its name. */
 function boundObject(context: TokenContext, namespace: string, account: string, reference: JsonObject): Bound {
   const [group = '', version = ''] = textOf(reference['apiVersion']).includes('/')
     ? textOf(reference['apiVersion']).split('/')

@@ -40,7 +40,7 @@ function mismatch(certificate: PemBlock, key: PemBlock): string | undefined {
   return shown.checkPrivateKey(own) ? undefined : 'tls: private key does not match public key'
 }
 
-/** What OpenSSL makes of a text, or undefined if it cannot read it. */
+/** Returns the value that OpenSSL reads from a text, or undefined if it cannot read it. */
 function readOr<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -7,7 +7,7 @@ import { share } from '../shared/rollout.ts'
 
 const GENERATION = 'pod-template-generation'
 const DEPRECATED_GENERATION = 'deprecated.daemonset.template.generation'
-/** What a daemon's pods tolerate, whatever their template says: they are there to look after just such nodes. */
+/** The tolerations of a daemon's pods, whatever their template says: they are there to look after just such nodes. */
 const TOLERATED = [
   ['not-ready', 'NoExecute'],
   ['unreachable', 'NoExecute'],
@@ -36,7 +36,7 @@ export interface DaemonPlan {
   readonly remove: readonly KubeObject[]
 }
 
-/** Which pods to make and which to delete: first what is missing or too much, then, step by step, what is outdated. Pure. */
+/** Plans the pods to create and to delete: first missing and surplus ones, then, step by step, outdated ones. Pure. */
 export function planDaemonSet(state: DaemonState): DaemonPlan {
   const places = placesOf(state)
   const plan = { create: places.filter(isMissing).map(({ name }) => name), remove: surplus(state, places) }
@@ -142,7 +142,7 @@ function roll(state: DaemonState, places: readonly Place[]): DaemonPlan {
   const outdated = rows.flatMap(({ name, fresh, old }) =>
     fresh === undefined && old !== undefined ? [{ name, old }] : [],
   )
-  // What does not serve now may be replaced at once.
+  // Pods that do not serve now may be replaced at once.
   const broken = outdated.filter(({ old }) => !isUp(state, old))
   const serving = outdated.filter(({ old }) => isUp(state, old))
   if (wide > 0) {
@@ -168,7 +168,7 @@ const generationOf = (set: KubeObject): string => set.metadata.annotations?.[DEP
 const isUpdated = ({ set, hash }: DaemonState, { metadata }: KubeObject): boolean =>
   metadata.labels?.[POD_REVISION] === hash || metadata.labels?.[GENERATION] === generationOf(set)
 
-/** What the pods' spec is on every node. */
+/** Returns the spec of the pods on every node. */
 function podSpecOf(set: KubeObject): JsonObject {
   const spec = objectOf(objectOf(specOf(set)['template'])['spec'])
   const wanted = spec['hostNetwork'] === true ? [...TOLERATED, TOLERATED_ON_HOST_NETWORK] : TOLERATED
@@ -190,7 +190,7 @@ function byAge(a: KubeObject, b: KubeObject): number {
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
 }
 
-/** What is told of a pod that ended though it should not. */
+/** Returns the Event about a pod that ended although it should not. */
 export function endedRemark(pod: KubeObject): readonly ['Normal' | 'Warning', string, string] | undefined {
   const { namespace = '', name = '' } = pod.metadata
   const where = `daemon pod ${namespace}/${name} on node ${targetNode(pod)}, will try to`

@@ -37,7 +37,7 @@ export const needsScale = (budget: KubeObject): boolean => {
   return !absent(maxUnavailable) || typeof minAvailable === 'string'
 }
 
-/** What a budget asks for where `scale` pods are wanted and `present` are there (upstream `getExpectedPodCount`). */
+/** Returns the expectation of a budget where `scale` pods are wanted and `present` are there (upstream `getExpectedPodCount`). */
 export function expectationOf(budget: KubeObject, scale: number, present: number): Expectation {
   const { minAvailable, maxUnavailable } = specOf(budget)
   if (!absent(maxUnavailable))

@@ -15,17 +15,17 @@ const MANY = 100
 const TOO_MANY = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew'
 const STILL_ACTIVE = 'Not starting job because prior execution is running and concurrency policy is Forbid'
 
-/** What an Event will say of the CronJob. */
+/** The content of an Event about the CronJob. */
 export interface EventDetails {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
 }
 
-/** What is to be done for a CronJob now. */
+/** The next steps for a CronJob. */
 export interface CronPlan {
   readonly remarks: readonly EventDetails[]
-  /** What the status becomes before anything is started. */
+  /** The status before a Job is started. */
   readonly status: JsonObject
   /** The Job to start, and those that it replaces. */
   readonly start?: { readonly job: KubeObject; readonly time: number; readonly instead: readonly string[] }

@@ -77,7 +77,7 @@ export function latestRun(schedule: Schedule, after: number, until: number): num
   const first = nextRun(schedule, after)
   if (first === undefined || first > until) return undefined
   if ('every' in schedule) return first + Math.floor((until - first) / schedule.every) * schedule.every
-  // What comes next never comes earlier from a later moment, so the last moment before the last run can be halved towards.
+  // The next time never comes earlier from a later moment, so the last moment before the last run can be halved towards.
   let low = Math.floor(after / MINUTE)
   let high = Math.floor(until / MINUTE) + 1
   while (high - low > 1) {

@@ -55,7 +55,7 @@ export class JobController {
   async #create(job: KubeObject, { create }: JobPlan): Promise<Refusal> {
     const refusal = await this.#pods.create(job, create.length, (at) => podOf(job, create[at] ?? -1))
     if (refusal === undefined) return undefined
-    // What was planned as active is not: the status tells what there is.
+    // The planned active count may not be reached: the status shows the existing pods.
     await this.#client.report(BUCKET, job, (current) => {
       const { active: _planned, ...status } = statusOf(current)
       const active = this.#owned.of(job.metadata.uid).filter(isActive).length

@@ -21,7 +21,7 @@ export const INDEX = 'batch.kubernetes.io/job-completion-index'
 /** Keeps a finished pod until it has been counted. */
 export const TRACKING = OWN_FINALIZERS.jobPod
 
-/** What is to be done for a Job, and what its status becomes. */
+/** The next steps for a Job, and its new status. */
 export interface JobPlan {
   /** The completion indexes of the pods to make now, no more than a burst; -1 for each pod of a Job without indexes. */
   readonly create: readonly number[]
@@ -89,7 +89,7 @@ interface Ended<T> {
 }
 
 interface ResourceSum extends Ended<number> {
-  /** What the status counts; `succeeded` and `failed` are with what it only lists. */
+  /** The counts of the status; `succeeded` and `failed` are with what it only lists. */
   readonly counters: Ended<number>
   /** The uids that the status lists: finished, and not counted while the finalizer is on their pod. */
   readonly uncounted: Ended<readonly string[]>

@@ -29,7 +29,7 @@ export function offsetAt(zone: string, moment: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - whole
 }
 
-/** What the clocks of a time zone show, as the time at which clocks of UTC show the same. */
+/** Returns the time that the clocks of a time zone show, as the time at which clocks of UTC show the same. */
 export const wallTime = (zone: string, moment: number): number => moment + offsetAt(zone, moment)
 
 /** RFC 3339 with the offset of the zone, as Go writes it. */

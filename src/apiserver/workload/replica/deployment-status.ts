@@ -19,7 +19,7 @@ export interface DeploymentState {
 const sum = (sets: readonly KubeObject[], field: string): number =>
   sets.reduce((total, set) => total + countOf(statusOf(set)[field]), 0)
 
-/** What a Deployment shows of its rollout: counts, and whether it is available, gets on, and is kept from it. */
+/** Returns the status of a Deployment's rollout: counts, and whether it is available, gets on, and is kept from it. */
 export function deploymentStatus(state: DeploymentState): JsonObject {
   const { deployment, fresh, old, now } = state
   const sets = fresh === undefined ? old : [...old, fresh]
@@ -46,7 +46,7 @@ export function deploymentStatus(state: DeploymentState): JsonObject {
   conditions = withCondition(conditions, availability(available >= wanted - state.maxUnavailable), now, stamp(now))
   conditions = withProgress(conditions, state, complete, figures)
   conditions = withFailure(conditions, state)
-  // A condition is told with the time at which it was last looked at and found changed.
+  // A condition has the time at which it was last found changed.
   return {
     ...withoutZeroReplicas(counts(status, figures)),
     observedGeneration: deployment.metadata.generation,

@@ -41,7 +41,7 @@ export const REPLICATION_CONTROLLERS: Variant = {
   selector: (spec) => ({ matchLabels: objectOf(spec['selector']) as Record<string, string> }),
 }
 
-/** Keeps as many pods as a ReplicaSet, or a ReplicationController, wants; tells what keeps it from that. */
+/** Keeps as many pods as a ReplicaSet, or a ReplicationController, wants, and reports the obstacles. */
 export class ReplicaSetController {
   readonly #variant: Variant
   readonly #client: ControllerClient
