@@ -8,6 +8,7 @@ import { hasKubectl, session } from './kubectl.ts'
 
 const { allot, inNamespace } = session()
 const CAPSULE = 'apis/capsule.clastix.io/v1beta2'
+const OPENMCP = 'apis/openmcp.cloud/v1alpha1'
 const KINDS = [
   ['api/v1', 'io.k8s.api.core.v1.ResourceQuota'],
   ['api/v1', 'io.k8s.api.core.v1.LimitRange'],
@@ -17,6 +18,8 @@ const KINDS = [
   [CAPSULE, 'io.clastix.capsule.v1beta2.CustomQuota'],
   [CAPSULE, 'io.clastix.capsule.v1beta2.GlobalCustomQuota'],
   [CAPSULE, 'io.clastix.capsule.v1beta2.QuantityLedger'],
+  [OPENMCP, 'cloud.openmcp.v1alpha1.QuotaIncrease'],
+  [OPENMCP, 'cloud.openmcp.v1alpha1.QuotaServiceConfig'],
 ] as const
 
 async function schemasOf(path: string): Promise<JsonObject> {
@@ -32,8 +35,9 @@ beforeAll(async () => {
     const body = parse(readFileSync(new URL(file, MANIFESTS), 'utf8'))
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
     await allot().call(path, { method: 'POST', body })
+    const { group, names, versions } = body.spec
     await eventually(
-      () => allot().call(`/apis/capsule.clastix.io/v1beta2/${body.spec.names.plural}`),
+      () => allot().call(`/apis/${group}/${versions[0].name}/${names.plural}`),
       ({ status }) => status === 200,
       { what: file },
     )

@@ -46,7 +46,7 @@ const LOOK_AGAIN_MS = 1_000
 /** Reservations whose time is over are looked at together. */
 const LEAST_WAIT_MS = 1_000
 
-/** What the condition Ready says where the ledger of an earlier quota of the name stays, for example because of a finalizer. */
+/** The message of the condition Ready where the ledger of an earlier quota of the name stays, for example because of a finalizer. */
 const LEDGER_TAKEN =
   'the QuantityLedger of this name belongs to another or an earlier quota: it must be gone first, with its finalizers'
 
