@@ -128,7 +128,7 @@ for (const { name, available, start } of bareServers)
         { apiGroups: [''], resources: ['*'], verbs: ['*'] },
         { apiGroups: ['capsule.clastix.io', 'events.k8s.io', 'coordination.k8s.io'], resources: ['*'], verbs: ['*'] },
         { apiGroups: ['apiextensions.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch', 'patch'] },
-        { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['*'] },
+        { apiGroups: ['admissionregistration.k8s.io', 'authorization.k8s.io'], resources: ['*'], verbs: ['*'] },
       ])
       expect(await refusal(kubeconfigFor(server.url, account))).toBe(
         'the API server does not allow to create customresourcedefinitions.apiextensions.k8s.io; grant it to the account of the kubeconfig; docs/reference/allot-run.md lists all that is needed',
@@ -141,7 +141,7 @@ for (const { name, available, start } of bareServers)
 
     test('with --crds=check where definitions are missing', IN_ORDER, async () => {
       expect(await refusal(server.kubeconfig, '--crds=check')).toMatch(
-        /^the definition resourcepool(claim)?s\.capsule\.clastix\.io is not installed; have them installed /,
+        /^the definition [a-z]+\.(?:capsule\.clastix\.io|openmcp\.cloud) is not installed; have them installed /,
       )
     })
 

@@ -55,7 +55,7 @@ for (const { name, available, start } of bareServers)
         const { webhooks } = await world.until(path, () => true)
         for (const { clientConfig } of webhooks) {
           expect(clientConfig.service).toMatchObject({ ...SERVICE, port: balancer.port })
-          expect(clientConfig.service.path).toMatch(/^\/(resourcepools|probe)\//)
+          expect(clientConfig.service.path).toMatch(/^\/(resourcepools|custom-quotas|quantityledgers|probe)\//)
         }
       }
       await world.pool('team', { [CPU]: '4' })

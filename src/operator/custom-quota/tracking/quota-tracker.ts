@@ -4,7 +4,7 @@ import { compileQuota, type CompileOptions } from '../../../charges/custom-quota
 import { countsIn } from '../../../charges/custom-quota/object-cost.ts'
 import { notNamespacedText, unservedText } from '../../../charges/custom-quota/quota-status.ts'
 import { uncountedText } from '../../../charges/custom-quota/refusal-text.ts'
-import type { SourceKind } from '../../../charges/custom-quota/source-kind.ts'
+import { kindText, type SourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import { keepEqual } from '../../../machinery/keep-equal.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -25,6 +25,8 @@ import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracke
 const ASK_AGAIN_MS = 15_000
 /** … and where its definition says that it is served: API servers need a moment longer to offer it. */
 const ASK_SOON_MS = 500
+/** So long discovery may list a kind whose definition is gone. */
+const STALE_MS = 10_000
 
 /**
  * All custom quotas as this replica knows them: compiled, with their kinds found on the API server, and counted. Every replica
@@ -42,10 +44,14 @@ export class QuotaTracker {
   readonly #tracked = new Map<string, TrackedQuota>()
   readonly #handlers = new Set<(key: string) => void>()
   readonly #changed = new Set<string>()
+  /** When the definitions of kinds went, in milliseconds of the monotonic clock. */
+  readonly #removed = new Map<string, number>()
+  readonly #clock: OperatorContext['clock']
   readonly #queue: WorkQueue
 
   constructor({ caches, client, clock, logger }: OperatorContext, compile: CompileOptions) {
     this.#compile = compile
+    this.#clock = clock
     this.served = new ServedKinds(client)
     this.kinds = new KindCounts({
       client,
@@ -134,7 +140,10 @@ export class QuotaTracker {
     const tracked = this.#tracked.get(key)
     if (tracked === undefined) return
     const found = await Promise.all(
-      tracked.kinds.map(async (kind) => ({ kind, resource: await this.served.find(kind, { signal }) })),
+      tracked.kinds.map(async (kind) => {
+        const resource = await this.served.find(kind, { signal })
+        return { kind, resource: this.#isWithdrawn(kind) ? undefined : resource }
+      }),
     )
     if (this.#tracked.get(key) !== tracked) return
     const problems = found.flatMap(({ kind, resource }) => {
@@ -155,16 +164,24 @@ export class QuotaTracker {
     this.#noteChange(key)
   }
 
-  #isDefined({ group, version, kind }: SourceKind): boolean {
-    return this.definitions
-      .list()
-      .some(
-        (one) =>
-          one.group === group &&
-          one.kind === kind &&
-          one.established &&
-          (version === '' ? one.served.length > 0 : one.served.includes(version)),
-      )
+  #definitionOf({ group, kind }: SourceKind): KeptDefinition | undefined {
+    return this.definitions.list().find((one) => one.group === group && one.kind === kind)
+  }
+
+  #isDefined(kind: SourceKind): boolean {
+    const definition = this.#definitionOf(kind)
+    return definition?.established === true && isServedBy(definition, kind)
+  }
+
+  /** Does the API server cease to serve the kind? Its discovery may list the kind for a moment longer. */
+  #isWithdrawn(kind: SourceKind): boolean {
+    const definition = this.#definitionOf(kind)
+    if (definition !== undefined) return !isServedBy(definition, kind)
+    const removedAt = this.#removed.get(kindText({ ...kind, version: '' }))
+    if (removedAt === undefined || this.#clock.monotonic() - removedAt > STALE_MS) return false
+    // An aggregated API server may serve the kind: it is asked the next time.
+    this.served.forget(kind.group)
+    return true
   }
 
   /** A kind that is counted already goes on as it is. */
@@ -194,6 +211,9 @@ export class QuotaTracker {
 
   /** Kinds that a definition brings or takes away are asked for again. */
   #definitionChanged(old: KeptDefinition | undefined, current: KeptDefinition | undefined): void {
+    if (current === undefined && old !== undefined)
+      this.#removed.set(kindText({ ...old, version: '' }), this.#clock.monotonic())
+    else if (current !== undefined) this.#removed.delete(kindText({ ...current, version: '' }))
     const groups = new Set([old, current].flatMap((one) => (one === undefined ? [] : [one.group])))
     for (const group of groups) this.served.forget(group)
     for (const tracked of this.#tracked.values())
@@ -234,6 +254,9 @@ function problemOf(tracked: TrackedQuota, kind: SourceKind, resource: ServerReso
     return unservedText(kind, 'objects of this kind cannot be listed and watched')
   return resource.namespaced || tracked.isGlobal ? undefined : notNamespacedText(kind)
 }
+
+const isServedBy = ({ served }: KeptDefinition, { version }: SourceKind): boolean =>
+  version === '' ? served.length > 0 : served.includes(version)
 
 const isSameResource = (a: ServerResource, b: ServerResource): boolean =>
   a.group === b.group && a.version === b.version && a.resource === b.resource && a.kind === b.kind
