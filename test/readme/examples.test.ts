@@ -36,10 +36,10 @@ describe.skipIf(!hasKubectl).each(SYSTEMS)('every manifest of the examples of %s
   afterAll(async () => {
     const { text } = await run('kubectl get namespaces -o name')
     const made = text.split('\n').filter((name) => !/\/(default|kube-.*|allot-system)$|^$/.test(name))
-    const { code } = await run(
-      `kubectl delete customquotas,globalcustomquotas,resourcepoolclaims,resourcepools --all -A && kubectl delete ${made.join(' ')}`,
+    const { code, text: said } = await run(
+      `kubectl delete customquotas,globalcustomquotas,resourcepools --all -A && kubectl delete ${made.join(' ')}`,
     )
-    if (code !== 0) throw new Error('what the examples made is still there')
+    if (code !== 0) throw new Error(`the examples could not be deleted: ${said}`)
   })
 
   test.each(manifests(`${EXAMPLES}/${system}`))('%s', async (file) => {
