@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { startAllot, temporaryDirectory } from '../start-allot.ts'
+import { printed } from './printed.ts'
 import { offline, ROOT, shell } from './shell.ts'
 import { shows, type Step, steps } from './transcript.ts'
 
@@ -57,7 +58,11 @@ describe('what documents show is what the program prints', () => {
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {
       if (isStart(step.command)) continue
-      const { text } = await shell(step.command, { kubeconfig: allot.kubeconfig, home })
+      const text = await printed(
+        step,
+        (command) => shell(command, { kubeconfig: allot.kubeconfig, home }),
+        (actual) => shows(step.output, actual),
+      )
       expect(difference(file, step, text)).toBeUndefined()
     }
   })
