@@ -78,7 +78,7 @@ export class QuotaTracker {
         else if (old !== undefined) this.#untrack(quotaKey(old))
       })
     this.namespaces.onChange((old, current) => this.#namespaceChanged(old, current))
-    this.unserved = new UnservedKinds(() => this.definitions.list())
+    this.unserved = new UnservedKinds((kind) => this.#definitionOf(kind))
     this.definitions.onChange((old, current) => this.#definitionChanged(old, current))
   }
 
@@ -177,8 +177,13 @@ export class QuotaTracker {
   #isWithdrawn(kind: SourceKind): boolean {
     const definition = this.#definitionOf(kind)
     if (definition !== undefined) return !isServedBy(definition, kind)
-    const removedAt = this.#removed.get(kindText({ ...kind, version: '' }))
-    if (removedAt === undefined || this.#clock.monotonic() - removedAt > STALE_MS) return false
+    const name = kindText({ ...kind, version: '' })
+    const removedAt = this.#removed.get(name)
+    if (removedAt === undefined) return false
+    if (this.#clock.monotonic() - removedAt > STALE_MS) {
+      this.#removed.delete(name)
+      return false
+    }
     // An aggregated API server may serve the kind: it is asked the next time.
     this.served.forget(kind.group)
     return true

@@ -15,14 +15,14 @@ const ANY_VERSION = '*'
  * served again and before the quota counts it.
  */
 export class UnservedKinds {
-  readonly #definitions: () => Iterable<KeptDefinition>
+  readonly #definitionOf: (kind: SourceKind) => KeptDefinition | undefined
   /** The resources of kinds that were served once, by quota. */
   readonly #known = new WeakMap<TrackedQuota, Map<string, UnservedResource>>()
   readonly #unserved = new Map<TrackedQuota, readonly UnservedResource[]>()
   readonly #quotas = new Map<string, Set<TrackedQuota>>()
 
-  constructor(definitions: () => Iterable<KeptDefinition>) {
-    this.#definitions = definitions
+  constructor(definitionOf: (kind: SourceKind) => KeptDefinition | undefined) {
+    this.#definitionOf = definitionOf
   }
 
   /** The resources, each with a quota that names it. */
@@ -62,9 +62,8 @@ export class UnservedKinds {
   }
 
   #resourceOf(tracked: TrackedQuota, kind: SourceKind): UnservedResource | undefined {
-    for (const definition of this.#definitions())
-      if (definition.group === kind.group && definition.kind === kind.kind) return resourceOf(definition)
-    return this.#known.get(tracked)?.get(kindText(kind))
+    const definition = this.#definitionOf(kind)
+    return definition === undefined ? this.#known.get(tracked)?.get(kindText(kind)) : resourceOf(definition)
   }
 }
 
