@@ -12,8 +12,7 @@ import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.
 import type { QuotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { Labels } from '../../machinery/selector/requirement.ts'
-import { equals } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { enforcesItsLimits } from '../enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
 import { definitionFor, type Definitions, isForeign } from './definitions.ts'
 import { generatedQuota, hasScopesOf, isUpToDate } from './generated-quota.ts'
@@ -181,10 +180,8 @@ function quotaStep(old: ResourceQuota | undefined, quota: ResourceQuota, definit
 const PATIENCE_MS = 60_000
 
 /** Does admission go by the quota, or has it been there for long? */
-function isInForce({ metadata, spec, status }: ResourceQuota, now: number): boolean {
-  if (status?.hard !== undefined) return equals(amountsOf(status.hard), amountsOf(spec?.hard))
-  return now - Date.parse(metadata.creationTimestamp ?? '') > PATIENCE_MS
-}
+const isInForce = (quota: ResourceQuota, now: number): boolean =>
+  enforcesItsLimits(quota) ?? now - Date.parse(quota.metadata.creationTimestamp ?? '') > PATIENCE_MS
 
 const claimOf = ({ name, mode }: QuotaDefinition, provider: string): MetadataChange => ({
   // Up to 0.18 the operator has one name for all, which says nothing on a namespace.

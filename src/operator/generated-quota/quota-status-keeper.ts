@@ -1,9 +1,8 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { amountsOf } from '../../grants/amounts.ts'
+import { enforcesItsLimits } from '../../grants/enforced-limits.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
-import { equals } from '../../quantity/resource-list.ts'
 import {
   type Controller,
   type ControllerSource,
@@ -108,9 +107,8 @@ export class QuotaStatusKeeper implements Controller {
   }
 }
 
-/** Does admission go by what the quota says? One that nobody has counted yet is the controller's business. */
-const isInForce = ({ spec, status }: ResourceQuota): boolean =>
-  status?.hard === undefined || equals(amountsOf(status.hard), amountsOf(spec?.hard))
+/** One that nobody has counted yet is the controller's business. */
+const isInForce = (quota: ResourceQuota): boolean => enforcesItsLimits(quota) ?? true
 
 /** The limits to enforce. A resource that was never counted is not limited before it is. */
 function restored({ spec, status }: ResourceQuota): JsonObject {
