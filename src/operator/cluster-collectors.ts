@@ -12,3 +12,7 @@ export const CLUSTER_COLLECTORS = [
   ...NAMESPACE_EMPTIERS,
   'system:serviceaccount:kube-system:generic-garbage-collector',
 ] as const
+
+/** Returns the CEL expression of a webhook's condition that holds for requests of all users but these. */
+export const isByNone = (users: readonly string[]): string =>
+  `!(request.userInfo.username in [${users.map((name) => `'${name}'`).join(', ')}])`

@@ -3,7 +3,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
-import { CLUSTER_COLLECTORS } from '../cluster-collectors.ts'
+import { CLUSTER_COLLECTORS, isByNone } from '../cluster-collectors.ts'
 import type { AnsweredHook } from '../shell/webhook-rules.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
 
@@ -58,7 +58,7 @@ export function ledgerGuardHooks(ownName: () => string | undefined): readonly An
 
 const NOT_COLLECTED: HookCondition = {
   name: 'nobody-who-collects',
-  expression: `request.operation == 'CREATE' || !(request.userInfo.username in [${CLUSTER_COLLECTORS.map((name) => `'${name}'`).join(', ')}])`,
+  expression: `request.operation == 'CREATE' || ${isByNone(CLUSTER_COLLECTORS)}`,
 }
 
 const notBy = (name: string): HookCondition => ({

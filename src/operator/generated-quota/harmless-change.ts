@@ -3,7 +3,7 @@ import { isCrowded, metadataBytes } from '../../grants/foreign-metadata.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
-import { CLUSTER_COLLECTORS, CONTROLLER_MANAGER, NAMESPACE_EMPTIERS } from '../cluster-collectors.ts'
+import { CLUSTER_COLLECTORS, CONTROLLER_MANAGER, isByNone, NAMESPACE_EMPTIERS } from '../cluster-collectors.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
 
 const COLLECTOR_NAMES: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
@@ -16,22 +16,19 @@ const COUNTERS = [
 ] as const
 const COUNTER_NAMES: ReadonlySet<string> = new Set(COUNTERS)
 
-const isNone = (names: readonly string[]): string =>
-  `!(request.userInfo.username in [${names.map((name) => `'${name}'`).join(', ')}])`
-
 /** Keeps the webhook of statuses out of every charge: who counts is not asked about. */
-export const NOT_COUNTED: HookCondition = { name: 'nobody-who-counts', expression: isNone(COUNTERS) }
+export const NOT_COUNTED: HookCondition = { name: 'nobody-who-counts', expression: isByNone(COUNTERS) }
 
 /** Lets the cluster's collectors delete, and change owners and finalizers, but not what the quota allows. */
 export const NOT_COLLECTED: HookCondition = {
   name: 'nobody-who-collects',
-  expression: `${isNone(CLUSTER_COLLECTORS)} || (request.operation == 'UPDATE' && object.spec != oldObject.spec)`,
+  expression: `${isByNone(CLUSTER_COLLECTORS)} || (request.operation == 'UPDATE' && object.spec != oldObject.spec)`,
 }
 
 /** Lets a namespace go with its objects. Requests that delete for owners are reviewed: anybody may give an object an owner. */
 export const NOT_LEAVING: HookCondition = {
   name: 'nobody-who-empties-namespaces',
-  expression: `request.operation != 'DELETE' || ${isNone(NAMESPACE_EMPTIERS)}`,
+  expression: `request.operation != 'DELETE' || ${isByNone(NAMESPACE_EMPTIERS)}`,
 }
 
 /** The marks of the ResourceQuotas that a system keeps. */
