@@ -20,7 +20,8 @@ import { poolEventHandlers } from './pool-event-handlers.ts'
 import { PoolFindings, withFindings } from './pool-findings.ts'
 import { claimsOf, namespacesOf, quotasOf } from './pool-view.ts'
 import { PoolWriter } from './pool-writer.ts'
-import { isEndingNamespace, obstacleIn, QuotaObstacles } from './quota-obstacles.ts'
+import { isEndingNamespace, obstacleIn } from '../generated-quota/write-error.ts'
+import { QuotaObstacles } from './quota-obstacles.ts'
 import type { QuotaWriter, QuotaWritten } from './quota-writer.ts'
 
 export interface PoolControllerOptions {

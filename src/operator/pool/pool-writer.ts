@@ -12,7 +12,7 @@ import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../system.ts'
 import { POOLS } from './controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
-import { isPassing, isTooLarge } from './quota-obstacles.ts'
+import { isPassing, isTooLarge } from '../generated-quota/write-error.ts'
 
 /** Writes to pools what was decided about them. */
 export class PoolWriter {

@@ -16,7 +16,7 @@ import { ApiError, isAlreadyExists, isNotFound } from '../../machinery/status.ts
 import { inParallel } from '../../runtime/tasks/in-parallel.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { NAMESPACES } from '../keep-namespace.ts'
-import { isEndingNamespace, isPassing } from '../pool/quota-obstacles.ts'
+import { isEndingNamespace, isPassing } from '../generated-quota/write-error.ts'
 import type { OperatorContext } from '../system.ts'
 import { NAMESPACE_QUOTAS } from './controllers.ts'
 import type { FollowedDefinitions } from './definitions-controller.ts'
