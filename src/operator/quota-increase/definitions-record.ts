@@ -52,24 +52,16 @@ export class DefinitionsRecord {
   async write(definitions: Definitions, stored: StoredRecord | undefined, signal: AbortSignal): Promise<void> {
     const text = textOf(definitions)
     if (stored !== undefined && textOf(stored.definitions) === text) return
-    const { client, body } = { client: this.#client, body: { [PROVIDER]: this.#provider, [DEFINITIONS]: text } }
     const name = { namespace: this.#namespace, name: RECORD_NAME }
-    if (stored !== undefined) {
-      const { resourceVersion } = stored.object.metadata
-      await client.patch(
-        CONFIG_MAPS,
-        name,
-        { type: 'merge', body: { metadata: { resourceVersion }, data: body } },
-        { signal },
-      )
-      return
-    }
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...name }, data: body }
+    const data = { [PROVIDER]: this.#provider, [DEFINITIONS]: text }
+    const resourceVersion = stored?.object.metadata.resourceVersion
+    const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } }
+    const patch = { type: 'merge', body: { ...metadata, data } } as const
     try {
-      await client.patch(CONFIG_MAPS, name, { type: 'merge', body: { data: body } }, { signal })
+      await this.#client.patch(CONFIG_MAPS, name, patch, { signal })
     } catch (error) {
-      if (!isNotFound(error)) throw error
-      await client.create(CONFIG_MAPS, object, { signal })
+      if (stored !== undefined || !isNotFound(error)) throw error
+      await this.#client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: name, data }, { signal })
     }
   }
 
