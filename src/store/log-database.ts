@@ -221,7 +221,7 @@ export class LogDatabase {
     const database = openWriter(this.#files)
     try {
       this.#writer = this.#prepare(database)
-      this.#mark = PacedMark.open(this.#files.mark, this.#newest)
+      this.#mark = new PacedMark(this.#files.mark, this.#newest)
       noteHolder(this.#files)
       return this.#writer
     } catch (error) {

@@ -17,16 +17,12 @@ export class PacedMark {
   #synced = -1
   #timer: NodeJS.Timeout | undefined
 
-  private constructor(path: string, revision: number) {
+  /** Opens the mark at this path, or makes it, and writes and syncs that the store has got as far as `revision`. */
+  constructor(path: string, revision: number) {
     this.#path = path
     this.#mark = HighWaterMark.open(path)
     this.#revision = revision
     this.sync()
-  }
-
-  /** Opens the mark at this path, or makes it, and writes and syncs that the store has got as far as `revision`. */
-  static open(path: string, revision: number): PacedMark {
-    return new PacedMark(path, revision)
   }
 
   /** The store has got as far as `revision`: is written now, or within the interval. */
