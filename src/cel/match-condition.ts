@@ -1,13 +1,14 @@
 import { CelCompileError } from './cel-error.ts'
-import { compileCel } from './program.ts'
-import type { CelOptions, CelProgram } from './program.ts'
+import { OBJECT_WORK } from './evaluate-rules.ts'
+import { compileCel, PER_CALL_LIMIT } from './program.ts'
+import type { CelActivation, CelOptions, CelProgram } from './program.ts'
 import { shapeOfSchema } from './schema-shape.ts'
 import type { Shape } from './schema-shape.ts'
 import { AUTHORIZER, BOOL, formatType, RESOURCE_CHECK, sameType, typeName } from './cel-type.ts'
 import type { CelType } from './cel-type.ts'
 
 /** The most that the match conditions of one webhook may cost together, for one request. */
-export const MATCH_CONDITIONS_BUDGET = 2_500_000
+const MATCH_CONDITIONS_BUDGET = 2_500_000
 
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }
@@ -58,6 +59,34 @@ export function compileMatchCondition(expression: string, request: Shape, more: 
   if (sameType(program.outputType, BOOL)) return program
   const got = program.outputType.kind === 'null' ? typeName(program.outputType) : formatType(program.outputType)
   throw new CelCompileError(`must evaluate to bool but got ${got}`, [])
+}
+
+/**
+ * Do all of a webhook's compiled conditions hold for a request? One that is false decides, whatever the others give; else the errors of
+ * those that could not be evaluated, each with the index of its condition (upstream `matchconditions.Matcher`). All of them share
+ * the bounds of one request.
+ */
+export function matchConditionsHold(
+  programs: readonly CelProgram[],
+  activation: CelActivation,
+): boolean | readonly MatchConditionError[] {
+  const errors: MatchConditionError[] = []
+  let left = MATCH_CONDITIONS_BUDGET
+  let work = OBJECT_WORK
+  for (const [index, program] of programs.entries()) {
+    const { result, ...spent } = program.run(activation, { maxCost: Math.min(left, PER_CALL_LIMIT), maxWork: work })
+    left -= spent.cost
+    work -= spent.work
+    if ('error' in result) errors.push({ index, message: result.error.message })
+    else if (result.value !== true) return false
+  }
+  return errors.length === 0 ? true : errors
+}
+
+export interface MatchConditionError {
+  /** Of the condition among those of its webhook. */
+  readonly index: number
+  readonly message: string
 }
 
 type Compiling = Pick<CelOptions, 'limits' | 'work'>

@@ -1,8 +1,7 @@
-import { OBJECT_WORK } from '../../../cel/evaluate-rules.ts'
 import { CelAuthorizer, ResourceCheck } from '../../../cel/library/authorization.ts'
 import type { Authorize } from '../../../cel/library/authorization.ts'
-import { admissionRequestShape, compileMatchCondition, MATCH_CONDITIONS_BUDGET } from '../../../cel/match-condition.ts'
-import { type CelProgram, PER_CALL_LIMIT } from '../../../cel/program.ts'
+import { admissionRequestShape, compileMatchCondition, matchConditionsHold } from '../../../cel/match-condition.ts'
+import type { CelProgram } from '../../../cel/program.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Authorizer } from '../../auth/rule/authorizer.ts'
 import { aggregate } from '../../auth/rule/authorizer.ts'
@@ -36,17 +35,14 @@ export class MatchConditions {
       authorizer,
       'authorizer.requestResource': requestResource(authorizer, request),
     }
-    const problems: string[] = []
-    let left = MATCH_CONDITIONS_BUDGET
-    let work = OBJECT_WORK
-    for (const program of this.#programsOf(hook)) {
-      const { result, ...spent } = program.run(activation, { maxCost: Math.min(left, PER_CALL_LIMIT), maxWork: work })
-      left -= spent.cost
-      work -= spent.work
-      if ('error' in result) problems.push(`expression '${program.source}' resulted in error: ${result.error.message}`)
-      else if (result.value !== true) return false
-    }
-    return problems.length === 0 ? true : new Error(aggregate(problems))
+    const programs = this.#programsOf(hook)
+    const held = matchConditionsHold(programs, activation)
+    if (typeof held === 'boolean') return held
+    return new Error(
+      aggregate(
+        held.map(({ index, message }) => `expression '${programs[index]?.source ?? ''}' resulted in error: ${message}`),
+      ),
+    )
   }
 
   #authorizeFor(caller: Caller): Authorize {

@@ -1,5 +1,4 @@
-import { admissionRequestShape, compileMatchCondition, MATCH_CONDITIONS_BUDGET } from '../../../cel/match-condition.ts'
-import { PER_CALL_LIMIT } from '../../../cel/program.ts'
+import { admissionRequestShape, compileMatchCondition, matchConditionsHold } from '../../../cel/match-condition.ts'
 import { allowed, denied } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
@@ -13,22 +12,19 @@ type Handle = AdmissionWebhook['handle']
  */
 export function withConditions(handle: Handle, conditions: readonly HookCondition[]): Handle {
   const shape = admissionRequestShape()
-  const programs = conditions.map(({ name, expression }) => ({
-    name,
-    program: compileMatchCondition(expression, shape),
-  }))
+  const programs = conditions.map(({ expression }) => compileMatchCondition(expression, shape))
   return async (request, signal, withinMs) => {
     const { object, oldObject, ...rest } = request
     const activation = { object: object ?? null, oldObject: oldObject ?? null, request: rest }
-    let left = MATCH_CONDITIONS_BUDGET
-    const problems: string[] = []
-    for (const { name, program } of programs) {
-      const { result, cost } = program.run(activation, { maxCost: Math.min(left, PER_CALL_LIMIT) })
-      left -= cost
-      if ('error' in result) problems.push(`the match condition ${JSON.stringify(name)}: ${result.error.message}`)
-      else if (result.value !== true) return allowed()
-    }
-    return problems.length === 0 ? await handle(request, signal, withinMs) : denied(unevaluated(request, problems))
+    const held = matchConditionsHold(programs, activation)
+    if (held === true) return await handle(request, signal, withinMs)
+    if (held === false) return allowed()
+    return denied(
+      unevaluated(
+        request,
+        held.map(({ index, message }) => `the match condition ${JSON.stringify(conditions[index]?.name)}: ${message}`),
+      ),
+    )
   }
 }
 
