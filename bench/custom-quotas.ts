@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { conditionOf } from '../src/api/condition.ts'
 import { customQuota } from '../src/api/custom-quota/custom-quota.ts'
 import type { KubeClient, ResourceKind } from '../src/kube/client/kube-client.ts'
-import { openKubeClient } from '../src/kube/open-kube-client.ts'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'
 import { assets, startRealServer } from '../test/differential/real-server.ts'
 import { NAMESPACES } from '../test/kube/core-kinds.ts'
 import { type OperatorProcess, startOperator } from '../test/operator/operated.ts'
 import { startAllot } from '../test/start-allot.ts'
+import { openBenchClient } from './bench-client.ts'
 
 const [quotas = 1000, kinds = 200] = process.argv.slice(2, 4).map(Number)
 const [, , , , server] = process.argv
@@ -169,29 +169,26 @@ async function measure(name: string, client: KubeClient, kubeconfig: string): Pr
   await idle(print, 'started anew', operator)
 }
 
-async function withClient(
-  name: string,
-  { kubeconfig, url, token }: { readonly kubeconfig: string; readonly url: string; readonly token: string },
-): Promise<void> {
-  const access = {
-    source: name,
-    server: url,
-    namespace: 'default',
-    insecureSkipTlsVerify: true,
-    credentials: { type: 'token', token },
-  } as const
-  const { client, close } = openKubeClient({ access, environment: {}, version: 'bench', rate: { qps: 0, burst: 1 } })
+interface Measured {
+  readonly kubeconfig: string
+  readonly url: string
+  readonly token: string
+}
+
+async function measureServer(name: string, measured: Measured): Promise<void> {
+  const { kubeconfig } = measured
+  const { client, close } = openBenchClient(name, measured)
   await measure(name, client, kubeconfig)
   await close()
 }
 
 if (server !== 'real') {
   await using allot = await startAllot()
-  await withClient('allot up', allot)
+  await measureServer('allot up', allot)
 }
 if (assets === undefined)
   console.error('KUBEBUILDER_ASSETS is not set (see scripts/real-apiserver): allot up is measured alone')
 else if (server !== 'allot') {
   await using real = await startRealServer({ controllers: 'namespace,garbagecollector' })
-  await withClient('real', real)
+  await measureServer('real', real)
 }

@@ -9,9 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { quotaIncrease } from '../src/api/quota-increase/quota-increase.ts'
 import { isResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'
-import { openKubeClient } from '../src/kube/open-kube-client.ts'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'
+import { openBenchClient } from './bench-client.ts'
 import { cpuMs } from './cpu-time.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../test/start-allot.ts'
 
@@ -26,18 +26,6 @@ const print = (figure: string, value: number, unit: string): void =>
   console.log(JSON.stringify({ bench: 'increases', figure, value: Math.round(value * 100) / 100, unit }))
 
 const names = Array.from({ length: namespaces }, (_, at) => `namespace-${at}`)
-
-function clientOf({ url, token }: Allot): KubeClient {
-  const credentials = { type: 'token', token } as const
-  const access = {
-    source: 'bench',
-    server: url,
-    namespace: 'default',
-    insecureSkipTlsVerify: true,
-    credentials,
-  } as const
-  return openKubeClient({ access, environment: {}, version: 'bench', rate: { qps: 0, burst: 1 } }).client
-}
 
 async function fill(client: KubeClient): Promise<void> {
   await inParallel(names, WRITERS, async (name) => {
@@ -122,7 +110,7 @@ writeFileSync(
 {
   await using allot = await startAllot({ operator: true, dataDir })
   const began = performance.now()
-  await fill(clientOf(allot))
+  await fill(openBenchClient('bench', allot).client)
   print(`${namespaces} namespaces with ${increases} increases each were made`, (performance.now() - began) / 1000, 's')
 }
 {
@@ -133,7 +121,7 @@ writeFileSync(
   await converged(allot)
   print('start until all quotas and effects are there', (performance.now() - began) / 1000, 's')
   print('CPU time of all threads until then', cpuMs(allot.pid) / 1000, 's')
-  const client = clientOf(allot)
+  const client = openBenchClient('bench', allot).client
   await check(client)
   await changes(client)
 }

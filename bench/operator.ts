@@ -11,12 +11,12 @@ import { type ResourcePool, resourcePool } from '../src/api/resource-pool/resour
 import { isResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'
-import { openKubeClient } from '../src/kube/open-kube-client.ts'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'
 import { assets, startRealServer } from '../test/differential/real-server.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'
 import { type OperatorProcess, startOperator } from '../test/operator/operated.ts'
 import { startAllot } from '../test/start-allot.ts'
+import { openBenchClient } from './bench-client.ts'
 
 const [claims = 10_000, namespaces = 1000, objects = 50_000] = process.argv.slice(2, 5).map(Number)
 const [, , , , , server] = process.argv
@@ -209,30 +209,27 @@ async function measure(side: Side): Promise<void> {
   await changes(side, operator, 'large', 'large-1')
 }
 
-async function withClient(
-  name: string,
-  { kubeconfig, url, token }: { readonly kubeconfig: string; readonly url: string; readonly token: string },
-): Promise<void> {
-  const access = {
-    source: name,
-    server: url,
-    namespace: 'default',
-    insecureSkipTlsVerify: true,
-    credentials: { type: 'token', token },
-  } as const
-  const { client, close } = openKubeClient({ access, environment: {}, version: 'bench', rate: { qps: 0, burst: 1 } })
+interface Measured {
+  readonly kubeconfig: string
+  readonly url: string
+  readonly token: string
+}
+
+async function measureServer(name: string, measured: Measured): Promise<void> {
+  const { kubeconfig } = measured
+  const { client, close } = openBenchClient(name, measured)
   await measure({ name, client, kubeconfig })
   await close()
 }
 
 if (server !== 'real') {
   await using allot = await startAllot()
-  await withClient('allot up', allot)
+  await measureServer('allot up', allot)
 }
 if (assets === undefined)
   console.error('KUBEBUILDER_ASSETS is not set (see scripts/real-apiserver): allot up is measured alone')
 else if (server !== 'allot') {
   // What others would make in each namespace takes them hours, and the quotas wait for it.
   await using real = await startRealServer({ controllers: 'namespace,resourcequota,garbagecollector' })
-  await withClient('real', real)
+  await measureServer('real', real)
 }

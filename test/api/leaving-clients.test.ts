@@ -1,6 +1,7 @@
 import { connect, constants } from 'node:http2'
 import { describe, expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
+import { holdCommits } from './held-commits.ts'
 import { hookedServer } from './hooked-server.ts'
 import { EVERYTHING, type HookedWrite, hookedWrites, slowAnswer, WRITES } from './hooked-writes.ts'
 
@@ -109,28 +110,17 @@ describe('a client that leaves', () => {
       await hooked.register('validating')
       hooked.answer = () => ({ allowed: true })
       const gone = await left()
-      const { store } = server
-      const held = Promise.withResolvers<undefined>()
-      const begun = Promise.withResolvers<undefined>()
-      const commit = store.commit.bind(store)
-      store.commit = async (batch) => {
-        begun.resolve(undefined)
-        await held.promise
-        return await commit(batch)
-      }
-      try {
+      {
+        using held = holdCommits(server.store)
         const inside = hooked.create('inside')
-        await begun.promise
+        await held.begun
         const leave = send([['POST', 'api/v1/configmaps', { metadata: { name: 'behind' } }]])
         // What the webhook has allowed waits for the commit that is under way.
         await expect.poll(() => hooked.seen.map(({ request: { name } }) => name)).toEqual(['inside', 'behind'])
         await hooked.server.send('GET', '/version')
         await leave()
-        held.resolve(undefined)
+        held.release()
         expect((await inside).status).toBe(201)
-      } finally {
-        store.commit = commit
-        held.resolve(undefined)
       }
       await expect.poll(left).toBe(gone + 1)
       expect((await server.send('GET', `${hooked.maps()}/behind`)).status).toBe(404)

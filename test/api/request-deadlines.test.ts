@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { RequestDeadlines } from '../../src/runtime/time/request-deadlines.ts'
+import { holdCommits } from './held-commits.ts'
 import { hookedServer } from './hooked-server.ts'
 import { EVERYTHING, hookedWrites, slowAnswer, WRITES } from './hooked-writes.ts'
 
@@ -68,25 +69,14 @@ describe('the time of a request', () => {
     const { server, ns } = hooked
     const quota = { metadata: { name: 'q' }, spec: { hard: { 'count/configmaps': '9' } } }
     expect((await server.send('POST', `/api/v1/namespaces/${ns}/resourcequotas`, quota)).status).toBe(201)
-    const { store } = server
-    const held = Promise.withResolvers<undefined>()
-    const begun = Promise.withResolvers<undefined>()
-    const commit = store.commit.bind(store)
-    store.commit = async (writes) => {
-      begun.resolve(undefined)
-      await held.promise
-      return await commit(writes)
-    }
-    try {
+    {
+      using held = holdCommits(server.store)
       const inside = hooked.create('inside', {}, '?timeout=1s')
-      await begun.promise
+      await held.begun
       const { body } = await hooked.create('behind', {}, '?timeout=1500ms')
       expect(body).toEqual(TOO_LATE)
-      held.resolve(undefined)
+      held.release()
       expect((await inside).status).toBe(201)
-    } finally {
-      store.commit = commit
-      held.resolve(undefined)
     }
     // Whoever waited in the same queue has been answered by now.
     expect((await hooked.create('later')).status).toBe(201)

@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { operatedServers } from '../operated.ts'
 import { GROUP } from '../pool-objects.ts'
-import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
+import {
+  COUNTED_MAPS,
+  DEFINITIONS,
+  forQuotas,
+  GLOBAL_QUOTAS,
+  ledgersIn,
+  map,
+  MAPS,
+  mapsIn,
+  openDefinition,
+  openVersions,
+  quotasIn,
+} from './quota-world.ts'
 
 /** Only what tests make: real servers put a config map into every namespace. */
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
@@ -85,24 +97,7 @@ for (const { name, available, share } of operatedServers)
       })
       const path = `${quotasIn('cq-later')}/widgets`
       expect(await world.notReady(path, 'later.allot.test/v1, Kind=Widget')).toBe('Failed')
-      await world.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'widgets.later.allot.test' },
-        spec: {
-          group: 'later.allot.test',
-          names: { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' },
-          scope: 'Namespaced',
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-            },
-          ],
-        },
-      })
+      await world.create(DEFINITIONS, openDefinition('later.allot.test', 'Widget', openVersions(['v1'])))
       await world.ready(path)
       await world.create('/apis/later.allot.test/v1/namespaces/cq-later/widgets', {
         apiVersion: 'later.allot.test/v1',

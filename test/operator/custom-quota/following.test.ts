@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
 import { GROUP } from '../pool-objects.ts'
-import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
+import {
+  COUNTED_MAPS,
+  DEFINITIONS,
+  forQuotas,
+  GLOBAL_QUOTAS,
+  ledgersIn,
+  map,
+  MAPS,
+  mapsIn,
+  openDefinition,
+  openVersions,
+  quotasIn,
+} from './quota-world.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 const SYSTEM = '/api/v1/namespaces/allot-system'
@@ -45,22 +57,7 @@ for (const { name, available, share } of operatedServers)
         },
       })
       await world.notReady(`${quotasIn('cq-gadgets')}/gadgets`, 'follow.allot.test/v1, Kind=Gadget')
-      await world.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'gadgets.follow.allot.test' },
-        spec: {
-          group: 'follow.allot.test',
-          names: { kind: 'Gadget', listKind: 'GadgetList', plural: 'gadgets', singular: 'gadget' },
-          scope: 'Namespaced',
-          versions: ['v1', 'v2'].map((version) => ({
-            name: version,
-            served: true,
-            storage: version === 'v1',
-            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          })),
-        },
-      })
+      await world.create(DEFINITIONS, openDefinition('follow.allot.test', 'Gadget', openVersions(['v1', 'v2'])))
       await world.ready(`${quotasIn('cq-gadgets')}/gadgets`)
       const gadget = (version: string, of: string, size: number) =>
         world.send('POST', `/apis/follow.allot.test/${version}/namespaces/cq-gadgets/gadgets`, {
@@ -89,27 +86,10 @@ for (const { name, available, share } of operatedServers)
           sources: [{ apiVersion: 'gizmo.allot.test/v1', kind: 'Gizmo', op: 'add', path: '.spec.size' }],
         },
       })
-      const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-      const definition = `${definitions}/gizmos.gizmo.allot.test`
-      const versions = (...served: readonly string[]) =>
-        ['v1', 'v2'].map((version) => ({
-          name: version,
-          served: served.includes(version),
-          storage: version === 'v2',
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        }))
+      const definition = `${DEFINITIONS}/gizmos.gizmo.allot.test`
+      const versions = (...served: readonly string[]) => openVersions(['v2', 'v1'], served)
       const install = (...served: readonly string[]) =>
-        world.create(definitions, {
-          apiVersion: 'apiextensions.k8s.io/v1',
-          kind: 'CustomResourceDefinition',
-          metadata: { name: 'gizmos.gizmo.allot.test' },
-          spec: {
-            group: 'gizmo.allot.test',
-            names: { kind: 'Gizmo', listKind: 'GizmoList', plural: 'gizmos', singular: 'gizmo' },
-            scope: 'Namespaced',
-            versions: versions(...served),
-          },
-        })
+        world.create(DEFINITIONS, openDefinition('gizmo.allot.test', 'Gizmo', versions(...served)))
       const gizmos = (version: string): string => `/apis/gizmo.allot.test/${version}/namespaces/cq-gizmos/gizmos`
       const gizmo = (version: string) => ({
         apiVersion: `gizmo.allot.test/${version}`,

@@ -19,6 +19,29 @@ export const map = (name: string, size = 1, labels: Readonly<Record<string, stri
   data: { size: String(size) },
 })
 
+export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Versions of a definition that takes every field. `served`: those of them that are served; the first is stored. */
+export const openVersions = (names: readonly string[], served: readonly string[] = names) =>
+  names.map((name, index) => ({
+    name,
+    served: served.includes(name),
+    storage: index === 0,
+    schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+  }))
+
+/** A definition of a kind in namespaces. */
+export const openDefinition = (group: string, kind: string, versions: ReturnType<typeof openVersions>) => {
+  const singular = kind.toLowerCase()
+  const plural = `${singular}s`
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, names: { kind, listKind: `${kind}List`, plural, singular }, scope: 'Namespaced', versions },
+  }
+}
+
 /** What tests do with custom quotas, over one server. */
 export class QuotaWorld extends PoolWorld {
   /** Creates a CustomQuota, or without a namespace a GlobalCustomQuota; resolves when it is ready. */
