@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The program, and what runs in threads of their own, found beside what starts them. */
-const ENTRIES = ['src/cli/main.ts', 'src/store/log-worker.ts', 'src/apiserver/decoding/yaml-worker.ts']
+const ENTRIES = ['src/cli/main.ts', 'src/store/log/log-worker.ts', 'src/apiserver/decoding/yaml-worker.ts']
 /** Read from beside the program. */
 const BESIDE = ['package.json', 'schemas']
 

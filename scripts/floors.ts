@@ -32,6 +32,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['events', 'webhook-certificates'],
     ['.'],
   ],
+  store: [['record'], ['log'], ['revision'], ['.']],
   apiserver: [
     ['table', 'protobuf'],
     ['resource'],

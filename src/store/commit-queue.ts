@@ -1,8 +1,8 @@
-import type { Place } from './bucket.ts'
-import { type Log, type Sweep, toLogRow } from './log.ts'
-import type { StoredRecord } from './record.ts'
-import { isFinal, StoreError } from './store-error.ts'
-import type { Sweeper } from './sweeper.ts'
+import type { Place } from './revision/bucket.ts'
+import { type Log, type Sweep, toLogRow } from './log/log.ts'
+import type { StoredRecord } from './record/record.ts'
+import { isFinal, StoreError } from './record/store-error.ts'
+import type { Sweeper } from './revision/sweeper.ts'
 
 interface Accepted {
   readonly places: readonly Place[]

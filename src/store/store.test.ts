@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../machinery/object.ts'
-import type { StoreEvent } from './event.ts'
+import type { StoreEvent } from './record/event.ts'
 import { Store, type StoreOptions } from './store.ts'
-import { StoreConflict, StoreError, StoreExpired, StoreFuture } from './store-error.ts'
-import type { Expectation, Write } from './write.ts'
+import { StoreConflict, StoreError, StoreExpired, StoreFuture } from './record/store-error.ts'
+import type { Expectation, Write } from './record/write.ts'
 
 const inMemory = (options: StoreOptions = {}): Promise<Store> =>
   Store.open({ memory: true }, { freeze: true, ...options })

@@ -78,7 +78,7 @@ test('the check that everyone runs depends on what its tests name: data, workers
   const of = (file: string): readonly string[] => [...dependencies.of(file)]
   expect(of('src/quantity/quantity.test.ts')).toContain('test/vectors/kubernetes/quantity.json')
   expect(of('src/apiserver/decoding/yaml-reader.ts')).toContain('src/apiserver/decoding/yaml-worker.ts')
-  expect(of('src/store/worker-log.ts')).toContain('src/store/log-worker.ts')
+  expect(of('src/store/log/worker-log.ts')).toContain('src/store/log/log-worker.ts')
   expect(of('src/charges/group-commit.test.ts')).toContain('src/charges/decide-batch.ts')
 })
 

@@ -1,5 +1,5 @@
 import { Client } from 'undici'
-import type { StoreEvent } from '../../src/store/event.ts'
+import type { StoreEvent } from '../../src/store/record/event.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { InProcess } from '../in-process.ts'
 import type { Fixture } from './one-verb-fixtures.ts'

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HighWaterMark } from '../../src/store/high-water-mark.ts'
+import { HighWaterMark } from '../../src/store/log/high-water-mark.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Write } from '../../src/store/write.ts'
+import type { Write } from '../../src/store/record/write.ts'
 import { eventually } from '../eventually.ts'
 import { stateOfDirectory } from './directory-state.ts'
 

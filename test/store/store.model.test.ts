@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { array, assert, asyncProperty, boolean, constantFrom, integer, nat, record, type Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
 import { Store, type StoreLocation, type StoreOptions } from '../../src/store/store.ts'
-import { StoreConflict, StoreExpired } from '../../src/store/store-error.ts'
-import type { Expectation, Write } from '../../src/store/write.ts'
+import { StoreConflict, StoreExpired } from '../../src/store/record/store-error.ts'
+import type { Expectation, Write } from '../../src/store/record/write.ts'
 
 /** The naive model: a full copy of the state after every revision. */
 interface Model {

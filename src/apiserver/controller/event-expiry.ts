@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
-import type { StoredRecord } from '../../store/record.ts'
-import { StoreConflict } from '../../store/store-error.ts'
-import type { WatchHandle } from '../../store/watchers.ts'
+import type { StoredRecord } from '../../store/record/record.ts'
+import { StoreConflict } from '../../store/record/store-error.ts'
+import type { WatchHandle } from '../../store/revision/watchers.ts'
 import { textAt, textOf } from '../../machinery/read.ts'
 
 const BUCKET = 'events'

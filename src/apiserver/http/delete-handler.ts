@@ -5,7 +5,7 @@ import { isConflict, isNotFound, type SuccessStatus } from '../../machinery/stat
 import type { Exchange } from '../../runtime/http/exchange.ts'
 import { inTurns } from '../../runtime/tasks/time-slice.ts'
 import { negotiate } from '../../runtime/http/media-type.ts'
-import type { StoredRecord } from '../../store/record.ts'
+import type { StoredRecord } from '../../store/record/record.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'

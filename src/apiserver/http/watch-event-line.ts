@@ -1,4 +1,4 @@
-import type { StoreEvent } from '../../store/event.ts'
+import type { StoreEvent } from '../../store/record/event.ts'
 import type { Resource } from '../resource/registry.ts'
 import { textOf } from './list-handler.ts'
 

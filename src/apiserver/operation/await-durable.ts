@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../../store/record.ts'
-import { StoreConflict } from '../../store/store-error.ts'
+import type { StoredRecord } from '../../store/record/record.ts'
+import { StoreConflict } from '../../store/record/store-error.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 
 /** The stored objects, as accepted and as on the disk. */

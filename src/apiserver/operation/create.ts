@@ -4,7 +4,7 @@ import { label1035Name, labelName, type NameRule, pathSegmentName, subdomainName
 import { validateObjectMeta } from '../../machinery/object-meta.ts'
 import { unclassified } from '../../schema/patch/patch-error.ts'
 import { alreadyExists, type ApiError, badRequest, failure, invalid } from '../../machinery/status.ts'
-import { StoreConflict } from '../../store/store-error.ts'
+import { StoreConflict } from '../../store/record/store-error.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
-import type { StoredRecord } from '../../store/record.ts'
+import type { StoredRecord } from '../../store/record/record.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { Outcome } from '../storing/outcome.ts'

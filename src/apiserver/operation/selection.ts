@@ -9,7 +9,7 @@ import { parseLabelQuery } from '../../machinery/selector/label-query.ts'
 import { SelectorError } from '../../machinery/selector/selector-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
-import type { StoredRecord } from '../../store/record.ts'
+import type { StoredRecord } from '../../store/record/record.ts'
 import type { Resource } from '../resource/registry.ts'
 
 /** Selects objects of a resource; undefined: all. */

@@ -1,6 +1,6 @@
 import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { StoredRecord } from '../../store/record.ts'
+import type { StoredRecord } from '../../store/record/record.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { Resource } from '../resource/registry.ts'
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import type { StoreEvent } from '../../store/event.ts'
-import type { WatchHandle } from '../../store/watchers.ts'
+import type { StoreEvent } from '../../store/record/event.ts'
+import type { WatchHandle } from '../../store/revision/watchers.ts'
 import type { StoredObjects } from './stored-objects.ts'
 
 /** By what the objects of a bucket are found. */

@@ -1,6 +1,6 @@
-import type { StoredRecord } from '../../store/record.ts'
+import type { StoredRecord } from '../../store/record/record.ts'
 import type { Store } from '../../store/store.ts'
-import type { Write } from '../../store/write.ts'
+import type { Write } from '../../store/record/write.ts'
 
 /**
  * The one door through which the server writes to its store. Quota admission and the quota controller hold it, and nothing

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
-import type { WatchHandle } from '../../../store/watchers.ts'
+import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import type { Caller } from '../../../machinery/caller.ts'
 import { objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 import { Role, rulesOf } from './policy-rule.ts'

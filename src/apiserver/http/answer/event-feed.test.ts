@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { TextStream } from '../../../runtime/http/exchange.ts'
-import type { StoreEvent } from '../../../store/event.ts'
-import { ObjectCache } from '../../../store/object-cache.ts'
-import { StoredRecord } from '../../../store/record.ts'
+import type { StoreEvent } from '../../../store/record/event.ts'
+import { ObjectCache } from '../../../store/record/object-cache.ts'
+import { StoredRecord } from '../../../store/record/record.ts'
 import { EventFeed } from './event-feed.ts'
 
 const cache = new ObjectCache(1000, false)

@@ -1,5 +1,5 @@
 import type { TextStream } from '../../../runtime/http/exchange.ts'
-import type { StoreEvent } from '../../../store/event.ts'
+import type { StoreEvent } from '../../../store/record/event.ts'
 
 /** A client that does not read is cut off when so many characters of events wait for it, twice as many at first. */
 const MAX_HELD = 16 * 1024 * 1024

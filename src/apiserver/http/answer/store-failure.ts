@@ -1,6 +1,6 @@
 import { unclassified } from '../../../schema/patch/patch-error.ts'
 import { type ApiError, failure } from '../../../machinery/status.ts'
-import type { StoreError } from '../../../store/store-error.ts'
+import type { StoreError } from '../../../store/record/store-error.ts'
 
 /** Returns the error for a failed write: it may be tried again, unless the object is too large or the store is lost. */
 export function storeFailure({ code, message, advice }: StoreError): ApiError {

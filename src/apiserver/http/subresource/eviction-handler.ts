@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type KubeObject } from '../../../machinery/o
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import { type ApiError, badRequest, failure, notFound } from '../../../machinery/status.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
-import type { StoredRecord } from '../../../store/record.ts'
+import type { StoredRecord } from '../../../store/record/record.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { countOf, listOf, objectOf, objectsOf, specOf, statusOf, textAt, textOf } from '../../../machinery/read.ts'
 import type { ObjectOperations } from '../../operation/object-operations.ts'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
-import type { WatchHandle } from '../../../store/watchers.ts'
+import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import { countOf, objectOf, specOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient } from '../shared/controller-client.ts'

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { TimeSlice } from '../../../runtime/tasks/time-slice.ts'
-import type { StoreEvent } from '../../../store/event.ts'
+import type { StoreEvent } from '../../../store/record/event.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { specOf } from '../../../machinery/read.ts'
 import { queryOf } from '../../../kinds/rule/label-selector-rule.ts'

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../../machinery/object.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import { qualified } from '../../../machinery/status.ts'
-import type { WatchHandle } from '../../../store/watchers.ts'
+import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import { statusOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { keyOf } from '../../storing/outcome.ts'

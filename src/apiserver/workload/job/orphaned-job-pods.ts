@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
-import type { WatchHandle } from '../../../store/watchers.ts'
+import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import { withoutFinalizer } from '../../operation/collection-decision.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'

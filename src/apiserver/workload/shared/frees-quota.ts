@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
 import { parseResourceList, quantityOf } from '../../../quantity/resource-list.ts'
-import type { StoreEvent } from '../../../store/event.ts'
+import type { StoreEvent } from '../../../store/record/event.ts'
 
 /** May something fit now that a quota refused before: is it gone, or has some limit risen or some usage fallen? */
 export function freesQuota({ type, record, previous }: StoreEvent): boolean {

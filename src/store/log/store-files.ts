@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertRegularFile } from '../runtime/files/regular-file.ts'
-import { systemCode } from '../runtime/process/startup-error.ts'
-import { StoreError } from './store-error.ts'
+import { assertRegularFile } from '../../runtime/files/regular-file.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
+import { StoreError } from '../record/store-error.ts'
 
 /** The paths of a store's files, which stand beside its database: where `store.db` is a link, at the other end of it. */
 export interface StoreFiles {

@@ -1,4 +1,4 @@
-import type { StoreEvent } from './event.ts'
+import type { StoreEvent } from '../record/event.ts'
 
 /** One version as the log keeps it; a deletion (`deleted` is 1) is a row of its own with the last state as its text. */
 export type LogRow = readonly [

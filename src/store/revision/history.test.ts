@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Bucket, type Place } from './bucket.ts'
 import { History, HISTORY_AGE_MS, historyBounds } from './history.ts'
-import { ObjectCache } from './object-cache.ts'
-import { StoredRecord } from './record.ts'
+import { ObjectCache } from '../record/object-cache.ts'
+import { StoredRecord } from '../record/record.ts'
 
 const cache = new ObjectCache(1024, false)
 const bucket = new Bucket('things')

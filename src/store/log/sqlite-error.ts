@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorCode } from './store-error.ts'
+import { StoreError, type StoreErrorCode } from '../record/store-error.ts'
 
 /** SQLITE_READONLY. */
 const readOnly = 8

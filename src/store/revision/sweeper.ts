@@ -1,5 +1,5 @@
-import type { StoreEvent } from './event.ts'
-import type { Sweep } from './log.ts'
+import type { StoreEvent } from '../record/event.ts'
+import type { Sweep } from '../log/log.ts'
 
 /** A step removes at least so many rows (a few milliseconds of the worker's time), so that the floor is seldom written. */
 const step = 256

@@ -1,6 +1,6 @@
-import type { StoreEvent } from './event.ts'
+import type { StoreEvent } from '../record/event.ts'
 import { type KeyRange, OrderedEntries } from './ordered-entries.ts'
-import type { StoredRecord } from './record.ts'
+import type { StoredRecord } from '../record/record.ts'
 
 interface Version {
   readonly record: StoredRecord

@@ -1,4 +1,4 @@
-import type { StoreEvent } from './event.ts'
+import type { StoreEvent } from '../record/event.ts'
 
 export type Listener = (event: StoreEvent) => void
 

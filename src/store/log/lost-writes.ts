@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { HighWaterMark } from './high-water-mark.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../record/store-error.ts'
 import type { StoreFiles } from './store-files.ts'
 import { lackOf } from './wal-damage.ts'
 

@@ -3,7 +3,7 @@ import type { Log, LogBatch, LogRow } from './log.ts'
 import type { LogOptions } from './log-database.ts'
 import type { LogFaults } from './log-faults.ts'
 import type { LogReply, LogRequest, LogWorkerData } from './log-protocol.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../record/store-error.ts'
 
 export interface OpenedLog {
   readonly log: Log

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { StoreEvent } from './event.ts'
 import type { ObjectCache } from './object-cache.ts'
 import { StoredRecord } from './record.ts'

@@ -5,7 +5,7 @@ import type { LogRow } from './log.ts'
 import { logChecksum } from './log-checksum.ts'
 import { applicationId, formatVersion, hasShape } from './log-format.ts'
 import { LogSeal } from './log-seal.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../record/store-error.ts'
 import type { StoreFiles } from './store-files.ts'
 import { hasFrames, isDamagedInside } from './wal-damage.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { FileLock } from '../runtime/files/file-lock.ts'
+import type { FileLock } from '../../runtime/files/file-lock.ts'
 import { existsSync, statSync } from 'node:fs'
 import { DiskReserve } from './disk-reserve.ts'
 import type { LogBatch, LogRow, Sweep } from './log.ts'
@@ -12,7 +12,7 @@ import { lostWrites } from './lost-writes.ts'
 import { OpenFiles } from './open-files.ts'
 import { PacedMark } from './paced-mark.ts'
 import { writingError } from './sqlite-error.ts'
-import { isFinal, StoreError } from './store-error.ts'
+import { isFinal, StoreError } from '../record/store-error.ts'
 import type { StoreFiles } from './store-files.ts'
 
 /** Pages that the write-ahead log collects before they are moved into the database: 16 MiB. */

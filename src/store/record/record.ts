@@ -1,4 +1,4 @@
-import type { KubeObject } from '../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { freezeJson } from './freeze-json.ts'
 import type { ObjectCache, Parsed } from './object-cache.ts'
 

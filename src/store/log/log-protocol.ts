@@ -1,7 +1,7 @@
 import type { LogBatch, LogRow } from './log.ts'
 import type { LogOptions } from './log-database.ts'
 import type { LogFaults } from './log-faults.ts'
-import type { StoreErrorCode } from './store-error.ts'
+import type { StoreErrorCode } from '../record/store-error.ts'
 
 /** The data that the worker of a log is started with. It answers once when it has opened, then once per request, in order. */
 export interface LogWorkerData {

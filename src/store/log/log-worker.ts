@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LogDatabase } from './log-database.ts'
 import type { LogReply, LogRequest, LogWorkerData } from './log-protocol.ts'
-import type { StoreError } from './store-error.ts'
+import type { StoreError } from '../record/store-error.ts'
 import { isWritable } from './log-file.ts'
 import { openingError, writingError } from './sqlite-error.ts'
 

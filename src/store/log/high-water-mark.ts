@@ -12,8 +12,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { systemCode } from '../runtime/process/startup-error.ts'
-import { StoreError } from './store-error.ts'
+import { systemCode } from '../../runtime/process/startup-error.ts'
+import { StoreError } from '../record/store-error.ts'
 
 /** Each slot is a sector of its own, which a disk writes as a whole or not at all. */
 const SLOT = 512
