@@ -22,6 +22,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // What decides on budgets knows no kind of them, and is handed its evaluators.
   charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota']],
   machinery: [['go', 'certificate'], ['.'], ['yaml', 'jsonpath', 'selector'], ['path-selector']],
+  cel: [['types'], ['parser'], ['library'], ['checker'], ['interpreter'], ['.']],
   runtime: [['time', 'tasks'], ['process'], ['files'], ['certificate'], ['http'], ['admission', 'probe']],
   kube: [
     ['time', 'access'],

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { parseJson } from '../machinery/json-text.ts'
 import { rawNumber } from '../machinery/json-value.ts'
 import type { JsonObject } from '../machinery/object.ts'
-import { escapeField, unescapeField } from './field-name.ts'
+import { escapeField, unescapeField } from './types/field-name.ts'
 import { compileCel } from './program.ts'
-import { MAX_REQUEST_BYTES, shapeOfSchema } from './schema-shape.ts'
-import type { Shape } from './schema-shape.ts'
+import { MAX_REQUEST_BYTES, shapeOfSchema } from './types/schema-shape.ts'
+import type { Shape } from './types/schema-shape.ts'
 
 const untyped = (expression: string, object: unknown): unknown =>
   compileCel(expression, { variables: { object: {} } }).evaluate({ object })

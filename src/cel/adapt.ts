@@ -1,14 +1,14 @@
 import { isInt64Text, isRawNumber } from '../machinery/json-value.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { isObject } from '../machinery/object.ts'
-import { type Adapt, CelList, type Result } from './value.ts'
-import { JsonMap, uniformView } from './map-value.ts'
-import type { ObjectView } from './map-value.ts'
-import type { Shape } from './schema-shape.ts'
-import { Failure } from './scalar.ts'
+import { type Adapt, CelList, type Result } from './types/value.ts'
+import { JsonMap, uniformView } from './types/map-value.ts'
+import type { ObjectView } from './types/map-value.ts'
+import type { Shape } from './types/schema-shape.ts'
+import { Failure } from './types/scalar.ts'
 import { decodeBase64 } from '../machinery/encoding.ts'
 import { parseDate, parseDurationField, parseTimestamp } from './library/time-text.ts'
-import { escapeField, unescapeField } from './field-name.ts'
+import { escapeField, unescapeField } from './types/field-name.ts'
 
 /**
  * JSON without a schema as a value: a whole number is an `int` where it fits into one, else a `double`. Objects and

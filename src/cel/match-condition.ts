@@ -1,11 +1,11 @@
-import { CelCompileError } from './cel-error.ts'
+import { CelCompileError } from './types/cel-error.ts'
 import { OBJECT_WORK } from './evaluate-rules.ts'
 import { compileCel, PER_CALL_LIMIT } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram } from './program.ts'
-import { shapeOfSchema } from './schema-shape.ts'
-import type { Shape } from './schema-shape.ts'
-import { AUTHORIZER, BOOL, formatType, RESOURCE_CHECK, sameType, typeName } from './cel-type.ts'
-import type { CelType } from './cel-type.ts'
+import { shapeOfSchema } from './types/schema-shape.ts'
+import type { Shape } from './types/schema-shape.ts'
+import { AUTHORIZER, BOOL, formatType, RESOURCE_CHECK, sameType, typeName } from './types/cel-type.ts'
+import type { CelType } from './types/cel-type.ts'
 
 /** The most that the match conditions of one webhook may cost together, for one request. */
 const MATCH_CONDITIONS_BUDGET = 2_500_000

@@ -1,10 +1,10 @@
 import { Quantity } from '../quantity/quantity.ts'
-import { CelCompileError, CelRuntimeError } from './cel-error.ts'
-import { CelList, type CelValue } from './value.ts'
+import { CelCompileError, CelRuntimeError } from './types/cel-error.ts'
+import { CelList, type CelValue } from './types/value.ts'
 import { compileCel } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram, EvaluateOptions } from './program.ts'
-import { BOOL, QUANTITY, formatType, listOf, sameType } from './cel-type.ts'
-import type { CelType } from './cel-type.ts'
+import { BOOL, QUANTITY, formatType, listOf, sameType } from './types/cel-type.ts'
+import type { CelType } from './types/cel-type.ts'
 
 /** A condition: an expression whose static type is `bool`. */
 export interface CelCondition {

@@ -1,9 +1,9 @@
-import { CelCompileError } from './cel-error.ts'
-import type { CostRange } from './cost-range.ts'
-import { NOTHING } from './cost-range.ts'
+import { CelCompileError } from './types/cel-error.ts'
+import type { CostRange } from './checker/cost-range.ts'
+import { NOTHING } from './checker/cost-range.ts'
 import { compileCel } from './program.ts'
 import type { CelOptions, CelProgram } from './program.ts'
-import type { Shape } from './schema-shape.ts'
+import type { Shape } from './types/schema-shape.ts'
 
 /** One of `x-kubernetes-validations`; what the schema leaves out is empty. */
 export interface ValidationRule {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { CelRuntimeError } from '../../src/cel/cel-error.ts'
+import { CelRuntimeError } from '../../src/cel/types/cel-error.ts'
 import { compileCel } from '../../src/cel/program.ts'
 import type { CelOutcome } from '../../src/cel/program.ts'
-import { shapeOfSchema } from '../../src/cel/schema-shape.ts'
+import { shapeOfSchema } from '../../src/cel/types/schema-shape.ts'
 
 const LIMIT = 1_000_000
 

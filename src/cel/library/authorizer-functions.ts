@@ -1,11 +1,11 @@
 import { isDNS1123Subdomain, isDNS1123Label } from '../../machinery/names.ts'
-import { member, text } from '../declaration.ts'
-import type { Library, Overload, Param } from '../declaration.ts'
-import { BOOL, STRING, AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK } from '../cel-type.ts'
-import { Failure } from '../scalar.ts'
-import type { CelValue } from '../value.ts'
-import { AuthorizationDecision, CelAuthorizer, GroupCheck, PathCheck, ResourceCheck } from './authorization.ts'
-import type { AuthorizationAnswer, AuthorizationQuery } from './authorization.ts'
+import { member, text } from './declaration.ts'
+import type { Library, Overload, Param } from './declaration.ts'
+import { BOOL, STRING, AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK } from '../types/cel-type.ts'
+import { Failure } from '../types/scalar.ts'
+import type { CelValue } from '../types/value.ts'
+import { AuthorizationDecision, CelAuthorizer, GroupCheck, PathCheck, ResourceCheck } from '../types/authorization.ts'
+import type { AuthorizationAnswer, AuthorizationQuery } from '../types/authorization.ts'
 
 const of = <T extends CelValue>(type: Param<T>['type'], kind: abstract new (...args: never[]) => T): Param<T> => ({
   type,

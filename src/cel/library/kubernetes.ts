@@ -1,5 +1,5 @@
-import { declare } from '../declaration.ts'
-import type { Declarations } from '../declaration.ts'
+import { declare } from './declaration.ts'
+import type { Declarations } from './declaration.ts'
 import { authorizers } from './authorizer-functions.ts'
 import { conversions } from './type-conversion.ts'
 import { formats } from './format.ts'

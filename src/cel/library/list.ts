@@ -1,12 +1,12 @@
-import { add } from '../arithmetic.ts'
-import { extentOf } from '../call-work.ts'
-import { compareValues } from '../compare-order.ts'
-import type { Library, Overload } from '../declaration.ts'
-import { any, free, int, list, member } from '../declaration.ts'
-import { equal } from '../equal.ts'
-import { CelList, CelOptional, type CelValue, type Result } from '../value.ts'
-import type { Run } from '../run-budget.ts'
-import type { CelType } from '../cel-type.ts'
+import { add } from '../types/arithmetic.ts'
+import { extentOf } from '../types/call-work.ts'
+import { compareValues } from '../types/compare-order.ts'
+import type { Library, Overload } from './declaration.ts'
+import { any, free, int, list, member } from './declaration.ts'
+import { equal } from '../types/equal.ts'
+import { CelList, CelOptional, type CelValue, type Result } from '../types/value.ts'
+import type { Run } from '../types/run-budget.ts'
+import type { CelType } from '../types/cel-type.ts'
 import {
   BOOL,
   BYTES,
@@ -21,9 +21,9 @@ import {
   listOf,
   optionalOf,
   param,
-} from '../cel-type.ts'
-import { CelDuration, CelUint, Failure } from '../scalar.ts'
-import { typeOfValue } from '../value-type.ts'
+} from '../types/cel-type.ts'
+import { CelDuration, CelUint, Failure } from '../types/scalar.ts'
+import { typeOfValue } from '../types/value-type.ts'
 
 const A = param('A')
 const SORTABLE = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES]

@@ -1,6 +1,6 @@
-import type { Library, Overload } from '../declaration.ts'
-import { operator } from '../declaration.ts'
-import type { CelType } from '../cel-type.ts'
+import type { Library, Overload } from './declaration.ts'
+import { operator } from './declaration.ts'
+import type { CelType } from '../types/cel-type.ts'
 import {
   BOOL,
   BYTES,
@@ -16,7 +16,7 @@ import {
   mapOf,
   optionalOf,
   param,
-} from '../cel-type.ts'
+} from '../types/cel-type.ts'
 
 const A = param('A')
 const B = param('B')

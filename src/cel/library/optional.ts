@@ -1,9 +1,9 @@
-import type { Library } from '../declaration.ts'
-import { any, free, list, member, optional } from '../declaration.ts'
-import { CelList, CelMap, CelOptional, type CelValue, type Result } from '../value.ts'
-import type { Run } from '../run-budget.ts'
-import { BOOL, listOf, optionalOf, param } from '../cel-type.ts'
-import { CelDuration, CelTimestamp, CelUint, Failure } from '../scalar.ts'
+import type { Library } from './declaration.ts'
+import { any, free, list, member, optional } from './declaration.ts'
+import { CelList, CelMap, CelOptional, type CelValue, type Result } from '../types/value.ts'
+import type { Run } from '../types/run-budget.ts'
+import { BOOL, listOf, optionalOf, param } from '../types/cel-type.ts'
+import { CelDuration, CelTimestamp, CelUint, Failure } from '../types/scalar.ts'
 
 const V = param('V')
 

@@ -1,9 +1,9 @@
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
-import type { Library } from '../declaration.ts'
-import { free, int, member, quantity, text } from '../declaration.ts'
-import { BOOL, DOUBLE, INT, QUANTITY } from '../cel-type.ts'
-import { Failure, checkedInt } from '../scalar.ts'
-import type { Result } from '../value.ts'
+import type { Library } from './declaration.ts'
+import { free, int, member, quantity, text } from './declaration.ts'
+import { BOOL, DOUBLE, INT, QUANTITY } from '../types/cel-type.ts'
+import { Failure, checkedInt } from '../types/scalar.ts'
+import type { Result } from '../types/value.ts'
 
 function read(value: string): Quantity | Failure {
   try {

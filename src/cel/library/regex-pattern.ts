@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js'
-import type { Run } from '../run-budget.ts'
-import { Failure } from '../scalar.ts'
+import type { Run } from '../types/run-budget.ts'
+import { Failure } from '../types/scalar.ts'
 
 /**
  * A regular expression of RE2, which takes time in proportion to the text whatever the pattern is. JavaScript's own

@@ -1,10 +1,10 @@
-import type { Library } from '../declaration.ts'
-import { bool, free, member, semver, text } from '../declaration.ts'
-import type { Run } from '../run-budget.ts'
-import { BOOL, INT, SEMVER } from '../cel-type.ts'
-import { Failure } from '../scalar.ts'
-import { VersionSyntaxError, parseLenientVersion, parseVersion } from './semantic-version.ts'
-import type { SemanticVersion } from './semantic-version.ts'
+import type { Library } from './declaration.ts'
+import { bool, free, member, semver, text } from './declaration.ts'
+import type { Run } from '../types/run-budget.ts'
+import { BOOL, INT, SEMVER } from '../types/cel-type.ts'
+import { Failure } from '../types/scalar.ts'
+import { VersionSyntaxError, parseLenientVersion, parseVersion } from '../types/semantic-version.ts'
+import type { SemanticVersion } from '../types/semantic-version.ts'
 
 function read(value: string, lenient: boolean): SemanticVersion | Failure {
   try {

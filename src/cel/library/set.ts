@@ -1,10 +1,10 @@
-import type { Library } from '../declaration.ts'
-import { free, list } from '../declaration.ts'
-import { contains } from '../equal.ts'
-import type { CelList, Result } from '../value.ts'
-import type { Run } from '../run-budget.ts'
-import { BOOL, param } from '../cel-type.ts'
-import { Failure } from '../scalar.ts'
+import type { Library } from './declaration.ts'
+import { free, list } from './declaration.ts'
+import { contains } from '../types/equal.ts'
+import type { CelList, Result } from '../types/value.ts'
+import type { Run } from '../types/run-budget.ts'
+import { BOOL, param } from '../types/cel-type.ts'
+import { Failure } from '../types/scalar.ts'
 
 const A = param('A')
 

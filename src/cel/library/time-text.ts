@@ -1,6 +1,6 @@
 import { parseGoDuration } from '../../machinery/go/go-duration.ts'
-import { CelDuration, CelTimestamp, Failure, checkedDuration, checkedTimestamp } from '../scalar.ts'
-import type { Result } from '../value.ts'
+import { CelDuration, CelTimestamp, Failure, checkedDuration, checkedTimestamp } from '../types/scalar.ts'
+import type { Result } from '../types/value.ts'
 import { plainDecimal } from './number-text.ts'
 
 export const SECOND = 1_000_000_000n

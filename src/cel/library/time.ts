@@ -1,10 +1,10 @@
-import type { Library, Overload } from '../declaration.ts'
-import { duration, member, text, timestamp } from '../declaration.ts'
-import type { Run } from '../run-budget.ts'
-import { INT } from '../cel-type.ts'
-import { Failure } from '../scalar.ts'
-import type { Result } from '../value.ts'
-import type { CelDuration, CelTimestamp } from '../scalar.ts'
+import type { Library, Overload } from './declaration.ts'
+import { duration, member, text, timestamp } from './declaration.ts'
+import type { Run } from '../types/run-budget.ts'
+import { INT } from '../types/cel-type.ts'
+import { Failure } from '../types/scalar.ts'
+import type { Result } from '../types/value.ts'
+import type { CelDuration, CelTimestamp } from '../types/scalar.ts'
 import { millisOf } from './time-text.ts'
 
 /** Minutes and seconds east of UTC at a moment, or a failure in the words of Go. */

@@ -1,4 +1,4 @@
-import type { Library } from '../declaration.ts'
+import type { Library } from './declaration.ts'
 import {
   any,
   bool,
@@ -13,16 +13,24 @@ import {
   text,
   timestamp,
   uint,
-} from '../declaration.ts'
-import { CelList, CelMap, type Result } from '../value.ts'
-import type { Run } from '../run-budget.ts'
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, param, typeOf } from '../cel-type.ts'
-import { CelDuration, CelUint, Failure, checkedInt, checkedTimestamp, checkedUint, codePoints } from '../scalar.ts'
-import type { CelTimestamp } from '../scalar.ts'
+} from './declaration.ts'
+import { CelList, CelMap, type Result } from '../types/value.ts'
+import type { Run } from '../types/run-budget.ts'
+import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, param, typeOf } from '../types/cel-type.ts'
+import {
+  CelDuration,
+  CelUint,
+  Failure,
+  checkedInt,
+  checkedTimestamp,
+  checkedUint,
+  codePoints,
+} from '../types/scalar.ts'
+import type { CelTimestamp } from '../types/scalar.ts'
 import { decodeUtf8, encodeUtf8 } from '../../machinery/encoding.ts'
 import { formatDouble, parseDouble } from './number-text.ts'
 import { SECOND, formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time-text.ts'
-import { typeOfValue } from '../value-type.ts'
+import { typeOfValue } from '../types/value-type.ts'
 
 const A = param('A')
 const B = param('B')

@@ -1,12 +1,12 @@
-import type { Library, Overload } from '../declaration.ts'
-import { free, member, text, url } from '../declaration.ts'
-import { CelList } from '../value.ts'
-import { EntryMap } from '../map-value.ts'
-import { BOOL, STRING, URL_TYPE, listOf, mapOf } from '../cel-type.ts'
-import { Failure } from '../scalar.ts'
-import type { Result } from '../value.ts'
-import { UrlSyntaxError, parseUrl } from './parsed-url.ts'
-import type { ParsedUrl } from './parsed-url.ts'
+import type { Library, Overload } from './declaration.ts'
+import { free, member, text, url } from './declaration.ts'
+import { CelList } from '../types/value.ts'
+import { EntryMap } from '../types/map-value.ts'
+import { BOOL, STRING, URL_TYPE, listOf, mapOf } from '../types/cel-type.ts'
+import { Failure } from '../types/scalar.ts'
+import type { Result } from '../types/value.ts'
+import { UrlSyntaxError, parseUrl } from '../types/parsed-url.ts'
+import type { ParsedUrl } from '../types/parsed-url.ts'
 
 /** The URL, or a failure that says why it is none. */
 export function readUrl(value: string): ParsedUrl | Failure {

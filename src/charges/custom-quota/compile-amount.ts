@@ -1,5 +1,5 @@
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
-import { CelCompileError, CelRuntimeError } from '../../cel/cel-error.ts'
+import { CelCompileError, CelRuntimeError } from '../../cel/types/cel-error.ts'
 import { compileAmount as compileCelAmount } from '../../cel/typed-program.ts'
 import { type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { goQuote } from '../../machinery/go/go-quote.ts'

@@ -1,5 +1,5 @@
 import type { QuotaSource, SourceSelector } from '../../api/custom-quota/source.ts'
-import { CelCompileError, CelRuntimeError } from '../../cel/cel-error.ts'
+import { CelCompileError, CelRuntimeError } from '../../cel/types/cel-error.ts'
 import { compileCondition } from '../../cel/typed-program.ts'
 import { type FieldError, invalid, tooLong } from '../../machinery/field-error.ts'
 import { JsonPathError } from '../../machinery/jsonpath/json-path-error.ts'

@@ -1,6 +1,6 @@
-import { CelRuntimeError } from '../../cel/cel-error.ts'
+import { CelRuntimeError } from '../../cel/types/cel-error.ts'
 import type { CelProgram } from '../../cel/program.ts'
-import type { CelValue } from '../../cel/value.ts'
+import type { CelValue } from '../../cel/types/value.ts'
 import { Allowance } from '../../machinery/jsonpath/limits.ts'
 
 /** How large the spec of one custom quota may be, so that one tenant's quotas do not slow the requests of others. */

@@ -1,5 +1,5 @@
 import { PER_CALL_LIMIT } from '../../cel/program.ts'
-import { Run } from '../../cel/run-budget.ts'
+import { Run } from '../../cel/types/run-budget.ts'
 import { append, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'

@@ -1,5 +1,5 @@
-import { CelAuthorizer, ResourceCheck } from '../../../cel/library/authorization.ts'
-import type { Authorize } from '../../../cel/library/authorization.ts'
+import { CelAuthorizer, ResourceCheck } from '../../../cel/types/authorization.ts'
+import type { Authorize } from '../../../cel/types/authorization.ts'
 import { admissionRequestShape, compileMatchCondition, matchConditionsHold } from '../../../cel/match-condition.ts'
 import type { CelProgram } from '../../../cel/program.ts'
 import type { JsonObject } from '../../../machinery/object.ts'

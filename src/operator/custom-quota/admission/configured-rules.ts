@@ -1,4 +1,4 @@
-import { Run } from '../../../cel/run-budget.ts'
+import { Run } from '../../../cel/types/run-budget.ts'
 import { validateMatchConditions } from '../../../kinds/admissionregistration/match-condition-validation.ts'
 import { validateWebhookRule } from '../../../kinds/admissionregistration/webhook-rule-validation.ts'
 import { type FieldError, forbidden, required, typeInvalid } from '../../../machinery/field-error.ts'
