@@ -5,15 +5,15 @@ import { type ChargeRequest, isFree } from './reserve.ts'
 /** A ledger that a request is charged to; `LedgerAdmission` is one. */
 export interface ChargedLedger {
   readonly ref: BudgetRef
-  reserve(charge: ChargeRequest, deadline: number): Promise<void>
-  consult(charge: ChargeRequest, deadline: number): Promise<void>
+  reserve(charges: readonly ChargeRequest[], deadline: number): Promise<void>
+  consult(charges: readonly ChargeRequest[], deadline: number): Promise<void>
   release(claim: string): void
 }
 
-/** The cost of a request for one ledger. */
+/** The costs of a request for one ledger: one for each of its amounts, all with the same claim. */
 export interface LedgerCharge {
   readonly ledger: ChargedLedger
-  readonly charge: ChargeRequest
+  readonly charges: readonly ChargeRequest[]
 }
 
 /**
@@ -23,23 +23,27 @@ export interface LedgerCharge {
  * refuse.
  */
 export async function admitAll(charges: readonly LedgerCharge[], deadline: number, dryRun: boolean): Promise<void> {
-  const charged = charges.filter(({ charge }) => !isFree(charge)).toSorted(compareLedgers)
+  const charged = charges.filter((one) => !one.charges.every(isFree)).toSorted(compareLedgers)
   if (dryRun || charged.length > 1) await consultAll(charged, deadline)
   if (dryRun) return
   const reserved: LedgerCharge[] = []
   try {
     for (const one of charged) {
-      await one.ledger.reserve(one.charge, deadline)
+      await one.ledger.reserve(one.charges, deadline)
       reserved.push(one)
     }
   } catch (error) {
-    for (const { ledger, charge } of reserved) ledger.release(charge.claim)
+    for (const {
+      ledger,
+      charges: [first],
+    } of reserved)
+      if (first !== undefined) ledger.release(first.claim)
     throw error
   }
 }
 
 async function consultAll(charges: readonly LedgerCharge[], deadline: number): Promise<void> {
-  const outcomes = await Promise.allSettled(charges.map(({ ledger, charge }) => ledger.consult(charge, deadline)))
+  const outcomes = await Promise.allSettled(charges.map((one) => one.ledger.consult(one.charges, deadline)))
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
   // A request that cannot be decided now may be allowed later, so a final refusal of another ledger comes first.
   const refusals: LedgerRefusal[] = errors.flatMap((error) => (error instanceof LedgerRefused ? error.refusals : []))

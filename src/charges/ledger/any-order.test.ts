@@ -10,8 +10,9 @@ import {
 import { ApiError } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { LedgerAdmission } from './ledger-admission.ts'
+import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
-import type { LedgerStatus } from './ledger-status.ts'
+import { type LedgerStatus, ledgerStatus } from './ledger-status.ts'
 import type { LedgerStore, StoredLedger } from './ledger-store.ts'
 import type { ChargeRequest } from './reserve.ts'
 
@@ -20,6 +21,7 @@ const REPLICAS = 2
 const REQUEST_TIMEOUT = 60_000
 const PATIENCE = 70_000
 const LIMIT = 6
+const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
 
 interface Step {
   readonly type: 'create' | 'update' | 'remove' | 'watch' | 'tidy' | 'time'
@@ -110,9 +112,9 @@ test('whatever order things happen in, no more is stored than the limit, nothing
           ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
           store: new ScheduledStore(known, turn, isLost),
           views,
-          limit: () => Quantity.of(LIMIT),
+          limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(LIMIT) }),
           clock: () => time.now,
-          readers: () => ({ quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }),
+          statusOf: (state, old) => ledgerStatus(state, old, READERS),
           patience: PATIENCE,
         })
         return { views, known, ledger }
@@ -134,7 +136,7 @@ test('whatever order things happen in, no more is stored than the limit, nothing
         const charge: ChargeRequest =
           type === 'create' ? creating(name, `u${uids++}`, cost) : updating(server, name, cost)
         try {
-          await replicas[replica]?.ledger.reserve(charge, startedAt + REQUEST_TIMEOUT / 2)
+          await replicas[replica]?.ledger.reserve([charge], startedAt + REQUEST_TIMEOUT / 2)
         } catch (error) {
           if (error instanceof LedgerRefused) refused++
           if (error instanceof LedgerRefused || error instanceof LedgerUnavailable || error instanceof ApiError) return

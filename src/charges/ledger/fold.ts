@@ -1,5 +1,6 @@
 import { compareVersions, isOlder } from '../../machinery/resource-version.ts'
 import { Quantity } from '../../quantity/quantity.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
 import { lapsed, observed } from './namespace-share.ts'
@@ -150,12 +151,20 @@ function isSameMap<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): boo
 }
 
 /**
- * The total that a replica would compute from its own views and the reservations alone, whatever the ledger observed. Where it is
- * larger than the ledger's, it counts.
+ * The totals that a replica would compute from its own views and the reservations alone, whatever the ledger observed. Where one is
+ * larger than the ledger's, it counts. `amountOf` names the amount that a kind counts towards.
  */
-export function ownTotal({ names }: LedgerState, { kinds }: LedgerViews): Quantity {
-  let total = Quantity.zero
-  for (const view of kinds.values()) total = total.add(view.total)
+export function ownTotals(
+  { names }: LedgerState,
+  { kinds }: LedgerViews,
+  amountOf: (kind: string) => string,
+): ResourceList {
+  const totals: Record<string, Quantity> = {}
+  const count = (kind: string, amount: Quantity): void => {
+    const name = amountOf(kind)
+    totals[name] = totals[name]?.add(amount) ?? amount
+  }
+  for (const [kind, view] of kinds) count(kind, view.total)
   for (const name of names.values()) {
     const cost = costIn(kinds.get(name.kind), name)
     let excess = Quantity.zero
@@ -163,7 +172,7 @@ export function ownTotal({ names }: LedgerState, { kinds }: LedgerViews): Quanti
       const more = reservation.cost.sub(cost)
       if (more.cmp(excess) > 0) excess = more
     }
-    total = total.add(excess)
+    count(name.kind, excess)
   }
-  return total
+  return totals
 }

@@ -10,10 +10,15 @@ import { ApiError } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { admitAll } from './admit-all.ts'
 import { LedgerAdmission } from './ledger-admission.ts'
+import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
+import type { KindView, LedgerViews } from './kind-view.ts'
+import { ledgerStatus } from './ledger-status.ts'
+import type { ChargeRequest } from './reserve.ts'
 
 const LATER = 1_000_000
 const PATIENCE = 70_000
+const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
 
 function setUp(limit = 3, options: { readonly server?: ScriptedServer; readonly share?: number; name?: string } = {}) {
   const { server = new ScriptedServer(), name = 'q', ...rest } = options
@@ -24,9 +29,9 @@ function setUp(limit = 3, options: { readonly server?: ScriptedServer; readonly 
     ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name },
     store,
     views,
-    limit: () => Quantity.of(limit),
+    limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(limit) }),
     clock: () => time.now,
-    readers: () => ({ quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }),
+    statusOf: (state, old) => ledgerStatus(state, old, READERS),
     patience: PATIENCE,
     ...rest,
   })
@@ -49,18 +54,18 @@ const outcome = async (promise: Promise<unknown>): Promise<string> => {
 describe('a ledger', () => {
   test('is opened once, by whoever comes first', async () => {
     const { ledger, server } = setUp()
-    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('missing')
+    expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('missing')
     expect(await ledger.open('')).toBe(true)
     expect(await ledger.open('')).toBe(true)
     expect(server.writes).toBe(1)
-    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('allowed')
+    expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('allowed')
   })
 
   test('writes many requests at once, and allows no more than the limit', async () => {
     const { ledger, server } = setUp(10)
     await ledger.open('')
     const requests = Array.from({ length: 30 }, (_, index) => creating(`a${index}`, `u${index}`, 1))
-    const outcomes = await Promise.all(requests.map((request) => outcome(ledger.reserve(request, LATER))))
+    const outcomes = await Promise.all(requests.map((request) => outcome(ledger.reserve([request], LATER))))
     expect(outcomes.filter((one) => one === 'allowed')).toHaveLength(10)
     expect(new Set(outcomes)).toEqual(new Set(['allowed', 'refused 10+1>10']))
     expect(server.writes).toBeLessThan(4)
@@ -71,9 +76,9 @@ describe('a ledger', () => {
     await ledger.open('')
     server.put('a', 'u1', 1)
     views.see()
-    for (const cost of [4, 2, 4, 5]) await ledger.reserve(updating(server, 'a', cost), LATER)
+    for (const cost of [4, 2, 4, 5]) await ledger.reserve([updating(server, 'a', cost)], LATER)
     expect(server.ledger?.status).toMatchObject({ allocated: '5', reserved: '4' })
-    expect(await outcome(ledger.reserve(creating('b', 'u2', 1), LATER))).toBe('refused 5+1>5')
+    expect(await outcome(ledger.reserve([creating('b', 'u2', 1)], LATER))).toBe('refused 5+1>5')
   })
 
   test('allows what lowers or leaves a cost without a write, also over the limit', async () => {
@@ -81,19 +86,19 @@ describe('a ledger', () => {
     await ledger.open('')
     server.put('a', 'u1', 5)
     const { writes } = server
-    await ledger.reserve(updating(server, 'a', 5), LATER)
-    await ledger.reserve(updating(server, 'a', 4), LATER)
+    await ledger.reserve([updating(server, 'a', 5)], LATER)
+    await ledger.reserve([updating(server, 'a', 4)], LATER)
     expect(server.writes).toBe(writes)
-    expect(await outcome(ledger.reserve(updating(server, 'a', 6), LATER))).toBe('refused 5+6>1')
+    expect(await outcome(ledger.reserve([updating(server, 'a', 6)], LATER))).toBe('refused 5+6>1')
   })
 
   test('gives room back that a deletion made, before it refuses', async () => {
     const { ledger, server } = setUp(1)
     await ledger.open('')
-    await ledger.reserve(creating('a', 'u1', 1), LATER)
+    await ledger.reserve([creating('a', 'u1', 1)], LATER)
     server.put('a', 'u1', 1)
     server.remove('a')
-    expect(await outcome(ledger.reserve(creating('b', 'u2', 1), LATER))).toBe('allowed')
+    expect(await outcome(ledger.reserve([creating('b', 'u2', 1)], LATER))).toBe('allowed')
   })
 
   test('refuses a create for the quota whose name another object has, where there is no room beside that one', async () => {
@@ -101,9 +106,9 @@ describe('a ledger', () => {
     await ledger.open('')
     server.put('a', 'u1', 1)
     views.see()
-    expect(await outcome(ledger.reserve(creating('a', 'u2', 1), LATER))).toBe('refused 1+1>1')
+    expect(await outcome(ledger.reserve([creating('a', 'u2', 1)], LATER))).toBe('refused 1+1>1')
     server.remove('a')
-    expect(await outcome(ledger.reserve(creating('a', 'u3', 1), LATER))).toBe('allowed')
+    expect(await outcome(ledger.reserve([creating('a', 'u3', 1)], LATER))).toBe('allowed')
   })
 
   test('is shared by replicas: what one reserves the other counts', async () => {
@@ -112,7 +117,7 @@ describe('a ledger', () => {
     await one.ledger.open('')
     const requests = Array.from({ length: 8 }, (_, index) => creating(`a${index}`, `u${index}`, 1))
     const outcomes = await Promise.all(
-      requests.map((request, index) => outcome((index % 2 === 0 ? one : other).ledger.reserve(request, LATER))),
+      requests.map((request, index) => outcome((index % 2 === 0 ? one : other).ledger.reserve([request], LATER))),
     )
     expect(outcomes.filter((text) => text === 'allowed')).toHaveLength(2)
     expect(outcomes.filter((text) => text === 'refused 2+1>2')).toHaveLength(6)
@@ -122,8 +127,8 @@ describe('a ledger', () => {
     const { ledger, server } = setUp(1)
     await ledger.open('')
     const { writes } = server
-    expect(await outcome(ledger.consult(creating('a', 'u1', 1), LATER))).toBe('allowed')
-    expect(await outcome(ledger.consult(creating('a', 'u1', 2), LATER))).toBe('refused 0+2>1')
+    expect(await outcome(ledger.consult([creating('a', 'u1', 1)], LATER))).toBe('allowed')
+    expect(await outcome(ledger.consult([creating('a', 'u1', 2)], LATER))).toBe('refused 0+2>1')
     expect(server.writes).toBe(writes)
   })
 
@@ -131,7 +136,7 @@ describe('a ledger', () => {
     const { ledger, server, views, time } = setUp(3)
     await ledger.open('')
     const requests = [creating('a', 'u1', 1), creating('b', 'u2', 1), creating('c', 'u3', 1)] as const
-    for (const request of requests) await ledger.reserve(request, LATER)
+    for (const request of requests) await ledger.reserve([request], LATER)
     server.put('a', 'u1', 1)
     views.see()
     ledger.release(requests[1].claim)
@@ -148,11 +153,11 @@ describe('a ledger', () => {
   test('gives a namespace a share of reservations, and less of it after lapses', async () => {
     const { ledger, server, time, views } = setUp(1000, { share: 4 })
     await ledger.open('')
-    const create = (name: string) => outcome(ledger.reserve(creating(name, `u-${name}`, 1), LATER))
+    const create = (name: string) => outcome(ledger.reserve([creating(name, `u-${name}`, 1)], LATER))
     for (const name of ['a', 'b', 'c', 'd']) expect(await create(name)).toBe('allowed')
     expect(await create('e')).toBe('429')
     const elsewhere = { ...creating('e', 'u-e', 1), namespace: 'm' }
-    expect(await outcome(ledger.reserve(elsewhere, LATER))).toBe('allowed')
+    expect(await outcome(ledger.reserve([elsewhere], LATER))).toBe('allowed')
     server.put('a', 'u-a', 1)
     views.see()
     time.now = PATIENCE
@@ -165,7 +170,7 @@ describe('a ledger', () => {
     const { ledger, time, store } = setUp(10)
     await ledger.open('')
     const create = (name: string, namespace: string) =>
-      outcome(ledger.reserve({ ...creating(name, `u-${name}`, 1), namespace }, LATER * 100))
+      outcome(ledger.reserve([{ ...creating(name, `u-${name}`, 1), namespace }], LATER * 100))
     let rounds = 0
     for (let isFull = true; isFull; rounds++) {
       for (let index = 0; index < 10; index++) await create(`busy-${rounds}-${index}`, 'busy')
@@ -181,24 +186,24 @@ describe('a ledger', () => {
     const { ledger, time } = setUp()
     await ledger.open('')
     time.now = 10
-    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), 10))).toBe('429')
+    expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], 10))).toBe('429')
   })
 
   test('that replaces a lost one opens when the time of all requests is over', async () => {
     const { ledger, server, time } = setUp(1)
     await ledger.open('lost-1')
-    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('settling')
+    expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('settling')
     server.put('z', 'u9', 1)
     time.now = PATIENCE
     await ledger.tidy()
-    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('refused 1+1>1')
+    expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('refused 1+1>1')
   })
 
   test('of a later version is neither decided on nor written', async () => {
     const { ledger, server, store } = setUp()
     server.ledger = { version: '11', status: { outstanding: '2%x' } }
     await store.readLive()
-    expect(await outcome(ledger.reserve(creating('a', 'u1', 1), LATER))).toBe('unreadable')
+    expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('unreadable')
     await expect(ledger.tidy()).rejects.toThrow('this version of allot reads 1')
     expect(server.writes).toBe(0)
   })
@@ -214,7 +219,7 @@ describe('several ledgers', () => {
     const admit = (name: string) =>
       outcome(
         admitAll(
-          [b, a].map(({ ledger }) => ({ ledger, charge: creating(name, `u-${name}`, 1) })),
+          [b, a].map(({ ledger }) => ({ ledger, charges: [creating(name, `u-${name}`, 1)] })),
           LATER,
           false,
         ),
@@ -228,8 +233,74 @@ describe('several ledgers', () => {
     const [a, b] = [wide(), narrow()]
     for (const { ledger } of [a, b]) await ledger.open('')
     const { writes } = a.server
-    const charges = [a, b].map(({ ledger }) => ({ ledger, charge: creating('x', 'u1', 7) }))
+    const charges = [a, b].map(({ ledger }) => ({ ledger, charges: [creating('x', 'u1', 7)] }))
     expect(await outcome(admitAll(charges, LATER, false))).toBe('refused 0+7>5 0+7>1')
     expect(a.server.writes).toBe(writes)
+  })
+})
+
+describe('a ledger of several amounts', () => {
+  const CPU = 'core/v1/Pod cpu'
+  const PODS = 'core/v1/Pod pods'
+  const charge = (name: string, cpu: number, pods: number, oldCpu = 0): readonly ChargeRequest[] => [
+    { ...creating(name, `u-${name}`, cpu), kind: CPU, oldCost: Quantity.of(oldCpu), claim: `claim-${name}` },
+    { ...creating(name, `u-${name}`, pods), kind: PODS, claim: `claim-${name}` },
+  ]
+  const nothing: KindView = {
+    revision: '1',
+    newest: '1',
+    total: Quantity.zero,
+    get: () => undefined,
+    lastSight: () => undefined,
+  }
+
+  function open(cpu: number, pods: number) {
+    const server = new ScriptedServer()
+    const store = new ScriptedStore(server)
+    const views: LedgerViews = {
+      generation: 1,
+      selection: '',
+      kinds: new Map([CPU, PODS].map((kind) => [kind, nothing])),
+    }
+    const ledger = new LedgerAdmission({
+      ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
+      store,
+      views: { current: () => views, catchUp: () => Promise.resolve() },
+      limits: () => ({ cpu: Quantity.of(cpu), pods: Quantity.of(pods) }),
+      amountOf: (kind) => kind.split(' ')[1] ?? '',
+      clock: () => 0,
+      statusOf: (state, old) => ledgerStatus(state, old, READERS),
+      patience: PATIENCE,
+    })
+    return { server, ledger }
+  }
+
+  test('reserves all amounts of a request in one write, or none', async () => {
+    const { ledger, server } = open(4, 2)
+    await ledger.open('')
+    const { writes } = server
+    expect(await outcome(ledger.reserve(charge('a', 2, 1), LATER))).toBe('allowed')
+    expect(server.writes).toBe(writes + 1)
+    expect(await outcome(ledger.reserve(charge('b', 3, 1), LATER))).toBe('refused 2+3>4')
+    expect(await outcome(ledger.reserve(charge('b', 2, 1), LATER))).toBe('allowed')
+    expect(await outcome(ledger.reserve(charge('c', 1, 1), LATER))).toBe('refused 4+1>4')
+  })
+
+  test('names every amount that would exceed its limit, and compares only those that rise', async () => {
+    const { ledger } = open(1, 1)
+    await ledger.open('')
+    const refused = await ledger.reserve(charge('a', 2, 2), LATER).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(LedgerRefused)
+    const [refusal] = (refused as LedgerRefused).refusals
+    expect(refusal.excesses.map(({ resource }) => resource).toSorted()).toEqual(['cpu', 'pods'])
+    expect(await outcome(ledger.reserve(charge('a', 5, 1, 5), LATER))).toBe('allowed')
+  })
+
+  test('releases all amounts of a claim', async () => {
+    const { ledger } = open(4, 2)
+    await ledger.open('')
+    await ledger.reserve(charge('a', 4, 2), LATER)
+    ledger.release('claim-a')
+    expect(await outcome(ledger.reserve(charge('b', 4, 2), LATER))).toBe('allowed')
   })
 })

@@ -27,20 +27,20 @@ export class LedgerAdmission {
   }
 
   /**
-   * Reserves what a request costs, so that it may be allowed. Rejects with LedgerRefused, with an ApiError 429 where it has to be
+   * Reserves what a request costs, one charge for each amount and all with the same claim, so that it may be allowed. Rejects with LedgerRefused, with an ApiError 429 where it has to be
    * tried again, or with LedgerUnavailable; then nothing is reserved, or will not be for long. `deadline`: when the API server
    * stops to wait, by the clock of the options.
    */
-  async reserve(charge: ChargeRequest, deadline: number): Promise<void> {
-    await this.#commit(charge, deadline, false)
+  async reserve(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
+    await this.#commit(charges, deadline, false)
     if (this.#options.clock() < deadline) return
-    this.release(charge.claim)
+    for (const { claim } of charges) this.release(claim)
     throw tooManyRequests(`${this.ref.kind} "${this.ref.name}" took too long to write`, 1)
   }
 
   /** Decides a request as `reserve` does and reserves nothing. */
-  async consult(charge: ChargeRequest, deadline: number): Promise<void> {
-    await this.#commit(charge, deadline, true)
+  async consult(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
+    await this.#commit(charges, deadline, true)
   }
 
   /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
@@ -48,11 +48,12 @@ export class LedgerAdmission {
     this.#memory.release([claim])
   }
 
-  async #commit(charge: ChargeRequest, deadline: number, dryRun: boolean): Promise<void> {
-    if (isFree(charge)) return
+  async #commit(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): Promise<void> {
+    const [first, ...others] = charges.filter((charge) => !isFree(charge))
+    if (first === undefined) return
     this.#waiting++
     try {
-      await this.#commits.commit('', requestOf(charge, deadline, dryRun))
+      await this.#commits.commit('', requestOf([first, ...others], deadline, dryRun))
     } finally {
       this.#waiting--
     }
@@ -107,10 +108,10 @@ export class LedgerAdmission {
   }
 }
 
-function requestOf(charge: ChargeRequest, deadline: number, dryRun: boolean): LedgerRequest {
-  const { kind, namespace, name, operation } = charge
+function requestOf(charges: LedgerRequest['charges'], deadline: number, dryRun: boolean): LedgerRequest {
+  const [{ kind, namespace, name, operation }] = charges
   return {
-    charge,
+    charges,
     deadline,
     attributes: { group: '', resource: '', subresource: '', operation, name, namespace, object: NO_OBJECT, dryRun },
     target: { bucket: kind, key: `${namespace}/${name}` },

@@ -1,14 +1,17 @@
 import { Quantity } from '../../quantity/quantity.ts'
-import { quantityOf } from '../../quantity/resource-list.ts'
-import type { Budget, BudgetRef, BudgetRule } from '../budget.ts'
+import { lessThanOrEqual, max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import type { Budget, BudgetRule } from '../budget.ts'
 import type { Attributes } from '../evaluator.ts'
-import { isComparable, isCurrent, ownTotal } from './fold.ts'
+import { isComparable, isCurrent, ownTotals } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
-import { excessOf, type LedgerState, totalOf } from './ledger-state.ts'
+import type { LedgerOptions } from './ledger-options.ts'
+import { excessOf, type LedgerState, totalsOf } from './ledger-state.ts'
 import { type ChargeRequest, isFree, prepare, type PreparedRequest } from './reserve.ts'
 
-/** The only name among the limits of a budget that a ledger keeps. */
+/** The name of the amount of a ledger that keeps only one. */
 export const LEDGER_AMOUNT = 'amount'
+
+const ONE_AMOUNT = (): string => LEDGER_AMOUNT
 
 /** A ledger's budget measures nothing: requests come with what they cost. */
 const RULE: BudgetRule = {
@@ -20,58 +23,65 @@ const RULE: BudgetRule = {
 /** A request and the attributes by which `decide` knows it. */
 export interface AttributedCharge {
   readonly attributes: Attributes
-  readonly charge: ChargeRequest
+  /** One for each amount that the request raises. */
+  readonly charges: readonly ChargeRequest[]
 }
 
 /** A ledger's budget for some requests, and what is known of their names at the same moment. */
 export interface JudgedRequests {
   readonly budget: Budget
-  readonly prepared: ReadonlyMap<Attributes, PreparedRequest>
+  readonly prepared: ReadonlyMap<Attributes, readonly PreparedRequest[]>
 }
 
 /** The budget of a ledger, for `decide` to judge these requests by. `state` is folded with the same views. */
 export function ledgerBudget(
-  ref: BudgetRef,
-  limit: Quantity,
+  { ref, limits, amountOf = ONE_AMOUNT }: Pick<LedgerOptions, 'ref' | 'limits' | 'amountOf'>,
   state: LedgerState,
   views: LedgerViews,
   requests: readonly AttributedCharge[],
 ): JudgedRequests {
   const prepared = new Map(
-    requests.map(({ attributes, charge }) => [attributes, prepare(state, views, charge)] as const),
+    requests.map(({ attributes, charges }) => [attributes, charges.map((one) => prepare(state, views, one))] as const),
   )
+  const hard = limits()
   const budget: Budget = {
     ref,
-    hard: { [LEDGER_AMOUNT]: limit },
-    used: { [LEDGER_AMOUNT]: usedOf(state, views) },
+    hard,
+    used: usedOf(state, views, amountOf),
     rule: RULE,
     added: (attributes, before) => {
-      const request = prepared.get(attributes)
-      const room = limit.sub(quantityOf(before, LEDGER_AMOUNT) ?? Quantity.zero)
-      return request === undefined ? {} : { [LEDGER_AMOUNT]: addedBy(request, room) }
+      const added: Record<string, Quantity> = {}
+      for (const request of prepared.get(attributes) ?? []) {
+        const name = amountOf(request.request.kind)
+        const room = (quantityOf(hard, name) ?? Quantity.zero).sub(quantityOf(before, name) ?? Quantity.zero)
+        added[name] = addedBy(request, room)
+      }
+      return added
     },
   }
   return { budget, prepared }
 }
 
 /**
- * Returns the usage before a request, possibly negative: the larger of the ledger's total and the total by the views.
+ * Returns the usage before a request, possibly negative: the larger of the ledger's totals and the totals by the views.
  * `state` is folded with the same views.
  */
-function usedOf(state: LedgerState, views: LedgerViews): Quantity {
-  const total = totalOf(state)
-  if (isCurrent(state, views)) return total
-  const own = ownTotal(state, views)
-  return own.cmp(total) > 0 ? own : total
+function usedOf(state: LedgerState, views: LedgerViews, amountOf: (kind: string) => string): ResourceList {
+  const totals = totalsOf(state, amountOf)
+  return isCurrent(state, views) ? totals : max(totals, ownTotals(state, views, amountOf))
 }
 
 /**
- * Is what counts as used the ledger's own total, of all that views and ledger have seen? Then it may be refused on, also where
- * another replica has seen more than these views.
+ * Is what counts as used the ledger's own total of each amount, of all that views and ledger have seen? Then it may be refused on,
+ * also where another replica has seen more than these views.
  */
-export function isCertain(state: LedgerState, views: LedgerViews): boolean {
+export function isCertain(
+  state: LedgerState,
+  views: LedgerViews,
+  amountOf: (kind: string) => string = ONE_AMOUNT,
+): boolean {
   if (isCurrent(state, views)) return true
-  return isComparable(state, views) && ownTotal(state, views).cmp(totalOf(state)) <= 0
+  return isComparable(state, views) && lessThanOrEqual(ownTotals(state, views, amountOf), totalsOf(state, amountOf)).ok
 }
 
 /**

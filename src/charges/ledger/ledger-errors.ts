@@ -1,7 +1,8 @@
 import type { Quantity } from '../../quantity/quantity.ts'
 import type { BudgetRef } from '../budget.ts'
+import type { Excess } from '../refusal.ts'
 
-/** Why a ledger refuses a request, with its amounts before the request. */
+/** Why a ledger refuses a request, with its amounts before the request: those of the first amount that would exceed its limit. */
 export interface LedgerRefusal {
   readonly ref: BudgetRef
   /** The whole cost of the object, also where it replaces one that was counted. */
@@ -13,6 +14,8 @@ export interface LedgerRefusal {
   /** The reserved part of it that is not counted yet. */
   readonly reserved: Quantity
   readonly limit: Quantity
+  /** Every amount that would exceed its limit. */
+  readonly excesses: readonly Excess[]
 }
 
 /** A request does not fit. Final: decided on what the API server held when it was decided. */

@@ -2,18 +2,18 @@ import { FirstSights } from './first-sights.ts'
 import { LedgerUnavailable } from './ledger-errors.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import type { LedgerState } from './ledger-state.ts'
-import { ledgerStatus, readLedger } from './ledger-status.ts'
+import { readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { release } from './reserve.ts'
 
 /** The memory of a replica about one ledger beside its views: its last state, when it saw reservations, what it has to release. */
 export class LedgerMemory {
   readonly sights = new FirstSights()
-  readonly #options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'readers' | 'patience'>
+  readonly #options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'statusOf' | 'patience'>
   #last: { readonly version: string; readonly state: LedgerState } | undefined
   readonly #released = new Set<string>()
 
-  constructor(options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'readers' | 'patience'>) {
+  constructor(options: Pick<LedgerOptions, 'ref' | 'store' | 'clock' | 'statusOf' | 'patience'>) {
     this.#options = options
   }
 
@@ -32,13 +32,13 @@ export class LedgerMemory {
 
   /** Stores a state in place of what was read. Gives the ledger as it is then. */
   async write(before: StoredLedger, state: LedgerState): Promise<StoredLedger | 'conflict' | LedgerUnavailable> {
-    const { ref, store, readers } = this.#options
+    const { ref, store, statusOf } = this.#options
     const released = [...this.#released]
     const next = this.withoutReleased(state)
     // Another write of this process was faster.
     if (store.read()?.version !== before.version) return 'conflict'
     try {
-      const written = await store.write(before.version, ledgerStatus(next, before.status, readers()))
+      const written = await store.write(before.version, statusOf(next, before.status))
       if (written === 'conflict') return 'conflict'
       this.#remember(written.version, next)
       for (const claim of released) this.#released.delete(claim)

@@ -1,6 +1,7 @@
-import type { Quantity } from '../../quantity/quantity.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetRef } from '../budget.ts'
-import type { LedgerReaders } from './ledger-status.ts'
+import type { LedgerState } from './ledger-state.ts'
+import type { LedgerStatus } from './ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from './ledger-store.ts'
 
 /** The surroundings that deciding on one ledger needs. */
@@ -8,12 +9,14 @@ export interface LedgerOptions {
   readonly ref: BudgetRef
   readonly store: LedgerStore
   readonly views: LedgerViewSource
-  /** The limit of the quota now. */
-  readonly limit: () => Quantity
+  /** The limits of the quota now, by the names of its amounts. */
+  readonly limits: () => ResourceList
+  /** Returns the name of the amount that a kind of the ledger counts towards; left out: all kinds count towards `LEDGER_AMOUNT`. */
+  readonly amountOf?: (kind: string) => string
   /** Milliseconds of a clock that never goes back. */
   readonly clock: () => number
-  /** Returns the parts of the ledger's status that are for people. */
-  readonly readers: () => LedgerReaders
+  /** Returns the status that holds a state, in place of the old one. */
+  readonly statusOf: (state: LedgerState, old: LedgerStatus | undefined) => LedgerStatus
   /**
    * Milliseconds after which a reservation that nobody has observed lapses: the API server's request timeout (its flag
    * --request-timeout) and a margin.

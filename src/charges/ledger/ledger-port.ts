@@ -16,7 +16,8 @@ import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
 
 /** A request that waits for its ledger. */
 export interface LedgerRequest extends CommitRequest {
-  readonly charge: ChargeRequest
+  /** One for each amount that it raises, all with the same claim. */
+  readonly charges: readonly [ChargeRequest, ...ChargeRequest[]]
   /** When the API server stops to wait for the answer, by the clock of the options. */
   readonly deadline: number
 }
@@ -26,7 +27,7 @@ export interface LedgerSnapshot extends BudgetSnapshot {
   readonly stored: StoredLedger
   readonly state: LedgerState
   /** Requests with what was known of their names at that moment. */
-  readonly prepared: ReadonlyMap<Attributes, PreparedRequest>
+  readonly prepared: ReadonlyMap<Attributes, readonly PreparedRequest[]>
 }
 
 /** After how many seconds a request that was not decided may be tried again. */
@@ -66,7 +67,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
    * stored before the call, and the ledger besides what another replica has seen since.
    */
   async #confirm(requests: readonly LedgerRequest[]): Promise<LedgerSnapshot> {
-    const { store, views, ref } = this.#options
+    const { store, views, ref, amountOf } = this.#options
     let snapshot: LedgerSnapshot | LedgerUnavailable | undefined
     try {
       if (this.#mustReadLive) {
@@ -80,7 +81,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         await Promise.all([store.readLive(), views.catchUp(false)])
         snapshot = this.#look(requests)
         const now = views.current()
-        if (snapshot instanceof LedgerUnavailable || now === undefined || !isCertain(snapshot.state, now)) continue
+        if (snapshot instanceof LedgerUnavailable || now === undefined || !isCertain(snapshot.state, now, amountOf))
+          continue
         this.#isConfirmed = true
         return this.#begin(snapshot)
       }
@@ -94,7 +96,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
 
   /** The ledger as this replica has it, folded with its views. */
   #look(requests: readonly LedgerRequest[]): LedgerSnapshot | LedgerUnavailable {
-    const { ref, views, limit } = this.#options
+    const { ref, views } = this.#options
     const current = views.current()
     if (current === undefined)
       return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
@@ -109,7 +111,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const state = this.#memory.withoutReleased(fold(read.state, current))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
-    const { budget, prepared } = ledgerBudget(ref, limit(), state, current, requests)
+    const { budget, prepared } = ledgerBudget(this.#options, state, current, requests)
     return { budgets: [budget], now: 0, stored: read.stored, state, prepared }
   }
 
@@ -124,45 +126,48 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     return snapshot
   }
 
-  check({ charge, deadline, attributes }: LedgerRequest): void {
+  check({ charges, deadline, attributes }: LedgerRequest): void {
     const { clock, share = NAMESPACE_SHARE, ref } = this.#options
     if (clock() >= deadline)
       throw tooManyRequests(`${ref.kind} "${ref.name}" has too many requests to decide this one in time`, RETRY_SECONDS)
     if (attributes.dryRun || this.#snapshot === undefined) return
     const { state } = this.#snapshot
-    const { namespace } = charge
+    const [{ namespace }] = charges
     const count = this.#counts.get(namespace) ?? outstandingIn(state, namespace)
     if (count >= shareOf(state.lapses, namespace, share))
       throw tooManyRequests(
         `${ref.kind} "${ref.name}" waits for ${count} requests of namespace "${namespace}" that were allowed and are not stored yet`,
         RETRY_SECONDS,
       )
-    this.#counts.set(namespace, count + 1)
+    this.#counts.set(namespace, count + charges.length)
   }
 
   settled(): void {
     // Nobody counts the decisions of a ledger here.
   }
 
-  refusal({ attributes, charge }: LedgerRequest, { refusals }: Denied): unknown {
-    const { ref, limit } = this.#options
-    const prepared = this.#snapshot?.prepared.get(attributes)
+  refusal({ attributes }: LedgerRequest, { refusals }: Denied): unknown {
+    const { ref, amountOf } = this.#options
     const [first] = refusals
-    if (!this.#isConfirmed || prepared === undefined || this.#snapshot === undefined || first.reason !== 'exceeded')
+    if (!this.#isConfirmed || this.#snapshot === undefined || first.reason !== 'exceeded')
       return tooManyRequests(`${ref.kind} "${ref.name}" is written too often to refuse a request now`, RETRY_SECONDS)
     const [excess] = first.excesses
-    if (excess === undefined) return new Error('a refusal without an excess')
-    const { before } = prepared
+    const prepared = this.#snapshot.prepared
+      .get(attributes)
+      ?.find(({ request }) => amountOf === undefined || amountOf(request.kind) === excess?.resource)
+    if (excess === undefined || prepared === undefined) return new Error('a refusal without an excess')
+    const { before, request } = prepared
     // The cost of the object that has the name already stays used: nothing is replaced.
     const own = prepared.isTaken ? Quantity.zero : before === undefined ? prepared.after.contained : chargeOf(before)
     return new LedgerRefused([
       {
         ref,
-        requested: charge.cost,
+        requested: request.cost,
         used: excess.used,
         usedByOthers: excess.used.sub(own),
         reserved: reservedOf(this.#snapshot.state),
-        limit: limit(),
+        limit: excess.hard,
+        excesses: first.excesses,
       },
     ])
   }
@@ -174,14 +179,13 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   ): Promise<WriteOutcome<StoredLedger>> {
     let next = state
     for (const { attributes } of admitted) {
-      const request = prepared.get(attributes)
-      if (request !== undefined) next = reserve(next, request)
+      for (const request of prepared.get(attributes) ?? []) next = reserve(next, request)
     }
     const written = await this.#memory.write(stored, next)
     if (written instanceof LedgerUnavailable) {
       this.#mustReadLive = true
       // Whether the reservations were written is not known: nothing was allowed on them, so they may go again.
-      this.#memory.release(admitted.map(({ charge }) => charge.claim))
+      this.#memory.release(admitted.map(({ charges: [{ claim }] }) => claim))
       return { type: 'rejected', error: written }
     }
     if (written === 'conflict') {

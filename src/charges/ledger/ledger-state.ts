@@ -1,4 +1,5 @@
 import { Quantity } from '../../quantity/quantity.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
 
 /**
  * The state of a ledger: the amount observed of each kind, and the requests that were allowed and have not been observed yet. A value; every
@@ -132,4 +133,16 @@ export function outstandingIn({ names }: LedgerState, namespace: string): number
   let count = 0
   for (const name of names.values()) if (name.namespace === namespace) count += name.reservations.length
   return count
+}
+
+/** Returns the whole charge of each amount; `amountOf` names the amount that a kind counts towards. */
+export function totalsOf({ parts, names }: LedgerState, amountOf: (kind: string) => string): ResourceList {
+  const totals: Record<string, Quantity> = {}
+  const count = (kind: string, amount: Quantity): void => {
+    const name = amountOf(kind)
+    totals[name] = totals[name]?.add(amount) ?? amount
+  }
+  for (const [kind, { observed }] of parts) count(kind, observed)
+  for (const name of names.values()) count(name.kind, excessOf(name))
+  return totals
 }

@@ -17,7 +17,7 @@ import { decide } from '../decide.ts'
 import { fold, isDecidable } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { LedgerAdmission } from './ledger-admission.ts'
-import { ledgerBudget } from './ledger-budget.ts'
+import { LEDGER_AMOUNT, ledgerBudget } from './ledger-budget.ts'
 import { EMPTY_LEDGER, type LedgerState, reservedOf, totalOf } from './ledger-state.ts'
 import { firstLedger, ledgerStatus } from './ledger-status.ts'
 import { prepare, reserve } from './reserve.ts'
@@ -26,6 +26,7 @@ import { tidied } from './tidied.ts'
 const FILE = 'capsule/ledger-unit.json'
 const READERS = { quotaKey: 'tenant-a/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:02:00Z' }
 const QUOTA = { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'tenant-a', name: 'q' }
+const quotaOf = (limit: Quantity) => ({ ref: QUOTA, limits: () => ({ [LEDGER_AMOUNT]: limit }) })
 
 interface Ref {
   readonly name?: string
@@ -166,7 +167,7 @@ function allowsStatus(cost: Quantity, oldCost: Quantity): boolean {
   const views = viewsOf([{ name: 'rest', uid: 'rest', usage: '2' }])
   const charge = { ...creating('pod-a', 'pod-uid', 0), operation: 'UPDATE', base: '20', cost, oldCost } as const
   const attributes = { ...ATTRIBUTES, subresource: 'status' }
-  const { budget } = ledgerBudget(QUOTA, Quantity.of(2), state, views, [{ attributes, charge }])
+  const { budget } = ledgerBudget(quotaOf(Quantity.of(2)), state, views, [{ attributes, charges: [charge] }])
   return decide({ budgets: [budget], attributes, now: 0 }).verdict === 'admitted'
 }
 
@@ -176,13 +177,13 @@ async function workOf(reservations: number): Promise<{ hasWork: boolean; delayMs
     ref: QUOTA,
     store: new ScriptedStore(server),
     views: new ScriptedView(server),
-    limit: () => Quantity.of(10),
+    limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(10) }),
     clock: () => 0,
-    readers: () => READERS,
+    statusOf: (state, old) => ledgerStatus(state, old, READERS),
     patience: 70_000,
   })
   await ledger.open('')
-  for (let index = 0; index < reservations; index++) await ledger.reserve(creating(`a${index}`, `u${index}`, 1), 1000)
+  for (let index = 0; index < reservations; index++) await ledger.reserve([creating(`a${index}`, `u${index}`, 1)], 1000)
   const delayMs = await ledger.tidy()
   return { hasWork: delayMs !== undefined, delayMs: delayMs ?? 0 }
 }
@@ -194,7 +195,7 @@ async function check(value: Case): Promise<void> {
       const views = viewsOf([{ name: 'rest', uid: 'rest', usage: value.ledger.allocated ?? '0' }])
       const charge = { ...creating('pod-a', 'u1', 0), cost: quantity(value.reservation.usage) }
       const attributes = { ...ATTRIBUTES, operation: 'CREATE', dryRun: true } as const
-      const { budget } = ledgerBudget(QUOTA, quantity(value.limit), state, views, [{ attributes, charge }])
+      const { budget } = ledgerBudget(quotaOf(quantity(value.limit)), state, views, [{ attributes, charges: [charge] }])
       expect(decide({ budgets: [budget], attributes, now: 0 }).verdict).toBe('admitted')
       expect(totalOf(reserve(state, prepare(state, views, charge))).toString()).toBe(value.want.effectiveAllocated)
       return expectLedger(ledgerStatus(state, undefined, READERS), value.wantLedger)

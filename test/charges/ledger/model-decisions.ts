@@ -44,9 +44,11 @@ export class Decisions {
   /** The text to write for a request that fits; undefined for one that does not. */
   fit(state: LedgerState, views: LedgerViews, limit: number, charge: ChargeRequest): string | undefined {
     const { ledgerBudget, reserve, ledgerText } = this.room
-    const { budget, prepared } = ledgerBudget(REF, amount(limit), state, views, [{ attributes: ATTRIBUTES, charge }])
+    const { budget, prepared } = ledgerBudget({ ref: REF, limits: () => ({ amount: amount(limit) }) }, state, views, [
+      { attributes: ATTRIBUTES, charges: [charge] },
+    ])
     const decision = decide({ budgets: [budget], attributes: ATTRIBUTES, now: 0 })
-    const request = prepared.get(ATTRIBUTES)
+    const [request] = prepared.get(ATTRIBUTES) ?? []
     if (decision.verdict === 'denied' || request === undefined) return undefined
     return ledgerText(reserve(state, request))
   }

@@ -31,7 +31,7 @@ export class QuotaCharges {
     const before = ledgers.map(allocatedIn)
     const charges: readonly LedgerCharge[] = quotas.map(({ tracked, cost, oldCost }) => ({
       ledger: this.#ledgers.of(tracked).admission,
-      charge: { operation, kind: kindKey(kind), namespace, name, uid, base, cost, oldCost, claim },
+      charges: [{ operation, kind: kindKey(kind), namespace, name, uid, base, cost, oldCost, claim }],
     }))
     try {
       await admitAll(charges, this.#clock.monotonic() + withinMs, dryRun)

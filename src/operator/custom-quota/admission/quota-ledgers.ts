@@ -1,6 +1,7 @@
 import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
-import { readLedger } from '../../../charges/ledger/ledger-status.ts'
+import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
+import { ledgerStatus, readLedger } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -65,13 +66,14 @@ export class QuotaLedgers {
       ref,
       store,
       views,
-      limit: () => tracker.get(key)?.compiled?.limit ?? Quantity.zero,
+      limits: () => ({ [LEDGER_AMOUNT]: tracker.get(key)?.compiled?.limit ?? Quantity.zero }),
       clock: clock.monotonic,
-      readers: () => ({
-        quotaKey: shortKey(ref),
-        now: timestamp(clock.now()),
-        expiresAt: timestamp(clock.now() + patience),
-      }),
+      statusOf: (state, old) =>
+        ledgerStatus(state, old, {
+          quotaKey: shortKey(ref),
+          now: timestamp(clock.now()),
+          expiresAt: timestamp(clock.now() + patience),
+        }),
       patience,
     })
     return { uid: quota.metadata.uid, admission, views, store }
