@@ -65,6 +65,8 @@ export interface Evaluator extends GroupResource {
    * namespace be counted anew. Absent where it never does.
    */
   readonly entangled?: (object: KubeObject) => boolean
+  /** Does every object cost the same, whatever it contains? Then a counter need not keep its content. */
+  readonly isUniform?: boolean
   /** Returns the cost of the object, for every name that may count it. Throws QuantityError on an invalid amount. */
   readonly usage: (object: KubeObject, measuring: Measuring) => ResourceList
 }

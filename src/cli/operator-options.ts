@@ -15,6 +15,7 @@ import { customQuotaOptions } from './custom-quota-flags.ts'
 import { leaseTimesOf } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import { quotaIncreaseOptions } from './quota-increase-flags.ts'
+import { type ResourceQuotaFlags, resourceQuotaOptions } from './resource-quota-flags.ts'
 
 const CERTIFICATE_SECRET = 'allot-webhook-certificate'
 
@@ -45,7 +46,10 @@ export interface OperatorSurroundings {
 /**
  * The options of the operator that the flags set. Throws StartupError when they do not say how API servers reach the webhooks.
  */
-export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurroundings): OperatorOptions {
+export function operatorOptions(
+  flags: OperatorFlags & ResourceQuotaFlags,
+  surroundings: OperatorSurroundings,
+): OperatorOptions {
   const { client, logger, hosts, server, noticeMs, registry, identity, metrics } = surroundings
   const { webhookPort, metricsPort, healthPort } = flags
   const address = addressOf(flags, hosts.webhooks, server)
@@ -58,6 +62,7 @@ export function operatorOptions(flags: OperatorFlags, surroundings: OperatorSurr
       flags.workers,
       customQuotaOptions(flags, flags.workers),
       quotaIncreaseOptions(flags, flags.systemNamespace, flags.workers),
+      resourceQuotaOptions(flags, flags.workers),
     ),
     registry,
     systemNamespace: flags.systemNamespace,

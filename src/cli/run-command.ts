@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/process/logger.ts'
 import { duration, host, path } from './flag-values.ts'
 import { CLUSTER_RATE, withOperatorFlags } from './operator-flags.ts'
+import { withResourceQuotaFlags } from './resource-quota-flags.ts'
 import type { RunOptions } from './run-options.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 
@@ -37,7 +38,7 @@ export function runCommand(surroundings: CliSurroundings): Command {
     )
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
-  return withOperatorFlags(command, CLUSTER_RATE).action(async (options: RunOptions) => {
+  return withOperatorFlags(withResourceQuotaFlags(command), CLUSTER_RATE).action(async (options: RunOptions) => {
     const { run } = await import('./run-operator.ts')
     await run(options, surroundings)
   })

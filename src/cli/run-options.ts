@@ -1,8 +1,9 @@
 import type { LogLevel } from '../runtime/process/logger.ts'
 import type { OperatorFlags } from './operator-flags.ts'
+import type { ResourceQuotaFlags } from './resource-quota-flags.ts'
 
 /** The flags of `allot run`. */
-export interface RunOptions extends OperatorFlags {
+export interface RunOptions extends OperatorFlags, ResourceQuotaFlags {
   readonly kubeconfig?: string
   readonly context?: string
   /** Where webhooks, metrics and health are served. */

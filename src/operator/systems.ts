@@ -3,6 +3,8 @@ import { customQuotaSystem } from './custom-quota/custom-quota-system.ts'
 import { poolSystem } from './pool/pool-system.ts'
 import type { QuotaIncreaseOptions } from './quota-increase/quota-increase-options.ts'
 import { quotaIncreaseSystem } from './quota-increase/quota-increase-system.ts'
+import type { ResourceQuotaOptions } from './resource-quota/resource-quota-options.ts'
+import { resourceQuotaSystem } from './resource-quota/resource-quota-system.ts'
 import type { OperatorSystem } from './system.ts'
 
 /** The systems that the operator runs. `workers`: how many objects of a kind are reconciled at a time. */
@@ -10,4 +12,10 @@ export const operatorSystems = (
   workers: number,
   customQuotas: CustomQuotaOptions,
   increases: QuotaIncreaseOptions,
-): readonly OperatorSystem[] => [poolSystem(workers), customQuotaSystem(customQuotas), quotaIncreaseSystem(increases)]
+  resourceQuotas: ResourceQuotaOptions,
+): readonly OperatorSystem[] => [
+  poolSystem(workers),
+  customQuotaSystem(customQuotas),
+  quotaIncreaseSystem(increases),
+  resourceQuotaSystem(resourceQuotas, increases.systemNamespace),
+]

@@ -5,6 +5,7 @@ import { hasKubectl } from '../kubectl/kubectl.ts'
 import { parseAllDocuments } from 'yaml'
 import { operatorNeeds } from '../../src/operator/required-access.ts'
 import { customQuotaOptions } from '../../src/cli/custom-quota-flags.ts'
+import { resourceQuotaOptions } from '../../src/cli/resource-quota-flags.ts'
 import { operatorSystems } from '../../src/operator/systems.ts'
 import { CUSTOM_QUOTA_METRICS } from '../../src/charges/custom-quota/quota-metrics.ts'
 import { INCREASE_METRICS } from '../../src/grants/increases/increase-metrics.ts'
@@ -55,12 +56,14 @@ function listed({ kind, metadata: { namespace = '' }, rules }: Role): readonly s
 
 describe('the reference of the operator', () => {
   test('the permissions that the reference lists are those that the operator asks for', () => {
-    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1), {
+    const increases = {
       definitions: { config: 'any' },
       prune: false,
       systemNamespace: 'allot-system',
       workers: 1,
-    })
+    }
+    const counting = resourceQuotaOptions({ ...BOUNDS, enforceResourcequota: 'auto' }, 1)
+    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1), increases, counting)
     const needs = [...operatorNeeds('allot-system'), ...systems.flatMap((system) => system.needs)]
     const asked = needs.flatMap(({ group, resource, subresource, verbs, namespace }) =>
       verbs.map((verb) => {

@@ -32,6 +32,7 @@ export function countedObject(of: GroupResource, alias?: string): Evaluator {
     resource: of.resource,
     handles: ({ operation, subresource }) => operation === 'CREATE' && subresource === '',
     counts: (candidate) => candidate === name || candidate === alias,
+    isUniform: true,
     usage: () => usage,
   }
 }

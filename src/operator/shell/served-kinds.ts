@@ -4,6 +4,8 @@ import type { CallOptions, KubeClient } from '../../kube/client/kube-client.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
 import { apiVersionOf, type ServerResource } from '../../kube/client/server-resources.ts'
 
+const CORE_VERSIONS = ['v1']
+
 /** Names a kind as manifests do; an empty version asks for the one that the server prefers. */
 export interface KindReference {
   readonly group: string
@@ -18,7 +20,7 @@ export interface KindReference {
 export class ServedKinds {
   readonly #client: Pick<KubeClient, 'request'>
   readonly #versions = new Map<string, Promise<readonly ServerResource[] | undefined>>()
-  readonly #preferred = new Map<string, Promise<string | undefined>>()
+  readonly #served = new Map<string, Promise<readonly string[] | undefined>>()
 
   constructor(client: Pick<KubeClient, 'request'>) {
     this.#client = client
@@ -41,18 +43,36 @@ export class ServedKinds {
     return resources?.find((one) => one.resource === resource)
   }
 
+  /** The kind of objects behind a resource, in the first version of its group that serves it. Rejects as `KubeClient` does. */
+  async inAnyVersion(
+    { group, resource }: Pick<ServerResource, 'group' | 'resource'>,
+    options: CallOptions = {},
+  ): Promise<ServerResource | undefined> {
+    for (const version of await this.#versionsOf(group, options)) {
+      const found = await this.ofResource({ group, version, resource }, options)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
   /** Forgets this group, whose served kinds may have changed. */
   forget(group: string): void {
-    this.#preferred.delete(group)
+    this.#served.delete(group)
     for (const key of this.#versions.keys()) if (groupOf(key) === group) this.#versions.delete(key)
   }
 
-  #preferredVersion(group: string, options: CallOptions): Promise<string | undefined> {
-    if (group === '') return Promise.resolve('v1')
-    return remembered(this.#preferred, group, async () => {
+  async #preferredVersion(group: string, options: CallOptions): Promise<string | undefined> {
+    return (await this.#versionsOf(group, options))[0]
+  }
+
+  /** The preferred version stands first. */
+  async #versionsOf(group: string, options: CallOptions): Promise<readonly string[]> {
+    if (group === '') return CORE_VERSIONS
+    const served = await remembered(this.#served, group, async () => {
       const document = await this.#read(`/apis/${encodeURIComponent(group)}`, options)
-      return readGroups(document === undefined ? undefined : { groups: [document] })[0]?.versions[0]
+      return readGroups(document === undefined ? undefined : { groups: [document] })[0]?.versions
     })
+    return served ?? []
   }
 
   #resourcesOf(group: string, version: string, options: CallOptions): Promise<readonly ServerResource[] | undefined> {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type KubeObject } from '../../../machinery/o
 import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import type { KeptDefinition } from '../tracking/kept-definition.ts'
+import type { KeptDefinition } from '../../shell/kept-definition.ts'
 
 /** The object that a request writes, in the version that quotas read, whichever subresource it is written through. */
 export interface ReviewedObject {

@@ -16,7 +16,7 @@ import { keepNamespace, type KeptNamespace, NAMESPACES } from '../../keep-namesp
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
-import { keepServedKinds, type KeptDefinition, DEFINITION_KIND } from './kept-definition.ts'
+import { keepServedKinds, type KeptDefinition, DEFINITION_KIND } from '../../shell/kept-definition.ts'
 import { KindCounts } from './kind-counts.ts'
 import { UnservedKinds } from './unserved-kinds.ts'
 import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracked-quota.ts'

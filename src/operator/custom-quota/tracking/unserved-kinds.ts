@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { kindText, type SourceKind } from '../../../charges/custom-quota/source-kind.ts'
-import type { KeptDefinition } from './kept-definition.ts'
+import type { KeptDefinition } from '../../shell/kept-definition.ts'
 import type { TrackedQuota } from './tracked-quota.ts'
 
 /** A resource in all its versions. */

@@ -1,7 +1,7 @@
-import { keepEqual } from '../../../machinery/keep-equal.ts'
-import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
-import type { Share } from '../../../kube/cache/string-pool.ts'
-import { DEFINITIONS } from '../../ensure-crds.ts'
+import { keepEqual } from '../../machinery/keep-equal.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import type { Share } from '../../kube/cache/string-pool.ts'
+import { DEFINITIONS } from '../ensure-crds.ts'
 
 export const DEFINITION_KIND = DEFINITIONS
 

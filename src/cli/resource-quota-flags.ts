@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander'
+import {
+  ENFORCE_RESOURCE_QUOTA,
+  type EnforceResourceQuota,
+  type ResourceQuotaOptions,
+} from '../operator/resource-quota/resource-quota-options.ts'
+import type { CustomQuotaFlags } from './custom-quota-flags.ts'
+
+/** The flags of ResourceQuotas on clusters that do not enforce them. `allot up` enforces them itself. */
+export interface ResourceQuotaFlags {
+  readonly enforceResourcequota?: EnforceResourceQuota
+}
+
+/** Adds the flags of ResourceQuotas to a command. */
+export function withResourceQuotaFlags(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--enforce-resourcequota <how>',
+      'count ResourceQuotas where the cluster has no controller for it: after a probe, or in any case',
+    )
+      .choices(ENFORCE_RESOURCE_QUOTA)
+      .default('off'),
+  )
+}
+
+/** The options that the flags set. */
+export const resourceQuotaOptions = (
+  flags: ResourceQuotaFlags & Pick<CustomQuotaFlags, 'apiserverRequestTimeout'>,
+  workers: number,
+): ResourceQuotaOptions => ({
+  enforce: flags.enforceResourcequota ?? 'off',
+  requestTimeoutMs: flags.apiserverRequestTimeout,
+  workers,
+})
