@@ -9,7 +9,7 @@ import type { CustomQuotaOptions } from './custom-quota-options.ts'
 import { type ChargedRequest, type ChargeOutcome, calculationHandler } from './admission/calculation-handler.ts'
 import { EXEMPT_NAMESPACES } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
-import { LedgerKeeper } from './admission/ledger-keeper.ts'
+import { hasAllowed, LedgerKeeper } from './admission/ledger-keeper.ts'
 import { QuotaLedgers } from './admission/quota-ledgers.ts'
 import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from './ledger-cache.ts'
@@ -18,6 +18,7 @@ import { type Enforcement, QuotaController } from './quota-controller.ts'
 import { quotaHooks } from './quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { QuotaTracker } from './tracking/quota-tracker.ts'
+import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
 const { group } = customQuota
 
@@ -52,7 +53,7 @@ class RunningCustomQuotas implements RunningSystem {
   readonly #ledgers: LedgerCache
   /** Nothing is refused there: the cluster must go on working whatever a quota says. */
   readonly #exempt: ReadonlySet<string>
-  readonly #enforcement: (Enforcement & { readonly keeper: LedgerKeeper }) | undefined
+  readonly #enforcement: (Enforcement & { readonly keeper: LedgerKeeper<TrackedQuota> }) | undefined
 
   constructor(context: OperatorContext, options: CustomQuotaOptions) {
     const { client, registry, webhooks, ownName } = context
@@ -72,7 +73,7 @@ class RunningCustomQuotas implements RunningSystem {
     webhooks.onLive(guard)
   }
 
-  #enforce(): Enforcement & { readonly keeper: LedgerKeeper } {
+  #enforce(): Enforcement & { readonly keeper: LedgerKeeper<TrackedQuota> } {
     const { client, webhooks, clock, logger } = this.#context
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
@@ -84,7 +85,7 @@ class RunningCustomQuotas implements RunningSystem {
     const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt })
     return {
       rules: new RuleKeeper({ tracker, webhooks, handle, exempt, configured }),
-      keeper: new LedgerKeeper({ logger, tracker, ledgers, admissions }),
+      keeper: new LedgerKeeper({ logger, tracker, ledgers, admissions, hasAllowed }),
     }
   }
 

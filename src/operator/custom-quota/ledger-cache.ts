@@ -4,13 +4,13 @@ import {
   quantityLedger,
   type QuantityLedgerStatus,
 } from '../../api/quantity-ledger/quantity-ledger.ts'
-import { isNotFound } from '../../machinery/status.ts'
+import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { CallOptions } from '../../kube/client/kube-client.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
-import { ledgerName } from './ledger-name.ts'
-import { type AnyQuota, quotaKey } from './tracking/tracked-quota.ts'
+import { type LedgerOwner, ledgerName } from './ledger-name.ts'
+import { quotaKey } from './tracking/tracked-quota.ts'
 
 type Context = Pick<OperatorContext, 'client' | 'caches' | 'systemNamespace'>
 
@@ -29,14 +29,14 @@ export class LedgerCache {
   }
 
   /** The ledger of a quota; undefined where there is none, or one of another quota. */
-  get(quota: AnyQuota): QuantityLedger | undefined {
+  get(quota: LedgerOwner): QuantityLedger | undefined {
     const { namespace, name } = ledgerName(quota, this.#context.systemNamespace)
     const ledger = this.view.get(namespace, name)
     return ledger !== undefined && isLedgerOf(ledger, quota) ? ledger : undefined
   }
 
   /** The same, read from the API server. Rejects as `KubeClient` does. */
-  async readLive(quota: AnyQuota, options: CallOptions): Promise<QuantityLedger | undefined> {
+  async readLive(quota: LedgerOwner, options: CallOptions): Promise<QuantityLedger | undefined> {
     const { client, systemNamespace } = this.#context
     try {
       const object = await client.get<QuantityLedger>(quantityLedger, ledgerName(quota, systemNamespace), options)
@@ -72,23 +72,28 @@ export class LedgerCache {
   }
 
   /** Makes the ledger of a quota. Rejects as `KubeClient` does, so also where there is one. */
-  async create(quota: AnyQuota, options: CallOptions): Promise<QuantityLedger> {
+  async create(quota: LedgerOwner, options: CallOptions): Promise<QuantityLedger> {
     const { client, systemNamespace } = this.#context
     const { apiVersion, kind, metadata } = quota
     const { name = '', namespace = '', uid = '' } = metadata
+    const place = ledgerName(quota, systemNamespace)
+    // Nobody outside its namespace can be owned by an object in one.
+    const isOwned = namespace === '' || namespace === place.namespace
     const created = await client.create(
       quantityLedger,
       {
         apiVersion: quantityLedger.apiVersion,
         kind: quantityLedger.kind,
         metadata: {
-          ...ledgerName(quota, systemNamespace),
+          ...place,
           labels: { [LEDGER_MANAGED_BY_LABEL]: LEDGER_MANAGED_BY },
-          ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
+          ...(isOwned
+            ? { ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }] }
+            : {}),
         },
         spec: {
           targetRef: {
-            apiGroup: quantityLedger.group,
+            apiGroup: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
             kind,
             name,
             ...(namespace === '' ? {} : { namespace }),
@@ -102,16 +107,27 @@ export class LedgerCache {
     this.view.observed(read)
     return read
   }
+
+  /** Deletes this very ledger, where it is still there. Rejects as `KubeClient` does. */
+  async delete({ metadata }: QuantityLedger, options: CallOptions): Promise<void> {
+    const { namespace = '', name = '', uid } = metadata
+    try {
+      const expected = uid === undefined ? {} : { uid }
+      await this.#context.client.delete(quantityLedger, { namespace, name }, { ...options, ...expected })
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
 }
 
 /** The key of the quota that a ledger says it belongs to. */
 export function targetKey({ spec: { targetRef } }: QuantityLedger): string {
   const { kind, namespace = '', name } = targetRef
-  return quotaKey({ kind: kind as AnyQuota['kind'], metadata: { namespace, name } })
+  return quotaKey({ kind, metadata: { namespace, name } })
 }
 
 /** Is it the ledger of this very quota, and not of one of the same name that was deleted? */
-function isLedgerOf(ledger: QuantityLedger, quota: AnyQuota): boolean {
+function isLedgerOf(ledger: QuantityLedger, quota: LedgerOwner): boolean {
   const { uid } = ledger.spec.targetRef
   return targetKey(ledger) === quotaKey(quota) && (uid === undefined || uid === quota.metadata.uid)
 }

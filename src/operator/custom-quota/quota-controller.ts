@@ -33,7 +33,7 @@ export interface QuotaControllerOptions {
 /** The dependencies of a quota that refuses requests. */
 export interface Enforcement {
   readonly rules: RuleKeeper
-  readonly keeper: Pick<LedgerKeeper, 'settle'>
+  readonly keeper: Pick<LedgerKeeper<TrackedQuota>, 'settle'>
 }
 
 /** Changes that come within so many milliseconds are reported together. */

@@ -1,5 +1,6 @@
 import { type KindView, type LedgerViews } from '../../charges/ledger/kind-view.ts'
 import { kindKey } from '../../charges/ledger/ledger-state.ts'
+import type { NamespaceSelection } from './counting/quota-count.ts'
 import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
 
 /**
@@ -12,18 +13,20 @@ export function quotaViews(tracked: TrackedQuota, selection: string | undefined)
   return {
     generation,
     selection: namespaces === undefined ? '' : selection,
-    kinds: new Map(resolution.targets.map((target) => [kindKey(target.resource), new TargetView(tracked, target)])),
+    kinds: new Map(
+      resolution.targets.map((target) => [kindKey(target.resource), new CountView(target, tracked.selection)]),
+    ),
   }
 }
 
 /** The view of one quota on a kind: the cost of its own namespaces. */
-class TargetView implements KindView {
-  readonly #tracked: TrackedQuota
-  readonly #target: CountedTarget
+export class CountView implements KindView {
+  readonly #target: Pick<CountedTarget, 'counted' | 'count'>
+  readonly #selection: NamespaceSelection
 
-  constructor(tracked: TrackedQuota, target: CountedTarget) {
-    this.#tracked = tracked
+  constructor(target: Pick<CountedTarget, 'counted' | 'count'>, selection: NamespaceSelection) {
     this.#target = target
+    this.#selection = selection
   }
 
   get revision(): string {
@@ -42,7 +45,7 @@ class TargetView implements KindView {
 
   get(namespace: string, name: string): ReturnType<KindView['get']> {
     const { counted, count } = this.#target
-    if (!this.#tracked.selection.has(namespace)) return undefined
+    if (!this.#selection.has(namespace)) return undefined
     const object = counted.objects.get(namespace, name)
     const cost = object?.costs.find((one) => one.count === count)
     return object === undefined || cost === undefined

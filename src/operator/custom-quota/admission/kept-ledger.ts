@@ -3,16 +3,16 @@ import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledge
 import type { LedgerStatus } from '../../../charges/ledger/ledger-status.ts'
 import type { LedgerStore, StoredLedger } from '../../../charges/ledger/ledger-store.ts'
 import type { LedgerCache } from '../ledger-cache.ts'
-import type { AnyQuota } from '../tracking/tracked-quota.ts'
+import type { LedgerOwner } from '../ledger-name.ts'
 
 /** The ledger of one quota as an object of the API server. */
 export class KeptLedger implements LedgerStore {
   readonly #ledgers: LedgerCache
-  readonly #quota: AnyQuota
+  readonly #quota: LedgerOwner
   /** The version that was known of a ledger that is gone: the cache may not know it yet. */
   #gone = ''
 
-  constructor(ledgers: LedgerCache, quota: AnyQuota) {
+  constructor(ledgers: LedgerCache, quota: LedgerOwner) {
     this.#ledgers = ledgers
     this.#quota = quota
   }

@@ -10,13 +10,21 @@ import { targetKey } from '../ledger-cache.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { ENFORCEMENT_OFF } from '../unenforced.ts'
-import { isOutstanding, type QuotaLedgers } from './quota-ledgers.ts'
+import { isOutstanding, type QuotaLedger } from './quota-ledgers.ts'
 
-export interface LedgerKeeperOptions {
+/** A quota whose ledger is kept. */
+interface Kept {
+  /** Are all objects counted? */
+  readonly isCounted: boolean
+}
+
+export interface LedgerKeeperOptions<Q extends Kept> {
   readonly logger: Logger
-  readonly tracker: QuotaTracker
-  readonly ledgers: LedgerCache
-  readonly admissions: QuotaLedgers
+  readonly tracker: Pick<QuotaTracker, 'onChange'> & { readonly get: (key: string) => Q | undefined }
+  readonly ledgers: Pick<LedgerCache, 'view'>
+  readonly admissions: { readonly of: (quota: Q) => Pick<QuotaLedger, 'admission' | 'store'> }
+  /** May requests have been allowed on an earlier ledger of the quota? */
+  readonly hasAllowed: (quota: Q) => boolean
 }
 
 /** How long a replica leaves what it has seen to the leader, and to the requests that take it along. */
@@ -29,13 +37,14 @@ const MOST_WAIT_MS = 60_000
  * Keeps ledgers up to what this replica has counted. The leader does so before it writes the status of a quota; every other
  * replica where something is outstanding for longer, so that reservations do not pile up while the lead changes.
  */
-export class LedgerKeeper {
-  readonly #options: LedgerKeeperOptions
+export class LedgerKeeper<Q extends Kept> {
+  readonly #options: LedgerKeeperOptions<Q>
   readonly #queue: WorkQueue
   /** Those that are looked at soon. */
   readonly #left = new Set<string>()
+  readonly #unfollow: readonly (() => void)[]
 
-  constructor(options: LedgerKeeperOptions) {
+  constructor(options: LedgerKeeperOptions<Q>) {
     const { tracker, ledgers, logger } = options
     this.#options = options
     this.#queue = new WorkQueue({
@@ -43,13 +52,16 @@ export class LedgerKeeper {
       work: (key) => this.#look(key),
       onError: (key, error) => logger.warn({ quota: key, error }, 'the ledger of a quota could not be kept up'),
     })
-    tracker.onChange((key) => this.#leave(key))
-    ledgers.view.onChange((_, current) => {
-      if (current !== undefined) this.#leave(targetKey(current))
-    })
+    this.#unfollow = [
+      tracker.onChange((key) => this.#leave(key)),
+      ledgers.view.onChange((_, current) => {
+        if (current !== undefined) this.#leave(targetKey(current))
+      }),
+    ]
   }
 
   stop(): Promise<void> {
+    for (const end of this.#unfollow) end()
     return this.#queue.stop()
   }
 
@@ -57,14 +69,14 @@ export class LedgerKeeper {
    * Brings the ledger of a counted quota up to what was counted, and opens it where it is new. Gives the milliseconds after which
    * it is to be called again, undefined where nothing is outstanding. Rejects with LedgerUnavailable.
    */
-  async settle(tracked: TrackedQuota): Promise<number | undefined> {
+  async settle(tracked: Q): Promise<number | undefined> {
     const ledger = this.#options.admissions.of(tracked)
     try {
       return await this.#tidy(tracked)
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem !== 'missing') throw error
     }
-    await ledger.admission.open(hasAllowed(tracked) ? randomUUID() : '')
+    await ledger.admission.open(this.#options.hasAllowed(tracked) ? randomUUID() : '')
     return await this.#tidy(tracked)
   }
 
@@ -89,14 +101,14 @@ export class LedgerKeeper {
     }
   }
 
-  async #tidy(tracked: TrackedQuota): Promise<number | undefined> {
+  async #tidy(tracked: Q): Promise<number | undefined> {
     const next = await this.#options.admissions.of(tracked).admission.tidy()
     return next === undefined ? undefined : Math.min(next, MOST_WAIT_MS)
   }
 }
 
-/** May requests have been allowed on an earlier ledger of the quota? */
-function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
+/** May requests have been allowed on an earlier ledger of the custom quota? Its status says that it was ready. */
+export function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
   return (
     conditionOf(status?.conditions, 'Ready')?.status === 'True' &&
     conditionOf(status?.conditions, ENFORCED)?.reason !== ENFORCEMENT_OFF

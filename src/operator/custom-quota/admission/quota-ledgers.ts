@@ -81,7 +81,7 @@ export class QuotaLedgers {
 }
 
 /** Has the ledger something that time alone may end: reservations, or that it settles? */
-export function isOutstanding({ store }: QuotaLedger): boolean {
+export function isOutstanding({ store }: Pick<QuotaLedger, 'store'>): boolean {
   const read = readLedger(store.read()?.status)
   return read.type === 'ledger' && (read.state.names.size > 0 || read.state.settling !== '')
 }

@@ -102,11 +102,12 @@ export class CountedObjects {
     }
   }
 
-  /** The same state, measured for other quotas too. */
+  /** The same state, measured for other quotas too, or at another time, on which the cost may depend. */
   #merge({ namespace, name, uid, version, costs }: Sighting, known: CountedObject): void {
-    const added = costs.filter(({ count }) => known.costs.every((one) => one.count !== count))
-    if (added.length === 0) return
-    this.#replace(namespace, name, known, { uid, version, costs: [...known.costs, ...added] })
+    const news = costs.filter((cost) => !known.costs.some((one) => isSameCost(one, cost)))
+    if (news.length === 0) return
+    const others = known.costs.filter(({ count }) => news.every((one) => one.count !== count))
+    this.#replace(namespace, name, known, { uid, version, costs: [...others, ...news] })
   }
 
   #replace(namespace: string, name: string, old: CountedObject | undefined, now: CountedObject | undefined): void {
@@ -140,3 +141,6 @@ export class CountedObjects {
     if (names?.size === 0) this.#namespaces.delete(namespace)
   }
 }
+
+const isSameCost = (a: ObjectCost, b: ObjectCost): boolean =>
+  a.count === b.count && a.problem === b.problem && a.amount.equals(b.amount)

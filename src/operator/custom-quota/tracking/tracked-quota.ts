@@ -6,6 +6,7 @@ import type { Compilation, CompiledQuota } from '../../../charges/custom-quota/c
 import { kindText, type SourceKind, sourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
+import type { LedgerOwner } from '../ledger-name.ts'
 import type { CountedKind } from '../counting/counted-kind.ts'
 import type { NamespaceSelection, QuotaCount } from '../counting/quota-count.ts'
 
@@ -111,4 +112,4 @@ export class TrackedQuota {
 export const quotaKey = ({
   kind,
   metadata: { namespace = '', name = '' },
-}: Pick<AnyQuota, 'kind' | 'metadata'>): string => `${kind}/${namespace}/${name}`
+}: Pick<LedgerOwner, 'kind' | 'metadata'>): string => `${kind}/${namespace}/${name}`
