@@ -247,6 +247,7 @@ export class ScriptedClient implements KubeClient {
     const queue: OpenWatch['queue'] = []
     const watch: OpenWatch = { options, queue, position: Number(options.resourceVersion), wake: () => {} }
     this.#watches.add(watch)
+    options.opened?.()
     const aborted = (): void => {
       queue.push({ end: options.signal?.reason as Error })
       watch.wake()

@@ -218,9 +218,13 @@ function mostAllocated(events: Awaited<ReturnType<StormWatch['caughtUp']>>): Rea
 async function fill(world: QuotaWorld, left: Parameters<typeof usedOf>[2]) {
   const objects = [...left]
   for (let index = 0; ; index++) {
-    const { status, text, json } = await world.send('POST', mapsIn(OTHER), map(`filler-${index}`))
+    const { status, text, json } = await eventually(
+      () => world.send('POST', mapsIn(OTHER), map(`filler-${index}`)),
+      (answer) => answer.status !== 429,
+      { patienceMs: 60_000, what: 'room for one more' },
+    )
     if (status === 403 && text.includes('exceeds limit for')) return objects
-    if (status === 201) objects.push(json)
-    else if (status !== 429) throw new Error(`${status} ${text}`)
+    if (status !== 201) throw new Error(`${status} ${text}`)
+    objects.push(json)
   }
 }

@@ -30,6 +30,17 @@ describe('a watch that ends', () => {
     expect(server.calls.slice(2)).toEqual(['probe', 'watch@61'])
   })
 
+  test('is no problem any more once the server has accepted it again, however silent it is then', async () => {
+    const { server, clock, cache } = await started([thing('a')])
+    server.outage = UNREACHABLE
+    server.endWatches(UNREACHABLE)
+    await clock.advance(5000)
+    expect(cache.problem).toBe(UNREACHABLE)
+    server.outage = undefined
+    while (server.openWatches === 0) await clock.advance(100)
+    expect(cache.problem).toBeUndefined()
+  })
+
   test('does not lose what happened meanwhile', async () => {
     const { server, clock, reported } = await started([thing('a', 1)])
     server.outage = UNREACHABLE

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { Backoff } from '../time/backoff.ts'
 import { type Clock, pause } from '../time/clock.ts'
-import type { KubeClient, Listed, ResourceKind, WatchEvent } from '../client/kube-client.ts'
+import type { KubeClient, Listed, ResourceKind, WatchEvent, WatchOptions } from '../client/kube-client.ts'
 import { linkedAbort } from '../time/linked-abort.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
 
@@ -165,7 +165,7 @@ export class Reflector<O extends KubeObject> {
 
   async #watch(signal: AbortSignal, from: string): Promise<number> {
     const { client, clock } = this.#options
-    const { kind, ...selection } = this.#scope
+    const { kind } = this.#scope
     const began = clock.monotonic()
     let limit = SILENCE_MS * (1 + clock.random())
     let last = began
@@ -175,7 +175,7 @@ export class Reflector<O extends KubeObject> {
     const isFresh = this.#listedJustNow
     const stream =
       isFresh && !isOlder(from, this.#newest)
-        ? client.watch<O>(kind, { ...selection, resourceVersion: from, signal: cut.signal })
+        ? client.watch<O>(kind, this.#watchOptions(from, cut.signal))
         : this.#resumed(from, cut.signal)
     this.#listedJustNow = false
     void cutWhenSilent(clock, () => last + limit, cut)
@@ -217,8 +217,13 @@ export class Reflector<O extends KubeObject> {
       if (isOlder(resourceVersion, this.#newest)) throw new ServerWentBack(this.#newest, resourceVersion)
       break
     }
+    yield* client.watch<O>(kind, this.#watchOptions(from, signal))
+  }
+
+  /** Where nothing happens, a watch is silent: what was wrong before is over once the server has accepted it. */
+  #watchOptions(from: string, signal: AbortSignal): WatchOptions {
     const { kind: _, ...selection } = this.#scope
-    yield* client.watch<O>(kind, { ...selection, resourceVersion: from, signal })
+    return { ...selection, resourceVersion: from, signal, opened: () => this.#heard() }
   }
 
   /** The object that is read to complete an event may be newer than the event; the event has the version that the watch has reached. */

@@ -158,6 +158,7 @@ export class HttpKubeClient implements KubeClient {
       seconds * 1000 + WATCH_GRACE_MS,
     )
     if (!('chunks' in answer)) throw answerError(answer, about(kind, 'GET'))
+    options.opened?.()
     yield* watchEvents<T>(answer.chunks, this.#transport.server)
   }
 

@@ -57,6 +57,8 @@ export interface WatchOptions extends CallOptions {
   readonly resourceVersion: string
   /** Events carry only the metadata of an object, where the server supports that. */
   readonly metadataOnly?: boolean
+  /** Called when the server has accepted the watch, which may then be silent for minutes. */
+  readonly opened?: () => void
 }
 
 /** The state that a deletion expects; another is a conflict. */

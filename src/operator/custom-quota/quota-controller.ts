@@ -15,7 +15,7 @@ import { targetKey } from './ledger-cache.ts'
 import type { LedgerKeeper } from './admission/ledger-keeper.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
 import type { LedgerCache } from './ledger-cache.ts'
-import { countingProblems, statusOf } from './quota-report.ts'
+import { countingProblems, isCountingFailed, statusOf } from './quota-report.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
@@ -133,7 +133,8 @@ export class QuotaController implements Controller {
     if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
     // The status of a quota with very many objects takes this process and the API server time, and is written less often.
     const restFor = Math.max(REST_MS, Math.min(REST_FACTOR * tookMs, MOST_REST_MS))
-    return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: settling.again }) }
+    const again = settling.again ?? (isCountingFailed(tracked) ? LOOK_AGAIN_MS : undefined)
+    return { restFor, ...(again === undefined ? {} : { requeueAfter: again }) }
   }
 
   /** The ledger is written before the status that people read: it never shows room that admission would refuse. */

@@ -33,6 +33,10 @@ export function countingProblems({ compilation, resolution }: TrackedQuota): rea
   ]
 }
 
+/** Does a list or a watch of the counted objects fail? Nothing reports the end of that. */
+export const isCountingFailed = ({ resolution }: TrackedQuota): boolean =>
+  resolution?.targets.some(({ counted }) => counted.problem !== undefined) === true
+
 /** How long listing objects may keep requests waiting. */
 const SLICE_MS = 1
 /** The clock is looked at after so many objects. */

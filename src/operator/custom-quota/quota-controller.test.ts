@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { quotaSpec } from '../../../test/charges/custom-quotas.ts'
+import { ManualClock } from '../../../test/kube/manual-clock.ts'
+import { UNREACHABLE } from '../../../test/kube/scripted-client.ts'
+import { conditionOf } from '../../api/condition.ts'
+import { customQuota } from '../../api/custom-quota/custom-quota.ts'
+import { compileQuota } from '../../charges/custom-quota/compile-quota.ts'
+import type { KubeClient, Patch } from '../../kube/client/kube-client.ts'
+import { silentLogger } from '../../runtime/process/logger.ts'
+import type { LedgerCache } from './ledger-cache.ts'
+import { QuotaCount } from './counting/quota-count.ts'
+import type { CountedKind } from './counting/counted-kind.ts'
+import { QuotaController } from './quota-controller.ts'
+import type { QuotaTracker } from './tracking/quota-tracker.ts'
+import { TrackedQuota } from './tracking/tracked-quota.ts'
+
+const CONFIG_MAPS = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  resource: 'configmaps',
+  namespaced: true,
+  verbs: ['list', 'watch'],
+  shortNames: [],
+  subresources: [],
+}
+
+/** A controller of one quota of ConfigMaps, whose watch has the problem that `counted` says. */
+function setUp() {
+  const spec = quotaSpec({ limit: 3, sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }] })
+  const quota = customQuota.read({
+    apiVersion: customQuota.apiVersion,
+    kind: customQuota.kind,
+    metadata: { namespace: 'n', name: 'q', generation: 1 },
+    spec,
+  })
+  const tracked = new TrackedQuota(quota, compileQuota(spec, { strictPaths: false }))
+  const count = new QuotaCount('n', { has: () => true }, () => undefined)
+  count.countedAt = '1'
+  const counted: { kind: typeof CONFIG_MAPS; problem: unknown; objects: unknown } = {
+    kind: CONFIG_MAPS,
+    problem: UNREACHABLE,
+    objects: { entries: () => [] },
+  }
+  const target = { kind: CONFIG_MAPS, resource: CONFIG_MAPS, counted: counted as unknown as CountedKind, count }
+  tracked.resolution = { targets: [target], problems: [] }
+  const statuses: (typeof quota.status)[] = []
+  const patch = (_: unknown, __: unknown, { body }: Patch): Promise<unknown> => {
+    const { status } = body as { readonly status: typeof quota.status }
+    statuses.push(status)
+    if (status !== undefined) tracked.quota = { ...quota, status }
+    return Promise.resolve(tracked.quota)
+  }
+  const controller = new QuotaController({
+    context: { client: { patch } as unknown as KubeClient, clock: new ManualClock(), logger: silentLogger },
+    tracker: {
+      get: () => tracked,
+      customQuotas: { observed: () => undefined },
+    } as unknown as QuotaTracker,
+    ledgers: { get: () => ({}) } as unknown as LedgerCache,
+    workers: 1,
+    enforcement: undefined,
+    scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [] },
+  })
+  const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
+  return { counted, statuses, reconcile }
+}
+
+test('a quota whose objects cannot be counted for a moment is looked at again until they can', async () => {
+  const { counted, statuses, reconcile } = setUp()
+  expect(await reconcile()).toMatchObject({ requeueAfter: 1000 })
+  expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({ status: 'False' })
+  counted.problem = undefined
+  expect(await reconcile()).not.toHaveProperty('requeueAfter')
+  expect(conditionOf(statuses[1]?.conditions, 'Ready')).toMatchObject({ status: 'True' })
+})
