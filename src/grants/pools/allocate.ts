@@ -5,8 +5,8 @@ import type { ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../amounts.ts'
 import { sumOf } from './ledger/ledger-sums.ts'
 import { quotaHard } from './quota/quota-hard.ts'
-import { casesOf } from './claim/claim-cases.ts'
-import type { Case } from './claim/claim-case.ts'
+import { claimStatesOf } from './claim/claim-states.ts'
+import type { ClaimState } from './claim/claim-state.ts'
 import { claimOutcome } from './claim-outcome.ts'
 import { totalsOf } from './ledger/ledger.ts'
 import { entriesOf } from './ledger/ledger-entries.ts'
@@ -61,33 +61,33 @@ export function allocate(input: AllocateInput): PoolOutcome {
   const serves = selectNamespaces(pool, namespaces)
   const selected = within === undefined ? serves : withOthers(pool.status?.namespaces ?? [], within, serves)
   const usage = new UsageReader(used, hard, defaults)
-  const first = casesOf({ pool, claims, served: new Set(serves), hard, usage, obstacleOf })
+  const first = claimStatesOf({ pool, claims, served: new Set(serves), hard, usage, obstacleOf })
   // Nobody knows when the room of a namespace comes back where something is in the way.
   const limited = new Set(serves.filter((name) => obstacleOf?.(name)?.keeps !== false))
   const { available } = totalsOf(hard, pool.status ?? {})
   const isFrozen = input.isFrozen === true
-  const { cases, queue } = serveWithin(first, (asking, cases) => {
-    const returning = asking.length === 0 ? {} : returningRoom(pool, cases, limited)
+  const { states, queue } = serveWithin(first, (asking, states) => {
+    const returning = asking.length === 0 ? {} : returningRoom(pool, states, limited)
     const queue = serveQueue(asking, { available, returning }, pool.spec.config.orderedQueue)
     const { verdicts } = queue
-    const beyond = beyondShare({ pool, selected, cases, asking, verdicts, within, isFrozen })
+    const beyond = beyondShare({ pool, selected, states, asking, verdicts, within, isFrozen })
     return { queue, beyond }
   })
-  const ledger = ledgerAfter({ pool, cases, served: queue, within })
+  const ledger = ledgerAfter({ pool, states, served: queue, within })
   const claimed = (namespace: string): ResourceList => sumOf(entriesOf(ledger.claims, namespace))
 
   const holders = Map.groupBy(
-    cases.filter((one) => hasRoom(one, queue)),
+    states.filter((one) => hasRoom(one, queue)),
     ({ namespace }) => namespace,
   )
-  const line = waitingLine(pool, cases, queue.verdicts)
-  const inUse = new Map<string, ReadonlySet<Case> | undefined>()
+  const line = waitingLine(pool, states, queue.verdicts)
+  const inUse = new Map<string, ReadonlySet<ClaimState> | undefined>()
   for (const [namespace, holding] of holders) inUse.set(namespace, usage.inUse(namespace, holding, claimed(namespace)))
   const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, line })
   return {
     namespaces: selected,
     status,
-    claims: cases.map((one) => {
+    claims: states.map((one) => {
       const isUsed = inUse.get(one.namespace)?.has(one)
       const outcome =
         one.outcomes?.get(isUsed) ??
@@ -106,32 +106,32 @@ export function allocate(input: AllocateInput): PoolOutcome {
 }
 
 interface Turn {
-  readonly queue: Served<Case>
+  readonly queue: Served<ClaimState>
   /** Those who may not have more of the ledger. */
-  readonly beyond: ReadonlySet<Case>
+  readonly beyond: ReadonlySet<ClaimState>
 }
 
 /** Serves the asking claims until the ledger can hold all of them. Each turn at least one namespace less asks for more. */
 function serveWithin(
-  first: readonly Case[],
-  serve: (asking: readonly Case[], cases: readonly Case[]) => Turn,
-): { readonly cases: readonly Case[]; readonly queue: Served<Case> } {
-  for (let cases = first; ;) {
-    const asking = cases.filter(({ standing: { kind } }) => kind === 'asks' || kind === 'resizes')
-    const { queue, beyond } = serve(asking, cases)
-    if (beyond.size === 0) return { cases, queue }
-    cases = cases.map((one) => (beyond.has(one) ? withoutEntry(one) : one))
+  first: readonly ClaimState[],
+  serve: (asking: readonly ClaimState[], states: readonly ClaimState[]) => Turn,
+): { readonly states: readonly ClaimState[]; readonly queue: Served<ClaimState> } {
+  for (let states = first; ;) {
+    const asking = states.filter(({ phase: { kind } }) => kind === 'asks' || kind === 'resizes')
+    const { queue, beyond } = serve(asking, states)
+    if (beyond.size === 0) return { states, queue }
+    states = states.map((one) => (beyond.has(one) ? withoutEntry(one) : one))
   }
 }
 
-/** The case of a claim that the ledger has no room for. */
-function withoutEntry({ claim, namespace, entry, request }: Case): Case {
+/** The state of a claim that the ledger has no room for. */
+function withoutEntry({ claim, namespace, entry, request }: ClaimState): ClaimState {
   return {
     claim,
     namespace,
     entry,
     request,
-    standing: { kind: 'settled', decision: { verdict: 'refused', reason: 'ledger-full' } },
+    phase: { kind: 'settled', decision: { verdict: 'refused', reason: 'ledger-full' } },
   }
 }
 

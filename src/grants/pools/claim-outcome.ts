@@ -12,7 +12,7 @@ import {
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import type { Case } from './claim/claim-case.ts'
+import type { ClaimState } from './claim/claim-state.ts'
 import { asksForRelease, belongsTo } from './claim/claim-phase.ts'
 import {
   amountRefused,
@@ -52,25 +52,25 @@ export interface Verdict {
 /** Returns the outcome of one claim. */
 export function claimOutcome(
   pool: ResourcePool,
-  { claim, standing, request }: Case,
+  { claim, phase, request }: ClaimState,
   { verdict, waiting, inUse }: Verdict,
 ): ClaimOutcome {
-  switch (standing.kind) {
+  switch (phase.kind) {
     case 'settled':
-      return standing.decision.verdict === 'held-by-use'
-        ? heldOutcome(pool, claim, standing.decision)
-        : withoutPool(pool, claim, standing.decision)
+      return phase.decision.verdict === 'held-by-use'
+        ? heldOutcome(pool, claim, phase.decision)
+        : withoutPool(pool, claim, phase.decision)
     case 'holds':
       return inPool(pool, claim, allocated(claim, request), { inUse, released: false })
     case 'asks':
     case 'resizes': {
-      const released = standing.kind === 'asks' && standing.released
+      const released = phase.kind === 'asks' && phase.released
       return verdict === undefined || verdict.verdict === 'allocated'
         ? inPool(pool, claim, allocated(claim, request), { inUse, released })
         : inPool(pool, claim, verdict, { waiting, inUse: false, released })
     }
     default:
-      return standing satisfies never
+      return phase satisfies never
   }
 }
 

@@ -3,7 +3,7 @@ import { setOwn } from '../../machinery/json-value.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { amountsOf } from '../amounts.ts'
-import type { Case } from './claim/claim-case.ts'
+import type { ClaimState } from './claim/claim-state.ts'
 import { changedEntries, type EntriesChange, newEntry } from './ledger/ledger.ts'
 import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger/ledger-entries.ts'
 import type { Served } from './queue/queue.ts'
@@ -16,25 +16,25 @@ export interface LedgerState {
 }
 
 /** Has the claim room when all is decided? */
-export function hasRoom(one: Case, served: Served<Case>): boolean {
-  const { standing } = one
-  switch (standing.kind) {
+export function hasRoom(one: ClaimState, served: Served<ClaimState>): boolean {
+  const { phase } = one
+  switch (phase.kind) {
     case 'holds':
       return true
     case 'settled':
-      return standing.decision.verdict === 'held-by-use'
+      return phase.decision.verdict === 'held-by-use'
     case 'asks':
     case 'resizes':
       return served.verdicts.get(one)?.verdict === 'allocated'
     default:
-      return standing satisfies never
+      return phase satisfies never
   }
 }
 
 export interface LedgerInput {
   readonly pool: ResourcePool
-  readonly cases: readonly Case[]
-  readonly served: Served<Case>
+  readonly states: readonly ClaimState[]
+  readonly served: Served<ClaimState>
   /** The namespaces that were decided about; undefined: all. */
   readonly within: ReadonlySet<string> | undefined
 }
@@ -43,7 +43,7 @@ export interface LedgerInput {
  * The ledger once the decisions are written; the very entries that the pool has, where nothing changes. Whatever an entry loses goes to the namespace's release, under a token that no
  * other write of the pool can have: the version that this write is based on.
  */
-export function ledgerAfter({ pool, cases, served, within }: LedgerInput): LedgerState {
+export function ledgerAfter({ pool, states, served, within }: LedgerInput): LedgerState {
   const before = pool.status?.claims ?? {}
   const drafts = new Map<string, Draft>()
   const draftOf = (namespace: string): Draft => {
@@ -52,14 +52,14 @@ export function ledgerAfter({ pool, cases, served, within }: LedgerInput): Ledge
     return draft
   }
   const known = new Set<AllocatedClaim>()
-  for (const one of cases) {
-    const { namespace, entry, claim, request, standing } = one
+  for (const one of states) {
+    const { namespace, entry, claim, request, phase } = one
     const gets = hasRoom(one, served)
-    const isNew = standing.kind === 'asks' || served.dropped.has(one)
+    const isNew = phase.kind === 'asks' || served.dropped.has(one)
     if (entry !== undefined) {
       known.add(entry)
       if (!gets || isNew) draftOf(namespace).giveBack(entry, amountsOf(entry.claims))
-      else if (standing.kind === 'resizes') draftOf(namespace).replace(newEntry(claim, request), standing.held, request)
+      else if (phase.kind === 'resizes') draftOf(namespace).replace(newEntry(claim, request), phase.held, request)
     }
     if (gets && isNew) draftOf(namespace).added.push(newEntry(claim, request))
   }

@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { bytesOf, sumOf } from './ledger/ledger-sums.ts'
-import type { Case } from './claim/claim-case.ts'
+import type { ClaimState } from './claim/claim-state.ts'
 import { newEntry } from './ledger/ledger.ts'
 import type { QueueVerdict } from './queue/queue.ts'
 
@@ -19,17 +19,17 @@ const SPELLED = 8
 /** More than an entry takes up. */
 const AMPLE_BYTES = 4096
 
-const NOBODY: ReadonlySet<Case> = new Set()
+const NOBODY: ReadonlySet<ClaimState> = new Set()
 
 export interface LedgerShareInput {
   readonly pool: ResourcePool
   /** The namespaces that the pool serves. */
   readonly selected: readonly string[]
   /** Of all claims that are decided about. */
-  readonly cases: readonly Case[]
+  readonly states: readonly ClaimState[]
   /** Those of them that ask, in their order. */
-  readonly asking: readonly Case[]
-  readonly verdicts: ReadonlyMap<Case, QueueVerdict>
+  readonly asking: readonly ClaimState[]
+  readonly verdicts: ReadonlyMap<ClaimState, QueueVerdict>
   /** The namespaces that are decided about; undefined: all. */
   readonly within: ReadonlySet<string> | undefined
   /** May nobody's entries grow? Then a server did not take the ledger. */
@@ -42,14 +42,13 @@ export interface LedgerShareInput {
  * namespace may take up as much as is left for all together, and no more: something is always left, and a namespace that has
  * little gets more when one that has much gets nothing. Entries that take up no more than before are never refused.
  */
-export function beyondShare(input: LedgerShareInput): ReadonlySet<Case> {
-  const { pool, cases, asking, verdicts, within, isFrozen } = input
+export function beyondShare(input: LedgerShareInput): ReadonlySet<ClaimState> {
+  const { pool, states, asking, verdicts, within, isFrozen } = input
   if (asking.length === 0) return NOBODY
   const before = pool.status?.claims ?? {}
   const kept = new Set<AllocatedClaim>()
-  for (const { entry, standing } of cases)
-    if (entry !== undefined && (standing.kind !== 'settled' || standing.decision.verdict === 'held-by-use'))
-      kept.add(entry)
+  for (const { entry, phase } of states)
+    if (entry !== undefined && (phase.kind !== 'settled' || phase.decision.verdict === 'held-by-use')) kept.add(entry)
   const bytes = new Map<string, number>()
   let left = POOL_BYTES - bytesBesides(input)
   for (const [namespace, entries] of Object.entries(before)) {
@@ -58,7 +57,7 @@ export function beyondShare(input: LedgerShareInput): ReadonlySet<Case> {
     bytes.set(namespace, size)
     left -= size + bytesOfNamespace(namespace, entries)
   }
-  const beyond = new Set<Case>()
+  const beyond = new Set<ClaimState>()
   const full = new Set<string>()
   for (const one of asking) {
     const { namespace, claim, entry, request } = one

@@ -1,45 +1,45 @@
 import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
-import type { Case } from './claim-case.ts'
+import type { ClaimState } from './claim-state.ts'
 import type { ClaimOutcome } from '../queue/pool-outcome.ts'
 
-// The decisions about claims that only keep what they have, which are nearly all of them whenever anything happens. An
-// answer rests on the very objects that are asked about, which never change, and is forgotten with them.
+// The decisions about claims that only keep their amounts: nearly all of them, whatever changes. A decision rests on the very
+// objects that it was made about. These never change, and the decision is forgotten with them.
 
 interface Known {
   readonly pool: string
-  readonly one: Case
+  readonly one: ClaimState
 }
 
 interface KnownUse {
-  readonly holding: readonly Case[]
+  readonly holding: readonly ClaimState[]
   readonly basis: readonly unknown[]
-  readonly used: ReadonlySet<Case> | undefined
+  readonly used: ReadonlySet<ClaimState> | undefined
 }
 
 const holdings = new WeakMap<ResourcePoolClaim, Known>()
 const uses = new WeakMap<ResourceQuotaStatus, KnownUse>()
 const written = new WeakSet<ClaimOutcome>()
 
-/** The case of a claim that kept this entry of this pool (`poolIdentity`) before. */
-export function knownHolding(pool: string, claim: ResourcePoolClaim, entry: AllocatedClaim): Case | undefined {
+/** The state of a claim that kept this entry of this pool (`poolIdentity`) before. */
+export function knownHolding(pool: string, claim: ResourcePoolClaim, entry: AllocatedClaim): ClaimState | undefined {
   const known = holdings.get(claim)
   return known !== undefined && known.one.entry === entry && known.pool === pool ? known.one : undefined
 }
 
-/** Remembers a case that rests on nothing but the pool's identity, the claim and its entry. */
-export function rememberHolding(pool: string, one: Case): void {
+/** Remembers a state that rests on nothing but the pool's identity, the claim and its entry. */
+export function rememberHolding(pool: string, one: ClaimState): void {
   if (one.outcomes !== undefined) holdings.set(one.claim, { pool, one })
 }
 
 /** Returns the used claims, derived again only when they change or the objects that the answer rests on. */
 export function knownUse(
   status: ResourceQuotaStatus,
-  holding: readonly Case[],
+  holding: readonly ClaimState[],
   basis: readonly unknown[],
-  decide: () => ReadonlySet<Case> | undefined,
-): ReadonlySet<Case> | undefined {
+  decide: () => ReadonlySet<ClaimState> | undefined,
+): ReadonlySet<ClaimState> | undefined {
   const known = uses.get(status)
   if (known !== undefined && isSameList(known.holding, holding) && isSameList(known.basis, basis)) return known.used
   const used = decide()
@@ -47,12 +47,12 @@ export function knownUse(
   return used
 }
 
-/** Was it seen that the claim is as the outcome wants it? */
+/** Was the claim observed in the state that the outcome wants? */
 export const isWritten = (outcome: ClaimOutcome): boolean => written.has(outcome)
 
 export const markWritten = (outcome: ClaimOutcome): void => void written.add(outcome)
 
-/** All of a pool that the outcome of a claim that keeps its room rests on. */
+/** The part of a pool on which the outcome of a claim that keeps its amounts rests. */
 export const poolIdentity = ({ metadata }: ResourcePool): string => `${metadata.uid ?? ''} ${metadata.name ?? ''}`
 
 const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>

@@ -4,7 +4,7 @@ import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resourc
 import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../amounts.ts'
-import type { Case } from './claim-case.ts'
+import type { ClaimState } from './claim-state.ts'
 import { knownUse } from './claim-memory.ts'
 import { claimedUsage, selectUsedClaims } from './used-claims.ts'
 
@@ -30,7 +30,7 @@ export class UsageReader {
    * Returns the used claims (given in the order of `byAge`), or undefined while the quota does not allow yet all that they
    * were given: a reader of the condition may rely on a claim that is reported as unused.
    */
-  inUse(namespace: string, claims: readonly Case[], claimed: ResourceList): ReadonlySet<Case> | undefined {
+  inUse(namespace: string, claims: readonly ClaimState[], claimed: ResourceList): ReadonlySet<ClaimState> | undefined {
     const status = this.#statusOf(namespace)
     if (status === undefined) return undefined
     return knownUse(status, claims, [claimed, this.#defaults, this.#hard], () =>

@@ -8,15 +8,15 @@ import { ResourceSum } from '../amount/resource-sum.ts'
 const NOTHING: ResourceList = Object.freeze({})
 
 const sumOfEntries = oncePerObject((entries: readonly AllocatedClaim[]): ResourceList => {
-  const tally = new ResourceSum()
-  for (const { claims } of entries) tally.add(amountsOf(claims))
-  return tally.list()
+  const total = new ResourceSum()
+  for (const { claims } of entries) total.add(amountsOf(claims))
+  return total.list()
 })
 
 const totalOfLedger = oncePerObject((ledger: Ledger): ResourceList => {
-  const tally = new ResourceSum()
-  for (const namespace of Object.keys(ledger).toSorted()) tally.add(sumOf(entriesOf(ledger, namespace)))
-  return tally.list()
+  const total = new ResourceSum()
+  for (const namespace of Object.keys(ledger).toSorted()) total.add(sumOf(entriesOf(ledger, namespace)))
+  return total.list()
 })
 
 /** Returns the sum of the entries of one namespace. Throws QuantityError. */

@@ -41,9 +41,9 @@ export function sumsByNamespace(claims: Ledger | undefined): ReadonlyMap<string,
 
 /** Returns the sum of all releases. */
 export function roomInRelease(releasing: Releases | undefined): ResourceList {
-  const tally = new ResourceSum()
-  for (const { room } of Object.values(releasing ?? {})) tally.add(amountsOf(room))
-  return tally.list()
+  const sum = new ResourceSum()
+  for (const { room } of Object.values(releasing ?? {})) sum.add(amountsOf(room))
+  return sum.list()
 }
 
 export interface Totals {

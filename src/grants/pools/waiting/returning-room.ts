@@ -1,7 +1,7 @@
 import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../amounts.ts'
-import type { Case } from '../claim/claim-case.ts'
+import type { ClaimState } from '../claim/claim-state.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'
 
 /**
@@ -9,20 +9,24 @@ import { ResourceSum } from '../amount/resource-sum.ts'
  * what claims lose that are gone, that leave or that are released. Not what is left to workloads that use it, and nothing of
  * namespaces that are not served any more: nobody knows when that is free.
  */
-export function returningRoom(pool: ResourcePool, cases: readonly Case[], served: ReadonlySet<string>): ResourceList {
+export function returningRoom(
+  pool: ResourcePool,
+  states: readonly ClaimState[],
+  served: ReadonlySet<string>,
+): ResourceList {
   const { claims = {}, releasing = {} } = pool.status ?? {}
   const room = new ResourceSum()
   for (const [namespace, { token, room: amounts }] of Object.entries(releasing))
     if (token !== undefined && served.has(namespace)) room.add(amountsOf(amounts))
   const kept = new Set<AllocatedClaim>()
-  for (const { entry, standing } of cases) if (entry !== undefined && keeps(standing)) kept.add(entry)
+  for (const { entry, phase } of states) if (entry !== undefined && keeps(phase)) kept.add(entry)
   for (const [namespace, entries] of Object.entries(claims))
     if (served.has(namespace)) for (const entry of entries) if (!kept.has(entry)) room.add(amountsOf(entry.claims))
   return room.list()
 }
 
 /** Does a claim that has room keep it, as far as is known before the queue is served? */
-function keeps(standing: Case['standing']): boolean {
-  if (standing.kind === 'settled') return standing.decision.verdict === 'held-by-use'
-  return standing.kind !== 'asks'
+function keeps(phase: ClaimState['phase']): boolean {
+  if (phase.kind === 'settled') return phase.decision.verdict === 'held-by-use'
+  return phase.kind !== 'asks'
 }

@@ -1,6 +1,6 @@
 import type { PoolWaitingClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
-import type { Case } from '../claim/claim-case.ts'
+import type { ClaimState } from '../claim/claim-state.ts'
 import type { QueueVerdict } from '../queue/queue.ts'
 import { LISTED, waitingInLine } from './waiting.ts'
 
@@ -8,7 +8,7 @@ import { LISTED, waitingInLine } from './waiting.ts'
 export interface WaitingLine {
   readonly count: number
   /** The `status.waiting` of each claim. */
-  readonly waiting: ReadonlyMap<Case, ClaimWaiting>
+  readonly waiting: ReadonlyMap<ClaimState, ClaimWaiting>
   /** The first of them, as the pool lists them; those that stand aside come last. */
   readonly first: readonly PoolWaitingClaim[]
   /** The first that never fits, and so keeps others waiting. */
@@ -18,13 +18,13 @@ export interface WaitingLine {
 /** Puts the claims that wait in line. Only the first ones know their places: else each change would be written to all. */
 export function waitingLine(
   pool: ResourcePool,
-  cases: readonly Case[],
-  verdicts: ReadonlyMap<Case, QueueVerdict>,
+  states: readonly ClaimState[],
+  verdicts: ReadonlyMap<ClaimState, QueueVerdict>,
 ): WaitingLine {
-  const all = cases.filter((one) => verdicts.get(one)?.verdict === 'waiting')
+  const all = states.filter((one) => verdicts.get(one)?.verdict === 'waiting')
   const line = [...all.filter(({ standsAside }) => standsAside !== true), ...all.filter((one) => one.standsAside)]
   const of = line.filter(({ standsAside }) => standsAside !== true).length
-  const waiting = new Map<Case, ClaimWaiting>()
+  const waiting = new Map<ClaimState, ClaimWaiting>()
   const first: PoolWaitingClaim[] = []
   let blockedBy: PoolWaitingClaim | undefined
   for (const [at, one] of line.entries()) {

@@ -1,7 +1,7 @@
 import type { ClaimWaiting, ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'
 import { clampToZero } from '../../../quantity/quantity-limit.ts'
-import type { Case } from '../claim/claim-case.ts'
+import type { ClaimState } from '../claim/claim-state.ts'
 import type { RefusalReason } from '../queue/pool-outcome.ts'
 import type { QueueVerdict } from '../queue/queue.ts'
 import { bounded, shortened } from '../amount/shorten-text.ts'
@@ -19,7 +19,7 @@ type Waits = Extract<QueueVerdict, { readonly verdict: 'waiting' }>
 
 /** Returns the `status.waiting` of a claim in a pool. Without a place it holds only the facts that stay the same while it waits. */
 export function waitingInLine(
-  { request, oversize = [], standsAside = false }: Case,
+  { request, oversize = [], standsAside = false }: ClaimState,
   verdict: Waits,
   place: Place | undefined,
 ): ClaimWaiting {

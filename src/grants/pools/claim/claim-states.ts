@@ -2,7 +2,7 @@ import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/re
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../amounts.ts'
-import type { Case } from './claim-case.ts'
+import type { ClaimState } from './claim-state.ts'
 import { shortagesOf } from '../amount/capacity.ts'
 import { byAge } from './claim-order.ts'
 import { knownHolding, poolIdentity, rememberHolding } from './claim-memory.ts'
@@ -11,7 +11,7 @@ import { entriesOf, type Ledger } from '../ledger/ledger-entries.ts'
 import type { ObstacleOf } from '../quota/quota-place.ts'
 import type { Holding, UsageReader } from './usage-reader.ts'
 
-export interface CasesInput {
+export interface ClaimStatesInput {
   readonly pool: ResourcePool
   readonly claims: readonly ResourcePoolClaim[]
   readonly served: ReadonlySet<string>
@@ -20,14 +20,21 @@ export interface CasesInput {
   readonly obstacleOf?: ObstacleOf | undefined
 }
 
-/** The claims that are the pool's business, in the order in which they are served. */
-export function casesOf({ pool, claims, served, hard, usage, obstacleOf }: CasesInput): readonly Case[] {
+/** Returns the states of the claims that the pool decides about, in the order in which they are served. */
+export function claimStatesOf({
+  pool,
+  claims,
+  served,
+  hard,
+  usage,
+  obstacleOf,
+}: ClaimStatesInput): readonly ClaimState[] {
   const queue = inOrder(claims)
   const ledger = pool.status?.claims
   const find = entryFinder(ledger)
   const isUsed = usedBefore(queue, find, usage)
   const identity = poolIdentity(pool)
-  const cases: Case[] = []
+  const states: ClaimState[] = []
   for (const claim of queue) {
     const { namespace = '' } = claim.metadata
     const entry = find(claim)
@@ -36,10 +43,10 @@ export function casesOf({ pool, claims, served, hard, usage, obstacleOf }: Cases
     const known =
       isServed && entry !== undefined && obstacle?.keeps !== false ? knownHolding(identity, claim, entry) : undefined
     if (known !== undefined) {
-      cases.push(known)
+      states.push(known)
       continue
     }
-    const standing = phaseOf({
+    const phase = phaseOf({
       pool,
       claim,
       entry,
@@ -48,33 +55,33 @@ export function casesOf({ pool, claims, served, hard, usage, obstacleOf }: Cases
       isUsed: () => isUsed(claim),
       obstacle,
     })
-    if (standing === undefined) continue
-    const request = standing.kind === 'settled' ? amountsOf(entry?.claims) : standing.request
-    const held = standing.kind === 'resizes' ? { held: standing.held } : {}
-    const keeps = standing.kind === 'holds' && !asksForRelease(claim) ? { outcomes: new Map() } : {}
-    const one: Case = {
+    if (phase === undefined) continue
+    const request = phase.kind === 'settled' ? amountsOf(entry?.claims) : phase.request
+    const held = phase.kind === 'resizes' ? { held: phase.held } : {}
+    const keeps = phase.kind === 'holds' && !asksForRelease(claim) ? { outcomes: new Map() } : {}
+    const one: ClaimState = {
       claim,
       namespace,
-      standing,
+      phase,
       entry,
       request,
       ...held,
       ...keeps,
-      ...oversizeOf(pool, standing, hard),
+      ...oversizeOf(pool, phase, hard),
     }
     rememberHolding(identity, one)
-    cases.push(one)
+    states.push(one)
   }
-  return cases
+  return states
 }
 
 function oversizeOf(
   pool: ResourcePool,
-  standing: ClaimPhase,
+  phase: ClaimPhase,
   hard: ResourceList,
-): Pick<Case, 'oversize' | 'standsAside'> {
-  if (standing.kind !== 'asks' && standing.kind !== 'resizes') return {}
-  const oversize = shortagesOf(standing.request, { get: (resource) => quantityOf(hard, resource) })
+): Pick<ClaimState, 'oversize' | 'standsAside'> {
+  if (phase.kind !== 'asks' && phase.kind !== 'resizes') return {}
+  const oversize = shortagesOf(phase.request, { get: (resource) => quantityOf(hard, resource) })
   if (oversize.length === 0) return {}
   return { oversize, standsAside: pool.spec.config.oversizedClaims === 'StandAside' }
 }

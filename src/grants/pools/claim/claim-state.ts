@@ -5,21 +5,21 @@ import type { Shortage } from '../amount/capacity.ts'
 import type { ClaimPhase } from './claim-phase.ts'
 import type { ClaimOutcome } from '../queue/pool-outcome.ts'
 
-/** A claim on its way through one decision. */
-export interface Case {
+/** The state of a claim within one decision about its pool. */
+export interface ClaimState {
   readonly claim: ResourcePoolClaim
   readonly namespace: string
-  readonly standing: ClaimPhase
-  /** The entry that the pool's status has of it. */
+  readonly phase: ClaimPhase
+  /** The entry of the claim in the status of the pool. */
   readonly entry: AllocatedClaim | undefined
-  /** The amounts that it asks for, or those that it has, where it asks for none. */
+  /** The requested amounts, or the allocated ones of a claim that requests none. */
   readonly request: ResourceList
-  /** The amounts that it was given earlier, where it asks for others. */
+  /** The allocated amounts of a claim that requests other amounts. */
   readonly held?: ResourceList
-  /** The amounts that it asks for beyond the whole pool: it never fits before the pool grows. */
+  /** The requested amounts that exceed the whole pool: the claim cannot fit before the pool grows. */
   readonly oversize?: readonly Shortage[]
-  /** May others pass it? */
+  /** May other claims be served before it? */
   readonly standsAside?: boolean
-  /** Of a claim that only keeps what it has: its outcome, by whether it is used, once that was worked out. */
+  /** The outcomes of a claim that keeps its amounts, by whether it is used, as far as they were decided. */
   readonly outcomes?: Map<boolean | undefined, ClaimOutcome>
 }
