@@ -1,23 +1,21 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 /** Long runs take as long as they take; in the short ones a test that hangs is cut off. */
 const patience = process.env['ALLOT_SOAK'] === undefined ? 120_000 : 4 * 3600_000
 
-/**
- * Files that need the machine to themselves: they compare CPU times, fill it with load, kill at moments that chance chooses, or count
- * what a whole process does. All others share the two cores; while these run, one of them mostly waits.
- */
-const ALONE = [
-  'test/chaos/kill.test.ts',
+/** Files that compare CPU times, measure the memory of a process or fill the machine with load: one a core, before all others. */
+const HEAVY = [
   'test/fuzz/{bodies,connections,requests}.test.ts',
-  'test/operator/{chaos,shutdown}.test.ts',
-  'test/robustness/{connections,crowd,rules,selectors,texts,unknown-clients,unread-answers}.test.ts',
+  'test/robustness/{connections,crowd,rules,selectors,texts,unread-answers}.test.ts',
   'test/scale/**',
-  'test/store/kill.test.ts',
   'test/storm/**',
   'test/sweep/**',
 ]
+const CORES = 2
+/** Files that start servers wait for them about half of the time. */
+const WAITING = 2 * CORES
 
 const TESTS = '**/*.test.ts'
 const own = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -38,13 +36,14 @@ export default defineConfig({
     // Tests start hundreds of processes: half of what a start costs is to compile the same sources again.
     env: { NODE_COMPILE_CACHE: own('node_modules/.cache/compiled') },
     setupFiles: ['test/measured-file.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: [`src/${TESTS}`],
-          maxWorkers: 2,
+          maxWorkers: WAITING,
           sequence: { groupOrder: 1 },
           // A busy machine is no failure; what has to be fast is compared with something, not with a clock.
           testTimeout: 60_000,
@@ -55,8 +54,8 @@ export default defineConfig({
         test: {
           name: 'server',
           include: [`test/${TESTS}`],
-          exclude: ALONE,
-          maxWorkers: 2,
+          exclude: HEAVY,
+          maxWorkers: WAITING,
           sequence: { groupOrder: 1 },
           ...withServers,
         },
@@ -64,9 +63,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'alone',
-          include: ALONE.map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern)),
-          maxWorkers: 1,
+          name: 'heavy',
+          include: HEAVY.map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern)),
+          maxWorkers: CORES,
           // First: what the others share is started by the first that asks, and would take CPU time beside these.
           sequence: { groupOrder: 0 },
           ...withServers,

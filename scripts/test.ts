@@ -20,8 +20,8 @@ const LONG = [
   '--project',
   'server',
   '--project',
-  'alone',
-  ...['storm', 'chaos', 'fuzz', 'sweep', 'store', 'differential/random', 'grants', 'operator/chaos'].map(
+  'heavy',
+  ...['storm', 'chaos', 'fuzz', 'sweep', 'store', 'differential/random', 'grants', 'operator/chaos', 'robustness'].map(
     (name) => `test/${name}`,
   ),
 ]

@@ -53,7 +53,7 @@ describe('on a machine with git, make, bash and Node', () => {
 
   test('tests pass or are skipped for want of something that is named', () => {
     const file = join(home, 'report.json')
-    const args = ['run', ...FILES, '--project', 'server', '--project', 'alone', '--reporter=json']
+    const args = ['run', ...FILES, '--project', 'server', '--project', 'heavy', '--reporter=json']
     execFileSync('vitest', [...args, `--outputFile.json=${file}`], { cwd: ROOT, env, stdio: 'pipe' })
     const report = JSON.parse(readFileSync(file, 'utf8')) as Report
     expect(failedFiles(report)).toEqual([])

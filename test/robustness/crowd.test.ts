@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilSettled } from '../arena.ts'
+import { soak } from '../seeded-random.ts'
 import { Crowd, mostConnections } from './crowd.ts'
 import { Range } from './range.ts'
 
-const WANTED = 10_000
+const WANTED = soak ? 10_000 : 2_500
 /** Of them, so many get no further than the connection. */
-const UNSHAKEN = 500
+const UNSHAKEN = WANTED / 20
 const PATIENCE_MS = 60_000
 /** What a connection may cost the server: a few buffers of TLS. */
 const MOST_KIB = 256
