@@ -16,7 +16,7 @@ export function withResourceQuotaFlags(command: Command): Command {
   return command.addOption(
     new Option(
       '--enforce-resourcequota <how>',
-      'count ResourceQuotas where the cluster has no controller for it: after a probe, or in any case',
+      'enforce ResourceQuotas where the cluster does not: the parts that a probe finds missing, or these in any case',
     )
       .choices(ENFORCE_RESOURCE_QUOTA)
       .default('off'),

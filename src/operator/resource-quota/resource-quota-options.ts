@@ -1,8 +1,9 @@
 /**
- * Whether allot counts ResourceQuotas: `auto` where the cluster has no controller that does, `controller` in any case. Counting beside
- * another controller is safe, but both write the same status.
+ * The parts of enforcing ResourceQuotas that allot takes over: `admission` refuses what exceeds a quota, `controller` counts, and
+ * `auto` finds out which of them the cluster lacks. Counting beside another controller is safe, but both write the same status;
+ * admission beside the plugin of the API server charges twice, and refuses what fits both.
  */
-export const ENFORCE_RESOURCE_QUOTA = ['off', 'auto', 'controller'] as const
+export const ENFORCE_RESOURCE_QUOTA = ['off', 'auto', 'admission', 'controller', 'both'] as const
 export type EnforceResourceQuota = (typeof ENFORCE_RESOURCE_QUOTA)[number]
 
 export interface ResourceQuotaOptions {

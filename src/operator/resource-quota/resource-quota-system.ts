@@ -1,14 +1,25 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
+import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { type Enforcement, EnforcementProbe, isProbeQuota } from './enforcement-probe.ts'
-import type { ResourceQuotaOptions } from './resource-quota-options.ts'
+import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
+import type { EnforceResourceQuota, ResourceQuotaOptions } from './resource-quota-options.ts'
 import { UsageController } from './usage-controller.ts'
 
-const COUNTING_NEEDS: readonly Need[] = [
+const { group, resource } = quantityLedger
+
+const ENFORCING_NEEDS: readonly Need[] = [
   { group: '', resource: 'resourcequotas', verbs: ['list', 'watch'] },
   { group: '', resource: 'resourcequotas', subresource: 'status', verbs: ['patch'] },
+]
+
+const ADMISSION_NEEDS: readonly Need[] = [
+  { group: '', resource: 'resourcequotas', verbs: ['get'] },
+  { group, resource, verbs: ['get', 'list', 'watch', 'create', 'delete'] },
+  { group, resource, subresource: 'status', verbs: ['update'] },
 ]
 
 const probingNeeds = (namespace: string): readonly Need[] => [
@@ -16,13 +27,31 @@ const probingNeeds = (namespace: string): readonly Need[] => [
   { group: '', resource: 'podtemplates', verbs: ['create'], namespace },
 ]
 
-/** ResourceQuotas on clusters that lack the controller for them. `systemNamespace`: where the probe makes its quota. */
+/** What each setting may have to do. */
+const NEEDS: Readonly<Record<EnforceResourceQuota, (systemNamespace: string) => readonly Need[]>> = {
+  off: () => [],
+  auto: (namespace) => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS, ...probingNeeds(namespace)],
+  admission: () => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS],
+  controller: () => ENFORCING_NEEDS,
+  both: () => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS],
+}
+
+/** The parts that the cluster has where nobody looks: those that allot does not take over. */
+const PRESUMED: Readonly<Record<EnforceResourceQuota, Enforcement | undefined>> = {
+  off: undefined,
+  auto: undefined,
+  admission: { plugin: false, controller: true },
+  controller: { plugin: true, controller: false },
+  both: { plugin: false, controller: false },
+}
+
+/** ResourceQuotas on clusters that lack the admission plugin or the controller for them. `systemNamespace`: where the probe makes its quota. */
 export function resourceQuotaSystem(options: ResourceQuotaOptions, systemNamespace: string): OperatorSystem {
   const { enforce } = options
   return {
     name: 'resource-quotas',
     definitions: [],
-    needs: enforce === 'off' ? [] : [...COUNTING_NEEDS, ...(enforce === 'auto' ? probingNeeds(systemNamespace) : [])],
+    needs: NEEDS[enforce](systemNamespace),
     start: (context) => (enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options)),
   }
 }
@@ -33,52 +62,85 @@ class RunningResourceQuotas implements RunningSystem {
   readonly #context: OperatorContext
   readonly #options: ResourceQuotaOptions
   readonly #enforcers: EnforcersMetric
+  readonly #isIgnored: (quota: ResourceQuota) => boolean
+  /** Undefined where allot never refuses anything. */
+  readonly #admission: ResourceQuotaAdmission | undefined
+  /** The parts of the cluster, once they are known. */
   #found: Enforcement | undefined
 
   constructor(context: OperatorContext, options: ResourceQuotaOptions) {
+    const { enforce, requestTimeoutMs, workers } = options
     this.#context = context
     this.#options = options
     this.#enforcers = new EnforcersMetric(context.registry)
-    if (options.enforce === 'controller') this.#enforcers.show('controller', 'allot')
+    this.#isIgnored = (quota) => isProbeQuota(quota, context.systemNamespace)
+    const isIgnored = this.#isIgnored
+    if (enforce !== 'controller')
+      this.#admission = new ResourceQuotaAdmission({ context, requestTimeoutMs, workers, isIgnored })
+    const presumed = PRESUMED[enforce]
+    if (presumed !== undefined) this.#take(presumed)
+    if (enforce === 'admission') this.#enforcers.show('admission', 'allot')
+    if (enforce === 'controller') this.#enforcers.show('controller', 'allot')
+    if (enforce === 'both') this.#show(presumed)
   }
 
   controllers(): readonly Controller[] {
     const context = this.#context
     const { systemNamespace } = context
     const { enforce, requestTimeoutMs, workers } = this.#options
-    const isIgnored = (quota: Parameters<typeof isProbeQuota>[0]): boolean => isProbeQuota(quota, systemNamespace)
-    const usage = new UsageController({ context, requestTimeoutMs, workers, isIgnored })
-    if (enforce !== 'auto') {
-      usage.counts(true)
-      return [usage]
-    }
+    const usage = new UsageController({ context, requestTimeoutMs, workers, isIgnored: this.#isIgnored })
+    const ledgers = this.#admission?.controller(
+      () => this.#found?.controller === true,
+      () => this.#termEnded(),
+    )
+    const enforcing = ledgers === undefined ? [usage] : [usage, ledgers]
+    usage.counts(this.#found?.controller === false)
+    if (enforce !== 'auto') return enforcing
     const onFound = (found: Enforcement): void => {
       this.#report(found)
+      this.#take(found)
       usage.counts(!found.controller)
     }
-    return [usage, new EnforcementProbe({ context, systemNamespace, onFound })]
+    return [...enforcing, new EnforcementProbe({ context, systemNamespace, onFound })]
+  }
+
+  async stop(): Promise<void> {
+    await this.#admission?.stop()
+  }
+
+  /** With `auto` the next leader looks. */
+  #termEnded(): void {
+    if (this.#options.enforce !== 'auto') return
+    this.#found = undefined
+    this.#admission?.follows()
+  }
+
+  #take(found: Enforcement): void {
+    this.#found = found
+    this.#admission?.enforces(!found.plugin)
+  }
+
+  #show(found: Enforcement | undefined): void {
+    if (found === undefined) return
+    this.#enforcers.show('controller', found.controller ? 'cluster' : 'allot')
+    this.#enforcers.show('admission', found.plugin ? 'cluster' : 'allot')
   }
 
   #report(found: Enforcement): void {
-    this.#enforcers.show('controller', found.controller ? 'cluster' : 'allot')
-    this.#enforcers.show('admission', found.plugin ? 'cluster' : 'nobody')
-    const isKnown = this.#found?.controller === found.controller && this.#found.plugin === found.plugin
-    this.#found = found
-    if (isKnown) return
+    this.#show(found)
+    if (this.#found?.controller === found.controller && this.#found.plugin === found.plugin) return
     const { logger } = this.#context
     const fields = { ...found }
     if (found.controller) logger.info(fields, 'the cluster counts ResourceQuotas itself')
     else logger.info(fields, 'the cluster has no controller for ResourceQuotas; allot counts them')
-    if (!found.plugin)
-      logger.warn(
-        fields,
-        'the API server lacks the admission plugin ResourceQuota: nobody refuses what exceeds a quota',
-      )
+    if (found.plugin) logger.info(fields, 'the API server refuses what exceeds a ResourceQuota itself')
+    else
+      logger.info(fields, 'the API server lacks the admission plugin ResourceQuota; allot refuses what exceeds a quota')
   }
 }
 
 type Part = 'admission' | 'controller'
-type By = 'cluster' | 'allot' | 'nobody'
+type By = 'cluster' | 'allot'
 
 /** Shows Prometheus who does which part of enforcing ResourceQuotas. */
 class EnforcersMetric {
@@ -94,6 +156,6 @@ class EnforcersMetric {
   }
 
   show(part: Part, by: By): void {
-    for (const one of ['cluster', 'allot', 'nobody'] as const) this.#gauge.set({ part, by: one }, one === by ? 1 : 0)
+    for (const one of ['cluster', 'allot'] as const) this.#gauge.set({ part, by: one }, one === by ? 1 : 0)
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assets, startRealServer } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
+import { untilMetric } from './enforcement-metric.ts'
 import { type BareServer, bareServers, type OperatorProcess, over, startOperator } from '../operated.ts'
 import { PoolWorld, quotasIn } from '../pool-objects.ts'
 import { DEFINITIONS, mapsIn, openDefinition, openVersions } from '../custom-quota/quota-world.ts'
@@ -9,12 +10,6 @@ import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 const START_MS = 90_000
 const PATIENCE = { timeout: 40_000 }
 const AUTO = ['--enforce-resourcequota=auto']
-
-/** Resolves when the metrics of an operator contain this line. */
-async function untilMetric({ metricsPort }: OperatorProcess, line: string): Promise<void> {
-  const read = async (): Promise<string> => await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  await eventually(read, (text) => text.includes(line), { patienceMs: 40_000, what: line })
-}
 
 describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without the controller for them', () => {
   let server: BareServer

@@ -10,8 +10,8 @@ import type { ReviewedObject } from './reviewed-object.ts'
  */
 export async function takenNameText(
   client: Pick<KubeClient, 'list'>,
-  { resource, counted }: KindOfQuotas,
-  { operation, namespace, name, uid }: ReviewedObject,
+  { resource, counted }: Pick<KindOfQuotas, 'resource' | 'counted'>,
+  { operation, namespace, name, uid }: Pick<ReviewedObject, 'operation' | 'namespace' | 'name' | 'uid'>,
   options: CallOptions,
 ): Promise<string | undefined> {
   if (operation !== 'CREATE') return undefined

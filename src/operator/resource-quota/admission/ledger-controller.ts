@@ -1,0 +1,159 @@
+import { LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
+import { totalsOf } from '../../../charges/ledger/ledger-state.ts'
+import { readLedger } from '../../../charges/ledger/ledger-status.ts'
+import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
+import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
+import { hasCause, isAlreadyExists, isConflict, isNotFound } from '../../../machinery/status.ts'
+import { formatResourceList, parseResourceList, quantityOf } from '../../../quantity/resource-list.ts'
+import type { LedgerKeeper } from '../../custom-quota/admission/ledger-keeper.ts'
+import { type LedgerCache, targetKey } from '../../custom-quota/ledger-cache.ts'
+import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
+import type { Controller, ControllerSource, ReconcileResult } from '../../shell/controller.ts'
+import type { Parts } from '../../shell/dirty-set.ts'
+import type { OperatorContext } from '../../system.ts'
+import { QUOTA_LEDGERS } from '../controllers.ts'
+import { ownerOf, type ResourceQuotaLedgers } from './quota-ledgers.ts'
+import type { ResourceQuotaRules } from './quota-rules.ts'
+import type { ResourceQuotaTracker } from './quota-tracker.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
+
+export interface LedgerControllerOptions {
+  readonly context: Pick<OperatorContext, 'client' | 'logger' | 'recorder'>
+  readonly tracker: ResourceQuotaTracker
+  readonly cache: LedgerCache
+  readonly ledgers: ResourceQuotaLedgers
+  readonly rules: ResourceQuotaRules
+  readonly keeper: Pick<LedgerKeeper<TrackedResourceQuota>, 'settle'>
+  readonly workers: number
+  /** Must the ledgers go of quotas that are not tracked? False as long as it is not known whether allot enforces quotas. */
+  readonly removesLedgers: () => boolean
+  /** Does somebody else count the usage of quotas, who expects admission to raise it? */
+  readonly raisesUsage: () => boolean
+  /** Called when this process does not lead any more. */
+  readonly onEnd: () => void
+}
+
+/** Changes that come within so many milliseconds are written together. */
+const REST_MS = 250
+/** How often it is looked whether a quota can be enforced, besides whenever something says so. */
+const LOOK_AGAIN_MS = 1_000
+const LEAST_WAIT_MS = 1_000
+
+/** Makes the ledgers of ResourceQuotas, opens them when the API server asks the webhook, and deletes those of quotas that are gone. */
+export class LedgerController implements Controller {
+  readonly name = QUOTA_LEDGERS
+  readonly workers: number
+  readonly sources: readonly ControllerSource[]
+  readonly #options: LedgerControllerOptions
+
+  constructor(options: LedgerControllerOptions) {
+    const { tracker, cache, rules, workers } = options
+    this.#options = options
+    this.workers = workers
+    this.sources = [
+      { follow: (_, enqueue) => tracker.onChange((key) => enqueue({ key })) },
+      {
+        follow: (_, enqueue) =>
+          cache.view.onChange((old, current) => {
+            const ledger = current ?? old
+            if (ledger !== undefined && isOfResourceQuota(ledger)) enqueue({ key: targetKey(ledger) })
+          }),
+      },
+      {
+        follow: (_, enqueue) =>
+          rules.onLive(() => {
+            for (const { key } of tracker.all) enqueue({ key })
+          }),
+      },
+      { follow: () => () => options.onEnd() },
+    ]
+  }
+
+  async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
+    const { tracker, cache, rules, raisesUsage } = this.#options
+    const tracked = tracker.get(key)
+    await this.#removeOthers(key, tracked, signal)
+    if (tracked === undefined || tracked.quota.metadata.deletionTimestamp !== undefined) return {}
+    const ledger = cache.get(ownerOf(tracked))
+    if ((ledger?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
+    if (ledger === undefined && !(await this.#create(tracked, signal))) return {}
+    if (!tracked.isCounted || !rules.isLiveFor(tracked)) return { requeueAfter: LOOK_AGAIN_MS }
+    const again = await this.#settle(tracked)
+    if (raisesUsage()) await this.#raiseUsage(tracked, signal)
+    return { restFor: REST_MS, ...(again === undefined ? {} : { requeueAfter: again }) }
+  }
+
+  /** Deletes the ledgers of quotas of the name that are not there any more. */
+  async #removeOthers(key: string, tracked: TrackedResourceQuota | undefined, signal: AbortSignal): Promise<void> {
+    const { cache, removesLedgers } = this.#options
+    if (!removesLedgers()) return
+    const current = tracked === undefined ? undefined : cache.get(ownerOf(tracked))
+    for (const ledger of cache.view.list())
+      if (ledger !== current && isOfResourceQuota(ledger) && targetKey(ledger) === key)
+        await cache.delete(ledger, { signal })
+  }
+
+  /** Says whether there is a ledger now. */
+  async #create(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<boolean> {
+    const { cache } = this.#options
+    const owner = ownerOf(tracked)
+    try {
+      await cache.create(owner, { signal })
+      return true
+    } catch (error) {
+      if (isNotFound(error) || hasCause(error, 'NamespaceTerminating')) return false
+      if (!isAlreadyExists(error) || (await cache.readLive(owner, { signal })) === undefined) throw error
+      return true
+    }
+  }
+
+  async #settle(tracked: TrackedResourceQuota): Promise<number | undefined> {
+    const { keeper, context } = this.#options
+    try {
+      const next = await keeper.settle(tracked)
+      return next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS)
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error
+      if (error.problem === 'unreadable')
+        context.recorder.record({
+          regarding: { ...tracked.quota, ...ownerOf(tracked) },
+          type: 'Warning',
+          reason: 'LedgerUnreadable',
+          action: 'Enforced',
+          note: error.message,
+        })
+      return LEAST_WAIT_MS
+    }
+  }
+
+  /** Shows in the status what was admitted, as the plugin does. Room that comes back is shown by the controller that counts. */
+  async #raiseUsage(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<void> {
+    const { ledgers, context, tracker } = this.#options
+    const { metadata, status } = tracked.quota
+    const read = readLedger(ledgers.of(tracked).store.read()?.status)
+    if (read.type !== 'ledger' || status?.hard === undefined) return
+    const totals = totalsOf(read.state, limitOf)
+    const used = parseResourceList(status.used ?? {})
+    const raised = Object.entries(totals).filter(([limit, amount]) => {
+      const before = quantityOf(used, limit)
+      return status.hard?.[limit] !== undefined && (before === undefined || amount.cmp(before) > 0)
+    })
+    if (raised.length === 0) return
+    const { namespace = '', name = '', resourceVersion } = metadata
+    const body = { metadata: { resourceVersion }, status: { used: formatResourceList(Object.fromEntries(raised)) } }
+    try {
+      const written = await context.client.patch(
+        RESOURCE_QUOTAS,
+        { namespace, name },
+        { type: 'merge', body },
+        { subresource: 'status', signal },
+      )
+      tracker.observed(written)
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+}
+
+/** Does the ledger belong to a ResourceQuota? */
+export const isOfResourceQuota = ({ spec }: QuantityLedger): boolean => spec.targetRef.kind === RESOURCE_QUOTAS.kind

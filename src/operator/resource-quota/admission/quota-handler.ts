@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { admitAll, type LedgerCharge } from '../../../charges/ledger/admit-all.ts'
+import { LedgerRefused, LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
+import type { Denied } from '../../../charges/decide.ts'
+import type { Attributes } from '../../../charges/evaluator.ts'
+import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
+import { refusalError } from '../../../charges/refusal-text.ts'
+import type { Refusal } from '../../../charges/refusal.ts'
+import { partOf } from '../../../charges/resource-quota/ledger-amounts.ts'
+import { type PlannedCharge, planCharges } from '../../../charges/resource-quota/plan-charges.ts'
+import { ApiError } from '../../../machinery/status.ts'
+import type { KubeClient } from '../../../kube/client/kube-client.ts'
+import type { Clock } from '../../../kube/time/clock.ts'
+import {
+  type AdmissionDecision,
+  allowed,
+  denied,
+  deniedAs,
+  retryLater,
+} from '../../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import { takenNameText } from '../../custom-quota/admission/taken-name.ts'
+import type { ResourceQuotaLedgers } from './quota-ledgers.ts'
+import type { ResourceQuotaTracker } from './quota-tracker.ts'
+import type { CountedResource, TrackedResourceQuota } from './tracked-quota.ts'
+
+export interface ResourceQuotaHandlerOptions {
+  readonly client: Pick<KubeClient, 'list'>
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly tracker: ResourceQuotaTracker
+  readonly ledgers: ResourceQuotaLedgers
+}
+
+const CONFLICT = 409
+const TOO_MANY_REQUESTS = 429
+/** How soon a client may try again a request that could not be decided. */
+const RETRY_SECONDS = 1
+
+type WriteAttributes = Attributes & { readonly operation: 'CREATE' | 'UPDATE' }
+type Charge = PlannedCharge<TrackedResourceQuota>
+
+/** A request that raises what its object uses of some quotas. */
+interface Charged {
+  readonly attributes: Attributes
+  readonly charges: readonly Charge[]
+  /** Is nothing reserved? */
+  readonly dryRun: boolean
+}
+
+/** Decides on objects as the admission plugin ResourceQuota does, for all quotas of their namespaces. Every replica answers. */
+export class ResourceQuotaHandler {
+  readonly #options: ResourceQuotaHandlerOptions
+  /** Names this process among all replicas, and its claims with a number. */
+  readonly #process = randomBytes(6).toString('base64url')
+  #claims = 0
+
+  constructor(options: ResourceQuotaHandlerOptions) {
+    this.#options = options
+  }
+
+  readonly handle = async (
+    request: AdmissionRequest,
+    signal: AbortSignal,
+    withinMs: number,
+  ): Promise<AdmissionDecision> => {
+    const { tracker, client } = this.#options
+    const attributes = attributesOf(request)
+    if (attributes === undefined) return allowed()
+    const evaluator = QUOTA_EVALUATORS.of(attributes)
+    if (evaluator?.handles(attributes) !== true) return allowed()
+    const quotas = tracker.in(attributes.namespace).filter(({ rule }) => rule.countedBy(evaluator).length > 0)
+    const plan = planCharges(quotas, attributes, tracker.measuring())
+    if (plan.type === 'refused') return deniedAs(refusalError(attributes, plan.decision, 'first'))
+    const { charges } = plan
+    const [target] = charges.map(({ quota }) => quota.target(attributes))
+    if (charges.length === 0) return allowed()
+    const uncounted = charges.find(({ quota }) => quota.target(attributes) === undefined)
+    if (target === undefined || uncounted !== undefined) return this.#notServed(attributes, uncounted?.quota)
+    const taken = await this.#takenName(attributes, target, signal, client)
+    const dryRun = request.dryRun || taken !== undefined
+    const decision = await this.#charge({ attributes, charges, dryRun }, signal, withinMs)
+    return taken === undefined || decision.verdict !== 'allowed' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
+  }
+
+  /** Its kind was defined a moment ago, and nobody has counted its objects yet. */
+  #notServed({ resource }: Attributes, quota: TrackedResourceQuota | undefined): AdmissionDecision {
+    if (quota !== undefined) this.#options.tracker.lookAgain(quota)
+    return retryLater(`the ${resource} of the namespace are being counted`, RETRY_SECONDS)
+  }
+
+  #takenName(
+    { operation, namespace, object }: WriteAttributes,
+    target: CountedResource,
+    signal: AbortSignal,
+    client: ResourceQuotaHandlerOptions['client'],
+  ): Promise<string | undefined> {
+    const { name = '', uid = '' } = object.metadata
+    return takenNameText(client, target, { operation, namespace, name, uid }, { signal })
+  }
+
+  async #charge(
+    { attributes, charges, dryRun }: Charged,
+    signal: AbortSignal,
+    withinMs: number,
+  ): Promise<AdmissionDecision> {
+    const claim = `${this.#process}${(this.#claims++).toString(36)}`
+    const asked = charges.map((charge) => this.#ledgerCharge(attributes, charge, claim))
+    try {
+      await admitAll(asked, this.#options.clock.monotonic() + withinMs, dryRun)
+    } catch (error) {
+      if (error instanceof LedgerRefused) return refused(attributes, error)
+      if (error instanceof LedgerUnavailable)
+        return retryLater(`ResourceQuota ${JSON.stringify(error.ref.name)}: ${error.message}`, RETRY_SECONDS)
+      if (error instanceof ApiError && error.status.code === TOO_MANY_REQUESTS)
+        return retryLater(error.message, RETRY_SECONDS)
+      throw error
+    }
+    if (!signal.aborted || dryRun) return allowed()
+    for (const { ledger } of asked) ledger.release(claim)
+    return retryLater('the API server does not wait any more', RETRY_SECONDS)
+  }
+
+  #ledgerCharge(attributes: Attributes, { quota, charges }: Charge, claim: string): LedgerCharge {
+    const { operation, namespace, object, oldObject } = attributes
+    const { name = attributes.name, uid = '' } = object.metadata
+    const base = oldObject?.metadata.resourceVersion ?? ''
+    const one = {
+      // An update may create the object.
+      operation: operation === 'UPDATE' && base !== '' ? operation : ('CREATE' as const),
+      namespace,
+      name,
+      uid,
+      base,
+      claim,
+    }
+    return {
+      ledger: this.#options.ledgers.of(quota).admission,
+      charges: charges.map(({ limit, cost, oldCost }) => ({ ...one, kind: partOf(attributes, limit), cost, oldCost })),
+    }
+  }
+}
+
+/** Undefined for requests that the admission plugin leaves alone: those that write nothing, and those outside namespaces. */
+function attributesOf(request: AdmissionRequest): WriteAttributes | undefined {
+  const { operation, resource, subResource, kind, name, namespace, object, oldObject, dryRun } = request
+  if (object === undefined || namespace === '' || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined
+  return {
+    group: resource.group,
+    resource: resource.resource,
+    subresource: subResource,
+    kind: kind.kind,
+    operation,
+    name,
+    namespace,
+    object,
+    dryRun,
+    ...(oldObject === undefined ? {} : { oldObject }),
+  }
+}
+
+/** In the words of the plugin. It names the first quota that refuses. */
+function refused(attributes: Attributes, { refusals: [first, ...others] }: LedgerRefused): AdmissionDecision {
+  const reasonOf = ({ ref, excesses }: typeof first): Refusal => ({
+    reason: 'exceeded',
+    code: 403,
+    budget: ref,
+    excesses: excesses.toSorted((a, b) => (a.resource < b.resource ? -1 : 1)),
+  })
+  const decision: Denied = { verdict: 'denied', refusals: [reasonOf(first), ...others.map(reasonOf)] }
+  return deniedAs(refusalError(attributes, decision, 'first'))
+}

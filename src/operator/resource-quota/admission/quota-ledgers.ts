@@ -1,0 +1,81 @@
+import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
+import { ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
+import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
+import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { KeptLedger } from '../../custom-quota/admission/kept-ledger.ts'
+import type { LedgerCache } from '../../custom-quota/ledger-cache.ts'
+import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
+import type { OperatorContext } from '../../system.ts'
+import { ResourceQuotaViews } from './quota-views.ts'
+import type { ResourceQuotaTracker } from './quota-tracker.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
+
+export interface ResourceQuotaLedgersOptions {
+  readonly context: Pick<OperatorContext, 'client' | 'clock'>
+  readonly tracker: ResourceQuotaTracker
+  readonly ledgers: LedgerCache
+  /** How long an API server goes on with a request at most, in milliseconds. */
+  readonly requestTimeoutMs: number
+}
+
+/** The ledger of one ResourceQuota, as this replica uses it. */
+export interface ResourceQuotaLedger {
+  readonly admission: LedgerAdmission
+  readonly store: KeptLedger
+}
+
+/** As for custom quotas: the way of a stored object to the watch, and of a request that was accepted just before its answer. */
+const MARGIN_MS = 5_000
+/** A pod has one reservation for each limit that it raises, and no namespace shares a ledger with another. */
+const SHARE = 1024
+
+/** The object that a ledger belongs to. */
+export const ownerOf = ({ quota }: TrackedResourceQuota) => ({
+  apiVersion: RESOURCE_QUOTAS.version,
+  kind: RESOURCE_QUOTAS.kind,
+  metadata: quota.metadata,
+})
+
+/** The ledgers of ResourceQuotas, each made once. */
+export class ResourceQuotaLedgers {
+  readonly #options: ResourceQuotaLedgersOptions
+  readonly #known = new WeakMap<TrackedResourceQuota, ResourceQuotaLedger>()
+
+  constructor(options: ResourceQuotaLedgersOptions) {
+    this.#options = options
+  }
+
+  /** The ledger of a quota: the same one for as long as the quota counts the same. */
+  readonly of = (tracked: TrackedResourceQuota): ResourceQuotaLedger => {
+    const known = this.#known.get(tracked)
+    if (known !== undefined) return known
+    const made = this.#make(tracked)
+    this.#known.set(tracked, made)
+    return made
+  }
+
+  #make(tracked: TrackedResourceQuota): ResourceQuotaLedger {
+    const { context, tracker, ledgers, requestTimeoutMs } = this.#options
+    const { client, clock } = context
+    const { key, ref } = tracked
+    const patience = requestTimeoutMs + MARGIN_MS
+    const store = new KeptLedger(ledgers, ownerOf(tracked))
+    const admission = new LedgerAdmission({
+      ref,
+      store,
+      views: new ResourceQuotaViews({ client, tracker, store, key }),
+      limits: () => tracker.get(key)?.hard ?? {},
+      amountOf: limitOf,
+      clock: clock.monotonic,
+      statusOf: (state, old) =>
+        ledgerStatus(state, old, {
+          quotaKey: key,
+          now: timestamp(clock.now()),
+          expiresAt: timestamp(clock.now() + patience),
+        }),
+      patience,
+      share: SHARE,
+    })
+    return { admission, store }
+  }
+}

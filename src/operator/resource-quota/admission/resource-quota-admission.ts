@@ -1,0 +1,88 @@
+import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { LedgerKeeper } from '../../custom-quota/admission/ledger-keeper.ts'
+import { LedgerCache } from '../../custom-quota/ledger-cache.ts'
+import type { Controller } from '../../shell/controller.ts'
+import type { OperatorContext } from '../../system.ts'
+import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
+import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
+import { ResourceQuotaHandler } from './quota-handler.ts'
+import { ResourceQuotaLedgers } from './quota-ledgers.ts'
+import { ResourceQuotaRules } from './quota-rules.ts'
+import { ResourceQuotaTracker } from './quota-tracker.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
+
+export interface ResourceQuotaAdmissionOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
+  readonly context: OperatorContext
+  readonly isIgnored: (quota: ResourceQuota) => boolean
+}
+
+/**
+ * Refuses what exceeds ResourceQuotas, in place of the admission plugin of the API server. Every replica has one. It is on or off;
+ * while that is not known here, it is on as soon as ledgers of ResourceQuotas show that the leader has it on.
+ */
+export class ResourceQuotaAdmission {
+  readonly #options: ResourceQuotaAdmissionOptions
+  readonly #cache: LedgerCache
+  readonly #tracker: ResourceQuotaTracker
+  readonly #ledgers: ResourceQuotaLedgers
+  readonly #rules: ResourceQuotaRules
+  readonly #keeper: LedgerKeeper<TrackedResourceQuota>
+  #isEnforced: boolean | undefined
+
+  constructor(options: ResourceQuotaAdmissionOptions) {
+    const { context, requestTimeoutMs, isIgnored } = options
+    const { client, clock, webhooks, logger } = context
+    this.#options = options
+    this.#cache = new LedgerCache(context)
+    const tracker = new ResourceQuotaTracker({ context, isIgnored })
+    const ledgers = new ResourceQuotaLedgers({ context, tracker, ledgers: this.#cache, requestTimeoutMs })
+    const { handle } = new ResourceQuotaHandler({ client, clock, tracker, ledgers })
+    this.#tracker = tracker
+    this.#ledgers = ledgers
+    this.#rules = new ResourceQuotaRules({ tracker, webhooks, handle })
+    this.#keeper = new LedgerKeeper({
+      logger,
+      tracker,
+      ledgers: this.#cache,
+      admissions: ledgers,
+      hasAllowed: ({ hasHadLedger }) => hasHadLedger,
+    })
+    this.#cache.view.onChange((_, ledger) => {
+      if (this.#isEnforced === undefined && ledger !== undefined && isOfResourceQuota(ledger)) tracker.begin()
+    })
+  }
+
+  /** Begins to enforce quotas, or ends it. */
+  enforces(isEnforced: boolean): void {
+    this.#isEnforced = isEnforced
+    if (isEnforced) this.#tracker.begin()
+    else void this.#tracker.end()
+  }
+
+  /** Leaves it to another replica to find out whether quotas are enforced. */
+  follows(): void {
+    this.#isEnforced = undefined
+    if (this.#cache.view.list().some(isOfResourceQuota)) this.#tracker.begin()
+  }
+
+  /** The controller of one term, in which it may become known whether quotas are enforced. `raisesUsage`: does somebody else count quotas, who expects admission to raise their usage? */
+  controller(raisesUsage: () => boolean, onEnd: () => void): Controller {
+    const { context, workers } = this.#options
+    return new LedgerController({
+      context,
+      tracker: this.#tracker,
+      cache: this.#cache,
+      ledgers: this.#ledgers,
+      rules: this.#rules,
+      keeper: this.#keeper,
+      workers,
+      removesLedgers: () => this.#isEnforced !== undefined && (!this.#isEnforced || this.#tracker.isSynced),
+      raisesUsage,
+      onEnd,
+    })
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#keeper.stop(), this.#tracker.end()])
+  }
+}
