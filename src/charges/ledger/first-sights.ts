@@ -1,7 +1,10 @@
-import type { LedgerState } from './ledger-state.ts'
+import type { LedgerState, Lowering } from './ledger-state.ts'
+import { loweringText } from './lowering.ts'
 
 /** Stands before the text of a settling ledger, which no claim contains. */
 const SETTLING = '%'
+/** Stands before limits that are being lowered, likewise. */
+const LOWERING = '<'
 
 /**
  * When this process first saw each reservation, by a clock of its own: clocks of two machines are never compared. Whoever made
@@ -11,11 +14,12 @@ export class FirstSights {
   #times = new Map<string, number>()
 
   /** Takes in a ledger that was read or written at this time, and forgets what it does not hold any more. */
-  note({ names, settling }: LedgerState, now: number): void {
+  note({ names, settling, lowering }: LedgerState, now: number): void {
     const times = new Map<string, number>()
     const note = (key: string): void => void times.set(key, this.#times.get(key) ?? now)
     for (const { reservations } of names.values()) for (const { claim } of reservations) note(claim)
     if (settling !== '') note(SETTLING + settling)
+    if (lowering !== undefined) note(LOWERING + loweringText(lowering))
     this.#times = times
   }
 
@@ -27,6 +31,11 @@ export class FirstSights {
   /** Was the settling ledger first seen at this time or earlier? */
   isSettlingUntil(settling: string, time: number): boolean {
     return (this.#times.get(SETTLING + settling) ?? Infinity) <= time
+  }
+
+  /** Were these limits first seen at this time or earlier? */
+  isLoweringUntil(lowering: Lowering, time: number): boolean {
+    return (this.#times.get(LOWERING + loweringText(lowering)) ?? Infinity) <= time
   }
 
   /** The earliest of all times; undefined where nothing is outstanding. */

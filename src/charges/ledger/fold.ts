@@ -3,6 +3,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
+import { openLowering } from './lowering.ts'
 import { lapsed, observed } from './namespace-share.ts'
 
 /** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
@@ -49,7 +50,8 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     if (reservations.length === 0) continue
     names.set(key, withReservations(name, reservations, standing === 'current' ? costIn(view, name) : name.contained))
   }
-  return keepSame(state, { ...state, parts, names, lapses })
+  const lowering = openLowering({ lowering: state.lowering, parts })
+  return keepSame(state, { ...state, parts, names, lapses, lowering })
 }
 
 /**
@@ -141,7 +143,10 @@ function withReservations(
 }
 
 function keepSame(before: LedgerState, after: LedgerState): LedgerState {
-  return isSameMap(before.parts, after.parts) && isSameMap(before.names, after.names) && before.lapses === after.lapses
+  return isSameMap(before.parts, after.parts) &&
+    isSameMap(before.names, after.names) &&
+    before.lapses === after.lapses &&
+    before.lowering === after.lowering
     ? before
     : after
 }

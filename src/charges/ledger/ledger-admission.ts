@@ -6,8 +6,10 @@ import { LedgerUnavailable } from './ledger-errors.ts'
 import { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { LedgerPort, type LedgerRequest, type LedgerSnapshot } from './ledger-port.ts'
+import type { Lowering } from './ledger-state.ts'
 import { firstLedger, readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
+import { withLowering } from './lowering.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
 import { tidied } from './tidied.ts'
 
@@ -78,6 +80,30 @@ export class LedgerAdmission {
   }
 
   /**
+   * Has all replicas go by lower limits before the update of the quota that lowers them is allowed: whoever decides on an older ledger
+   * cannot write it any more. Does nothing where there is no ledger to decide on. Rejects with an ApiError 429 where the ledger is
+   * written too often, and with LedgerUnavailable.
+   */
+  async lower(lowering: Lowering, deadline: number): Promise<void> {
+    const { store, ref, clock } = this.#options
+    do {
+      try {
+        await store.readLive()
+      } catch (error) {
+        const message = `the ledger cannot be read: ${String(error)}`
+        throw new LedgerUnavailable(ref, 'unreachable', message, { cause: error })
+      }
+      const read = this.#memory.read()
+      if (read instanceof LedgerUnavailable) return
+      if (clock() >= deadline) break
+      const written = await this.#memory.write(read.stored, withLowering(read.state, lowering))
+      if (written instanceof LedgerUnavailable) throw written
+      if (written !== 'conflict') return
+    } while (clock() < deadline)
+    throw tooManyRequests(`${ref.kind} "${ref.name}" is written too often to lower its limit now`, 1)
+  }
+
+  /**
    * Writes what happens without requests: what was observed, what lapsed, what was released. To be called when counts or the
    * ledger have changed, and again after the milliseconds that it gives: undefined where nothing is outstanding. Any replica may
    * call it, and only one has to. Rejects with LedgerUnavailable.
@@ -89,15 +115,18 @@ export class LedgerAdmission {
     const { sights } = this.#memory
     const until = clock() - patience
     const over = this.#memory.over()
-    const isSettled = read.state.settling !== '' && sights.isSettlingUntil(read.state.settling, until)
+    const { settling, lowering } = read.state
+    const isSettled = settling !== '' && sights.isSettlingUntil(settling, until)
+    const isLoweringOver = lowering !== undefined && sights.isLoweringUntil(lowering, until)
+    const isEnded = over.size > 0 || isSettled || isLoweringOver
     // Objects that could be stored have been stored by now: after this the views show them.
-    if (over.size > 0 || isSettled) await views.catchUp(true)
+    if (isEnded) await views.catchUp(true)
     const current = views.current()
     if (current === undefined)
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
     // Requests that wait take all of it along.
-    const isBusy = this.#waiting > 0 && over.size === 0 && !isSettled
-    const next = this.#memory.withoutReleased(tidied(read.state, current, over, isSettled))
+    const isBusy = this.#waiting > 0 && !isEnded
+    const next = this.#memory.withoutReleased(tidied(read.state, current, { over, isSettled, isLoweringOver }))
     if (next !== read.state && !isBusy) {
       const written = await this.#memory.write(read.stored, next)
       if (written instanceof LedgerUnavailable) throw written

@@ -6,6 +6,7 @@ import { isComparable, isCurrent, ownTotals } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { excessOf, type LedgerState, totalsOf } from './ledger-state.ts'
+import { lowest } from './lowering.ts'
 import { type ChargeRequest, isFree, prepare, type PreparedRequest } from './reserve.ts'
 
 /** The name of the amount of a ledger that keeps only one. */
@@ -43,7 +44,7 @@ export function ledgerBudget(
   const prepared = new Map(
     requests.map(({ attributes, charges }) => [attributes, charges.map((one) => prepare(state, views, one))] as const),
   )
-  const hard = limits()
+  const hard = lowest(limits(), state.lowering?.limits ?? {})
   const budget: Budget = {
     ref,
     hard,

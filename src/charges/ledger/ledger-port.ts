@@ -3,6 +3,8 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { decideBatch } from '../decide-batch.ts'
 import type { Denied } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
+import type { Excess } from '../refusal.ts'
+import { quantityOf } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
 import { fold, isDecidable } from './fold.ts'
 import { isCertain, ledgerBudget } from './ledger-budget.ts'
@@ -151,6 +153,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const [first] = refusals
     if (!this.#isConfirmed || this.#snapshot === undefined || first.reason !== 'exceeded')
       return tooManyRequests(`${ref.kind} "${ref.name}" is written too often to refuse a request now`, RETRY_SECONDS)
+    if (this.#snapshot.state.lowering !== undefined && first.excesses.some((one) => this.#fitsUnlowered(one)))
+      return tooManyRequests(`a limit of ${ref.kind} "${ref.name}" is being lowered`, RETRY_SECONDS)
     const [excess] = first.excesses
     const prepared = this.#snapshot.prepared
       .get(attributes)
@@ -170,6 +174,12 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         excesses: first.excesses,
       },
     ])
+  }
+
+  /** Is a request refused only by a limit that no stored spec has yet? */
+  #fitsUnlowered({ resource, used, requested }: Excess): boolean {
+    const limit = quantityOf(this.#options.limits(), resource)
+    return limit === undefined || used.add(requested).cmp(limit) <= 0
   }
 
   async write(

@@ -20,8 +20,20 @@ export interface LedgerState {
    * been stored or has run out of time. The text is the same until then and differs each time.
    */
   readonly settling: string
+  /** Limits that hold although no replica may have seen the spec with them yet; undefined where there are none. */
+  readonly lowering: Lowering | undefined
   /** Parts that a later version added; this one keeps them without understanding them. */
   readonly extensions: readonly string[]
+}
+
+/**
+ * Lower limits of a quota, written before the update of the quota that lowers them is allowed. They hold until the quota is seen in
+ * the generation that the update makes, or the update cannot be stored any more.
+ */
+export interface Lowering {
+  readonly generation: number
+  /** The limits of the amounts that are lowered. */
+  readonly limits: ResourceList
 }
 
 /** How much the objects of one kind cost together, as somebody observed it. */
@@ -75,6 +87,7 @@ export const EMPTY_LEDGER: LedgerState = {
   names: new Map(),
   lapses: new Map(),
   settling: '',
+  lowering: undefined,
   extensions: [],
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
+import { formatResourceList } from '../../quantity/resource-list.ts'
 import { compactUid, fullUid } from './compact-uid.ts'
 import { EMPTY_LEDGER, type LedgerState, nameKey, type OutstandingName } from './ledger-state.ts'
 import { LedgerTextError, ledgerText, readLedgerText } from './ledger-text.ts'
@@ -30,6 +31,16 @@ const ledger: fc.Arbitrary<LedgerState> = fc
     names: fc.array(name, { maxLength: 5 }),
     lapses: fc.dictionary(fc.string(), fc.nat(), { noNullPrototype: true }),
     settling: anyText,
+    lowering: fc.option(
+      fc.record({
+        generation: fc.nat(),
+        limits: fc.dictionary(fc.constantFrom('amount', 'a/b%c', 'pods'), amount, {
+          minKeys: 1,
+          noNullPrototype: true,
+        }),
+      }),
+      { nil: undefined },
+    ),
     extensions: fc.array(fc.constantFrom('Xnew/1', 'Y'), { maxLength: 2 }),
   })
   .map(({ parts, names, lapses, ...rest }) => ({
@@ -40,8 +51,9 @@ const ledger: fc.Arbitrary<LedgerState> = fc
   }))
 
 /** Quantities as they print, the rest as it is. */
-const plain = ({ parts, names, ...rest }: LedgerState) => ({
+const plain = ({ parts, names, lowering, ...rest }: LedgerState) => ({
   ...rest,
+  lowering: lowering && { ...lowering, limits: formatResourceList(lowering.limits) },
   parts: Object.fromEntries([...parts].map(([kind, one]) => [kind, { ...one, observed: one.observed.toString() }])),
   names: Object.fromEntries([...names].map(([key, one]) => [key, plainName(one)])),
 })

@@ -2,6 +2,7 @@ import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import {
   EMPTY_LEDGER,
   type LedgerState,
+  type Lowering,
   nameKey,
   type OutstandingName,
   type Part,
@@ -30,10 +31,11 @@ export class LedgerTextError extends Error {
  *     p/generation/selection/revision/observed/kind    a part; kinds are counted from 0
  *     s/text                                           settling
  *     l/namespace/count                                lapses
+ *     C/generation{/amount/limit}                      limits that are being lowered
  *     n/kind's number/namespace                        where the names that follow are
  *     o/name/contained{/uid/base/cost/claim}           a name with its reservations
  */
-export function ledgerText({ parts, names, lapses, settling, extensions }: LedgerState): string {
+export function ledgerText({ parts, names, lapses, settling, lowering, extensions }: LedgerState): string {
   const kinds = [...new Set([...parts.keys(), ...names.values().map(({ kind }) => kind)])]
   const records = [FORM]
   for (const kind of kinds) {
@@ -47,6 +49,10 @@ export function ledgerText({ parts, names, lapses, settling, extensions }: Ledge
   }
   if (settling !== '') records.push(['s', escaped(settling)].join(FIELD))
   for (const [namespace, count] of lapses) records.push(['l', escaped(namespace), count].join(FIELD))
+  if (lowering !== undefined) {
+    const limits = Object.entries(lowering.limits).flatMap(([name, limit]) => [escaped(name), limit.toString()])
+    records.push(['C', lowering.generation, ...limits].join(FIELD))
+  }
   const places = Map.groupBy(
     names.values(),
     ({ kind, namespace }) => `${kinds.indexOf(kind)}${FIELD}${escaped(namespace)}`,
@@ -87,6 +93,7 @@ class Reading {
   readonly #extensions: string[] = []
   readonly #kinds: string[] = []
   #settling = ''
+  #lowering: Lowering | undefined
   #place: { readonly kind: string; readonly namespace: string } | undefined
 
   get state(): LedgerState {
@@ -96,6 +103,7 @@ class Reading {
       names: this.#names,
       lapses: this.#lapses,
       settling: this.#settling,
+      lowering: this.#lowering,
       extensions: this.#extensions,
     }
   }
@@ -126,6 +134,14 @@ class Reading {
     },
     s: ([settling = '']) => void (this.#settling = settling),
     l: ([namespace = '', lapses = ''], record) => void this.#lapses.set(namespace, count(lapses, record)),
+    C: ([generation = '', ...fields], record) => {
+      if (fields.length === 0 || fields.length % 2 !== 0) throw damaged(record)
+      const limits = Array.from({ length: fields.length / 2 }, (_, index): readonly [string, Quantity] => [
+        fields[2 * index] ?? '',
+        quantity(fields[2 * index + 1] ?? '', record),
+      ])
+      this.#lowering = { generation: count(generation, record), limits: Object.fromEntries(limits) }
+    },
     n: ([index = '', namespace = ''], record) => {
       const kind = this.#kinds[count(index, record)]
       if (kind === undefined) throw damaged(record)

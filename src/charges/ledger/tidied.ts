@@ -2,13 +2,23 @@ import { fold, isCurrent } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import type { LedgerState } from './ledger-state.ts'
 
-const NOTHING: ReadonlySet<string> = new Set()
+/** The things that ended by time alone. They must be read before the views catch up; only then do the views show all that was stored by then. */
+export interface Ended {
+  /** The claims of reservations whose time is over. */
+  readonly over: ReadonlySet<string>
+  /** Is the time of requests over that a lost ledger allowed? */
+  readonly isSettled: boolean
+  /** Is the time over of the update that lowers limits? */
+  readonly isLoweringOver: boolean
+}
 
-/**
- * Returns a ledger with all that a replica has seen, and without the reservations of claims whose time is over. `over` and
- * `isSettled` must be read before the views catch up; only then do the views show the objects that were stored for those claims.
- */
-export function tidied(state: LedgerState, views: LedgerViews, over = NOTHING, isSettled = false): LedgerState {
+const NOTHING: Ended = { over: new Set(), isSettled: false, isLoweringOver: false }
+
+/** Returns a ledger with all that a replica has seen, and without what is over. */
+export function tidied(state: LedgerState, views: LedgerViews, ended: Partial<Ended> = NOTHING): LedgerState {
+  const { over, isSettled, isLoweringOver } = { ...NOTHING, ...ended }
   const folded = fold(state, views, (_name, { claim }) => over.has(claim))
-  return isSettled && isCurrent(folded, views) ? { ...folded, settling: '' } : folded
+  const settled = isSettled && isCurrent(folded, views) ? { ...folded, settling: '' } : folded
+  const isUnstored = isLoweringOver && settled.lowering !== undefined && isCurrent(settled, views)
+  return isUnstored ? { ...settled, lowering: undefined } : settled
 }

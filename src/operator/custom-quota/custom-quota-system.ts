@@ -10,12 +10,13 @@ import { type ChargedRequest, type ChargeOutcome, calculationHandler } from './a
 import { EXEMPT_NAMESPACES } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
 import { hasAllowed, LedgerKeeper } from './admission/ledger-keeper.ts'
+import { limitLowerer } from './admission/lowered-limit.ts'
 import { QuotaLedgers } from './admission/quota-ledgers.ts'
 import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from './ledger-cache.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
 import { type Enforcement, QuotaController } from './quota-controller.ts'
-import { quotaHooks } from './quota-hooks.ts'
+import { quotaHooks, type QuotaHooksOptions } from './quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { QuotaTracker } from './tracking/quota-tracker.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
@@ -46,6 +47,11 @@ export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
   }
 }
 
+interface RunningEnforcement extends Enforcement {
+  readonly keeper: LedgerKeeper<TrackedQuota>
+  readonly lower: QuotaHooksOptions['lower']
+}
+
 class RunningCustomQuotas implements RunningSystem {
   readonly #context: OperatorContext
   readonly #options: CustomQuotaOptions
@@ -53,7 +59,7 @@ class RunningCustomQuotas implements RunningSystem {
   readonly #ledgers: LedgerCache
   /** Nothing is refused there: the cluster must go on working whatever a quota says. */
   readonly #exempt: ReadonlySet<string>
-  readonly #enforcement: (Enforcement & { readonly keeper: LedgerKeeper<TrackedQuota> }) | undefined
+  readonly #enforcement: RunningEnforcement | undefined
 
   constructor(context: OperatorContext, options: CustomQuotaOptions) {
     const { client, registry, webhooks, ownName } = context
@@ -66,14 +72,23 @@ class RunningCustomQuotas implements RunningSystem {
     this.#exempt = new Set([...EXEMPT_NAMESPACES, context.systemNamespace])
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
     this.#enforcement = endedBy(options) === undefined ? this.#enforce() : undefined
-    webhooks.set(...quotaHooks({ client, served: this.#tracker.served, compile, quotasPerNamespace, ownName }))
+    webhooks.set(
+      ...quotaHooks({
+        client,
+        served: this.#tracker.served,
+        compile,
+        quotasPerNamespace,
+        ownName,
+        lower: this.#enforcement?.lower,
+      }),
+    )
     const guard = (): void => webhooks.set(...ledgerGuardHooks(ownName))
     guard()
     // The name of the operator is heard with the first proof.
     webhooks.onLive(guard)
   }
 
-  #enforce(): Enforcement & { readonly keeper: LedgerKeeper<TrackedQuota> } {
+  #enforce(): RunningEnforcement {
     const { client, webhooks, clock, logger } = this.#context
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
@@ -86,6 +101,7 @@ class RunningCustomQuotas implements RunningSystem {
     return {
       rules: new RuleKeeper({ tracker, webhooks, handle, exempt, configured }),
       keeper: new LedgerKeeper({ logger, tracker, ledgers, admissions, hasAllowed }),
+      lower: limitLowerer({ tracker, ledgers: admissions, clock }),
     }
   }
 

@@ -11,6 +11,7 @@ import type { AdmissionRequest } from '../../runtime/admission/admission-request
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../shell/webhook-rules.ts'
 import { type SourceAccessOptions, sourceAccessProblem } from './source-access.ts'
+import { loweredLimit, type LoweredLimit } from './admission/lowered-limit.ts'
 import type { AnyQuota } from './tracking/tracked-quota.ts'
 
 export interface QuotaHooksOptions extends SourceAccessOptions {
@@ -18,6 +19,8 @@ export interface QuotaHooksOptions extends SourceAccessOptions {
   readonly compile: CompileOptions
   /** The most CustomQuotas of a namespace. */
   readonly quotasPerNamespace: number
+  /** Has the limit of a quota hold from now on that an update brings; undefined where quotas refuse nothing. */
+  readonly lower: ((change: LoweredLimit, withinMs: number) => Promise<AdmissionDecision>) | undefined
   /** The name that the API server knows the operator by; undefined while it is not known. */
   readonly ownName: () => string | undefined
 }
@@ -45,7 +48,13 @@ export function quotaHooks(options: QuotaHooksOptions): readonly AnsweredHook[] 
       name: `${name}.custom-quotas.validating.projectcapsule.dev`,
       path,
       rules: [{ groups: [resource.group], resources: [resource.resource], operations: ['CREATE', 'UPDATE'] }],
-      handle: (request, signal) => validate(request, resource, options, signal),
+      handle: async (request, signal, withinMs) => {
+        const { refusal, lowered } = await validate(request, resource, options, signal)
+        if (refusal !== undefined) return denied(refusal)
+        return lowered === undefined || request.dryRun
+          ? allowed()
+          : ((await options.lower?.(lowered, withinMs)) ?? allowed())
+      },
     })),
   ]
 }
@@ -71,24 +80,31 @@ function convertSources(object: KubeObject): AdmissionDecision {
   )
 }
 
+interface Validated {
+  /** Why the quota is refused. */
+  readonly refusal?: string | undefined
+  readonly lowered?: LoweredLimit | undefined
+}
+
 async function validate(
   { object, oldObject, operation, userInfo, namespace }: AdmissionRequest,
   resource: CustomResource<AnyQuota>,
   options: QuotaHooksOptions,
   signal: AbortSignal,
-): Promise<AdmissionDecision> {
-  if (object === undefined) return allowed()
+): Promise<Validated> {
+  if (object === undefined) return {}
   const quota = resource.read(object)
   const old = oldObject === undefined ? undefined : resource.read(oldObject)
   const problems = validateCustomQuota(quota, old, options.compile)
-  if (problems.length > 0) return denied(problems.join('; '))
+  if (problems.length > 0) return { refusal: problems.join('; ') }
   const crowded = operation === 'CREATE' && resource.namespaced ? await crowd(namespace, options, signal) : undefined
-  if (crowded !== undefined) return denied(crowded)
-  if (old !== undefined && countsTheSame(quota, old)) return allowed()
+  if (crowded !== undefined) return { refusal: crowded }
+  const lowered = old === undefined ? undefined : loweredLimit(quota, old)
+  if (old !== undefined && countsTheSame(quota, old)) return { lowered }
   // The operator only gives back what somebody else was allowed to write.
-  if (userInfo.username === options.ownName()) return allowed()
+  if (userInfo.username === options.ownName()) return { lowered }
   const problem = await sourceAccessProblem(options, userInfo, namespace, quota.spec.sources, signal)
-  return problem === undefined ? allowed() : denied(problem)
+  return { refusal: problem, lowered }
 }
 
 /** Every write in a namespace is compared with each of its quotas. */

@@ -2,6 +2,7 @@ import * as fold from '../../../src/charges/ledger/fold.ts'
 import * as ledgerBudget from '../../../src/charges/ledger/ledger-budget.ts'
 import * as ledgerState from '../../../src/charges/ledger/ledger-state.ts'
 import * as ledgerText from '../../../src/charges/ledger/ledger-text.ts'
+import * as lowering from '../../../src/charges/ledger/lowering.ts'
 import * as namespaceShare from '../../../src/charges/ledger/namespace-share.ts'
 import * as compactUid from '../../../src/charges/ledger/compact-uid.ts'
 import * as reserve from '../../../src/charges/ledger/reserve.ts'
@@ -16,10 +17,19 @@ export type LedgerRoom = typeof ledgerState &
   typeof fold &
   typeof reserve &
   typeof ledgerBudget &
+  typeof lowering &
   typeof ledgerText &
   typeof tidied
 
-export const PRODUCTION: LedgerRoom = { ...ledgerState, ...fold, ...reserve, ...ledgerBudget, ...ledgerText, ...tidied }
+export const PRODUCTION: LedgerRoom = {
+  ...ledgerState,
+  ...fold,
+  ...reserve,
+  ...ledgerBudget,
+  ...lowering,
+  ...ledgerText,
+  ...tidied,
+}
 
 const OUTSIDE: Readonly<Record<string, object>> = {
   '../../quantity/quantity.ts': quantity,
@@ -32,6 +42,7 @@ const OUTSIDE: Readonly<Record<string, object>> = {
 const FILES = [
   'ledger-state.ts',
   'namespace-share.ts',
+  'lowering.ts',
   'fold.ts',
   'reserve.ts',
   'ledger-budget.ts',

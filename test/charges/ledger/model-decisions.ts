@@ -37,7 +37,7 @@ export class Decisions {
   /** The ledger as a replica sees it. */
   look(text: string, views: LedgerViews, released: readonly string[], over: readonly string[]): LedgerState {
     const { tidied, release } = this.room
-    const state = tidied(this.read(text), views, new Set(over))
+    const state = tidied(this.read(text), views, { over: new Set(over) })
     return released.length === 0 ? state : release(state, new Set(released))
   }
 

@@ -53,6 +53,23 @@ for (const { name, available, start } of bareServers)
       await world.until(`${ledgersIn('cq-three')}/ten`, ({ status }) => status.reserved === '0')
     })
 
+    test('a limit that is lowered or raised holds for the very next request, whichever replica decides on it', async () => {
+      await world.namespace('cq-limit')
+      const quota = `${quotasIn('cq-limit')}/changing`
+      await world.quota('cq-limit', 'changing', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
+      await world.create(mapsIn('cq-limit'), map('m0'))
+      for (let count = 1; count < 5; count++) {
+        const create = () => world.send('POST', mapsIn('cq-limit'), map(`m${count}`))
+        await world.patch(quota, { spec: { limit: String(count + 1) } })
+        await world.patch(quota, { spec: { limit: String(count) } })
+        expect([403, 429]).toContain((await create()).status)
+        await world.patch(quota, { spec: { limit: String(count + 1) } })
+        const { text } = await eventually(create, ({ status, text }) => status === 201 || text.includes('not ready'))
+        expect(text).not.toContain('not ready')
+      }
+      await world.used(quota, '5')
+    })
+
     test('a replica that is killed costs no room and lets nothing through, and a lost ledger is rebuilt closed', async () => {
       await world.namespace('cq-killed')
       await world.quota('cq-killed', 'twenty', { limit: '20', sources: [COUNTED_MAPS], scopeSelectors })

@@ -72,12 +72,14 @@ function costOrError(
   }
 }
 
-/** Has a leader found the quota ready for its spec as it is, and has this replica counted it? */
+/**
+ * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same: whether the limit changed since
+ * makes no difference, and decisions go by the limit as it is.
+ */
 export function isReady(tracked: TrackedQuota): boolean {
-  const { status, metadata } = tracked.quota
+  const { status } = tracked.quota
+  const observed = Number(wholeNumber(status?.observedGeneration) ?? -1n)
   return (
-    tracked.isCounted &&
-    wholeNumber(status?.observedGeneration) === wholeNumber(metadata.generation) &&
-    conditionOf(status?.conditions, 'Ready')?.status === 'True'
+    tracked.isCounted && observed >= tracked.countedSince && conditionOf(status?.conditions, 'Ready')?.status === 'True'
   )
 }

@@ -80,8 +80,10 @@ export class QuotaLedgers {
   }
 }
 
-/** Has the ledger something that time alone may end: reservations, or that it settles? */
+/** Has the ledger something that time alone may end: reservations, that it settles, or a limit that is being lowered? */
 export function isOutstanding({ store }: Pick<QuotaLedger, 'store'>): boolean {
   const read = readLedger(store.read()?.status)
-  return read.type === 'ledger' && (read.state.names.size > 0 || read.state.settling !== '')
+  if (read.type !== 'ledger') return false
+  const { names, settling, lowering } = read.state
+  return names.size > 0 || settling !== '' || lowering !== undefined
 }

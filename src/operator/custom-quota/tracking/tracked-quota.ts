@@ -38,6 +38,8 @@ export class TrackedQuota {
   /** As the API server had it a moment ago. */
   quota: AnyQuota
   compilation: Compilation
+  /** The first generation that is known to count the same objects at the same costs: since then at most the limit has changed. */
+  readonly countedSince: number
   /** Undefined while the API server is being asked for the kinds. */
   resolution: Resolution | undefined
   /** The namespaces that are counted in, where the quota selects them by labels. */
@@ -47,6 +49,7 @@ export class TrackedQuota {
     this.key = quotaKey(quota)
     this.quota = quota
     this.compilation = compilation
+    this.countedSince = this.generation
     this.namespaces = compilation.ok && !compilation.quota.everywhere ? new Set() : undefined
   }
 
