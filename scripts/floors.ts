@@ -20,7 +20,7 @@ export const FLOORS: readonly (readonly string[])[] = [
 /** The floors inside a room or a folder of it, lowest first; `.` is what lies in no folder of it. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // What decides on budgets knows no kind of them, and is handed its evaluators.
-  charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota']],
+  charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota', 'karmada-quota']],
   machinery: [['go', 'certificate'], ['.'], ['yaml', 'jsonpath', 'selector'], ['path-selector']],
   cel: [['types'], ['parser'], ['library'], ['checker'], ['interpreter'], ['.']],
   runtime: [['time', 'tasks'], ['process'], ['files'], ['certificate'], ['http'], ['admission', 'probe']],

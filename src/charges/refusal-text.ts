@@ -40,7 +40,7 @@ function nameOf({ group, kind, namespace, name }: BudgetRef): string {
 function sentenceOf(refusal: Refusal): string {
   switch (refusal.reason) {
     case 'exceeded':
-      return exceeded(nameOf(refusal.budget), refusal.excesses)
+      return exceededText(nameOf(refusal.budget), refusal.excesses)
     case 'missing-values': {
       const demands = refusal.missing.map(({ resource, containers }) => `${resource} for: ${containers.join(',')}`)
       return `failed quota: ${nameOf(refusal.budget)}: must specify ${demands.join('; ')}`
@@ -64,7 +64,8 @@ function sentenceOf(refusal: Refusal): string {
   }
 }
 
-function exceeded(quota: string, excesses: readonly Excess[]): string {
+/** Says by which amounts a request exceeds a quota, worded as upstream. */
+export function exceededText(quota: string, excesses: readonly Excess[]): string {
   const list = (amount: (excess: Excess) => Quantity): string =>
     excesses.map((excess) => `${excess.resource}=${amount(excess).toString()}`).join(',')
   const requested = list((excess) => excess.requested)

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts'
+import { guessedResource } from '../machinery/guessed-resource.ts'
 import { assertKind } from './input-error.ts'
 import type { GroupResource } from '../machinery/status.ts'
 
@@ -9,13 +10,5 @@ import type { GroupResource } from '../machinery/status.ts'
  */
 export function resourceOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): GroupResource {
   assertKind(object, 'object')
-  const { apiVersion, kind } = object
-  const slash = apiVersion.indexOf('/')
-  return { group: slash === -1 ? '' : apiVersion.slice(0, slash), resource: plural(kind.toLowerCase()) }
-}
-
-function plural(singular: string): string {
-  if (singular === 'endpoints') return singular
-  if (/(?:s|x|z|ch|sh)$/.test(singular)) return `${singular}es`
-  return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
+  return guessedResource(object.apiVersion, object.kind)
 }

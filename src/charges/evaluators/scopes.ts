@@ -65,8 +65,8 @@ function attributesClasses(claim: KubeObject): readonly string[] {
   return names.filter((name) => name !== '')
 }
 
-/** Label selector semantics on one key; an empty value means that the key is absent. */
-function selects(requirement: ScopeRequirement, value: string): boolean {
+/** Does a requirement select a value? Label selector semantics on one key; an empty value means that the key is absent. Throws ScopeError. */
+export function selects(requirement: ScopeRequirement, value: string): boolean {
   const values = requirement.values ?? []
   switch (requirement.operator) {
     case 'Exists':

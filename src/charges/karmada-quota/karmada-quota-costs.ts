@@ -1,0 +1,71 @@
+import type { KarmadaQuotaSpec } from '../../api/karmada-quota/karmada-quota.ts'
+import { scopeRequirements, type ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import { guessedResource } from '../../machinery/guessed-resource.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { textAt } from '../../machinery/read.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { parseResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { selects } from '../evaluators/scopes.ts'
+import { type PodGroup, podGroups } from './binding-pods.ts'
+import { trackedResource, type TrackedResource } from './tracked-resource.ts'
+
+/** A KarmadaQuota as it is charged. */
+export interface CompiledKarmadaQuota {
+  /** The limits, by name. */
+  readonly hard: ResourceList
+  /** What each limit counts. */
+  readonly tracked: ReadonlyMap<string, TrackedResource>
+  readonly requirements: readonly ScopeRequirement[]
+}
+
+/** Makes a quota ready to be charged. The spec must be valid (`validateKarmadaQuota`); throws QuantityError where an amount cannot be read. */
+export function compileKarmadaQuota(spec: KarmadaQuotaSpec): CompiledKarmadaQuota {
+  const tracked = new Map<string, TrackedResource>()
+  for (const name of Object.keys(spec.hard ?? {}).toSorted()) {
+    const resource = trackedResource(name)
+    if (resource !== undefined) tracked.set(name, resource)
+  }
+  return { hard: parseResourceList(spec.hard ?? {}), tracked, requirements: requirementsOf(spec) }
+}
+
+/** The requirements on the PriorityClass of pods, as a ResourceQuota words them. */
+export const requirementsOf = ({ scopes, scopeSelector }: KarmadaQuotaSpec): readonly ScopeRequirement[] =>
+  scopeRequirements({ ...(scopes && { scopes }), ...(scopeSelector && { scopeSelector }) })
+
+/**
+ * What a binding costs a quota: one amount for each limit, also where it is 0. Only pods whose PriorityClass the scopes select are
+ * counted, and with scopes only objects that have such pods. Throws QuantityError where a request of the binding cannot be read.
+ */
+export function costsOf({ tracked, requirements }: CompiledKarmadaQuota, binding: KubeObject): ResourceList {
+  const groups = podGroups(binding).filter(({ priorityClass }) =>
+    requirements.every((requirement) => selects(requirement, priorityClass)),
+  )
+  const isCounted = requirements.length === 0 || groups.length > 0
+  const costs: Record<string, Quantity> = {}
+  for (const [name, resource] of tracked) costs[name] = isCounted ? costOf(resource, groups, binding) : Quantity.zero
+  return costs
+}
+
+function costOf(tracked: TrackedResource, groups: readonly PodGroup[], binding: KubeObject): Quantity {
+  switch (tracked.type) {
+    case 'pods':
+      return Quantity.of(groups.reduce((sum, { pods }) => sum + pods, 0n))
+    case 'requests':
+      return groups.reduce((sum, { pods, requests }) => {
+        const request = quantityOf(requests, tracked.name)
+        return request === undefined || request.sign() <= 0 ? sum : sum.add(request.mul(pods))
+      }, Quantity.zero)
+    case 'objects':
+      return propagates(binding, tracked) ? ONE : Quantity.zero
+    default:
+      return tracked satisfies never
+  }
+}
+
+const ONE = Quantity.of(1)
+
+function propagates(binding: KubeObject, { resource: wanted }: Extract<TrackedResource, { type: 'objects' }>): boolean {
+  const kind = textAt(binding, 'spec', 'resource', 'kind')
+  const { group, resource } = guessedResource(textAt(binding, 'spec', 'resource', 'apiVersion'), kind)
+  return group === wanted.group && resource === wanted.resource
+}

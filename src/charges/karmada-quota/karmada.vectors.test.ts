@@ -1,0 +1,353 @@
+import { expect } from 'vitest'
+import { eachCase, vectors } from '../../../test/load-vectors.ts'
+import { karmadaQuota, type KarmadaQuotaSpec } from '../../api/karmada-quota/karmada-quota.ts'
+import { sentence } from '../../machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import {
+  add,
+  equals,
+  formatResourceList,
+  mask,
+  parseResourceList,
+  quantityOf,
+  removeZeros,
+  type ResourceList,
+} from '../../quantity/resource-list.ts'
+import { admitAll } from '../ledger/admit-all.ts'
+import type { CountedCost, KindView, LedgerViews } from '../ledger/kind-view.ts'
+import { LedgerAdmission } from '../ledger/ledger-admission.ts'
+import { LedgerRefused } from '../ledger/ledger-errors.ts'
+import { totalsOf } from '../ledger/ledger-state.ts'
+import { firstLedger, type LedgerStatus, readLedger } from '../ledger/ledger-status.ts'
+import { ledgerText } from '../ledger/ledger-text.ts'
+import { exceededText } from '../refusal-text.ts'
+import { areSamePods, podGroups } from './binding-pods.ts'
+import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
+import { validateKarmadaQuota } from './validate-karmada-quota.ts'
+
+const FILE = 'karmada.json'
+const REFUSED_PREFIX = /^resource Validate failed, err: resourcebindings\.work\.karmada\.io "[^"]+" is forbidden: /
+
+interface Vector {
+  readonly name: string
+  readonly kind: string
+  readonly expected: unknown
+}
+
+const all = vectors<readonly Vector[]>(FILE)
+
+/** Registers a test for each vector of a kind. */
+function eachOf<T extends object>(
+  kind: string,
+  check: (vector: T & { readonly expected: never }) => void | Promise<void>,
+) {
+  const cases = all.filter((vector) => vector.kind === kind)
+  eachCase(
+    `${FILE}#${kind}`,
+    cases,
+    ({ name }) => name,
+    (vector) => check(vector as unknown as T & { expected: never }),
+  )
+}
+
+const bindingOf = (spec: JsonObject): KubeObject => ({
+  apiVersion: 'work.karmada.io/v1alpha2',
+  kind: 'ResourceBinding',
+  metadata: { name: 'rb', namespace: 'ns' },
+  spec,
+})
+
+/** What a binding costs a quota that limits these names. */
+const costs = (names: Iterable<string>, binding: KubeObject, spec: KarmadaQuotaSpec = {}): ResourceList =>
+  costsOf(compileKarmadaQuota({ ...spec, hard: Object.fromEntries([...names].map((name) => [name, '1'])) }), binding)
+
+const ALL_NAMES = [
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'pods',
+  'requests.cpu',
+  'requests.memory',
+  'count/pods',
+  'services',
+]
+
+eachOf<{ binding: KubeObject | null }>('binding-usage', ({ binding, expected }) => {
+  const usage = binding === null ? {} : costs(['cpu', 'memory', 'ephemeral-storage'], binding)
+  expect(formatResourceList(removeZeros(usage))).toEqual(expected)
+})
+
+eachOf<{ components: JsonObject[] }>('component-sum', ({ components, expected }) => {
+  expect(formatResourceList(removeZeros(costs(['cpu', 'memory'], bindingOf({ components }))))).toEqual(expected)
+})
+
+eachOf<{ a: JsonObject | null; b: JsonObject | null }>('resource-list-equal', ({ a, b, expected }) => {
+  expect(equals(parseResourceList(a ?? {}), parseResourceList(b ?? {}))).toBe(expected)
+})
+
+for (const kind of [
+  'quota-relevant-change',
+  'resource-request-change',
+  'scheduled-replicas-change',
+  'components-change',
+])
+  eachOf<{ oldBinding: KubeObject | null; newBinding: KubeObject | null }>(
+    kind,
+    ({ oldBinding, newBinding, expected }) => {
+      const isChange =
+        oldBinding === null || newBinding === null || !areSamePods(podGroups(oldBinding), podGroups(newBinding))
+      expect(isChange).toBe(expected)
+    },
+  )
+
+eachOf('replica-requirements', () => {
+  throw new Error('allot reads what Karmada makes of pod templates, and makes nothing of them itself')
+})
+
+eachOf<KarmadaQuotaSpec & { priorityClassName: string }>(
+  'kq-scope',
+  ({ scopes, scopeSelector, priorityClassName, expected }) => {
+    const binding = bindingOf({
+      replicas: 1,
+      replicaRequirements: { resourceRequest: { cpu: '1' }, priorityClassName },
+    })
+    const spec = { ...(scopes && { scopes }), ...(scopeSelector && { scopeSelector }) }
+    expect(quantityOf(costs(['pods'], binding, spec), 'pods')?.sign() === 1).toBe(expected)
+  },
+)
+
+eachOf<KarmadaQuotaSpec & { bindingHasRequests: boolean }>(
+  'kq1056-scope',
+  ({ scopes, scopeSelector, bindingHasRequests, expected }) => {
+    const spec = { ...(scopes && { scopes }), ...(scopeSelector && { scopeSelector }) }
+    expect(validateKarmadaQuota({ spec: { ...spec, hard: { pods: '1' } } })).toEqual([])
+    const requirements = bindingHasRequests ? { replicaRequirements: { resourceRequest: { cpu: '1' } } } : {}
+    const used = costs(['count/deployments.apps'], bindingOf({ ...requirements, resource: DEPLOYMENT }), spec)
+    expect(quantityOf(used, 'count/deployments.apps')?.sign() === 1).toBe(expected)
+  },
+)
+
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'ns' }
+
+eachOf<{ spec: KarmadaQuotaSpec; expected: { error: string } }>('kq-validate', ({ spec, expected }) => {
+  const { error } = expected as { error: string }
+  expect(validateKarmadaQuota({ spec }).map(sentence).join('; ')).toContain(error)
+})
+
+eachOf<{ bindings: KubeObject[]; spec: KarmadaQuotaSpec }>('kq-recompute', ({ bindings, spec, expected }) => {
+  const quota = compileKarmadaQuota(spec)
+  const used = bindings.map((binding) => costsOf(quota, binding)).reduce(add)
+  expect({ hard: formatResourceList(quota.hard), used: formatResourceList(used) }).toEqual(expected)
+})
+
+eachOf<{ binding: KubeObject; expected: Record<string, string> }>('kq1056-usage', ({ binding, expected }) => {
+  const wanted: Record<string, string> = expected
+  const names = new Set([...Object.keys(wanted), ...ALL_NAMES])
+  expect(formatResourceList(removeZeros(costs(names, binding)))).toEqual(wanted)
+})
+
+eachOf('kq1056-crd', ({ expected }) => {
+  const { group, scope, names, versions } = karmadaQuota.crd['spec'] as {
+    group: string
+    scope: string
+    names: { plural: string; singular: string; shortNames: string[]; kind: string; listKind: string }
+    versions: {
+      name: string
+      subresources: object
+      additionalPrinterColumns?: unknown[]
+      schema: { openAPIV3Schema: { properties: Record<'spec' | 'status', { properties: object }> } }
+    }[]
+  }
+  const [version] = versions
+  const { spec, status } = version!.schema.openAPIV3Schema.properties
+  expect({
+    ...names,
+    group,
+    scope,
+    version: version?.name,
+    subresources: Object.keys(version!.subresources),
+    printColumns: version?.additionalPrinterColumns ?? [],
+    spec: Object.keys(spec.properties),
+    // The addition of allot.
+    status: Object.keys(status.properties).filter((field) => field !== 'outstanding'),
+  }).toEqual(expected)
+})
+
+interface StoredQuota {
+  readonly name: string
+  readonly spec: KarmadaQuotaSpec
+  readonly status: { readonly hard?: Record<string, string>; readonly used?: Record<string, string> | null }
+}
+
+const AMOUNT = (kind: string): string => kind
+
+/** The ledger of one quota that counted its usage before the request, as one replica has it. */
+class QuotaUnderTest {
+  readonly compiled: ReturnType<typeof compileKarmadaQuota>
+  readonly admission: LedgerAdmission
+  readonly #name: string
+  #status: LedgerStatus
+  #version = 1
+
+  constructor({ name, spec, status }: StoredQuota, oldObject: KubeObject | undefined) {
+    this.#name = name
+    const hard = status.hard ?? spec.hard ?? {}
+    this.compiled = compileKarmadaQuota({ ...spec, hard })
+    const old = oldObject === undefined ? {} : costsOf(this.compiled, oldObject)
+    const kinds = Object.keys(hard).map((kind): [string, KindView] => [
+      kind,
+      new FixedView(Quantity.parse(status.used?.[kind] ?? '0'), quantityOf(old, kind)),
+    ])
+    const views: LedgerViews = { generation: 1, selection: '', kinds: new Map(kinds) }
+    // A quota whose usage nobody has counted has no ledger either.
+    this.#status = status.used ? { outstanding: ledgerText(firstLedger([], views, '')) } : {}
+    this.admission = new LedgerAdmission({
+      ref: { group: karmadaQuota.group, kind: karmadaQuota.kind, namespace: 'ns', name },
+      store: {
+        read: () => ({ version: String(this.#version), status: this.#status }),
+        readLive: async () => ({ version: String(this.#version), status: this.#status }),
+        write: async (_version, written) => {
+          this.#status = written
+          return { version: String(++this.#version), status: written }
+        },
+      },
+      views: { current: () => views, catchUp: async () => undefined },
+      limits: () => this.compiled.hard,
+      amountOf: AMOUNT,
+      clock: () => 0,
+      statusOf: (state) => ({ outstanding: ledgerText(state) }),
+      patience: 60_000,
+    })
+  }
+
+  get used(): ResourceList {
+    const read = readLedger(this.#status)
+    return read.type === 'ledger' ? totalsOf(read.state, AMOUNT) : {}
+  }
+
+  get writes(): number {
+    return this.#version - 1
+  }
+
+  charges(operation: 'CREATE' | 'UPDATE', object: KubeObject, oldObject: KubeObject | undefined, claim: string) {
+    const before = oldObject === undefined ? {} : costsOf(this.compiled, oldObject)
+    const charges = Object.entries(costsOf(this.compiled, object)).map(([kind, cost]) => ({
+      operation,
+      kind,
+      namespace: 'ns',
+      name: object.metadata.name ?? '',
+      uid: 'uid',
+      base: operation === 'CREATE' ? '' : '5',
+      cost,
+      oldCost: quantityOf(before, kind) ?? Quantity.zero,
+      claim,
+    }))
+    return { ledger: this.admission, charges }
+  }
+
+  refusalText(error: unknown): string {
+    if (error instanceof LedgerRefused)
+      return error.refusals.map(({ ref, excesses }) => exceededText(ref.name, excesses)).join('; ')
+    return `${this.#name}: ${String(error)}`
+  }
+}
+
+class FixedView implements KindView {
+  readonly revision = '5'
+  readonly newest = '5'
+  readonly total: Quantity
+  readonly #cost: Quantity | undefined
+
+  constructor(total: Quantity, cost: Quantity | undefined) {
+    this.total = total
+    this.#cost = cost
+  }
+
+  get(): CountedCost | undefined {
+    return this.#cost === undefined ? undefined : { uid: 'uid', version: '5', cost: this.#cost }
+  }
+
+  lastSight() {
+    return this.#cost === undefined ? undefined : { version: '5', isGone: false }
+  }
+}
+
+interface AdmissionVector {
+  readonly operation: 'CREATE' | 'UPDATE'
+  readonly object: KubeObject
+  readonly oldObject?: KubeObject | null
+  readonly quota?: { readonly name: string; readonly spec?: KarmadaQuotaSpec; readonly status: StoredQuota['status'] }
+  readonly quotas?: readonly {
+    name: string
+    scope: string[]
+    hard: Record<string, string>
+    used: Record<string, string>
+  }[]
+}
+
+interface ExpectedAdmission {
+  readonly allowed: boolean
+  readonly message?: string
+  readonly messageContains?: string
+  readonly usedAfter?: Record<string, string>
+  readonly statusWrite?: boolean
+}
+
+async function checkAdmission(vector: AdmissionVector & { readonly expected: never }): Promise<void> {
+  const { operation, object, oldObject, quota, quotas = [] } = vector
+  const expected: ExpectedAdmission = vector.expected
+  const stored: readonly StoredQuota[] =
+    quota === undefined
+      ? quotas.map(({ name, scope, hard, used }) => ({
+          name,
+          spec: {
+            scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: scope }] },
+          },
+          status: { hard, used },
+        }))
+      : [{ spec: {}, ...quota }]
+  const tested = stored.map((one) => new QuotaUnderTest(one, oldObject ?? undefined))
+  const charged = tested.map((one) => one.charges(operation, object, oldObject ?? undefined, 'claim'))
+  const error = await admitAll(charged, 1000, false).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  const [first] = tested
+  const message = error === undefined ? undefined : first?.refusalText(error)
+  expect({ allowed: error === undefined, message }).toMatchObject({ allowed: expected.allowed })
+  if (expected.message !== undefined) expect(message).toBe(expected.message.replace(REFUSED_PREFIX, ''))
+  if (expected.messageContains !== undefined) expect(message).toContain(expected.messageContains)
+  if (expected.usedAfter !== undefined)
+    expect(formatResourceList(mask(first?.used ?? {}, Object.keys(expected.usedAfter)))).toEqual(expected.usedAfter)
+  if (expected.statusWrite === false) expect(first?.writes).toBe(0)
+}
+
+eachOf<AdmissionVector>('kq-admission', checkAdmission)
+eachOf<AdmissionVector>('kq1056-admission', checkAdmission)
+
+eachOf('kq1056-trap', () => {
+  // A scope without an operator means that there is a class.
+  const binding = bindingOf({ replicas: 1, replicaRequirements: { priorityClassName: 'high' } })
+  expect(quantityOf(costs(['pods'], binding, { scopes: ['PriorityClass'] }), 'pods')?.isZero()).toBe(true)
+})
+
+eachOf('kq1056-triggers', ({ expected }) => {
+  // The events after which usage is counted again: all of them.
+  const { fullResync, ...triggers } = expected as Record<string, unknown>
+  expect(fullResync).toBe('5m')
+  expect(new Set(Object.values(triggers))).toEqual(new Set([true]))
+})
+
+eachOf('kq-concurrency', async ({ expected }) => {
+  const scheduled = (replicas: number): KubeObject =>
+    bindingOf({
+      resource: DEPLOYMENT,
+      clusters: [{ name: 'm1', replicas }],
+      replicaRequirements: { resourceRequest: { cpu: '1' } },
+    })
+  const old = scheduled(1)
+  const quota = new QuotaUnderTest({ name: 'q', spec: {}, status: { hard: { cpu: '5' }, used: { cpu: '1' } } }, old)
+  for (const claim of ['X', 'Y']) await admitAll([quota.charges('UPDATE', scheduled(3), old, claim)], 1000, false)
+  expect({ usedAfter: formatResourceList(quota.used) }).toEqual(expected)
+})
