@@ -37,19 +37,12 @@ interface Vector {
 
 const all = vectors<readonly Vector[]>(FILE)
 
-/** Registers a test for each vector of a kind. */
-function eachOf<T extends object>(
-  kind: string,
-  check: (vector: T & { readonly expected: never }) => void | Promise<void>,
-) {
-  const cases = all.filter((vector) => vector.kind === kind)
-  eachCase(
-    `${FILE}#${kind}`,
-    cases,
-    ({ name }) => name,
-    (vector) => check(vector as unknown as T & { expected: never }),
-  )
-}
+/** The vectors of a kind. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which shape they have
+const casesOf = <T>(kind: string): readonly (T & Vector)[] =>
+  all.filter((vector) => vector.kind === kind) as unknown as readonly (T & Vector)[]
+
+const nameOf = ({ name }: Vector): string => name
 
 const bindingOf = (spec: JsonObject): KubeObject => ({
   apiVersion: 'work.karmada.io/v1alpha2',
@@ -73,18 +66,33 @@ const ALL_NAMES = [
   'services',
 ]
 
-eachOf<{ binding: KubeObject | null }>('binding-usage', ({ binding, expected }) => {
-  const usage = binding === null ? {} : costs(['cpu', 'memory', 'ephemeral-storage'], binding)
-  expect(formatResourceList(removeZeros(usage))).toEqual(expected)
-})
+eachCase(
+  `${FILE}#binding-usage`,
+  casesOf<{ binding: KubeObject | null }>('binding-usage'),
+  nameOf,
+  ({ binding, expected }) => {
+    const usage = binding === null ? {} : costs(['cpu', 'memory', 'ephemeral-storage'], binding)
+    expect(formatResourceList(removeZeros(usage))).toEqual(expected)
+  },
+)
 
-eachOf<{ components: JsonObject[] }>('component-sum', ({ components, expected }) => {
-  expect(formatResourceList(removeZeros(costs(['cpu', 'memory'], bindingOf({ components }))))).toEqual(expected)
-})
+eachCase(
+  `${FILE}#component-sum`,
+  casesOf<{ components: JsonObject[] }>('component-sum'),
+  nameOf,
+  ({ components, expected }) => {
+    expect(formatResourceList(removeZeros(costs(['cpu', 'memory'], bindingOf({ components }))))).toEqual(expected)
+  },
+)
 
-eachOf<{ a: JsonObject | null; b: JsonObject | null }>('resource-list-equal', ({ a, b, expected }) => {
-  expect(equals(parseResourceList(a ?? {}), parseResourceList(b ?? {}))).toBe(expected)
-})
+eachCase(
+  `${FILE}#resource-list-equal`,
+  casesOf<{ a: JsonObject | null; b: JsonObject | null }>('resource-list-equal'),
+  nameOf,
+  ({ a, b, expected }) => {
+    expect(equals(parseResourceList(a ?? {}), parseResourceList(b ?? {}))).toBe(expected)
+  },
+)
 
 for (const kind of [
   'quota-relevant-change',
@@ -92,8 +100,10 @@ for (const kind of [
   'scheduled-replicas-change',
   'components-change',
 ])
-  eachOf<{ oldBinding: KubeObject | null; newBinding: KubeObject | null }>(
-    kind,
+  eachCase(
+    `${FILE}#${kind}`,
+    casesOf<{ oldBinding: KubeObject | null; newBinding: KubeObject | null }>(kind),
+    nameOf,
     ({ oldBinding, newBinding, expected }) => {
       const isChange =
         oldBinding === null || newBinding === null || !areSamePods(podGroups(oldBinding), podGroups(newBinding))
@@ -101,12 +111,14 @@ for (const kind of [
     },
   )
 
-eachOf('replica-requirements', () => {
+eachCase(`${FILE}#replica-requirements`, casesOf<object>('replica-requirements'), nameOf, () => {
   throw new Error('allot reads what Karmada makes of pod templates, and makes nothing of them itself')
 })
 
-eachOf<KarmadaQuotaSpec & { priorityClassName: string }>(
-  'kq-scope',
+eachCase(
+  `${FILE}#kq-scope`,
+  casesOf<KarmadaQuotaSpec & { priorityClassName: string }>('kq-scope'),
+  nameOf,
   ({ scopes, scopeSelector, priorityClassName, expected }) => {
     const binding = bindingOf({
       replicas: 1,
@@ -117,8 +129,10 @@ eachOf<KarmadaQuotaSpec & { priorityClassName: string }>(
   },
 )
 
-eachOf<KarmadaQuotaSpec & { bindingHasRequests: boolean }>(
-  'kq1056-scope',
+eachCase(
+  `${FILE}#kq1056-scope`,
+  casesOf<KarmadaQuotaSpec & { bindingHasRequests: boolean }>('kq1056-scope'),
+  nameOf,
   ({ scopes, scopeSelector, bindingHasRequests, expected }) => {
     const spec = { ...(scopes && { scopes }), ...(scopeSelector && { scopeSelector }) }
     expect(validateKarmadaQuota({ spec: { ...spec, hard: { pods: '1' } } })).toEqual([])
@@ -130,24 +144,39 @@ eachOf<KarmadaQuotaSpec & { bindingHasRequests: boolean }>(
 
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'ns' }
 
-eachOf<{ spec: KarmadaQuotaSpec; expected: { error: string } }>('kq-validate', ({ spec, expected }) => {
-  const { error } = expected as { error: string }
-  expect(validateKarmadaQuota({ spec }).map(sentence).join('; ')).toContain(error)
-})
+eachCase(
+  `${FILE}#kq-validate`,
+  casesOf<{ spec: KarmadaQuotaSpec; expected: { error: string } }>('kq-validate'),
+  nameOf,
+  ({ spec, expected }) => {
+    const { error } = expected
+    expect(validateKarmadaQuota({ spec }).map(sentence).join('; ')).toContain(error)
+  },
+)
 
-eachOf<{ bindings: KubeObject[]; spec: KarmadaQuotaSpec }>('kq-recompute', ({ bindings, spec, expected }) => {
-  const quota = compileKarmadaQuota(spec)
-  const used = bindings.map((binding) => costsOf(quota, binding)).reduce(add)
-  expect({ hard: formatResourceList(quota.hard), used: formatResourceList(used) }).toEqual(expected)
-})
+eachCase(
+  `${FILE}#kq-recompute`,
+  casesOf<{ bindings: KubeObject[]; spec: KarmadaQuotaSpec }>('kq-recompute'),
+  nameOf,
+  ({ bindings, spec, expected }) => {
+    const quota = compileKarmadaQuota(spec)
+    const used = bindings.map((binding) => costsOf(quota, binding)).reduce(add)
+    expect({ hard: formatResourceList(quota.hard), used: formatResourceList(used) }).toEqual(expected)
+  },
+)
 
-eachOf<{ binding: KubeObject; expected: Record<string, string> }>('kq1056-usage', ({ binding, expected }) => {
-  const wanted: Record<string, string> = expected
-  const names = new Set([...Object.keys(wanted), ...ALL_NAMES])
-  expect(formatResourceList(removeZeros(costs(names, binding)))).toEqual(wanted)
-})
+eachCase(
+  `${FILE}#kq1056-usage`,
+  casesOf<{ binding: KubeObject; expected: Record<string, string> }>('kq1056-usage'),
+  nameOf,
+  ({ binding, expected }) => {
+    const wanted = expected
+    const names = new Set([...Object.keys(wanted), ...ALL_NAMES])
+    expect(formatResourceList(removeZeros(costs(names, binding)))).toEqual(wanted)
+  },
+)
 
-eachOf('kq1056-crd', ({ expected }) => {
+eachCase(`${FILE}#kq1056-crd`, casesOf<object>('kq1056-crd'), nameOf, ({ expected }) => {
   const { group, scope, names, versions } = karmadaQuota.crd['spec'] as {
     group: string
     scope: string
@@ -294,9 +323,9 @@ interface ExpectedAdmission {
   readonly statusWrite?: boolean
 }
 
-async function checkAdmission(vector: AdmissionVector & { readonly expected: never }): Promise<void> {
+async function checkAdmission(vector: AdmissionVector & { readonly expected: unknown }): Promise<void> {
   const { operation, object, oldObject, quota, quotas = [] } = vector
-  const expected: ExpectedAdmission = vector.expected
+  const expected = vector.expected as ExpectedAdmission
   const stored: readonly StoredQuota[] =
     quota === undefined
       ? quotas.map(({ name, scope, hard, used }) => ({
@@ -323,23 +352,23 @@ async function checkAdmission(vector: AdmissionVector & { readonly expected: nev
   if (expected.statusWrite === false) expect(first?.writes).toBe(0)
 }
 
-eachOf<AdmissionVector>('kq-admission', checkAdmission)
-eachOf<AdmissionVector>('kq1056-admission', checkAdmission)
+eachCase(`${FILE}#kq-admission`, casesOf<AdmissionVector>('kq-admission'), nameOf, checkAdmission)
+eachCase(`${FILE}#kq1056-admission`, casesOf<AdmissionVector>('kq1056-admission'), nameOf, checkAdmission)
 
-eachOf('kq1056-trap', () => {
+eachCase(`${FILE}#kq1056-trap`, casesOf<object>('kq1056-trap'), nameOf, () => {
   // A scope without an operator means that there is a class.
   const binding = bindingOf({ replicas: 1, replicaRequirements: { priorityClassName: 'high' } })
   expect(quantityOf(costs(['pods'], binding, { scopes: ['PriorityClass'] }), 'pods')?.isZero()).toBe(true)
 })
 
-eachOf('kq1056-triggers', ({ expected }) => {
+eachCase(`${FILE}#kq1056-triggers`, casesOf<object>('kq1056-triggers'), nameOf, ({ expected }) => {
   // The events after which usage is counted again: all of them.
   const { fullResync, ...triggers } = expected as Record<string, unknown>
   expect(fullResync).toBe('5m')
   expect(new Set(Object.values(triggers))).toEqual(new Set([true]))
 })
 
-eachOf('kq-concurrency', async ({ expected }) => {
+eachCase(`${FILE}#kq-concurrency`, casesOf<object>('kq-concurrency'), nameOf, async ({ expected }) => {
   const scheduled = (replicas: number): KubeObject =>
     bindingOf({
       resource: DEPLOYMENT,
