@@ -1,5 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts'
-import { guessedResource } from '../machinery/guessed-resource.ts'
+import { guessedResource } from '../api/guessed-resource.ts'
 import { assertKind } from './input-error.ts'
 import type { GroupResource } from '../machinery/status.ts'
 

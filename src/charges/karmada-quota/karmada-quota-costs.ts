@@ -1,6 +1,6 @@
 import type { KarmadaQuotaSpec } from '../../api/karmada-quota/karmada-quota.ts'
 import { scopeRequirements, type ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
-import { guessedResource } from '../../machinery/guessed-resource.ts'
+import { guessedResource } from '../../api/guessed-resource.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { textAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -13,7 +13,7 @@ import { trackedResource, type TrackedResource } from './tracked-resource.ts'
 export interface CompiledKarmadaQuota {
   /** The limits, by name. */
   readonly hard: ResourceList
-  /** What each limit counts. */
+  /** The part of bindings that each limit counts. */
   readonly tracked: ReadonlyMap<string, TrackedResource>
   readonly requirements: readonly ScopeRequirement[]
 }
@@ -33,7 +33,7 @@ export const requirementsOf = ({ scopes, scopeSelector }: KarmadaQuotaSpec): rea
   scopeRequirements({ ...(scopes && { scopes }), ...(scopeSelector && { scopeSelector }) })
 
 /**
- * What a binding costs a quota: one amount for each limit, also where it is 0. Only pods whose PriorityClass the scopes select are
+ * Returns the costs of a binding for a quota: one amount for each limit, also where it is 0. Only pods whose PriorityClass the scopes select are
  * counted, and with scopes only objects that have such pods. Throws QuantityError where a request of the binding cannot be read.
  */
 export function costsOf({ tracked, requirements }: CompiledKarmadaQuota, binding: KubeObject): ResourceList {

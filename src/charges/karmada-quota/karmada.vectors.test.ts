@@ -51,7 +51,7 @@ const bindingOf = (spec: JsonObject): KubeObject => ({
   spec,
 })
 
-/** What a binding costs a quota that limits these names. */
+/** The costs of a binding for a quota that limits these names. */
 const costs = (names: Iterable<string>, binding: KubeObject, spec: KarmadaQuotaSpec = {}): ResourceList =>
   costsOf(compileKarmadaQuota({ ...spec, hard: Object.fromEntries([...names].map((name) => [name, '1'])) }), binding)
 

@@ -1,4 +1,4 @@
-import type { GroupResource } from './status.ts'
+import type { GroupResource } from '../machinery/status.ts'
 
 /**
  * The resource under which objects of a kind are served, by the rule that tools use without a server: lower case, and the
