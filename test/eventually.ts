@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Patience {
-  /** For how many milliseconds to look; default 20,000. */
+  /** For how many milliseconds to look; default 60,000: controllers of a real control plane try again up to half a minute later. */
   readonly patienceMs?: number
   /** Between the first two looks; default 20. Later ones are further apart, by a part of the time that has passed. */
   readonly everyMs?: number
@@ -17,7 +17,7 @@ const MOST_BETWEEN_MS = 250
 export async function eventually<T>(
   look: () => T | Promise<T>,
   isGood: (seen: T) => boolean,
-  { patienceMs = 20_000, everyMs = 20, what = 'it' }: Patience = {},
+  { patienceMs = 60_000, everyMs = 20, what = 'it' }: Patience = {},
 ): Promise<T> {
   const began = performance.now()
   const deadline = began + patienceMs

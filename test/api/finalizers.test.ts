@@ -83,7 +83,7 @@ async function remaining(all: readonly (readonly [Kind, object])[], namespace: s
 }
 
 async function allGone(all: readonly (readonly [Kind, object])[], namespace: string): Promise<void> {
-  await expect.poll(() => remaining(all, namespace), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => remaining(all, namespace)).toEqual([])
 }
 
 /** Every finalizer that anything had while the tests of this file ran. */

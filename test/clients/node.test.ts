@@ -43,7 +43,7 @@ const TRINKETS = {
     ],
   },
 }
-const PATIENCE = { timeout: 20_000, interval: 10 }
+const PATIENCE = { timeout: 60_000, interval: 10 }
 
 describe('the JavaScript client', { concurrent: true }, () => {
   let allot: Allot

@@ -37,7 +37,7 @@ describe.skipIf(assets === undefined)('a real API server and allot answer any re
         const answers = await pair.both(served, word, [{}, {}])
         if (answers.some(({ code }) => code !== 200)) throw new Error('the kind is not served yet')
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     )
   })
   afterAll(() => pair[Symbol.asyncDispose]())

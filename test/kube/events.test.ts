@@ -74,9 +74,9 @@ describe.each(servers)('on %s', (_, start) => {
     }
     const recorder = new EventRecorder(options)
     recorder.record(happening)
-    await vi.waitFor(async () => expect(await eventsOf('Repeated')).toHaveLength(1), 10_000)
+    await vi.waitFor(async () => expect(await eventsOf('Repeated')).toHaveLength(1), 60_000)
     recorder.record(happening)
-    await vi.waitFor(async () => expect(await eventsOf('Repeated')).toMatchObject([{ series: { count: 2 } }]), 10_000)
+    await vi.waitFor(async () => expect(await eventsOf('Repeated')).toMatchObject([{ series: { count: 2 } }]), 60_000)
     recorder.record(happening)
     await recorder.stop()
     expect(await eventsOf('Repeated')).toMatchObject([{ series: { count: 3 } }])

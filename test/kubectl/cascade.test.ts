@@ -41,7 +41,7 @@ describe.skipIf(!hasKubectl)('kubectl delete --cascade', { concurrent: true }, (
     const deleting = kubectl.start('delete', 'cm', 'owner', '--cascade=foreground')
     await deleting.until(/configmap "owner" deleted/)
     expect((await kubectl.get('cm', 'owner')).metadata.finalizers).toEqual(['foregroundDeletion'])
-    expect(await kubectl.fails('wait', '--for=delete', 'cm/owner', '--timeout=300ms')).toContain(
+    expect(await kubectl.fails('wait', '--for=delete', 'cm/owner', '--timeout=3s')).toContain(
       'timed out waiting for the condition',
     )
     await kubectl.ok('patch', 'cm', 'held', '--type=merge', '-p', '{"metadata":{"finalizers":null}}')

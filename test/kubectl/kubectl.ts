@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
-const RUN_DEADLINE_MS = 30_000
-const UNTIL_DEADLINE_MS = 15_000
+const RUN_DEADLINE_MS = 60_000
+const UNTIL_DEADLINE_MS = 60_000
 const STRANGE_TO_TESTS = ['KUBECONFIG', 'EDITOR', 'KUBE_EDITOR', 'KUBECTL_EXTERNAL_DIFF']
 
 /** Is there a kubectl to test with? Without one these suites are skipped. */

@@ -224,7 +224,7 @@ describe.each(VERSIONS)('kubectl $version', ({ program, old }) => {
       const headers = { 'content-type': 'application/merge-patch+json' }
       await allot().call(path, { method: 'PATCH', headers, body: { status: { conditions: [ready] } } })
       expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'pod/p condition met\n' })
-      expect(await kubectl.fails('wait', '--for=condition=Odd', 'pod/p', '--timeout=200ms')).toContain(
+      expect(await kubectl.fails('wait', '--for=condition=Odd', 'pod/p', '--timeout=3s')).toContain(
         'timed out waiting for the condition on pods/p',
       )
       await kubectl.create(configMap('held', {}, HELD))

@@ -83,7 +83,7 @@ describe.skipIf(!hasKubectl)('kubectl watches', { concurrent: true }, () => {
         .split('\n')
         .map((line) => JSON.parse(line).type),
     ).toContain('ADDED')
-    const watching = kubectl.start('get', 'cm', 'one', '-w', '--request-timeout=1s')
+    const watching = kubectl.start('get', 'cm', 'one', '-w', '--request-timeout=3s')
     expect(await watching.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one /m) })
   })
 })
@@ -142,10 +142,10 @@ describe.skipIf(!hasKubectl)('kubectl wait', { concurrent: true }, () => {
   test('fails when the time is over', async () => {
     const kubectl = await inNewNamespace()
     await kubectl.has(pod('p'))
-    expect(await kubectl.fails('wait', '--for=condition=Ready', 'pod/p', '--timeout=200ms')).toBe(
+    expect(await kubectl.fails('wait', '--for=condition=Ready', 'pod/p', '--timeout=3s')).toBe(
       'error: timed out waiting for the condition on pods/p\n',
     )
-    expect(await kubectl.fails('wait', '--for=condition=Ready', 'pod/none', '--timeout=200ms')).toBe(
+    expect(await kubectl.fails('wait', '--for=condition=Ready', 'pod/none', '--timeout=3s')).toBe(
       'Error from server (NotFound): pods "none" not found\n',
     )
   })

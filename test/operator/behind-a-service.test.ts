@@ -42,8 +42,8 @@ for (const { name, available, start } of bareServers)
           },
           () => 0,
         )
-      await expect.poll(() => ask('livez'), { timeout: 30_000 }).toBe(200)
-      await expect.poll(() => ask('readyz'), { timeout: 60_000 }).toBe(200)
+      await expect.poll(() => ask('livez')).toBe(200)
+      await expect.poll(() => ask('readyz')).toBe(200)
       // What a Service does with who is ready.
       balancer.ports = [webhooks]
       await operator.ready()

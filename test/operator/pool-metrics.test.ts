@@ -32,12 +32,12 @@ for (const { name, available, start } of operatedServers)
       await world.pool('followed', { [CPU]: '2' })
       await world.claim('followed', 'one', { [CPU]: '1' })
       await world.until(claim, (object) => isTrue(object, 'Bound') === false)
-      await expect.poll(value, { timeout: 10_000 }).toBe(0)
+      await expect.poll(value).toBe(0)
       await world.pod('followed', 'user', { cpu: '500m' })
       await world.until(claim, (object) => isTrue(object, 'Bound') === true)
-      await expect.poll(value, { timeout: 10_000 }).toBe(1)
+      await expect.poll(value).toBe(1)
       await world.delete(`${podsIn('followed')}/user?gracePeriodSeconds=0`)
-      await expect.poll(value, { timeout: 10_000 }).toBe(0)
+      await expect.poll(value).toBe(0)
     })
 
     test('series go with what they tell of, and no other', IN_ORDER, async ({ expect }) => {
@@ -51,13 +51,13 @@ for (const { name, available, start } of operatedServers)
       await world.claim('left-a', 'big', { 'requests.memory': '2Gi' })
       const percentage = 'capsule_pool_exhaustion_percentage{pool="left",resource="requests.memory"}'
       const usage = 'capsule_pool_namespace_usage{pool="left",resource="requests.cpu",target_namespace="left-b"}'
-      await expect.poll(async () => (await seriesOf('left')).get(percentage), { timeout: 10_000 }).toBe(100)
+      await expect.poll(async () => (await seriesOf('left')).get(percentage)).toBe(100)
       expect((await seriesOf('left')).get(usage)).toBe(1)
 
       await world.label('left-b', 'none')
-      await expect.poll(async () => (await seriesOf('left')).has(usage), { timeout: 10_000 }).toBe(false)
+      await expect.poll(async () => (await seriesOf('left')).has(usage)).toBe(false)
       await world.delete(`${claimsIn('left-a')}/big`)
-      await expect.poll(async () => (await seriesOf('left')).has(percentage), { timeout: 10_000 }).toBe(false)
+      await expect.poll(async () => (await seriesOf('left')).has(percentage)).toBe(false)
       for (const [namespace, claim] of [
         ['left-a', 'one'],
         ['left-b', 'two'],
@@ -66,7 +66,7 @@ for (const { name, available, start } of operatedServers)
       await world.delete(`${POOLS}/left`)
       const left = async (): Promise<readonly string[]> =>
         (await Promise.all(['left', 'left-a', 'left-b'].map(seriesOf))).flatMap((series) => [...series.keys()])
-      await expect.poll(left, { timeout: 20_000 }).toEqual([])
+      await expect.poll(left).toEqual([])
     })
 
     test('every series is told of with its help and type', IN_ORDER, async () => {

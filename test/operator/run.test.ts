@@ -114,7 +114,7 @@ for (const { name, available, start } of bareServers)
       await first.kill9()
       const leader = await holder(world)
       // API servers learn of it when a review fails.
-      await expect.poll(() => world.claim('team', 'two', { [CPU]: '2' }), { timeout: 30_000 }).toBeDefined()
+      await expect.poll(() => world.claim('team', 'two', { [CPU]: '2' })).toBeDefined()
       await server.until(LEASE, ({ json }) => json.spec.holderIdentity !== leader)
       await world.allocated('team', 'two')
       await world.until(`${quotasIn('team')}/capsule-pool-team`, (quota) => quota.status?.hard?.[CPU] === '3')

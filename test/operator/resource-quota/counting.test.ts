@@ -8,7 +8,6 @@ import { DEFINITIONS, mapsIn, openDefinition, openVersions } from '../custom-quo
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 
 const START_MS = 90_000
-const PATIENCE = { timeout: 40_000 }
 const AUTO = ['--enforce-resourcequota=auto']
 
 describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without the controller for them', () => {
@@ -44,10 +43,10 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
 
   test('limits come into force, and room of deleted objects comes back', async () => {
     await quota('rq-maps', { 'count/configmaps': '2' })
-    await expect.poll(() => usage('rq-maps'), PATIENCE).toEqual({ 'count/configmaps': '0' })
+    await expect.poll(() => usage('rq-maps')).toEqual({ 'count/configmaps': '0' })
     expect([await map('rq-maps', 'a'), await map('rq-maps', 'b'), await map('rq-maps', 'c')]).toEqual([201, 201, 403])
     await world.delete(`${mapsIn('rq-maps')}/a`)
-    await expect.poll(() => usage('rq-maps'), PATIENCE).toEqual({ 'count/configmaps': '1' })
+    await expect.poll(() => usage('rq-maps')).toEqual({ 'count/configmaps': '1' })
     expect(await map('rq-maps', 'c')).toBe(201)
     await world.patch(`${quotasIn('rq-maps')}/limit`, { spec: { hard: { 'count/configmaps': '3' } } })
     await world.until(`${quotasIn('rq-maps')}/limit`, ({ status }) => status.hard['count/configmaps'] === '3')
@@ -68,9 +67,9 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
       metadata: { name: 'limit' },
       spec: { hard: { pods: '5', 'requests.cpu': '2' }, scopes: ['NotBestEffort'] },
     })
-    await expect.poll(() => usage('rq-pods'), PATIENCE).toEqual({ pods: '1', 'requests.cpu': '1500m' })
+    await expect.poll(() => usage('rq-pods')).toEqual({ pods: '1', 'requests.cpu': '1500m' })
     await world.patch(`${pods}/heavy/status`, { status: { phase: 'Succeeded' } })
-    await expect.poll(() => usage('rq-pods'), PATIENCE).toEqual({ pods: '0', 'requests.cpu': '0' })
+    await expect.poll(() => usage('rq-pods')).toEqual({ pods: '0', 'requests.cpu': '0' })
   })
 
   test('objects of a kind that is defined later are counted as soon as it is defined', async () => {
@@ -95,15 +94,15 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
       (status) => status === 201,
       { what: 'the first object' },
     )
-    await expect.poll(() => usage('rq-later'), PATIENCE).toEqual({ 'count/gizmos.later.rq.test': '1' })
+    await expect.poll(() => usage('rq-later')).toEqual({ 'count/gizmos.later.rq.test': '1' })
     await world.delete(`${gizmos}/one`)
-    await expect.poll(() => usage('rq-later'), PATIENCE).toEqual({ 'count/gizmos.later.rq.test': '0' })
+    await expect.poll(() => usage('rq-later')).toEqual({ 'count/gizmos.later.rq.test': '0' })
   })
 
   test('creates and deletes at the same time never exceed a limit, and the usage is exact afterwards', async () => {
     const LIMIT = 4
     await quota('rq-storm', { 'count/configmaps': String(LIMIT) })
-    await expect.poll(() => usage('rq-storm'), PATIENCE).toEqual({ 'count/configmaps': '0' })
+    await expect.poll(() => usage('rq-storm')).toEqual({ 'count/configmaps': '0' })
     await using watched = await StormWatch.start(server, mapsIn('rq-storm'))
     let created = 0
     const client = async (of: number): Promise<void> => {
@@ -116,7 +115,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await Promise.all(Array.from({ length: 6 }, (_, of) => client(of)))
     expect(await map('rq-storm', 'last')).toBeOneOf([201, 403])
     const left = (await world.read(mapsIn('rq-storm'))).items.length
-    await expect.poll(() => usage('rq-storm'), PATIENCE).toEqual({ 'count/configmaps': String(left) })
+    await expect.poll(() => usage('rq-storm')).toEqual({ 'count/configmaps': String(left) })
     let stored = 0
     let most = 0
     for (const { type } of await watched.caughtUp()) {
