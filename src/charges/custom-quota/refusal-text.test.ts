@@ -19,6 +19,7 @@ const refusal = (ref: BudgetRef, limit: string, used: string, more: Partial<Quot
   used: Quantity.parse(used),
   usedByOthers: Quantity.parse(used),
   reserved: Quantity.zero,
+  reservedByOthers: Quantity.zero,
   limit: Quantity.parse(limit),
   ...more,
 })
@@ -28,6 +29,23 @@ test('a refusal has the words of Capsule, with the amounts before the request, a
   expect(exceededText('CREATE', [refused])).toBe(
     'creating resource exceeds limit for CustomQuota "cranes" (requested=2, currentUsed=2, available=1, limit=3, inflightReserved=1); at most 1 would fit',
   )
+})
+
+test('a refusal that reserved room alone causes says so, and how much is reserved', () => {
+  const held = (ref: BudgetRef, reserved: string, used = '3'): QuotaRefusal =>
+    refusal(ref, '3', used, { reserved: Quantity.parse(reserved), reservedByOthers: Quantity.parse(reserved) })
+  expect(exceededText('CREATE', [held(quota('cranes'), '2')])).toMatch(
+    /inflightReserved=2\); at most 0 would fit; 2 is reserved by requests that are not stored yet, and may be given back$/,
+  )
+  expect(exceededText('CREATE', [held(quota('a'), '3'), held(quota('b'), '2')])).toMatch(
+    /; 3 of CustomQuota "a", 2 of CustomQuota "b" is reserved by requests that are not stored yet, and may be given back$/,
+  )
+  // Without it there is not enough room either.
+  expect(exceededText('CREATE', [held(quota('cranes'), '1')])).not.toContain('given back')
+  expect(exceededText('CREATE', [held(quota('a'), '3'), held(quota('b'), '1')])).not.toContain('given back')
+  // The room that the object itself has reserved is its own.
+  const own = refusal(quota('cranes'), '3', '4', { usedByOthers: Quantity.parse('2'), reserved: Quantity.parse('2') })
+  expect(exceededText('UPDATE', [own])).not.toContain('given back')
 })
 
 test('an update may use what the object uses already', () => {

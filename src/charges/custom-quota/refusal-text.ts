@@ -17,6 +17,8 @@ export interface QuotaRefusal {
   readonly used: Quantity
   /** The reserved part of `used`. */
   readonly reserved: Quantity
+  /** The reserved part of `usedByOthers`. */
+  readonly reservedByOthers: Quantity
   readonly limit: Quantity
 }
 
@@ -26,12 +28,23 @@ const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UP
 
 /**
  * Why a request is refused that quotas have no room for, in Capsule's words for the first quota; then every other quota that
- * refuses, and how much would fit.
+ * refuses, how much would fit, and whether reserved room alone is in the way.
  */
 export function exceededText(operation: WriteOperation, refusals: readonly [QuotaRefusal, ...QuotaRefusal[]]): string {
   const [first = refusals[0], ...others] = refusals.toSorted(compareQuotas)
   const also = others.map((one) => `; also refused by ${amounts(one)}`).join('')
-  return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}`
+  return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}${givenBack([first, ...others])}`
+}
+
+/** Requests that hold room may fail yet: where the request would fit without them, somebody may try again. */
+function givenBack(refusals: readonly QuotaRefusal[]): string {
+  const fitsWithout = ({ requested, usedByOthers, reservedByOthers, limit }: QuotaRefusal): boolean =>
+    reservedByOthers.sign() > 0 && usedByOthers.sub(reservedByOthers).add(requested).cmp(limit) <= 0
+  if (!refusals.every(fitsWithout)) return ''
+  const held = refusals.map((one) =>
+    refusals.length === 1 ? one.reservedByOthers.toString() : `${one.reservedByOthers.toString()} of ${named(one)}`,
+  )
+  return `; ${held.join(', ')} is reserved by requests that are not stored yet, and may be given back`
 }
 
 function amounts(refusal: QuotaRefusal): string {

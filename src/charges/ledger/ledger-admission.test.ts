@@ -84,6 +84,27 @@ const lowered = (generation: number, limit: number) => ({
   limits: { [LEDGER_AMOUNT]: Quantity.of(limit) },
 })
 
+test('a refusal says how much is reserved, by earlier requests of its batch too, and which part of it is of others', async () => {
+  const { ledger, server, views } = setUp(4)
+  await ledger.open('')
+  server.put('a', 'u0', 1)
+  views.see()
+  await ledger.reserve([updating(server, 'a', 2)], LATER)
+  const requests = [creating('b', 'u1', 2), creating('c', 'u2', 1), updating(server, 'a', 3)]
+  const outcomes = await Promise.allSettled(requests.map((one) => ledger.reserve([one], LATER)))
+  const refusals = outcomes.flatMap((one) =>
+    one.status === 'rejected' && one.reason instanceof LedgerRefused ? one.reason.refusals : [],
+  )
+  expect(
+    refusals.map((one) =>
+      [one.used, one.usedByOthers, one.reserved, one.reservedByOthers].map((amount) => amount.toString()),
+    ),
+  ).toEqual([
+    ['4', '4', '3', '3'],
+    ['4', '2', '3', '2'],
+  ])
+})
+
 describe('a limit that is lowered', () => {
   test('holds for replicas that do not know of it, from the moment that the update of the quota is allowed', async () => {
     const { first, second } = await twoReplicas([5, 1])

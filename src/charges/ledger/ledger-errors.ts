@@ -13,6 +13,8 @@ export interface LedgerRefusal {
   readonly usedByOthers: Quantity
   /** The reserved part of it that is not counted yet. */
   readonly reserved: Quantity
+  /** The reserved part of `usedByOthers`. */
+  readonly reservedByOthers: Quantity
   readonly limit: Quantity
   /** Every amount that would exceed its limit. */
   readonly excesses: readonly Excess[]

@@ -11,7 +11,7 @@ import { isCertain, ledgerBudget } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
-import { chargeOf, type LedgerState, outstandingIn, reservedOf } from './ledger-state.ts'
+import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedOf } from './ledger-state.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
 import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
@@ -156,20 +156,25 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     if (this.#snapshot.state.lowering !== undefined && first.excesses.some((one) => this.#fitsUnlowered(one)))
       return tooManyRequests(`a limit of ${ref.kind} "${ref.name}" is being lowered`, RETRY_SECONDS)
     const [excess] = first.excesses
-    const prepared = this.#snapshot.prepared
-      .get(attributes)
-      ?.find(({ request }) => amountOf === undefined || amountOf(request.kind) === excess?.resource)
+    const counts = (kind: string): boolean => amountOf === undefined || amountOf(kind) === excess?.resource
+    const { state, budgets } = this.#snapshot
+    const prepared = this.#snapshot.prepared.get(attributes)?.find(({ request }) => counts(request.kind))
     if (excess === undefined || prepared === undefined) return new Error('a refusal without an excess')
     const { before, request } = prepared
     // The cost of the object that has the name already stays used: nothing is replaced.
     const own = prepared.isTaken ? Quantity.zero : before === undefined ? prepared.after.contained : chargeOf(before)
+    const ownReserved = prepared.isTaken || before === undefined ? Quantity.zero : excessOf(before)
+    // Earlier requests of the batch are reserved with it.
+    const usedBefore = quantityOf(budgets[0]?.used ?? {}, excess.resource) ?? Quantity.zero
+    const reserved = reservedOf(state, counts).add(excess.used.sub(usedBefore))
     return new LedgerRefused([
       {
         ref,
         requested: request.cost,
         used: excess.used,
         usedByOthers: excess.used.sub(own),
-        reserved: reservedOf(this.#snapshot.state),
+        reserved,
+        reservedByOthers: reserved.sub(ownReserved),
         limit: excess.hard,
         excesses: first.excesses,
       },

@@ -129,10 +129,10 @@ export function observedOf({ parts }: LedgerState): Quantity {
   return [...parts.values()].reduce((sum, { observed }) => sum.add(observed), Quantity.zero)
 }
 
-/** Returns the reserved amount beyond the observed one; at least 0. */
-export function reservedOf({ names }: LedgerState): Quantity {
+/** Returns the reserved amount beyond the observed one, of the kinds that count; at least 0. */
+export function reservedOf({ names }: LedgerState, counts: (kind: string) => boolean = () => true): Quantity {
   let sum = Quantity.zero
-  for (const name of names.values()) sum = sum.add(excessOf(name))
+  for (const name of names.values()) if (counts(name.kind)) sum = sum.add(excessOf(name))
   return sum
 }
 

@@ -61,6 +61,26 @@ for (const { name, available, share } of operatedServers)
       expect(await world.refused('PATCH', `${mapsIn('cq-label')}/in`, label('yes'))).toContain('exceeds limit')
     })
 
+    test('a refusal that reserved room alone causes says how much may be given back', async () => {
+      const { world } = suite
+      await world.namespace('cq-reserved')
+      // The native quota refuses behind the webhook, so that the reservation stays.
+      await world.create('/api/v1/namespaces/cq-reserved/resourcequotas', {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'none' },
+        spec: { hard: { 'count/configmaps': '0' } },
+      })
+      const native = '/api/v1/namespaces/cq-reserved/resourcequotas/none'
+      await world.until(native, ({ status }) => status?.hard?.['count/configmaps'] === '0')
+      await world.quota('cq-reserved', 'one', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
+      const create = (name: string) => world.send('POST', mapsIn('cq-reserved'), map(name))
+      expect((await create('a')).text).toContain('exceeded quota')
+      expect((await create('b')).text).toContain(
+        'inflightReserved=1); at most 0 would fit; 1 is reserved by requests that are not stored yet, and may be given back',
+      )
+    })
+
     test('of a hundred creates at once exactly as many succeed as fit, and the ledger settles', async () => {
       const { world } = suite
       await world.namespace('cq-rush')
