@@ -51,7 +51,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apiserver/http': [['answer'], ['request'], ['subresource', 'path'], ['.']],
   'apiserver/workload': [['shared'], ['node', 'replica'], ['daemon-set', 'disruption', 'job', 'stateful-set'], ['.']],
-  'schema/structural': [['value'], ['definition', 'defaults'], ['.']],
+  'schema/structural': [['value'], ['crd-schema', 'defaults'], ['.']],
   'schema/apply': [['field'], ['manager'], ['.']],
   'apiserver/auth': [['request'], ['rule'], ['bootstrap', 'identity'], ['guard'], ['.']],
   'grants/pools': [['amount'], ['ledger'], ['quota'], ['queue'], ['claim'], ['waiting'], ['.']],

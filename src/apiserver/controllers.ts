@@ -5,7 +5,7 @@ import { ObjectIndexes } from './storing/object-indexes.ts'
 import type { StoredObjects } from './storing/stored-objects.ts'
 import type { StoreWriter } from './storing/store-writer.ts'
 import { ensureBootstrapPolicy } from './controller/bootstrap-policy.ts'
-import { CustomResources } from './controller/custom-resource-definitions.ts'
+import { CustomResources } from './controller/crd-controller.ts'
 import { EventExpiry } from './controller/event-expiry.ts'
 import { GarbageCollector } from './controller/garbage-collector.ts'
 import { NamespaceController } from './controller/namespace-controller.ts'
@@ -78,7 +78,7 @@ export class Controllers {
     const { now } = surroundings
     this.#options = options
     this.#indexes = new ObjectIndexes(store)
-    // Definitions come first: what they serve must be known before namespaces are cleared and quotas are counted.
+    // CRDs come first: their kinds must be known before namespaces are cleared and quotas are counted.
     this.#custom = new CustomResources({
       store,
       registry,

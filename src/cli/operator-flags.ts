@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type CustomQuotaFlags, withCustomQuotaFlags } from './custom-quota-flags.ts'
 import { type QuotaIncreaseFlags, withQuotaIncreaseFlags } from './quota-increase-flags.ts'
-import { DEFINITION_MODES, type DefinitionMode } from '../operator/crd-mode.ts'
+import { CRD_MODES, type CrdMode } from '../operator/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/election/leader-election.ts'
 import {
   count,
@@ -17,7 +17,7 @@ import {
 /** The flags that `allot run` and `allot up` share. */
 export interface OperatorFlags extends CustomQuotaFlags, QuotaIncreaseFlags {
   readonly systemNamespace: string
-  readonly crds: DefinitionMode
+  readonly crds: CrdMode
   readonly webhookPort: number
   readonly webhookUrl?: string
   readonly webhookService?: ServiceAddress
@@ -58,11 +58,8 @@ export function withOperatorFlags(command: Command, rate: DefaultRate): Command 
       'allot-system',
     )
     .addOption(
-      new Option(
-        '--crds <what>',
-        'what to do about the definitions of the kinds: install and upgrade, look, or nothing',
-      )
-        .choices(DEFINITION_MODES)
+      new Option('--crds <what>', 'install and upgrade the CRDs, check that they are there, or do neither')
+        .choices(CRD_MODES)
         .default('apply'),
     )
     .option('--webhook-port <number>', 'port of the admission webhooks; 0 takes a free one', port, 0)

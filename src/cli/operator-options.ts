@@ -66,7 +66,7 @@ export function operatorOptions(
     ),
     registry,
     systemNamespace: flags.systemNamespace,
-    definitions: flags.crds,
+    crds: flags.crds,
     webhooks: {
       host: hosts.webhooks,
       port: webhookPort,

@@ -1,7 +1,7 @@
 import { isDNS1123Label } from '../machinery/names.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { CertificateChecks } from './certificates/certificate-checks.ts'
-import { definitionWarnings } from './apiextensions/format-warnings.ts'
+import { crdWarnings } from './apiextensions/format-warnings.ts'
 import { claimWarnings, nodeTermWarnings, podWarnings } from './core/pod/pod-warnings.ts'
 import { absent, countOf, numberOf, objectOf, objectsOf, specOf, textOf, valueAt } from '../machinery/read.ts'
 import { networkPolicyWarnings, serviceWarnings } from './core/service/service-warnings.ts'
@@ -154,7 +154,7 @@ export const kindWarnings = ({ keyPairProblem }: CertificateChecks): Readonly<Re
   nodes: ofNode,
   'ingresses.networking.k8s.io': ofIngress,
   'networkpolicies.networking.k8s.io': networkPolicyWarnings,
-  'customresourcedefinitions.apiextensions.k8s.io': definitionWarnings,
+  'customresourcedefinitions.apiextensions.k8s.io': crdWarnings,
   namespaces: ofNamespace,
   'validatingadmissionpolicies.admissionregistration.k8s.io': unevaluated('ValidatingAdmissionPolicies'),
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': unevaluated('ValidatingAdmissionPolicies'),

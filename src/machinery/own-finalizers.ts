@@ -9,8 +9,8 @@ export const OWN_FINALIZERS = {
   orphan: 'orphan',
   /** Keeps a deleted object until the dependents that block its deletion are gone. Taken off by the garbage collector. */
   foreground: 'foregroundDeletion',
-  /** Keeps a deleted definition until its objects are gone. Taken off by the controller of definitions. */
-  definition: 'customresourcecleanup.apiextensions.k8s.io',
+  /** Keeps a deleted CRD until its objects are gone. Taken off by the CRD controller. */
+  crd: 'customresourcecleanup.apiextensions.k8s.io',
   /** Keeps a claim while a pod mounts it. Taken off by the storage protection. */
   claim: 'kubernetes.io/pvc-protection',
   /** Keeps a volume while it is bound. Taken off by the storage protection. */

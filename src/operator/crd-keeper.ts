@@ -5,43 +5,43 @@ import { WatchCache } from '../kube/cache/watch-cache.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { whenAborted } from '../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../runtime/tasks/work-queue.ts'
-import { DEFINITIONS, ensureDefinitions } from './ensure-crds.ts'
+import { CRDS, ensureCrds } from './ensure-crds.ts'
 
-export interface DefinitionKeeperOptions {
+export interface CrdKeeperOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly logger: Logger
-  readonly definitions: readonly KubeObject[]
+  readonly crds: readonly KubeObject[]
 }
 
 /**
- * Installs definitions again that are deleted while the operator runs. One that somebody changes stays as it is: a newer
+ * Installs CRDs again that are deleted while the operator runs. One that somebody changes stays as it is: a newer
  * version of allot may have upgraded it.
  */
-export class DefinitionKeeper {
-  readonly #options: DefinitionKeeperOptions
+export class CrdKeeper {
+  readonly #options: CrdKeeperOptions
   readonly #queue: WorkQueue
-  readonly #kept: ReadonlyMap<string, { readonly definition: KubeObject; readonly cache: WatchCache<string> }>
+  readonly #kept: ReadonlyMap<string, { readonly crd: KubeObject; readonly cache: WatchCache<string> }>
 
-  constructor(options: DefinitionKeeperOptions) {
-    const { client, clock, logger, definitions } = options
+  constructor(options: CrdKeeperOptions) {
+    const { client, clock, logger, crds } = options
     this.#options = options
     this.#queue = new WorkQueue({
       work: (name, signal) => this.#keep(name, signal),
-      onError: (name, error) => logger.warn({ error, name }, 'a definition could not be installed again'),
+      onError: (name, error) => logger.warn({ error, name }, 'a CRD could not be installed again'),
     })
     this.#kept = new Map(
-      definitions.map((definition) => {
-        const { name = '' } = definition.metadata
+      crds.map((crd) => {
+        const { name = '' } = crd.metadata
         const cache = new WatchCache({
           client,
           clock,
           logger,
-          kind: DEFINITIONS,
+          kind: CRDS,
           fieldSelector: `metadata.name=${name}`,
           keep: ({ metadata }) => metadata.name ?? '',
         })
-        return [name, { definition, cache }]
+        return [name, { crd, cache }]
       }),
     )
   }
@@ -68,7 +68,7 @@ export class DefinitionKeeper {
     const { client, clock, logger } = this.#options
     const kept = this.#kept.get(name)
     if (kept === undefined || !kept.cache.synced || kept.cache.get('', name) !== undefined) return
-    logger.warn({ name }, 'a definition was deleted, and with it all objects of its kind; it is installed again')
-    await ensureDefinitions([kept.definition], { client, mode: 'apply', clock, signal })
+    logger.warn({ name }, 'a CRD was deleted, and with it all objects of its kind; it is installed again')
+    await ensureCrds([kept.crd], { client, mode: 'apply', clock, signal })
   }
 }

@@ -1,3 +1,3 @@
-/** The ways in which the operator treats the definitions of its kinds: `apply` installs and upgrades, `check` looks, `skip` trusts. */
-export const DEFINITION_MODES = ['apply', 'check', 'skip'] as const
-export type DefinitionMode = (typeof DEFINITION_MODES)[number]
+/** The ways in which the operator treats the CRDs of its kinds: `apply` installs and upgrades them, `check` requires them, `skip` does not look. */
+export const CRD_MODES = ['apply', 'check', 'skip'] as const
+export type CrdMode = (typeof CRD_MODES)[number]

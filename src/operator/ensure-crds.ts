@@ -4,9 +4,9 @@ import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 import { deepDerivative } from './deep-derivative.ts'
-import type { DefinitionMode } from './crd-mode.ts'
+import type { CrdMode } from './crd-mode.ts'
 
-export const DEFINITIONS: ResourceKind = {
+export const CRDS: ResourceKind = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   resource: 'customresourcedefinitions',
@@ -17,76 +17,72 @@ export const FIELD_MANAGER = 'allot'
 const ESTABLISHED_DEADLINE_MS = 60_000
 const LOOK_AGAIN_MS = 50
 
-export interface DefinitionInstaller {
+export interface CrdInstaller {
   readonly client: KubeClient
-  readonly mode: DefinitionMode
+  readonly mode: CrdMode
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly signal: AbortSignal
 }
 
 /**
- * Brings the definitions of the operator's kinds to the API server, or looks whether they are there, and resolves when all
+ * Installs the CRDs of the operator's kinds on the API server, or checks that they are there, and resolves when all
  * are served. Throws StartupError for one that is missing or does not serve the version that the operator speaks.
  */
-export async function ensureDefinitions(
-  definitions: readonly KubeObject[],
-  { client, mode, clock, signal }: DefinitionInstaller,
+export async function ensureCrds(
+  crds: readonly KubeObject[],
+  { client, mode, clock, signal }: CrdInstaller,
 ): Promise<void> {
   if (mode === 'skip') return
   await Promise.all(
-    definitions.map(async (definition) => {
-      if (mode === 'apply') await applyDefinition(client, definition, signal)
-      else await checkDefinition(client, definition, signal)
-      await established(client, definition, clock, signal)
+    crds.map(async (crd) => {
+      if (mode === 'apply') await applyCrd(client, crd, signal)
+      else await checkCrd(client, crd, signal)
+      await established(client, crd, clock, signal)
     }),
   )
 }
 
-async function applyDefinition(client: KubeClient, definition: KubeObject, signal: AbortSignal): Promise<void> {
-  const stored = await find(client, definition, signal)
+async function applyCrd(client: KubeClient, crd: KubeObject, signal: AbortSignal): Promise<void> {
+  const stored = await find(client, crd, signal)
   // Nothing is written that is there already: every write makes the server publish its schemas anew.
-  if (stored !== undefined && deepDerivative(stored, definition)) return
+  if (stored !== undefined && deepDerivative(stored, crd)) return
   await client.patch(
-    DEFINITIONS,
-    nameOf(definition),
-    // Whoever installed the definitions before, a chart or the program that is replaced, hands them over.
-    { type: 'apply', body: definition, fieldManager: FIELD_MANAGER, force: true },
+    CRDS,
+    nameOf(crd),
+    // The chart or the replaced program that installed the CRDs gives up its fields.
+    { type: 'apply', body: crd, fieldManager: FIELD_MANAGER, force: true },
     { signal },
   )
 }
 
-async function checkDefinition(client: KubeClient, definition: KubeObject, signal: AbortSignal): Promise<void> {
-  const { name } = nameOf(definition)
-  const stored = await find(client, definition, signal)
-  if (stored === undefined) throw new StartupError('definitions-missing', `the definition ${name} is not installed`)
+async function checkCrd(client: KubeClient, crd: KubeObject, signal: AbortSignal): Promise<void> {
+  const { name } = nameOf(crd)
+  const stored = await find(client, crd, signal)
+  if (stored === undefined) throw new StartupError('crds-missing', `the CRD ${name} is not installed`)
   const served = versionsOf(stored)
-  const missing = versionsOf(definition).filter((version) => !served.includes(version))
-  if (missing.length > 0)
-    throw new StartupError('definitions-missing', `the definition ${name} does not serve ${missing.join(', ')}`)
+  const missing = versionsOf(crd).filter((version) => !served.includes(version))
+  if (missing.length > 0) throw new StartupError('crds-missing', `the CRD ${name} does not serve ${missing.join(', ')}`)
 }
 
 async function established(
   client: KubeClient,
-  definition: KubeObject,
-  clock: DefinitionInstaller['clock'],
+  crd: KubeObject,
+  clock: CrdInstaller['clock'],
   signal: AbortSignal,
 ): Promise<void> {
   const deadline = clock.monotonic() + ESTABLISHED_DEADLINE_MS
   for (;;) {
-    const stored = await find(client, definition, signal)
+    const stored = await find(client, crd, signal)
     if (stored !== undefined && isEstablished(stored)) return
     if (clock.monotonic() > deadline)
-      throw new StartupError(
-        'definitions-missing',
-        `the definition ${nameOf(definition).name} is not established: ${problems(stored)}`,
-      )
+      throw new StartupError('crds-missing', `the CRD ${nameOf(crd).name} is not established: ${problems(stored)}`)
     await clock.sleep(LOOK_AGAIN_MS, signal)
   }
 }
 
-async function find(client: KubeClient, definition: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
+async function find(client: KubeClient, crd: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
   try {
-    return await client.get(DEFINITIONS, nameOf(definition), { signal })
+    return await client.get(CRDS, nameOf(crd), { signal })
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
@@ -95,23 +91,23 @@ async function find(client: KubeClient, definition: KubeObject, signal: AbortSig
 
 const nameOf = ({ metadata }: KubeObject) => ({ namespace: '', name: metadata.name ?? '' })
 
-function versionsOf(definition: KubeObject): readonly string[] {
-  const spec = definition['spec']
+function versionsOf(crd: KubeObject): readonly string[] {
+  const spec = crd['spec']
   const versions = isObject(spec) && Array.isArray(spec['versions']) ? spec['versions'] : []
   return versions.filter(isObject).flatMap(({ name, served }) => (served === true ? [String(name)] : []))
 }
 
-function conditionsOf(definition: KubeObject | undefined): readonly JsonObject[] {
-  const status = definition?.['status']
+function conditionsOf(crd: KubeObject | undefined): readonly JsonObject[] {
+  const status = crd?.['status']
   const conditions = isObject(status) ? status['conditions'] : undefined
   return Array.isArray(conditions) ? conditions.filter(isObject) : []
 }
 
-const isEstablished = (definition: KubeObject): boolean =>
-  conditionsOf(definition).some(({ type, status }) => type === 'Established' && status === 'True')
+const isEstablished = (crd: KubeObject): boolean =>
+  conditionsOf(crd).some(({ type, status }) => type === 'Established' && status === 'True')
 
-function problems(definition: KubeObject | undefined): string {
-  const reasons = conditionsOf(definition)
+function problems(crd: KubeObject | undefined): string {
+  const reasons = conditionsOf(crd)
     .filter(({ status }) => status === 'False')
     .map(({ type, message }) => `${String(type)}: ${String(message)}`)
   return reasons.length === 0 ? 'the API server has not said why' : reasons.join('; ')

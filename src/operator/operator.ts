@@ -14,9 +14,9 @@ import { type Listening, ProbeServer } from '../runtime/probe/probe-server.ts'
 import { unlessAborted } from '../runtime/tasks/when-aborted.ts'
 import { assertAccess, operatorNeeds } from './required-access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
-import { DefinitionKeeper } from './crd-keeper.ts'
-import type { DefinitionMode } from './crd-mode.ts'
-import { ensureDefinitions } from './ensure-crds.ts'
+import { CrdKeeper } from './crd-keeper.ts'
+import type { CrdMode } from './crd-mode.ts'
+import { ensureCrds } from './ensure-crds.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
 import { MetricsCertificate } from './metrics-certificate.ts'
@@ -37,7 +37,7 @@ export interface OperatorOptions {
   readonly systems: readonly OperatorSystem[]
   readonly registry: Registry
   readonly systemNamespace: string
-  readonly definitions: DefinitionMode
+  readonly crds: CrdMode
   readonly webhooks: Listening
   readonly metrics: Listening & {
     /** May only those read them whom the API server knows and allows to? */
@@ -103,7 +103,7 @@ export class Operator {
   }
 
   /**
-   * Prepares the API server, starts, and resolves when all kinds can be used: definitions are served, caches are filled and
+   * Prepares the API server, starts, and resolves when all kinds can be used: CRDs are served, caches are filled and
    * the API server calls the webhooks. Throws StartupError; rejects with the signal's reason when it aborts before.
    */
   async start(stop: AbortSignal): Promise<OperatorPorts> {
@@ -207,19 +207,19 @@ export class Operator {
 
   /** Looks whether the API server can be worked with, and brings what has to be there. */
   async #prepare(signal: AbortSignal): Promise<void> {
-    const { client, surroundings: clock, logger, systems, systemNamespace, identity, definitions: mode } = this.#options
+    const { client, surroundings: clock, logger, systems, systemNamespace, identity, crds: mode } = this.#options
     const needs = [
       ...operatorNeeds(systemNamespace),
       ...systems.flatMap((system) => system.needs),
       ...(this.#options.metrics.secured ? METRICS_ACCESS_NEEDS : []),
     ]
-    const definitions = systems.flatMap((system) => system.definitions)
+    const crds = systems.flatMap((system) => system.crds)
     for (const step of [
       () => assertSupportedVersion(client, signal),
       () => assertAccess(client, needs, signal),
       () => assertNoOtherOperator(client, { systemNamespace, identity }, clock, logger, signal),
       () => ensureNamespace(client, systemNamespace, signal),
-      () => ensureDefinitions(definitions, { client, mode, clock, signal }),
+      () => ensureCrds(crds, { client, mode, clock, signal }),
     ])
       await this.#retryWhileUnavailable(step, signal)
   }
@@ -277,10 +277,10 @@ export class Operator {
       this.#configurations = configurations
       reconciles.leads(true)
       const end = this.#rules.onChange(() => configurations.refresh())
-      const definitions = this.#definitionKeeper()
+      const crds = this.#crdKeeper()
       await Promise.all([
         configurations.run(signal),
-        definitions?.run(signal),
+        crds?.run(signal),
         prober.prove(this.#rules, signal),
         shell.lead(signal),
       ])
@@ -300,15 +300,15 @@ export class Operator {
     await election.run(term, this.#abort.signal)
   }
 
-  /** An operator that installs definitions has to keep them. */
-  #definitionKeeper(): DefinitionKeeper | undefined {
-    const { client, surroundings, logger, definitions, systems } = this.#options
-    if (definitions !== 'apply') return undefined
-    return new DefinitionKeeper({
+  /** An operator that installs CRDs has to keep them. */
+  #crdKeeper(): CrdKeeper | undefined {
+    const { client, surroundings, logger, crds, systems } = this.#options
+    if (crds !== 'apply') return undefined
+    return new CrdKeeper({
       client,
       clock: surroundings,
       logger,
-      definitions: systems.flatMap((system) => system.definitions),
+      crds: systems.flatMap((system) => system.crds),
     })
   }
 

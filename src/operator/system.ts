@@ -40,7 +40,7 @@ export interface RunningSystem {
 /** One of the systems that allot unites, as the operator runs it. */
 export interface OperatorSystem {
   readonly name: string
-  readonly definitions: readonly KubeObject[]
+  readonly crds: readonly KubeObject[]
   readonly needs: readonly Need[]
   /** Asks for the caches and webhooks that the system needs. */
   start(context: OperatorContext): RunningSystem

@@ -139,9 +139,9 @@ for (const { name, available, start } of bareServers)
       )
     })
 
-    test('with --crds=check where definitions are missing', IN_ORDER, async () => {
+    test('with --crds=check where CRDs are missing', IN_ORDER, async () => {
       expect(await refusal(server.kubeconfig, '--crds=check')).toMatch(
-        /^the definition [a-z]+\.(?:capsule\.clastix\.io|openmcp\.cloud) is not installed; have them installed /,
+        /^the CRD [a-z]+\.(?:capsule\.clastix\.io|openmcp\.cloud) is not installed; have them installed /,
       )
     })
 

@@ -4,7 +4,7 @@ import { specOf, textOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import type { WriteReview } from '../storing/review.ts'
 
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
+const CRDS = 'customresourcedefinitions.apiextensions.k8s.io'
 const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io'
 const MIRROR = 'kubernetes.io/config.mirror'
 
@@ -41,14 +41,14 @@ const POD_REFERENCES: readonly {
 
 /**
  * What other plugins found when the request came may be gone when the object is stored, since webhooks may take their time:
- * the classes and the account of a pod, the definition of a custom resource, the place of the one default class.
+ * the classes and the account of a pod, the CRD of a custom resource, the place of the one default class.
  */
 export function foundReferences(store: StoredObjects): AdmissionPlugin {
   return {
     name: 'FoundReferences',
     holds: (review) => {
       if (review.subresource !== '') return
-      checkDefinition(store, review)
+      checkCrd(store, review)
       checkPod(store, review)
       checkDefaultClass(store, review)
     },
@@ -66,12 +66,12 @@ function checkPod(store: StoredObjects, { resource, operation, namespace, name, 
   }
 }
 
-function checkDefinition(store: StoredObjects, { resource, operation, name }: WriteReview): void {
+function checkCrd(store: StoredObjects, { resource, operation, name }: WriteReview): void {
   if (resource.served.custom !== true || operation !== 'CREATE') return
-  // A definition is named after the resource, and so is the place of its objects.
-  const definition = store.latest(DEFINITIONS, resource.bucket)
-  if (definition === undefined) throw notFound(resource.id, name)
-  if (definition.object.metadata.deletionTimestamp !== undefined)
+  // A CRD is named after the resource, and so is the place of its objects.
+  const crd = store.latest(CRDS, resource.bucket)
+  if (crd === undefined) throw notFound(resource.id, name)
+  if (crd.object.metadata.deletionTimestamp !== undefined)
     throw failure(405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating', {
       group: resource.id.group,
       kind: resource.id.resource,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
-import { withCondition } from './definition-status.ts'
+import { withCondition } from './crd-status.ts'
 
 /** The remaining content of a namespace: how many objects of each resource, and how many wait for each finalizer. */
 export interface Remains {

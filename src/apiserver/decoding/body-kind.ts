@@ -57,9 +57,9 @@ const CORE_KINDS: ReadonlySet<string> = new Set([
 ])
 
 const SCHEME = 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30'
-/** Definitions of custom resources are read by a part of upstream's server that knows no other kinds. */
-const DEFINITIONS = 'apiextensions.k8s.io'
-const DEFINITION_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:52'
+/** CustomResourceDefinitions are read by a part of upstream's server that knows no other kinds. */
+const CRD_GROUP = 'apiextensions.k8s.io'
+const CRD_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:52'
 /** A version that is not served any more, whose kinds are known still. */
 const FORMER_VERSION = 'v1beta1'
 
@@ -70,9 +70,9 @@ export function kindProblem(registry: Registry, { served, apiVersion }: Resource
   if (kind === served.kind && version === apiVersion) return undefined
   const parts = version.split('/')
   const [group, name] = parts.length === 1 ? ['', version] : [parts[0] ?? '', parts[1] ?? '']
-  const isDefinition = served.group === DEFINITIONS
-  if (!isKnown(registry, group, isDefinition && name === FORMER_VERSION ? served.version : name, kind))
-    return unregistered(kind, version, isDefinition ? DEFINITION_SCHEME : SCHEME)
+  const isCrd = served.group === CRD_GROUP
+  if (!isKnown(registry, group, isCrd && name === FORMER_VERSION ? served.version : name, kind))
+    return unregistered(kind, version, isCrd ? CRD_SCHEME : SCHEME)
   // Another version of the same kind can be converted; a request for another version is rejected elsewhere.
   if (kind === served.kind && group === served.group) return undefined
   return `converting (${name}.${kind}) to (${packageOf(served.group)}.${served.kind}): unknown conversion`

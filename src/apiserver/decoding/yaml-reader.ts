@@ -26,7 +26,7 @@ export interface YamlBounds {
 
 /** Texts up to this many characters are read at once: some milliseconds. Longer ones would hold up everybody else. */
 const INLINE_LENGTH = 16 * 1024
-/** A definition of 3 MiB takes 250 MiB, one of nothing but the shortest items 620; 1.5 million numbers take over 1 GiB. */
+/** A CRD of 3 MiB takes 250 MiB, one of nothing but the shortest items 620; 1.5 million numbers take over 1 GiB. */
 const BOUNDS: YamlBounds = { heap: 768, cpuMs: 15_000 }
 /** How often it is looked what a text has taken. */
 const LOOK_MS = 250

@@ -24,8 +24,7 @@ interface Asked {
 /** Decides how the deletion of an object of `bucket` begins, or goes on. `now`: milliseconds since the epoch. Pure. */
 export function markDeleted(old: KubeObject, bucket: string, asked: Asked, now: number): Mark {
   if (bucket === 'namespaces' && !isEmptied(old)) return { object: markNamespace(old, asked, now), gone: false }
-  if (bucket === DEFINITIONS && old.metadata.deletionTimestamp === undefined)
-    return { object: markDefinition(old, now), gone: false }
+  if (bucket === CRDS && old.metadata.deletionTimestamp === undefined) return { object: markCrd(old, now), gone: false }
   const graceful = withGrace(old, bucket, asked, now)
   if (graceful === 'pending') return { object: old, gone: false }
   const present = old.metadata.finalizers ?? []
@@ -38,12 +37,12 @@ export function markDeleted(old: KubeObject, bucket: string, asked: Asked, now: 
   return { object: withMetadata(old, ordered({ ...metadata, finalizers })), gone }
 }
 
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
-/** Keeps a deleted definition until its objects are gone. */
-export const CLEANUP = OWN_FINALIZERS.definition
+const CRDS = 'customresourcedefinitions.apiextensions.k8s.io'
+/** Keeps a deleted CRD until its objects are gone. */
+export const CLEANUP = OWN_FINALIZERS.crd
 
-/** Marks a definition as terminating once, without a change of its spec; its objects decide when it goes. */
-function markDefinition(old: KubeObject, now: number): KubeObject {
+/** Marks a CRD as terminating once, without a change of its spec; its objects decide when it goes. */
+function markCrd(old: KubeObject, now: number): KubeObject {
   const { finalizers: present = [] } = old.metadata
   const finalizers = present.includes(CLEANUP) ? present : [...present, CLEANUP]
   const time = timestamp(now)
@@ -100,7 +99,7 @@ function begun(metadata: ObjectMeta, end: number): ObjectMeta {
 
 function markedNow(metadata: ObjectMeta, now: number): ObjectMeta {
   if (metadata.deletionTimestamp === undefined) return { ...begun(metadata, now), deletionGracePeriodSeconds: 0 }
-  // Definitions are first marked without.
+  // CRDs are first marked without.
   return metadata.deletionGracePeriodSeconds === undefined ? { ...metadata, deletionGracePeriodSeconds: 0 } : metadata
 }
 

@@ -99,7 +99,7 @@ async function updateRecord(
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), complete.metadata.name ?? name, errors)
     await context.admission.validate({ ...review, object: complete })
     const stored = conversion?.toStored(complete) ?? complete
-    // A custom resource that is not stored as its definition wants it now is written anew by whoever writes it as it is.
+    // A custom resource that is not stored as its CRD wants it now is written anew by whoever writes it as it is.
     if (served.custom === true ? jsonEqual(stored, record.object) : jsonEqual(complete, old)) {
       allocation?.release()
       await assertDurable(context.store, record)

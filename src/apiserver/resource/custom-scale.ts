@@ -10,10 +10,10 @@ const MAX_INT32 = 2 ** 31 - 1
 
 type Keys = readonly string[]
 
-/** `.spec.replicas` as its keys; definitions allow no other steps. */
+/** `.spec.replicas` as its keys; CRDs allow no other steps. */
 const keysOf = (path: string): Keys => path.split('.').filter((key) => key !== '')
 
-/** A scale that reads and writes the places which the definition names. */
+/** A scale that reads and writes the places which the CRD names. */
 export function customScale({ specReplicasPath, statusReplicasPath, labelSelectorPath = '' }: ScalePaths): ScaleRules {
   const wanted = keysOf(specReplicasPath)
   const actual = keysOf(statusReplicasPath)
@@ -37,7 +37,7 @@ function withValueAt<T extends object>(object: T, [first = '', ...rest]: Keys, v
   return { ...object, [first]: rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value) }
 }
 
-/** Returns the errors of the values that a scale would show. Their places are named as the definition names them. */
+/** Returns the errors of the values that a scale would show. Their places are named as the CRD names them. */
 export function validateScale(
   { specReplicasPath, statusReplicasPath, labelSelectorPath = '' }: ScalePaths,
   object: KubeObject,

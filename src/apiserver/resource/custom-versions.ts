@@ -8,7 +8,7 @@ import { apiVersionOf, type ServedResource } from './served-resource.ts'
 import type { Conversion } from '../../kinds/strategy/version-conversion.ts'
 
 /**
- * The compiled form of a schema that was found to be structural before. Versions of one definition share their schemas, and
+ * The compiled form of a schema that was found to be structural before. Versions of one CRD share their schemas, and
  * each is compiled once.
  */
 export const structuralOf = oncePerObject((schema: JsonObject): StructuralSchema => readStructural(schema))

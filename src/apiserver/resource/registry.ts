@@ -53,7 +53,7 @@ const CUSTOM_OBJECT = {
 /** Is what is stored of the resource of this version? Of a custom resource any version is. */
 const canStore = ({ served, conversion }: Resource): boolean => conversion === undefined || served.custom === true
 
-/** The kinds that the server serves: the built-in ones from data, custom ones as their definitions come and go. */
+/** The kinds that the server serves: the built-in ones from data, custom ones as their CRDs come and go. */
 export class Registry {
   readonly schemas: SchemaSet
   readonly #resources = new Map<string, Resource>()

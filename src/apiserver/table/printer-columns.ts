@@ -17,22 +17,22 @@ const TYPES: readonly Column['type'][] = ['string', 'integer', 'number', 'boolea
 
 /**
  * The columns of a custom resource: its name, then what `additionalPrinterColumns` of its version says, or its age where
- * that says nothing (apiextensions `tableconvertor`). Compile them once for each definition, not for each request.
- * @param definitions the version's `additionalPrinterColumns`
+ * that says nothing (apiextensions `tableconvertor`). Compile them once for each CRD, not for each request.
+ * @param declared the version's `additionalPrinterColumns`
  */
-export function printerColumns(definitions: unknown): readonly Column[] {
-  const columns = objectsOf(definitions)
+export function printerColumns(declared: unknown): readonly Column[] {
+  const columns = objectsOf(declared)
   if (columns.length === 0) return columnsOf('')
   return [
     nameColumn,
-    ...compiled(columns).map(({ definition, path }): Column => {
-      const type = TYPES.find((one) => one === definition.type) ?? 'string'
+    ...compiled(columns).map(({ column, path }): Column => {
+      const type = TYPES.find((one) => one === column.type) ?? 'string'
       return {
-        name: textOf(definition.name),
+        name: textOf(column.name),
         type,
-        format: textOf(definition.format),
-        description: textOf(definition.description),
-        priority: countOf(definition.priority),
+        format: textOf(column.format),
+        description: textOf(column.description),
+        priority: countOf(column.priority),
         cell: (object, { now, allowance }) =>
           quietly(() => cellOf(type, path.first(object, allowance), now, allowance)) ?? null,
       }
@@ -41,17 +41,17 @@ export function printerColumns(definitions: unknown): readonly Column[] {
 }
 
 interface Compiled {
-  readonly definition: JsonObject
+  readonly column: JsonObject
   readonly path: JsonPath
 }
 
 /** The columns up to the first whose path is none: upstream gives up there. */
 function compiled(columns: readonly JsonObject[]): readonly Compiled[] {
   const found: Compiled[] = []
-  for (const definition of columns) {
-    const path = quietly(() => JsonPath.compile(`{${textOf(definition.jsonPath)}}`, { allowMissingKeys: true }))
+  for (const column of columns) {
+    const path = quietly(() => JsonPath.compile(`{${textOf(column.jsonPath)}}`, { allowMissingKeys: true }))
     if (path === undefined) break
-    found.push({ definition, path })
+    found.push({ column, path })
   }
   return found
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { at, type Change, fill, fillZero, set, setOrDrop } from '../rule/change.ts'
-import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './definition-validation.ts'
+import { validateCrd, validateCrdStatus, validateCrdUpdate } from './crd-validation.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { absent, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import type { Strategies } from '../strategy/strategy.ts'
@@ -32,7 +32,7 @@ function withStoredVersion(object: KubeObject): KubeObject {
     : set(object, 'status', { ...status, storedVersions: [...stored, version] })
 }
 
-/** The stored definition with another status. */
+/** The stored CRD with another status. */
 function withStatus(object: KubeObject, old: KubeObject): KubeObject {
   const next = setOrDrop({ ...old, metadata: object.metadata }, 'status', object.status)
   return textsOf(statusOf(next).storedVersions).length === 0 ? withStoredVersion(next) : next
@@ -51,8 +51,8 @@ export const customResourceDefinitionStrategies: Strategies = {
     prepareForUpdate: (object, old, context) => withStoredVersion(base.prepareForUpdate(object, old, context)),
     statusKeeps: 'metadata',
     prepareForStatusUpdate: withStatus,
-    validate: validateDefinition,
-    validateUpdate: validateDefinitionUpdate,
-    validateStatusUpdate: validateDefinitionStatus,
+    validate: validateCrd,
+    validateUpdate: validateCrdUpdate,
+    validateStatusUpdate: validateCrdStatus,
   },
 }

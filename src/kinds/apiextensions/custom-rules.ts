@@ -5,12 +5,12 @@ import { Run } from '../../cel/types/run-budget.ts'
 import { MAX_REQUEST_BYTES, type Shape, shapeOfSchema } from '../../cel/types/schema-shape.ts'
 import { type CompiledRule, compileRules } from '../../cel/validation-rule.ts'
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
-import { resolveFieldPath } from '../../schema/structural/definition/field-path.ts'
+import { resolveFieldPath } from '../../schema/structural/crd-schema/field-path.ts'
 import type { RuleEvaluator } from '../../schema/structural/value/rules.ts'
 import type { StructuralSchema } from '../../schema/structural/value/structural-schema.ts'
 import { RuleCosts } from './rule-cost.ts'
 
-/** The rules of one definition's schema (`x-kubernetes-validations`), each place compiled when it is first met. */
+/** The rules of one CRD's schema (`x-kubernetes-validations`), each place compiled when it is first met. */
 export class CustomRules {
   readonly #compiled = new WeakMap<StructuralSchema, readonly CompiledRule[]>()
   readonly #work: Run | undefined
@@ -61,10 +61,10 @@ export function ruleErrors(schema: StructuralSchema, path: string): readonly Fie
   ]
 }
 
-/** Evaluates the rules that the defaults of a definition are held against, within the budget that one object has. */
+/** Evaluates the rules that the defaults of a CRD are held against, within the budget that one object has. */
 export const defaultEvaluator = (): RuleEvaluator => new CustomRules(new Run(COMPILE_LIMIT)).evaluator()
 
-/** One expression may be as much work to compile as to evaluate; a definition as much as so many of them. */
+/** One expression may be as much work to compile as to evaluate; a CRD as much as so many of them. */
 const COMPILE_LIMIT = 4 * PER_CALL_LIMIT
 
 interface Check {

@@ -9,17 +9,17 @@ const SINGLE = ['items', 'not', 'additionalProperties', 'additionalItems']
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies']
 
-/** What to warn of in a definition: formats that nothing checks, those aside that it had before. */
-export function definitionWarnings(definition: KubeObject, old?: KubeObject): readonly string[] {
+/** What to warn of in a CRD: formats that nothing checks, those aside that it had before. */
+export function crdWarnings(crd: KubeObject, old?: KubeObject): readonly string[] {
   const before = old === undefined ? new Set<string>() : unknownFormats(old)
-  return [...unknownFormats(definition)]
+  return [...unknownFormats(crd)]
     .filter((format) => !before.has(format))
     .map((format) => `unrecognized format ${goQuote(format)}`)
 }
 
-function unknownFormats(definition: KubeObject): ReadonlySet<string> {
+function unknownFormats(crd: KubeObject): ReadonlySet<string> {
   const found = new Set<string>()
-  const waiting = objectsOf(specOf(definition).versions).map(({ schema }) => objectOf(objectOf(schema).openAPIV3Schema))
+  const waiting = objectsOf(specOf(crd).versions).map(({ schema }) => objectOf(objectOf(schema).openAPIV3Schema))
   for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
     const format = textOf(schema['format'])
     const type = textOf(schema['type'])

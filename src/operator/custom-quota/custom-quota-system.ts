@@ -41,7 +41,7 @@ const NEEDS: readonly Need[] = [
 export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
   return {
     name: 'custom-quotas',
-    definitions: [customQuota.crd, globalCustomQuota.crd, quantityLedger.crd] as unknown as readonly KubeObject[],
+    crds: [customQuota.crd, globalCustomQuota.crd, quantityLedger.crd] as unknown as readonly KubeObject[],
     needs: NEEDS,
     start: (context) => new RunningCustomQuotas(context, options),
   }

@@ -76,7 +76,7 @@ export class ClaimWriter {
       }
       if (Object.keys(rest).length > 0) await this.#patch(claim, rest, version, '', signal)
     } catch (error) {
-      // A server that has just started finds no claims at all until it knows their definition again.
+      // A server that has just started finds no claims at all until it knows their CRD again.
       if (isNotFound(error) && !this.#isThere(claim)) return
       throw error
     }

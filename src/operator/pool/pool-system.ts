@@ -34,7 +34,7 @@ const NEEDS: readonly Need[] = [
 export function poolSystem(workers: number): OperatorSystem {
   return {
     name: 'resource-pools',
-    definitions: [resourcePool.crd, resourcePoolClaim.crd] as unknown as readonly KubeObject[],
+    crds: [resourcePool.crd, resourcePoolClaim.crd] as unknown as readonly KubeObject[],
     needs: NEEDS,
     start: (context) => new RunningPools(context, workers),
   }

@@ -37,7 +37,7 @@ export function quotaIncreaseSystem(options: QuotaIncreaseOptions): OperatorSyst
   const { definitions: place } = options
   return {
     name: 'quota-increases',
-    definitions: [quotaIncrease.crd, quotaServiceConfig.crd] as unknown as readonly KubeObject[],
+    crds: [quotaIncrease.crd, quotaServiceConfig.crd] as unknown as readonly KubeObject[],
     needs: place === undefined ? [] : needs(options.systemNamespace),
     start: (context) => (place === undefined ? IDLE : new RunningIncreases(context, options, place)),
   }

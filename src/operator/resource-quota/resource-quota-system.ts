@@ -50,7 +50,7 @@ export function resourceQuotaSystem(options: ResourceQuotaOptions, systemNamespa
   const { enforce } = options
   return {
     name: 'resource-quotas',
-    definitions: [],
+    crds: [],
     needs: NEEDS[enforce](systemNamespace),
     start: (context) => (enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options)),
   }

@@ -17,7 +17,7 @@ import type { ChangeInfo } from '../../kube/cache/watch-cache.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { Controller, ControllerSource, ReconcileRequest, ReconcileResult } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
-import { DEFINITION_KIND, type KeptDefinition, keepServedKinds } from '../shell/kept-definition.ts'
+import { CRD_KIND, type KeptCrd, keepServedKinds } from '../shell/kept-crd.ts'
 import { ServedKinds } from '../shell/served-kinds.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
@@ -63,7 +63,7 @@ export class UsageController implements Controller {
   #isWanted = false
   #quotas: CacheView<ResourceQuota> | undefined
   #objects: CountedObjects | undefined
-  #definitions: CacheView<KeptDefinition> | undefined
+  #crds: CacheView<KeptCrd> | undefined
 
   constructor(options: UsageControllerOptions) {
     this.#options = options
@@ -115,8 +115,8 @@ export class UsageController implements Controller {
       onChange: (of, old, current) => this.#objectChanged(of, old, current),
       onState: (of) => this.#enqueueAll(of),
     })
-    this.#definitions = caches.optionalView({ kind: DEFINITION_KIND, keep: keepServedKinds })
-    this.#definitions.onChange((old, current) => {
+    this.#crds = caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds })
+    this.#crds.onChange((old, current) => {
       const group = (current ?? old)?.group
       if (group !== undefined) this.#objects?.lookAgain(group)
     })
@@ -127,10 +127,10 @@ export class UsageController implements Controller {
   #end(): void {
     this.#objects?.stop()
     this.#quotas?.release()
-    this.#definitions?.release()
+    this.#crds?.release()
     this.#objects = undefined
     this.#quotas = undefined
-    this.#definitions = undefined
+    this.#crds = undefined
     this.#known.clear()
   }
 

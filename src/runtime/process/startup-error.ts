@@ -14,7 +14,7 @@ const ADVICE = {
   'secret-foreign': 'delete it if nobody needs it, or choose another namespace with --system-namespace',
   'leader-election-times': 'choose other durations, or leave the flags out: 15s, 10s and 2s are usual',
   'webhook-address-missing': 'name its way here with --webhook-url, or with --webhook-service inside a cluster',
-  'definitions-missing': 'have them installed (config/crd), or start with --crds=apply',
+  'crds-missing': 'have them installed (config/crd), or start with --crds=apply',
   'access-missing': 'grant it to the account of the kubeconfig; docs/reference/allot-run.md lists all that is needed',
   'server-too-old': 'allot runs against Kubernetes 1.20 and newer',
   'rival-alive': 'stop it first: two programs that grant from the same pools would overwrite each other',

@@ -7,7 +7,7 @@ import { Findings } from './value/findings.ts'
 import { Matching } from './value/pattern.ts'
 import { prune } from './defaults/prune-unknown.ts'
 import { evaluateDefaultRules, type RuleEvaluator } from './value/rules.ts'
-import { has } from './definition/schema-document.ts'
+import { has } from './crd-schema/schema-document.ts'
 import type { StructuralSchema } from './value/structural-schema.ts'
 
 /**

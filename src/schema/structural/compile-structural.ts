@@ -1,12 +1,12 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { checkDefaults } from './check-defaults.ts'
-import { checkDefinition, checkRoot } from './definition/check-definition.ts'
-import { checkStructure } from './definition/check-structure.ts'
+import { checkCrdSchema, checkRoot } from './crd-schema/check-crd-schema.ts'
+import { checkStructure } from './crd-schema/check-structure.ts'
 import { patternErrors } from './value/pattern.ts'
 import { readStructural } from './read-schema.ts'
 import type { RuleEvaluator } from './value/rules.ts'
-import { membersOf, schemaOf, schemasOf, textOf } from './definition/schema-document.ts'
+import { membersOf, schemaOf, schemasOf, textOf } from './crd-schema/schema-document.ts'
 import type { StructuralSchema } from './value/structural-schema.ts'
 
 export type CompiledSchema =
@@ -23,7 +23,7 @@ export interface CompileOptions {
 }
 
 /**
- * Checks a new custom resource definition's schema and compiles it. The errors are those of the real API server, in its
+ * Checks a new CRD's schema and compiles it. The errors are those of the real API server, in its
  * order; the expressions of `x-kubernetes-validations` are left to their evaluator.
  */
 export function compileStructural(
@@ -33,17 +33,17 @@ export function compileStructural(
   const bombs = patternErrors(openAPIV3Schema, path)
   if (bombs.length > 0) return { ok: false, errors: bombs }
   const rootErrors = checkRoot(openAPIV3Schema, path, hasStatus)
-  const definitionErrors = checkDefinition(openAPIV3Schema, path)
+  const crdErrors = checkCrdSchema(openAPIV3Schema, path)
   // Upstream cannot even read these into its form of a schema, so it says nothing of their structure.
-  const isReadable = !definitionErrors.some(isUnreadable)
-  if (isReadable && definitionErrors.length + rootErrors.length === 0 && namesDialect(openAPIV3Schema))
+  const isReadable = !crdErrors.some(isUnreadable)
+  if (isReadable && crdErrors.length + rootErrors.length === 0 && namesDialect(openAPIV3Schema))
     return { ok: false, errors: [invalid(path, '', "OpenAPIV3Schema 'schema' is not supported")] }
   const structureErrors = isReadable ? checkStructure(openAPIV3Schema, path) : []
   if (!isReadable || structureErrors.length > 0) {
-    return { ok: false, errors: [...rootErrors, ...structureErrors, ...definitionErrors] }
+    return { ok: false, errors: [...rootErrors, ...structureErrors, ...crdErrors] }
   }
   const schema = readStructural(openAPIV3Schema)
-  const errors = [...rootErrors, ...checkDefaults(schema, path, evaluate), ...definitionErrors]
+  const errors = [...rootErrors, ...checkDefaults(schema, path, evaluate), ...crdErrors]
   return errors.length > 0 ? { ok: false, errors } : { ok: true, schema }
 }
 

@@ -7,14 +7,14 @@ import { Enumeration } from './value/enumeration.ts'
 import { formatTest, isKnownFormat } from './value/formats.ts'
 import { compilePattern } from './value/pattern.ts'
 import type { Pattern } from './value/pattern.ts'
-import * as document from './definition/schema-document.ts'
+import * as document from './crd-schema/schema-document.ts'
 import type { Holdings, Logic, StructuralSchema, ValueCheck } from './value/structural-schema.ts'
 import type { NumberLimits } from './value/numbers.ts'
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }]
 
 /**
- * Builds the compiled form of a schema that was found to be structural before, such as one of a stored definition.
+ * Builds the compiled form of a schema that was found to be structural before, such as one of a stored CRD.
  * A pattern that does not compile matches nothing.
  */
 export const readStructural = (schema: JsonObject): StructuralSchema => readNode(schema, new DefaultsBudget(MOST_KEPT))

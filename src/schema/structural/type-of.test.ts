@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveFieldPath } from './definition/field-path.ts'
+import { resolveFieldPath } from './crd-schema/field-path.ts'
 import { readStructural } from './read-schema.ts'
 import { typeOf } from './type-of.ts'
 

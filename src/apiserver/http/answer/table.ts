@@ -5,7 +5,7 @@ import type { Rendering } from '../../../runtime/http/media-type.ts'
 import type { Resource } from '../../resource/registry.ts'
 import { packageOf } from '../../decoding/body-kind.ts'
 
-/** A definition may have thousands of columns whose paths visit all of an object: what goes beyond these leaves cells empty. */
+/** A CRD may have thousands of columns whose paths visit all of an object: what goes beyond these leaves cells empty. */
 const STEPS = 2_000_000
 const STEPS_A_ROW = 1000
 

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type KubeObject } from '../../../machinery/o
 import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import type { KeptDefinition } from '../../shell/kept-definition.ts'
+import type { KeptCrd } from '../../shell/kept-crd.ts'
 
 /** The object that a request writes, in the version that quotas read, whichever subresource it is written through. */
 export interface ReviewedObject {
@@ -21,7 +21,7 @@ export interface ReviewedObject {
 export interface ReviewSurroundings {
   readonly client: Pick<KubeClient, 'get'>
   /** By `<plural>.<group>`. */
-  readonly definition: (name: string) => KeptDefinition | undefined
+  readonly definition: (name: string) => KeptCrd | undefined
 }
 
 const BUILT_IN_PATH = '.spec.replicas'

@@ -16,7 +16,7 @@ import { keepNamespace, type KeptNamespace, NAMESPACES } from '../../keep-namesp
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
-import { keepServedKinds, type KeptDefinition, DEFINITION_KIND } from '../../shell/kept-definition.ts'
+import { keepServedKinds, type KeptCrd, CRD_KIND } from '../../shell/kept-crd.ts'
 import { KindCounts } from './kind-counts.ts'
 import { UnservedKinds } from './unserved-kinds.ts'
 import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracked-quota.ts'
@@ -36,7 +36,7 @@ export class QuotaTracker {
   readonly customQuotas: CacheView<AnyQuota>
   readonly globalQuotas: CacheView<AnyQuota>
   readonly namespaces: CacheView<KeptNamespace>
-  readonly definitions: CacheView<KeptDefinition>
+  readonly definitions: CacheView<KeptCrd>
   readonly kinds: KindCounts
   readonly unserved: UnservedKinds
   readonly served: ServedKinds
@@ -71,7 +71,7 @@ export class QuotaTracker {
     this.customQuotas = caches.view({ kind: customQuota, keep: keep(customQuota.read) })
     this.globalQuotas = caches.view({ kind: globalCustomQuota, keep: keep(globalCustomQuota.read) })
     this.namespaces = caches.view<KeptNamespace>({ kind: NAMESPACES, keep: keepNamespace })
-    this.definitions = caches.view<KeptDefinition>({ kind: DEFINITION_KIND, keep: keepServedKinds })
+    this.definitions = caches.view<KeptCrd>({ kind: CRD_KIND, keep: keepServedKinds })
     for (const view of [this.customQuotas, this.globalQuotas])
       view.onChange((old, current) => {
         if (current !== undefined) this.#track(current)
@@ -164,7 +164,7 @@ export class QuotaTracker {
     this.#noteChange(key)
   }
 
-  #definitionOf({ group, kind }: SourceKind): KeptDefinition | undefined {
+  #definitionOf({ group, kind }: SourceKind): KeptCrd | undefined {
     return this.definitions.list().find((one) => one.group === group && one.kind === kind)
   }
 
@@ -215,7 +215,7 @@ export class QuotaTracker {
   }
 
   /** Kinds that a definition brings or takes away are asked for again. */
-  #definitionChanged(old: KeptDefinition | undefined, current: KeptDefinition | undefined): void {
+  #definitionChanged(old: KeptCrd | undefined, current: KeptCrd | undefined): void {
     if (current === undefined && old !== undefined)
       this.#removed.set(kindText({ ...old, version: '' }), this.#clock.monotonic())
     else if (current !== undefined) this.#removed.delete(kindText({ ...current, version: '' }))
@@ -260,7 +260,7 @@ function problemOf(tracked: TrackedQuota, kind: SourceKind, resource: ServerReso
   return resource.namespaced || tracked.isGlobal ? undefined : notNamespacedText(kind)
 }
 
-const isServedBy = ({ served }: KeptDefinition, { version }: SourceKind): boolean =>
+const isServedBy = ({ served }: KeptCrd, { version }: SourceKind): boolean =>
   version === '' ? served.length > 0 : served.includes(version)
 
 const isSameResource = (a: ServerResource, b: ServerResource): boolean =>

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { kindText, type SourceKind } from '../../../charges/custom-quota/source-kind.ts'
-import type { KeptDefinition } from '../../shell/kept-definition.ts'
+import type { KeptCrd } from '../../shell/kept-crd.ts'
 import type { TrackedQuota } from './tracked-quota.ts'
 
 /** A resource in all its versions. */
@@ -15,13 +15,13 @@ const ANY_VERSION = '*'
  * served again and before the quota counts it.
  */
 export class UnservedKinds {
-  readonly #definitionOf: (kind: SourceKind) => KeptDefinition | undefined
+  readonly #definitionOf: (kind: SourceKind) => KeptCrd | undefined
   /** The resources of kinds that were served once, by quota. */
   readonly #known = new WeakMap<TrackedQuota, Map<string, UnservedResource>>()
   readonly #unserved = new Map<TrackedQuota, readonly UnservedResource[]>()
   readonly #quotas = new Map<string, Set<TrackedQuota>>()
 
-  constructor(definitionOf: (kind: SourceKind) => KeptDefinition | undefined) {
+  constructor(definitionOf: (kind: SourceKind) => KeptCrd | undefined) {
     this.#definitionOf = definitionOf
   }
 
@@ -67,7 +67,7 @@ export class UnservedKinds {
   }
 }
 
-function resourceOf({ group, resource, namespaced, scalePaths }: KeptDefinition): UnservedResource {
+function resourceOf({ group, resource, namespaced, scalePaths }: KeptCrd): UnservedResource {
   const subresources = Object.keys(scalePaths).length > 0 ? ['scale'] : []
   return { group, version: ANY_VERSION, resource, namespaced, subresources }
 }

@@ -11,7 +11,7 @@ import { CountedKind } from '../../custom-quota/counting/counted-kind.ts'
 import type { ObjectCost } from '../../custom-quota/counting/counted-objects.ts'
 import { type NamespaceSelection, QuotaCount } from '../../custom-quota/counting/quota-count.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
-import { DEFINITION_KIND, type KeptDefinition, keepServedKinds } from '../../shell/kept-definition.ts'
+import { CRD_KIND, type KeptCrd, keepServedKinds } from '../../shell/kept-crd.ts'
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -39,7 +39,7 @@ interface Counter {
 
 interface Followed {
   readonly quotas: CacheView<ResourceQuota>
-  readonly definitions: CacheView<KeptDefinition>
+  readonly definitions: CacheView<KeptCrd>
   readonly served: ServedKinds
   /** Finds the resources of quotas. */
   readonly resolving: WorkQueue
@@ -76,7 +76,7 @@ export class ResourceQuotaTracker {
     const { caches, client, logger } = this.#options.context
     const followed: Followed = {
       quotas: caches.optionalView({ kind: RESOURCE_QUOTAS, keep: keepQuota }),
-      definitions: caches.optionalView({ kind: DEFINITION_KIND, keep: keepServedKinds }),
+      definitions: caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds }),
       served: new ServedKinds(client),
       resolving: new WorkQueue({
         workers: 4,

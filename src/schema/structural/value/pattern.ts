@@ -47,7 +47,7 @@ export interface BadPattern {
   readonly problem: string
 }
 
-/** So many states of compiled patterns are kept: a definition is compiled when it is checked, and again when it is served. */
+/** So many states of compiled patterns are kept: a CRD is compiled when it is checked, and again when it is served. */
 const MOST_STATES_KEPT = 500_000
 const kept = new Map<string, Pattern | BadPattern>()
 let statesKept = 0
@@ -81,12 +81,12 @@ function compile(source: string): Pattern | BadPattern {
 
 const statesOf = (pattern: Pattern | BadPattern): number => ('states' in pattern ? pattern.states : 0)
 
-/** A state takes some microseconds to make, and the patterns of a definition are compiled while everybody else waits. */
+/** A state takes some microseconds to make, and the patterns of a CRD are compiled while everybody else waits. */
 const MOST_STATES = 400_000
 /** The members of a schema that hold values rather than schemas. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'enum', 'example'])
 
-/** The complaint about a definition's schema whose patterns together are too large; `path` is the schema's. */
+/** The complaint about a CRD's schema whose patterns together are too large; `path` is the schema's. */
 export function patternErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const seen = new Set<string>()
   let states = 0

@@ -19,7 +19,7 @@ const NAME = 'gauges'
 /** The system of gauges. */
 export const gaugeSystem: OperatorSystem = {
   name: NAME,
-  definitions: [gauge.crd as unknown as KubeObject],
+  crds: [gauge.crd as unknown as KubeObject],
   needs: [
     { group: gauge.group, resource: gauge.resource, verbs: ['list', 'watch'] },
     { group: gauge.group, resource: gauge.resource, subresource: 'status', verbs: ['patch'] },

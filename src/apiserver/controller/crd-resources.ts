@@ -3,18 +3,18 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { compareVersions } from '../resource/group-order.ts'
 import type { DefinedVersion, ScalePaths, ServedResource, ServedSubresource } from '../resource/served-resource.ts'
-import { isServed } from './definition-status.ts'
+import { isServed } from './crd-status.ts'
 
 /** In the order of discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
-/** The verbs in discovery for objects that end with their definition. */
+/** The verbs in discovery for objects that end with their CRD. */
 const LAST_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch']
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update']
 
-/** One resource for each version of a definition that is served, under the names that were accepted. */
-export function resourcesOf(definition: KubeObject): readonly ServedResource[] {
-  const spec = specOf(definition)
-  const status = statusOf(definition)
+/** One resource for each version of a CRD that is served, under the names that were accepted. */
+export function resourcesOf(crd: KubeObject): readonly ServedResource[] {
+  const spec = specOf(crd)
+  const status = statusOf(crd)
   if (!isServed(status)) return []
   const names = objectOf(status.acceptedNames)
   const terminating = objectsOf(status.conditions).some(
@@ -62,7 +62,7 @@ export function resourcesOf(definition: KubeObject): readonly ServedResource[] {
     })
 }
 
-/** The definition's own words, or those of Kubernetes: which version to use, if there is a better one. */
+/** The CRD's own words, or those of Kubernetes: which version to use, if there is a better one. */
 function deprecationOf({ name, deprecationWarning }: JsonObject, spec: JsonObject, kind: string): string {
   if (typeof deprecationWarning === 'string') return deprecationWarning
   const group = textOf(spec.group)

@@ -9,7 +9,7 @@ const STRATEGIES = ['None', 'Webhook']
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
 const ONLY_WEBHOOKS = 'should not be set when strategy is not set to Webhook'
 
-/** `spec.conversion` of a definition. Its webhook is complained of by the paths of upstream's internal form. */
+/** `spec.conversion` of a CRD. Its webhook is complained of by the paths of upstream's internal form. */
 export function validateConversion(value: unknown, path: string): readonly FieldError[] {
   if (absent(value)) return []
   const conversion = objectOf(value)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sentence } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { validateDefinition, validateDefinitionUpdate } from './definition-validation.ts'
+import { validateCrd, validateCrdUpdate } from './crd-validation.ts'
 
 const SCHEMA = { openAPIV3Schema: { type: 'object' } }
 const version = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -11,7 +11,7 @@ const version = (name: string, more: JsonObject = {}): JsonObject => ({
   schema: SCHEMA,
   ...more,
 })
-const definition = (versions: readonly JsonObject[], more: JsonObject = {}, stored = ['v1']): KubeObject => ({
+const crd = (versions: readonly JsonObject[], more: JsonObject = {}, stored = ['v1']): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'gems.a.test' },
@@ -28,7 +28,7 @@ const definition = (versions: readonly JsonObject[], more: JsonObject = {}, stor
   },
 })
 const problems = (versions: readonly JsonObject[], more?: JsonObject): readonly string[] =>
-  validateDefinition(definition(versions, more)).map(sentence)
+  validateCrd(crd(versions, more)).map(sentence)
 const broken = { openAPIV3Schema: { type: 'object', properties: { a: {} } } }
 
 describe('what versions say alike', () => {
@@ -76,27 +76,27 @@ test('selectable fields are scalars of the schema, each told once, and not too m
 })
 
 test('a version that objects are stored in stays', () => {
-  const old = definition([version('v1')])
-  const next = definition([version('v2', { storage: true })], {}, ['v1', 'v2'])
-  expect(validateDefinitionUpdate(next, old).map(sentence)).toEqual([
+  const old = crd([version('v1')])
+  const next = crd([version('v2', { storage: true })], {}, ['v1', 'v2'])
+  expect(validateCrdUpdate(next, old).map(sentence)).toEqual([
     'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
   ])
 })
 
-test('what an established definition stores its objects by does not change, and its name never does', () => {
-  const next = definition([version('v1')], {
+test('what an established CRD stores its objects by does not change, and its name never does', () => {
+  const next = crd([version('v1')], {
     scope: 'Cluster',
     group: 'b.test',
     names: { plural: 'stones', singular: 'gem', kind: 'Stone', listKind: 'GemList' },
   })
-  const old = definition([version('v1')])
-  expect(validateDefinitionUpdate(next, old).map(({ path }) => path)).toEqual([
+  const old = crd([version('v1')])
+  expect(validateCrdUpdate(next, old).map(({ path }) => path)).toEqual([
     'spec.scope',
     'spec.names.kind',
     'spec.group',
     'spec.names.plural',
   ])
-  expect(validateDefinitionUpdate(next, { ...old, status: {} }).map(({ path }) => path)).toEqual([
+  expect(validateCrdUpdate(next, { ...old, status: {} }).map(({ path }) => path)).toEqual([
     'spec.group',
     'spec.names.plural',
   ])
@@ -107,13 +107,13 @@ test.each([
   ['yes', 'Invalid value: "yes": protected groups must have approval annotation'],
   ['https://github.com/kubernetes/kubernetes/pull/1', undefined],
   ['unapproved, for trying out', undefined],
-])('a definition in a group of the community with the approval %s', (approval, problem) => {
-  const made = definition([version('v1')], { group: 'a.k8s.io' })
+])('a CRD in a group of the community with the approval %s', (approval, problem) => {
+  const made = crd([version('v1')], { group: 'a.k8s.io' })
   const metadata = {
     name: 'gems.a.k8s.io',
     ...(approval === undefined ? {} : { annotations: { 'api-approved.kubernetes.io': approval } }),
   }
-  const errors = validateDefinition({ ...made, metadata }).map(sentence)
+  const errors = validateCrd({ ...made, metadata }).map(sentence)
   expect(errors).toEqual(
     problem === undefined
       ? []

@@ -1,24 +1,24 @@
 import { append, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { validateApproval } from './definition-approval.ts'
-import { validateConversion } from './definition-conversion-validation.ts'
+import { validateApproval } from './crd-approval.ts'
+import { validateConversion } from './crd-conversion-validation.ts'
 import {
   validateColumns,
   validateDeprecation,
   validateSchema,
   validateSelectable,
   validateSubresources,
-} from './definition-version-validation.ts'
-import { hoisted, shownVersions } from './internal-versions.ts'
+} from './crd-version-validation.ts'
+import { internalForm, shownVersions } from './crd-internal-form.ts'
 import { absent, blank, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { oneOf } from '../rule/value-rule.ts'
 
 const SCOPES = ['Cluster', 'Namespaced']
 const NAMES = ['plural', 'singular', 'kind', 'listKind'] as const
 
-/** The errors in a new definition besides its metadata, its schemas included. */
-export function validateDefinition(object: KubeObject): readonly FieldError[] {
+/** The errors in a new CRD besides its metadata, its schemas included. */
+export function validateCrd(object: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const wanted = `${textOf(objectOf(spec.names).plural)}.${textOf(spec.group)}`
   const { generateName, name } = object.metadata
@@ -34,8 +34,8 @@ export function validateDefinition(object: KubeObject): readonly FieldError[] {
   ]
 }
 
-/** The errors in a definition that replaces `old`. */
-export function validateDefinitionUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
+/** The errors in a CRD that replaces `old`. */
+export function validateCrdUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
   const [after, before] = [specOf(object), specOf(old)]
   const [names, namesBefore] = [objectOf(after.names), objectOf(before.names)]
   const errors: FieldError[] = [...validateSpec(after)]
@@ -53,11 +53,11 @@ export function validateDefinitionUpdate(object: KubeObject, old: KubeObject): r
 }
 
 /** The errors in a status that is written: only its names are looked at. */
-export const validateDefinitionStatus = (object: KubeObject): readonly FieldError[] =>
+export const validateCrdStatus = (object: KubeObject): readonly FieldError[] =>
   validateNames(objectOf(statusOf(object).acceptedNames), 'status.acceptedNames')
 
-export const isEstablished = (definition: KubeObject): boolean =>
-  objectsOf(statusOf(definition).conditions).some(({ type, status }) => type === 'Established' && status === 'True')
+export const isEstablished = (crd: KubeObject): boolean =>
+  objectsOf(statusOf(crd).conditions).some(({ type, status }) => type === 'Established' && status === 'True')
 
 function validateRest(object: KubeObject, old?: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
@@ -66,7 +66,7 @@ function validateRest(object: KubeObject, old?: KubeObject): readonly FieldError
   const detail =
     'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
   return [
-    ...validateDefinitionStatus(object),
+    ...validateCrdStatus(object),
     ...validateStoredVersions(statusOf(object).storedVersions, objectsOf(spec.versions)),
     ...validateApproval(object, old),
     ...(preserving ? [invalid('spec.preserveUnknownFields', true, detail)] : []),
@@ -116,7 +116,7 @@ function validateGroup(group: string): readonly FieldError[] {
 }
 
 function validateVersions(list: unknown): readonly FieldError[] {
-  const { shared, versions } = hoisted(list)
+  const { shared, versions } = internalForm(list)
   const errors: FieldError[] = []
   if (absent(objectOf(shared.schema).openAPIV3Schema))
     versions.forEach((version, index) => {
@@ -150,7 +150,7 @@ function validateVersion(version: JsonObject, shared: JsonObject, path: string):
 
 /** What all versions say alike. */
 function validateShared(list: unknown): readonly FieldError[] {
-  const { shared, versions } = hoisted(list)
+  const { shared, versions } = internalForm(list)
   const anyStatus = [shared, ...versions].some(({ subresources }) => hasStatus(subresources))
   return [
     ...validateSchema(shared.schema, anyStatus, 'spec.validation'),

@@ -1,10 +1,10 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { approvalOf } from '../../kinds/apiextensions/definition-approval.ts'
-import { isEstablished } from '../../kinds/apiextensions/definition-validation.ts'
+import { approvalOf } from '../../kinds/apiextensions/crd-approval.ts'
+import { isEstablished } from '../../kinds/apiextensions/crd-validation.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 
-/** Names that the definitions of a group have taken. */
+/** Names that the CRDs of a group have taken. */
 interface Taken {
   /** Plurals, singulars and short names. */
   readonly resources: ReadonlySet<string>
@@ -18,7 +18,7 @@ interface Condition {
   readonly message: string
 }
 
-/** Are these the conditions of a definition whose objects are served? */
+/** Are these the conditions of a CRD whose objects are served? */
 export function isServed(status: JsonObject): boolean {
   return objectsOf(status.conditions).some(
     ({ type, status: value }) => (type === 'NamesAccepted' || type === 'Established') && value === 'True',
@@ -26,20 +26,20 @@ export function isServed(status: JsonObject): boolean {
 }
 
 /**
- * The status that a definition should have: names that another definition of its group has already are not accepted, and
+ * The status that a CRD should have: names that another CRD of its group has already are not accepted, and
  * until all its first names are, nothing of it is served (upstream's naming, establishing and approval controllers).
  *
- * @param others the accepted names of the other definitions of the group
+ * @param others the accepted names of the other CRDs of the group
  */
-export function statusOfDefinition(definition: KubeObject, others: readonly JsonObject[], now: string): JsonObject {
-  const before = statusOf(definition)
-  const { names, conflict } = acceptedNames(definition, taken([objectOf(before.acceptedNames), ...others]))
-  const approval = approvalCondition(definition)
+export function crdStatus(crd: KubeObject, others: readonly JsonObject[], now: string): JsonObject {
+  const before = statusOf(crd)
+  const { names, conflict } = acceptedNames(crd, taken([objectOf(before.acceptedNames), ...others]))
+  const approval = approvalCondition(crd)
   const wanted: readonly Condition[] = [
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict },
-    ...(isEstablished(definition) ? [] : [establishedCondition(conflict === undefined)]),
+    ...(isEstablished(crd) ? [] : [establishedCondition(conflict === undefined)]),
     ...(approval === undefined ? [] : [approval]),
   ]
   const conditions = wanted.reduce(
@@ -59,8 +59,8 @@ const establishedCondition = (accepted: boolean): Condition =>
       }
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
 
-function approvalCondition(definition: KubeObject): Condition | undefined {
-  const approval = approvalOf(definition)
+function approvalCondition(crd: KubeObject): Condition | undefined {
+  const approval = approvalOf(crd)
   if (approval === undefined) return undefined
   const { state, reason: message } = approval
   const type = 'KubernetesAPIApprovalPolicyConformant'
@@ -96,9 +96,9 @@ interface Accepted {
 }
 
 /** The names with each as it was where the wanted one is taken; of several conflicts the last is reported. */
-function acceptedNames(definition: KubeObject, { resources, kinds }: Taken): Accepted {
-  const wanted = objectOf(specOf(definition).names)
-  const current = objectOf(statusOf(definition).acceptedNames)
+function acceptedNames(crd: KubeObject, { resources, kinds }: Taken): Accepted {
+  const wanted = objectOf(specOf(crd).names)
+  const current = objectOf(statusOf(crd).acceptedNames)
   const names: Record<string, unknown> = { plural: '', kind: '', ...current }
   let conflict: Accepted['conflict']
   const single = (key: string, used: ReadonlySet<string>, reason: string): void => {

@@ -50,9 +50,7 @@ for (const { name, available, start } of operatedServers)
               ({ type, status: is }: { type: string; status: string }) => type === 'Established' && is === 'True',
             ),
         )
-      expect(server.logs()).toContain(
-        'a definition was deleted, and with it all objects of its kind; it is installed again',
-      )
+      expect(server.logs()).toContain('a CRD was deleted, and with it all objects of its kind; it is installed again')
     }
 
     test('that of claims comes back, and what its claims had is free', IN_ORDER, async () => {
@@ -92,7 +90,7 @@ for (const { name, available, start } of operatedServers)
       expect([pools > 3, quotas > 10]).toEqual([true, true])
     })
 
-    /** A server takes a moment to serve again what a definition defines. */
+    /** A server takes a moment to serve again what a CRD defines. */
     const creatable = (make: () => Promise<unknown>): Promise<unknown> =>
       eventually(
         () => make().then(() => true, String),

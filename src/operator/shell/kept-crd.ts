@@ -1,12 +1,12 @@
 import { keepEqual } from '../../machinery/keep-equal.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { Share } from '../../kube/cache/string-pool.ts'
-import { DEFINITIONS } from '../ensure-crds.ts'
+import { CRDS } from '../ensure-crds.ts'
 
-export const DEFINITION_KIND = DEFINITIONS
+export const CRD_KIND = CRDS
 
 /** The fields of a CustomResourceDefinition that counting uses. */
-export interface KeptDefinition {
+export interface KeptCrd {
   readonly group: string
   readonly kind: string
   readonly resource: string
@@ -19,8 +19,8 @@ export interface KeptDefinition {
   readonly served: readonly string[]
 }
 
-/** Returns the part of a definition that the caches keep: its schemas are large. */
-export function keepServedKinds(object: KubeObject, share: Share, old: KeptDefinition | undefined): KeptDefinition {
+/** Returns the part of a CRD that the caches keep, because its schemas are large. */
+export function keepServedKinds(object: KubeObject, share: Share, old: KeptCrd | undefined): KeptCrd {
   const spec = treeAt(object, 'spec')
   const served = listAt(spec, 'versions').filter((version) => version['served'] === true)
   const scalePaths = served.flatMap((version) => {

@@ -16,11 +16,11 @@ interface Place {
 }
 
 /**
- * The errors in a definition's schema besides its not being structural (apiextensions
- * `ValidateCustomResourceDefinitionOpenAPISchema`), as for a new definition: on update upstream forgives what the old one
+ * The errors in a CRD's schema besides its not being structural (apiextensions
+ * `ValidateCustomResourceDefinitionOpenAPISchema`), as for a new CRD: on update upstream forgives what the old one
  * had too.
  */
-export function checkDefinition(schema: JsonObject, path: string): readonly FieldError[] {
+export function checkCrdSchema(schema: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   check(schema, path, { isRoot: true, insideMeta: false, noDefault: undefined }, errors)
   return errors

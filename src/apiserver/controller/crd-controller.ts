@@ -7,7 +7,7 @@ import { StoreConflict } from '../../store/record/store-error.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
-import { isEstablished } from '../../kinds/apiextensions/definition-validation.ts'
+import { isEstablished } from '../../kinds/apiextensions/crd-validation.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
 import { CLEANUP } from '../operation/deletion-mark.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
@@ -18,14 +18,14 @@ import type { Surroundings } from '../resource/surroundings.ts'
 import type { OpenWatches } from '../storing/open-watches.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { ServedResource } from '../resource/served-resource.ts'
-import { DefinitionNames } from './definition-names.ts'
-import { resourcesOf } from './definition-resources.ts'
-import { statusOfDefinition, withCondition } from './definition-status.ts'
+import { CrdNames } from './crd-names.ts'
+import { resourcesOf } from './crd-resources.ts'
+import { crdStatus, withCondition } from './crd-status.ts'
 
 const BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
-/** Objects of a deleted definition that wait for their finalizers are looked at again this often. */
+/** Objects of a deleted CRD that wait for their finalizers are looked at again this often. */
 const RETRY_MS = 500
-/** The manager of the status of definitions in managed fields. */
+/** The manager of the status of CRDs in managed fields. */
 const MANAGER = 'kube-apiserver'
 
 interface Served {
@@ -50,9 +50,9 @@ export interface CustomResourcesOptions {
  */
 export class CustomResources {
   readonly #options: CustomResourcesOptions
-  /** The resources that each definition has put into the registry. */
+  /** The resources that each CRD has put into the registry. */
   readonly #served = new Map<string, Served>()
-  readonly #names = new DefinitionNames()
+  readonly #names = new CrdNames()
   readonly #clearing: WorkQueue
 
   constructor(options: CustomResourcesOptions) {
@@ -60,9 +60,9 @@ export class CustomResources {
     this.#options = options
     this.#clearing = new WorkQueue({ work: (name) => this.#clearUnlessGone(name), onError })
     store.watch({ bucket: BUCKET }, (event) => this.#follow(event))
-    const definitions = [...store.latestIn(BUCKET, undefined)]
-    for (const { object } of definitions) this.#names.note(object)
-    for (const { key } of definitions) this.#settle(key)
+    const crds = [...store.latestIn(BUCKET, undefined)]
+    for (const { object } of crds) this.#names.note(object)
+    for (const { key } of crds) this.#settle(key)
   }
 
   stop(): Promise<void> {
@@ -81,39 +81,39 @@ export class CustomResources {
     this.#options.onChange()
   }
 
-  /** Names that a definition has given up may be what others wait for. */
-  #settleWaiting(definition: KubeObject): void {
-    for (const name of this.#names.waiting(definition)) this.#settle(name)
+  /** Names that a CRD has given up may be what others wait for. */
+  #settleWaiting(crd: KubeObject): void {
+    for (const name of this.#names.waiting(crd)) this.#settle(name)
   }
 
-  /** Decides which names of a definition are accepted, serves its resources by them, and reports so in its status. */
+  /** Decides which names of a CRD are accepted, serves its resources by them, and reports so in its status. */
   #settle(name: string): void {
     const { store, surroundings } = this.#options
     const record = store.latest(BUCKET, name)
     if (record === undefined) return
-    const definition = record.object
+    const crd = record.object
     const now = timestamp(surroundings.now())
-    const status = statusOfDefinition(definition, this.#names.besides(definition), now)
-    const settled = { ...definition, status }
+    const status = crdStatus(crd, this.#names.besides(crd), now)
+    const settled = { ...crd, status }
     this.#serve(name, settled)
     if (this.#names.note(settled)) this.#settleWaiting(settled)
-    if (definition.metadata.deletionTimestamp !== undefined) this.#clearing.add(name)
-    if (jsonEqual(status, definition['status'])) return
-    const definitions = this.#options.registry.ofBucket(BUCKET)
-    if (definitions === undefined) return
-    const request = { ...this.#request(definitions, '', name), subresource: 'status', manager: MANAGER }
-    const managed = withManagers(request, definition, settled, undefined, now)
-    // Whoever changed the definition in between causes another event, which brings us here again.
+    if (crd.metadata.deletionTimestamp !== undefined) this.#clearing.add(name)
+    if (jsonEqual(status, crd['status'])) return
+    const crds = this.#options.registry.ofBucket(BUCKET)
+    if (crds === undefined) return
+    const request = { ...this.#request(crds, '', name), subresource: 'status', manager: MANAGER }
+    const managed = withManagers(request, crd, settled, undefined, now)
+    // Whoever changed the CRD in between causes another event, which brings us here again.
     this.#options.operations
-      .replaceStatus(definitions, record, managed)
+      .replaceStatus(crds, record, managed)
       .catch((error: unknown) => this.#options.onError(name, error))
   }
 
-  #serve(name: string, definition: KubeObject): void {
-    const wanted = resourcesOf(definition)
+  #serve(name: string, crd: KubeObject): void {
+    const wanted = resourcesOf(crd)
     const before = this.#served.get(name)
     if (jsonEqual(before?.resources ?? [], wanted)) return
-    const since = this.#since(definition, before, wanted)
+    const since = this.#since(crd, before, wanted)
     this.#withdraw(name)
     for (const served of wanted) this.#options.registry.add({ ...served, schemasSince: since })
     this.#served.set(name, { resources: wanted, since })
@@ -122,7 +122,7 @@ export class CustomResources {
 
   /** The revision up to which objects may have been written by other schemas than these. */
   #since({ metadata }: KubeObject, before: Served | undefined, wanted: readonly ServedResource[]): number {
-    // When the schemas of a definition changed last, nobody has kept; not after its own last write.
+    // When the schemas of a CRD changed last, nobody has kept; not after its own last write.
     if (before === undefined) return Number(metadata.resourceVersion)
     const schemas = ([first]: readonly ServedResource[]): unknown => first?.definedVersions
     return jsonEqual(schemas(before.resources), schemas(wanted)) ? before.since : this.#options.store.accepted
@@ -137,21 +137,21 @@ export class CustomResources {
     }
   }
 
-  /** Deletes the objects of a deleted definition, and when there are none left lets the definition go. */
+  /** Deletes the objects of a deleted CRD, and when there are none left lets the CRD go. */
   async #clear(name: string): Promise<void> {
     const { store, registry, operations } = this.#options
     const seen = store.latest(BUCKET, name)?.object
     if (seen?.metadata.deletionTimestamp === undefined || seen.metadata.finalizers?.includes(CLEANUP) !== true) return
-    // A definition is named after the resource, and so is the place of its objects.
-    const definitions = registry.ofBucket(BUCKET)
-    if (definitions === undefined) return
+    // A CRD is named after the resource, and so is the place of its objects.
+    const crds = registry.ofBucket(BUCKET)
+    if (crds === undefined) return
     const now = timestamp(this.#options.surroundings.now())
-    const request = this.#request(definitions, '', name)
+    const request = this.#request(crds, '', name)
     const status = { ...request, subresource: 'status', manager: MANAGER }
-    await operations.changeThis(status, seen, (definition) => begun(definition, now))
+    await operations.changeThis(status, seen, (crd) => begun(crd, now))
     await Promise.all([...store.latestIn(name, undefined)].map((record) => this.#delete(name, record)))
     if ([...store.latestIn(name, undefined)].length > 0) return this.#clearing.addAfter(name, RETRY_MS)
-    await operations.changeThis(status, seen, (definition) => ended(definition, now))
+    await operations.changeThis(status, seen, (crd) => ended(crd, now))
     await operations.changeThis(request, seen, withoutCleanup)
   }
 
@@ -161,7 +161,7 @@ export class CustomResources {
     try {
       // Of what is not served nobody could remove a finalizer.
       if (resource === undefined) await this.#options.operations.discard(bucket, key)
-      // Nobody is asked: upstream clears the storage beneath admission, and a webhook could hold the definition for ever.
+      // Nobody is asked: upstream clears the storage beneath admission, and a webhook could hold the CRD for ever.
       else
         await this.#options.operations.remove(
           { ...this.#request(resource, namespace, name), admitted: true },
@@ -195,7 +195,7 @@ export class CustomResources {
 }
 
 /**
- * Would a watch tell the same of what is served? Of a definition that is on its way out it does, so that it tells how the
+ * Would a watch tell the same of what is served? Of a CRD that is on its way out it does, so that it tells how the
  * objects go.
  */
 function isServedAlike(before: readonly ServedResource[], after: readonly ServedResource[]): boolean {
@@ -204,36 +204,36 @@ function isServedAlike(before: readonly ServedResource[], after: readonly Served
 }
 
 const withTermination = (
-  definition: KubeObject,
+  crd: KubeObject,
   status: 'True' | 'False',
   [reason, message]: readonly [reason: string, message: string],
   now: string,
 ): KubeObject => {
-  const conditions = objectsOf(statusOf(definition).conditions)
+  const conditions = objectsOf(statusOf(crd).conditions)
   const condition = { type: 'Terminating', status, reason, message }
   return {
-    ...definition,
-    status: { ...statusOf(definition), conditions: withCondition(conditions, condition, now) },
+    ...crd,
+    status: { ...statusOf(crd), conditions: withCondition(conditions, condition, now) },
   }
 }
 
-const begun = (definition: KubeObject, now: string): KubeObject =>
-  withTermination(definition, 'True', ['InstanceDeletionInProgress', 'CustomResource deletion is in progress'], now)
+const begun = (crd: KubeObject, now: string): KubeObject =>
+  withTermination(crd, 'True', ['InstanceDeletionInProgress', 'CustomResource deletion is in progress'], now)
 
-const ended = (definition: KubeObject, now: string): KubeObject =>
+const ended = (crd: KubeObject, now: string): KubeObject =>
   withTermination(
-    definition,
+    crd,
     'False',
-    isEstablished(definition)
+    isEstablished(crd)
       ? ['InstanceDeletionCompleted', 'removed all instances']
       : ['NeverEstablished', 'resource was never established'],
     now,
   )
 
-function withoutCleanup(definition: KubeObject): KubeObject {
-  const { finalizers = [] } = definition.metadata
+function withoutCleanup(crd: KubeObject): KubeObject {
+  const { finalizers = [] } = crd.metadata
   return {
-    ...definition,
-    metadata: { ...definition.metadata, finalizers: finalizers.filter((one) => one !== CLEANUP) },
+    ...crd,
+    metadata: { ...crd.metadata, finalizers: finalizers.filter((one) => one !== CLEANUP) },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { statusOfDefinition } from './definition-status.ts'
+import { crdStatus } from './crd-status.ts'
 
 const NOW = '2026-11-21T00:00:00Z'
 const LATER = '2026-11-21T00:00:01Z'
@@ -11,7 +11,7 @@ const names = (kind: string, more: JsonObject = {}): JsonObject => ({
   listKind: `${kind}List`,
   ...more,
 })
-const definition = (wanted: JsonObject, status: JsonObject = {}): KubeObject => ({
+const crd = (wanted: JsonObject, status: JsonObject = {}): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `${String(wanted['plural'])}.a.test` },
@@ -19,13 +19,13 @@ const definition = (wanted: JsonObject, status: JsonObject = {}): KubeObject => 
   status,
 })
 const settled = (wanted: JsonObject, others: readonly JsonObject[] = []): KubeObject =>
-  definition(wanted, statusOfDefinition(definition(wanted), others, NOW))
+  crd(wanted, crdStatus(crd(wanted), others, NOW))
 const told = (status: JsonObject): unknown =>
   (status['conditions'] as readonly JsonObject[]).map(({ type, status: is, reason, message }) =>
     [type, is, reason, message].join(' '),
   )
 
-test('names that nobody has are accepted, and the definition is established', () => {
+test('names that nobody has are accepted, and the CRD is established', () => {
   const { status } = settled(names('Gem', { shortNames: ['g'] })) as unknown as { readonly status: JsonObject }
   expect(told(status)).toEqual([
     'NamesAccepted True NoConflicts no conflicts found',
@@ -34,15 +34,11 @@ test('names that nobody has are accepted, and the definition is established', ()
   expect(status['acceptedNames']).toEqual(names('Gem', { shortNames: ['g'] }))
 })
 
-describe('names that another definition has', () => {
+describe('names that another CRD has', () => {
   const gems = names('Gem', { shortNames: ['g'] })
 
   test('are not accepted, and nothing is established', () => {
-    const status = statusOfDefinition(
-      definition(names('Rock', { kind: 'Gem', shortNames: ['g', 'gems'] })),
-      [gems],
-      NOW,
-    )
+    const status = crdStatus(crd(names('Rock', { kind: 'Gem', shortNames: ['g', 'gems'] })), [gems], NOW)
     expect(told(status)).toEqual([
       'NamesAccepted False KindConflict "Gem" is already in use',
       'Established False NotAccepted not all names are accepted',
@@ -51,16 +47,16 @@ describe('names that another definition has', () => {
   })
 
   test('are each told where several short names are taken', () => {
-    const status = statusOfDefinition(definition(names('Rock', { shortNames: ['g', 'r', 'gems'] })), [gems], NOW)
+    const status = crdStatus(crd(names('Rock', { shortNames: ['g', 'r', 'gems'] })), [gems], NOW)
     expect(told(status)).toContain(
       'NamesAccepted False ShortNamesConflict ["g" is already in use, "gems" is already in use]',
     )
   })
 
-  test('leave an established definition with those that it has', () => {
+  test('leave an established CRD with those that it has', () => {
     const rocks = settled(names('Rock'), [gems])
-    const wanting = definition(names('Rock', { shortNames: ['g'] }), rocks['status'] as JsonObject)
-    const status = statusOfDefinition(wanting, [gems], LATER)
+    const wanting = crd(names('Rock', { shortNames: ['g'] }), rocks['status'] as JsonObject)
+    const status = crdStatus(wanting, [gems], LATER)
     expect(told(status)).toEqual([
       'NamesAccepted False ShortNamesConflict "g" is already in use',
       'Established True InitialNamesAccepted the initial names have been accepted',

@@ -2,20 +2,20 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { absent, listOf, objectsOf } from '../../machinery/read.ts'
 
-/** What all versions of a definition have alike, and the versions without it. */
-export interface HoistedVersions {
+/** The members that all versions of a CRD share, and the versions without them. */
+export interface InternalForm {
   readonly shared: JsonObject
   readonly versions: readonly JsonObject[]
 }
 
-/** What may stand once for all versions: the name at the top, and the names in a version. */
+/** The members that the internal form holds once for all versions. */
 const MEMBERS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const
 
 /**
- * The form in which definitions are checked, and by whose paths complaints are made: what every version says alike stands
- * above them once, as it does in the older form that upstream still keeps internally.
+ * Returns the internal form of the versions of a CRD: members that all versions share stand above them once. Upstream validates
+ * CRDs in this form, and its errors name the paths of this form.
  */
-export function hoisted(list: unknown): HoistedVersions {
+export function internalForm(list: unknown): InternalForm {
   const versions = objectsOf(list)
   const [first] = versions
   const alike = MEMBERS.filter(
@@ -35,7 +35,7 @@ const isSaid = (value: unknown): boolean => !absent(value) && !(Array.isArray(va
 /** The versions as a message shows them: by the names of upstream's internal fields. */
 export function shownVersions(list: unknown): unknown {
   if (absent(list)) return null
-  return hoisted(list).versions.map((version) => ({
+  return internalForm(list).versions.map((version) => ({
     Name: version['name'] ?? '',
     Served: version['served'] ?? false,
     Storage: version['storage'] ?? false,

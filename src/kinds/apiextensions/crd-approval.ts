@@ -6,17 +6,17 @@ const ANNOTATION = 'api-approved.kubernetes.io'
 const COMMUNITY = ['k8s.io', 'kubernetes.io']
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** Whether the community has approved of a definition in one of its groups, by an annotation that says where. */
+/** Whether the community has approved of a CRD in one of its groups, by an annotation that says where. */
 export interface Approval {
   readonly state: 'approved' | 'bypassed' | 'missing' | 'invalid'
   readonly reason: string
 }
 
 /** Undefined for a group that is not the community's. */
-export function approvalOf(definition: KubeObject): Approval | undefined {
-  const group = textOf(specOf(definition).group)
+export function approvalOf(crd: KubeObject): Approval | undefined {
+  const group = textOf(specOf(crd).group)
   if (!COMMUNITY.some((one) => group === one || group.endsWith(`.${one}`))) return undefined
-  const text = definition.metadata.annotations?.[ANNOTATION] ?? ''
+  const text = crd.metadata.annotations?.[ANNOTATION] ?? ''
   const needs = `protected groups must have approval annotation ${JSON.stringify(ANNOTATION)}`
   if (text === '') return { state: 'missing', reason: `${needs}, ${SEE}` }
   if (text.startsWith('unapproved')) return { state: 'bypassed', reason: `not approved: ${JSON.stringify(text)}` }
@@ -24,13 +24,13 @@ export function approvalOf(definition: KubeObject): Approval | undefined {
   return { state: 'invalid', reason: `${needs} with either a URL or a reason starting with "unapproved", ${SEE}` }
 }
 
-/** What is missing of the approval of a definition; `old` is what it replaces, and what that lacked is forgiven. */
-export function validateApproval(definition: KubeObject, old?: KubeObject): readonly FieldError[] {
-  const approval = approvalOf(definition)
+/** What is missing of the approval of a CRD; `old` is what it replaces, and what that lacked is forgiven. */
+export function validateApproval(crd: KubeObject, old?: KubeObject): readonly FieldError[] {
+  const approval = approvalOf(crd)
   if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return []
   const path = `metadata.annotations[${ANNOTATION}]`
   if (approval.state === 'missing') return [required(path, approval.reason)]
   return approval.state === 'invalid'
-    ? [invalid(path, definition.metadata.annotations?.[ANNOTATION] ?? '', approval.reason)]
+    ? [invalid(path, crd.metadata.annotations?.[ANNOTATION] ?? '', approval.reason)]
     : []
 }
