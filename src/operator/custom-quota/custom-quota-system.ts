@@ -117,6 +117,7 @@ class RunningCustomQuotas implements RunningSystem {
           exempt: this.#exempt,
           configured: this.#options.configuredRules,
           namespaces: () => this.#tracker.namespaces.list(),
+          unserved: (tracked) => this.#tracker.unserved.of(tracked),
         },
         workers: this.#options.workers,
       }),

@@ -60,7 +60,7 @@ function setUp() {
     ledgers: { get: () => ({}) } as unknown as LedgerCache,
     workers: 1,
     enforcement: undefined,
-    scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [] },
+    scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
   return { counted, statuses, reconcile }

@@ -3,6 +3,7 @@ import type { KeptNamespace } from '../keep-namespace.ts'
 import { isExemptResource } from './admission/calculation-rules.ts'
 import { type ConfiguredRules, coversWrites } from './admission/configured-rules.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
+import type { UnservedResource } from './tracking/unserved-kinds.ts'
 
 /** Why a quota refuses nothing, or not everything that it counts: as a word for programs and a sentence. */
 export interface Unenforced {
@@ -17,6 +18,8 @@ export interface EnforcementScope {
   /** Namespaces that nothing is refused in. */
   readonly exempt: ReadonlySet<string>
   readonly configured: ConfiguredRules | undefined
+  /** The resources of a quota that are not served in the version that it reads; their writes wait until they are counted. */
+  readonly unserved: (tracked: TrackedQuota) => readonly UnservedResource[]
   /** All that there are. */
   readonly namespaces: () => Iterable<KeptNamespace>
 }
@@ -48,7 +51,7 @@ export function unenforced(tracked: TrackedQuota, scope: EnforcementScope): Unen
           gapOf(
             'UncoveredKind',
             'the configured rules do not name creates and updates of these kinds, which are counted and not refused',
-            uncoveredKinds(tracked, configured),
+            uncoveredKinds(tracked, configured, scope),
           ),
           gapOf(
             'UncoveredNamespace',
@@ -71,8 +74,13 @@ function exemptKinds({ resolution }: TrackedQuota): readonly string[] {
   return (resolution?.targets ?? []).flatMap(({ resource }) => (isExemptResource(resource) ? [resource.resource] : []))
 }
 
-function uncoveredKinds({ resolution }: TrackedQuota, configured: ConfiguredRules): readonly string[] {
-  return (resolution?.targets ?? []).flatMap(({ resource }) => {
+function uncoveredKinds(
+  tracked: TrackedQuota,
+  configured: ConfiguredRules,
+  { unserved }: EnforcementScope,
+): readonly string[] {
+  const counted = (tracked.resolution?.targets ?? []).map(({ resource }) => resource)
+  return [...counted, ...unserved(tracked)].flatMap((resource) => {
     if (isExemptResource(resource) || coversWrites(configured, resource)) return []
     return [resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`]
   })

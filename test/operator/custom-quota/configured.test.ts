@@ -1,10 +1,21 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
 import { operatedServers } from '../operated.ts'
 import { condition } from '../pool-objects.ts'
-import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, map, mapsIn, quotasIn } from './quota-world.ts'
+import {
+  COUNTED_MAPS,
+  DEFINITIONS,
+  forQuotas,
+  GLOBAL_QUOTAS,
+  openDefinition,
+  openVersions,
+  map,
+  mapsIn,
+  quotasIn,
+} from './quota-world.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 const COUNTED_SECRETS = { apiVersion: 'v1', kind: 'Secret', op: 'count' }
@@ -28,6 +39,14 @@ rules:
     operations: [CREATE, UPDATE, DELETE]
     resources: [configmaps, configmaps/status]
     scope: Namespaced
+  - apiGroups: [one.covered.test]
+    apiVersions: [v1]
+    operations: ["*"]
+    resources: ["*"]
+  - apiGroups: [all.covered.test]
+    apiVersions: ["*"]
+    operations: ["*"]
+    resources: ["*"]
 matchConditions:
   - name: not-by-nodes
     expression: '!("system:nodes" in request.userInfo.groups)'`
@@ -51,7 +70,11 @@ for (const { name, available, start } of operatedServers) {
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
       })
-      expect((await server.send('POST', mapsIn('cq-named'), map('c'), node)).status).toBe(201)
+      // An API server needs a moment to go by a new binding.
+      await eventually(
+        () => server.send('POST', mapsIn('cq-named'), map('c'), node),
+        ({ status }) => status === 201,
+      )
       await world.used(path, '2')
       expect(condition(await world.read(path), 'Enforced')).toBeUndefined()
       const { webhooks } = (await world.read(HOOKS)) as unknown as { webhooks: readonly { name: string }[] }
@@ -81,6 +104,37 @@ for (const { name, available, start } of operatedServers) {
         message: expect.stringMatching(/: secrets$/),
       })
       expect((await world.send('POST', mapsIn('cq-unnamed'), map('a'))).status).toBe(403)
+    })
+
+    test('rules that name one version enforce no quota that reads another, or whose version is not served; stars do', async () => {
+      const { world } = suite
+      await tenant('cq-versions')
+      const enforcement = async (group: string, served: readonly string[], version: string) => {
+        const singular = `kind${served.join('')}`
+        const kind = `Kind${served.join('')}`
+        const definition = `${singular}s.${group}`
+        const path = `${quotasIn('cq-versions')}/${definition}`
+        const found = await world.send('GET', `${DEFINITIONS}/${definition}`)
+        if (found.status === 404)
+          await world.create(DEFINITIONS, openDefinition(group, kind, openVersions(['v1', 'v2'], served)))
+        await world.create(quotasIn('cq-versions'), {
+          apiVersion: 'capsule.clastix.io/v1beta2',
+          kind: 'CustomQuota',
+          metadata: { name: definition },
+          spec: { limit: '1', sources: [{ apiVersion: `${group}/${version}`, kind, op: 'count' }] },
+        })
+        const isServed = served.includes(version)
+        const ready = isServed ? 'True' : 'False'
+        const quota = await world.until(path, (now) => condition(now, 'Ready')?.status === ready)
+        const { status, message = '' } = condition(quota, 'Enforced') ?? {}
+        await world.delete(path)
+        return status === undefined ? undefined : [status, message.split(': ').at(-1)]
+      }
+      expect(await enforcement('one.covered.test', ['v1', 'v2'], 'v1')).toBeUndefined()
+      expect(await enforcement('one.covered.test', ['v1', 'v2'], 'v2')).toEqual(['False', 'kindv1v2s.one.covered.test'])
+      expect(await enforcement('one.covered.test', ['v1'], 'v2')).toEqual(['False', 'kindv1s.one.covered.test'])
+      expect(await enforcement('all.covered.test', ['v1', 'v2'], 'v2')).toBeUndefined()
+      expect(await enforcement('all.covered.test', ['v1'], 'v2')).toBeUndefined()
     })
 
     test('a namespace that the selector leaves out is counted and named, until it is selected', async () => {

@@ -1,6 +1,6 @@
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { Hook, HookRule } from '../../webhook-configuration.ts'
-import { type ConfiguredRules, coversWrites } from './configured-rules.ts'
+import { type ConfiguredRules, coveredVersions } from './configured-rules.ts'
 
 /** A resource that quotas count, and where. */
 export interface CountedResource {
@@ -61,10 +61,11 @@ export function calculationRules(
   exempt: ReadonlySet<string>,
   configured?: ConfiguredRules,
 ): readonly Rules[] {
-  const layers: CountedResource[][] = []
+  const layers: AskedResource[][] = []
   const order = counted
     .filter(({ resource }) => !isExemptResource(resource))
-    .filter(({ resource }) => configured === undefined || coversWrites(configured, resource))
+    .map((one) => ({ ...one, versions: versionsOf(one, configured) }))
+    .filter(({ versions }) => versions.length > 0)
     .toSorted(byName)
   for (const one of order) {
     const free = layers.find((layer) => layer.every(({ resource }) => resource.resource !== one.resource.resource))
@@ -83,16 +84,22 @@ export function calculationRules(
   }))
 }
 
+/** A resource in the versions that are asked about. */
+type AskedResource = CountedResource & { readonly versions: readonly string[] }
+
+const versionsOf = ({ resource }: CountedResource, configured: ConfiguredRules | undefined): readonly string[] =>
+  configured === undefined ? [resource.version] : coveredVersions(configured, resource)
+
 const byName = ({ resource: a }: CountedResource, { resource: b }: CountedResource): number =>
   keyOf(a) < keyOf(b) ? -1 : 1
 
 const keyOf = ({ resource, group, version }: CountedResource['resource']): string => `${resource}.${version}.${group}`
 
-function ruleOf({ resource: { group, version, resource, namespaced, subresources } }: CountedResource): HookRule {
+function ruleOf({ resource: { group, resource, namespaced, subresources }, versions }: AskedResource): HookRule {
   const writing = subresources.filter((one) => WRITING_SUBRESOURCES.has(one)).toSorted()
   return {
     groups: [group],
-    versions: [version],
+    versions,
     resources: [resource, ...writing.map((one) => `${resource}/${one}`)],
     operations: ['CREATE', 'UPDATE'],
     scope: namespaced ? 'Namespaced' : 'Cluster',

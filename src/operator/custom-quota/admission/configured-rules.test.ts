@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type HookRule, isTakenBy } from '../../../apiserver/admission/webhook/hook.ts'
 import { sentence } from '../../../machinery/field-error.ts'
 import { calculationRules, type CountedResource } from './calculation-rules.ts'
 import { type ConfiguredRules, coversWrites, readConfiguredRules } from './configured-rules.ts'
@@ -57,7 +59,10 @@ test.each([
   ['another resource', {}, counted('secrets'), false],
   ['every resource', { resources: ['*'] }, counted('secrets'), true],
   ['every resource and subresource', { resources: ['*/*'] }, counted('secrets'), true],
-  ['only subresources', { resources: ['pods/*'] }, counted('pods'), false],
+  ['the resource with its subresources', { resources: ['pods/*'] }, counted('pods'), true],
+  ['only a subresource', { resources: ['pods/status'] }, counted('pods'), false],
+  ['one version, asked of all', {}, counted('pods', '', '*'), false],
+  ['every version, asked of all', { apiVersions: ['*'] }, counted('pods', '', '*'), true],
   ['another version', {}, counted('pods', '', 'v2'), false],
   ['every version', { apiVersions: ['*'] }, counted('pods', '', 'v2'), true],
   ['an empty version, as in examples of Capsule', { apiVersions: [''] }, counted('pods'), true],
@@ -69,6 +74,71 @@ test.each([
   ['objects of any scope', { resources: ['*'], scope: '*' }, counted('nodes', '', 'v1', false), true],
 ] as const)('a rule that names %s covers a resource, or does not', (_, changes, resource, isCovered) => {
   expect(coversWrites(read({ rules: [{ ...RULE, ...changes }] }), named(resource))).toBe(isCovered)
+})
+
+/** Every value that a field of a rule may have here: explicit ones, stars, and several at once. */
+const GROUPS = [['apps'], ['batch'], ['apps', 'batch'], ['*']]
+const VERSIONS = [['v1'], ['v2'], ['v1', 'v2'], ['*']]
+const RESOURCES = [['deployments'], ['pods'], ['*'], ['*/*'], ['deployments/*'], ['deployments/scale'], ['*/scale']]
+const OPERATIONS = [['CREATE'], ['UPDATE'], ['DELETE'], ['CREATE', 'UPDATE'], ['CREATE', 'DELETE'], ['*']]
+const SCOPES = ['Namespaced', 'Cluster', '*']
+/** The versions in which requests may come. */
+const SERVED = ['v1', 'v2', 'v3']
+
+const SWEPT = GROUPS.flatMap((groups) =>
+  VERSIONS.flatMap((versions) =>
+    RESOURCES.flatMap((resources) =>
+      OPERATIONS.flatMap((operations) =>
+        SCOPES.map((scope): HookRule => ({ groups, versions, resources, operations, scope })),
+      ),
+    ),
+  ),
+)
+const ASKED = ['apps', 'extensions'].flatMap((group) =>
+  [...SERVED, '*'].flatMap((version) =>
+    [true, false].map((namespaced) => named(counted('deployments', group, version, namespaced))),
+  ),
+)
+
+/** Does an API server with these rules ask about creates and updates of a resource in one version? */
+const asksIn = (rules: readonly HookRule[], { group, resource, namespaced }: Asked, version: string): boolean =>
+  ['CREATE', 'UPDATE'].every((operation) =>
+    rules.some((rule) => isTakenBy(rule, { operation, group, version, resource, subresource: '', namespaced })),
+  )
+type Asked = CountedResource['resource']
+
+const configuredBy = (rules: readonly HookRule[]): ConfiguredRules => ({
+  enabled: true,
+  rules,
+  namespaceSelector: undefined,
+  matchConditions: [],
+})
+
+/** Where coverage or derived webhooks differ from what an API server with the configured rules asks about. */
+function differences(rules: readonly HookRule[], resource: Asked): readonly object[] {
+  const configured = configuredBy(rules)
+  const versions = resource.version === '*' ? SERVED : [resource.version]
+  const asked = versions.filter((version) => asksIn(rules, resource, version))
+  const covers = coversWrites(configured, resource)
+  const derived = calculationRules([{ resource, namespaces: undefined }], new Set(), configured)
+  const taken = derived.flatMap((one) => one.rules.map((rule): HookRule => ({ versions: ['*'], scope: '*', ...rule })))
+  const asks = versions.filter((version) => asksIn(taken, resource, version))
+  const isRight = covers === (asked.length === versions.length) && asks.join() === asked.join()
+  return isRight ? [] : [{ rules, resource, asked, covers, asks }]
+}
+
+test('whatever one rule names, by stars or not: what it covers, and asks about, is what an API server with it asks about', () => {
+  expect(SWEPT.flatMap((rule) => ASKED.flatMap((resource) => differences([rule], resource)))).toEqual([])
+})
+
+test('the same of several rules that cover a resource together', () => {
+  const several = fc.array(fc.constantFrom(...SWEPT), { minLength: 2, maxLength: 4 })
+  fc.assert(
+    fc.property(several, fc.constantFrom(...ASKED), (rules, resource) => {
+      expect(differences(rules, resource)).toEqual([])
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 test('creates and updates may stand in two rules', () => {

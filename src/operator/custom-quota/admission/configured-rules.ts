@@ -104,23 +104,37 @@ const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && val
 
 type Named = Pick<ServerResource, 'group' | 'version' | 'resource' | 'namespaced'>
 
-/** Do the rules name both creates and updates of a resource, in this version? */
-export function coversWrites({ rules }: ConfiguredRules, resource: Named): boolean {
-  if (rules === undefined) return true
-  const naming = rules.filter((rule) => namesResource(rule, resource))
-  return ['CREATE', 'UPDATE'].every((operation) => naming.some(({ operations }) => has(operations, operation)))
+/** Stands for every version, group or resource. */
+const ANY = '*'
+
+/** Do the rules name both creates and updates of a resource, in this version? `*` asks for all versions. */
+export function coversWrites(configured: ConfiguredRules, resource: Named): boolean {
+  return coveredVersions(configured, resource).includes(resource.version)
 }
 
-function namesResource(
-  { groups, versions, resources, scope }: ConfiguredRule,
-  { group, version, resource, namespaced }: Named,
-): boolean {
+/**
+ * The versions of a resource in which the rules name both creates and updates: its own version or none. Where that is `*`, for all
+ * versions, rules may name some of them only.
+ */
+export function coveredVersions({ rules }: ConfiguredRules, resource: Named): readonly string[] {
+  const { version } = resource
+  if (rules === undefined) return [version]
+  const naming = rules.filter((rule) => namesResource(rule, resource))
+  const isCovered = (one: string): boolean =>
+    ['CREATE', 'UPDATE'].every((operation) =>
+      naming.some(({ operations, versions }) => has(operations, operation) && has(versions, one)),
+    )
+  if (version !== ANY || isCovered(ANY)) return isCovered(version) ? [version] : []
+  return [...new Set(naming.flatMap(({ versions }) => versions))].filter((one) => one !== ANY && isCovered(one))
+}
+
+/** As API servers match rules: `pods/*` takes pods, too. */
+function namesResource({ groups, resources, scope }: ConfiguredRule, { group, resource, namespaced }: Named): boolean {
   return (
     has(groups, group) &&
-    has(versions, version) &&
-    (has(resources, resource) || resources.includes('*/*')) &&
-    (scope === '*' || scope === (namespaced ? 'Namespaced' : 'Cluster'))
+    [ANY, `${ANY}/${ANY}`, resource, `${resource}/${ANY}`].some((one) => resources.includes(one)) &&
+    (scope === ANY || scope === (namespaced ? 'Namespaced' : 'Cluster'))
   )
 }
 
-const has = (names: readonly string[], name: string): boolean => names.includes('*') || names.includes(name)
+const has = (names: readonly string[], name: string): boolean => names.includes(ANY) || names.includes(name)

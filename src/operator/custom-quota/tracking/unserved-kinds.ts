@@ -30,6 +30,11 @@ export class UnservedKinds {
     for (const [tracked, resources] of this.#unserved) for (const resource of resources) yield [resource, tracked]
   }
 
+  /** Those that a quota names. */
+  of(tracked: TrackedQuota): readonly UnservedResource[] {
+    return this.#unserved.get(tracked) ?? []
+  }
+
   /** The quotas that name a kind behind this resource, which is not served. */
   quotasOf({ group, resource }: Pick<ServerResource, 'group' | 'resource'>): Iterable<TrackedQuota> {
     return this.#quotas.get(keyOf({ group, resource })) ?? []
