@@ -61,6 +61,7 @@ export class UsageController implements Controller {
   readonly #rules = new WeakMap<ResourceQuota, QuotaRule>()
   #enqueue: (request: ReconcileRequest) => void = () => {}
   #isWanted = false
+  #isFollowed = false
   #quotas: CacheView<ResourceQuota> | undefined
   #objects: CountedObjects | undefined
   #crds: CacheView<KeptCrd> | undefined
@@ -70,11 +71,11 @@ export class UsageController implements Controller {
     this.workers = options.workers
   }
 
-  /** Begins to count, or ends it and gives up all caches. */
+  /** Begins to count as soon as this is followed, or ends it and gives up all caches. */
   counts(isWanted: boolean): void {
     this.#isWanted = isWanted
     if (!isWanted) this.#end()
-    else if (this.#quotas === undefined) this.#begin()
+    else if (this.#isFollowed && this.#quotas === undefined) this.#begin()
   }
 
   /** `namespace`: that whose quotas are counted. */
@@ -99,8 +100,10 @@ export class UsageController implements Controller {
 
   #follow(enqueue: (request: ReconcileRequest) => void): () => void {
     this.#enqueue = enqueue
+    this.#isFollowed = true
     if (this.#isWanted) this.#begin()
     return () => {
+      this.#isFollowed = false
       this.#enqueue = () => {}
       this.#end()
     }

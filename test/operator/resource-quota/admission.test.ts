@@ -4,36 +4,88 @@ import { eventually } from '../../eventually.ts'
 import type { Answer } from '../../start-allot.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 import { DEFINITIONS, mapsIn, openDefinition, openVersions } from '../custom-quota/quota-world.ts'
-import { type BareServer, type OperatorProcess, over, startOperator } from '../operated.ts'
+import { type BareServer, type OperatorProcess, over, SHORT_LEASE, startOperator } from '../operated.ts'
+import { freePort, TcpBalancer } from '../tcp-balancer.ts'
+import { golden } from '../golden-replay.ts'
 import { MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
 import { untilMetric } from './enforcement-metric.ts'
 
 const START_MS = 90_000
 const PATIENCE = { timeout: 40_000 }
 const WITHOUT_PLUGIN = '--disable-admission-plugins=ResourceQuota'
-const AUTO = ['--enforce-resourcequota=auto', '--apiserver-request-timeout=2s']
+const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=2s']
 /** What API servers put before the refusal of a webhook. */
 const PREFIX = 'admission webhook "resourcequota.validating.allot.dev" denied the request: '
 
-/** A control plane without some parts, with an operator that finds out which. */
+interface Ledger {
+  readonly spec: { readonly targetRef: { readonly namespace: string; readonly name: string } }
+  readonly status?: { readonly outstanding?: string; readonly reserved?: string }
+}
+
+interface Recorded {
+  readonly name: string
+  readonly request: {
+    readonly method: string
+    readonly path: string
+    readonly body?: Named
+    readonly headers?: Readonly<Record<string, string>>
+  }
+  readonly expect: { readonly status: number; readonly statusObject?: { readonly message?: string } }
+}
+
+interface Named {
+  readonly metadata?: { readonly name?: string }
+}
+
+/** A control plane without some parts, with operators that find out which, behind a balancer. */
 class Lacking {
   readonly server: BareServer
-  readonly operator: OperatorProcess
   readonly world: PoolWorld
+  readonly #balancer: TcpBalancer
+  readonly #operators: OperatorProcess[] = []
 
-  constructor(server: BareServer, operator: OperatorProcess) {
+  private constructor(server: BareServer, balancer: TcpBalancer) {
     this.server = server
-    this.operator = operator
     this.world = new PoolWorld(server)
+    this.#balancer = balancer
   }
 
   static async start(controllers: string): Promise<Lacking> {
     const server = over(await startRealServer({ flags: WITHOUT_PLUGIN, controllers }))
-    return new Lacking(server, await startOperator(server.kubeconfig, AUTO))
+    const place = new Lacking(server, await TcpBalancer.start())
+    await place.replica()
+    return place
+  }
+
+  /** The one that leads. */
+  get operator(): OperatorProcess {
+    const [first] = this.#operators
+    if (first === undefined) throw new Error('no operator has been started')
+    return first
+  }
+
+  /** Starts an operator, and has the API server ask it too. */
+  async replica(enforce = 'auto'): Promise<void> {
+    const { port, ports } = this.#balancer
+    const own = await freePort()
+    const flags = ['--webhook-url', `https://127.0.0.1:${port}`, '--webhook-port', String(own)]
+    if (ports.length === 0) this.#balancer.ports = [own]
+    this.#operators.push(
+      await startOperator(this.server.kubeconfig, [...flags, ...FLAGS, `--enforce-resourcequota=${enforce}`]),
+    )
+    this.#balancer.ports = [...new Set([...ports, own])]
+  }
+
+  /** Ends all operators, and starts one with another setting in the place of the first. */
+  async restart(enforce: string): Promise<void> {
+    await Promise.all(this.#operators.splice(0).map((operator) => operator[Symbol.asyncDispose]()))
+    this.#balancer.ports = []
+    await this.replica(enforce)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.operator[Symbol.asyncDispose]()
+    await Promise.all(this.#operators.map((operator) => operator[Symbol.asyncDispose]()))
+    await this.#balancer[Symbol.asyncDispose]()
     await this.server[Symbol.asyncDispose]()
   }
 
@@ -42,22 +94,24 @@ class Lacking {
     await this.world.create('/api/v1/namespaces', { metadata: { name: namespace } })
     await this.world.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, () => true)
     await this.world.create(quotasIn(namespace), { metadata: { name: 'limit' }, spec: { hard, ...more } })
+    await this.enforced(namespace, 'limit')
+  }
+
+  async enforced(namespace: string, quota: string): Promise<void> {
     await eventually(
-      () => this.ledger(namespace),
+      () => this.ledger(namespace, quota),
       (ledger) => ledger?.status?.outstanding !== undefined,
       {
         patienceMs: 60_000,
-        what: `the ledger of the quota in ${namespace}`,
+        what: `the ledger of the quota ${quota} in ${namespace}`,
       },
     )
   }
 
-  async ledger(
-    namespace: string,
-  ): Promise<{ readonly status?: { readonly outstanding?: string; readonly reserved?: string } } | undefined> {
+  async ledger(namespace: string, quota = 'limit'): Promise<Ledger | undefined> {
     const { items } = await this.world.read('/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers')
     return items.find(
-      ({ spec }: { spec: { targetRef: { namespace: string } } }) => spec.targetRef.namespace === namespace,
+      ({ spec: { targetRef } }: Ledger) => targetRef.namespace === namespace && targetRef.name === quota,
     )
   }
 
@@ -183,14 +237,12 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     const { world } = place
     await place.quota('rqa-both', { 'count/secrets': '5' })
     await world.create(quotasIn('rqa-both'), { metadata: { name: 'tight' }, spec: { hard: { secrets: '1' } } })
+    await place.enforced('rqa-both', 'tight')
     const send = (name: string) => () =>
       place.server.send('POST', '/api/v1/namespaces/rqa-both/secrets', { metadata: { name } })
     expect((await place.decided(send('a'))).status).toBe(201)
-    await eventually(
-      async () => (await place.decided(send('b'))).json.message,
-      (message) =>
-        message ===
-        `${PREFIX}secrets "b" is forbidden: exceeded quota: tight, requested: secrets=1, used: secrets=1, limited: secrets=1`,
+    expect((await place.decided(send('b'))).json.message).toBe(
+      `${PREFIX}secrets "b" is forbidden: exceeded quota: tight, requested: secrets=1, used: secrets=1, limited: secrets=1`,
     )
     await expect.poll(() => place.usage('rqa-both'), PATIENCE).toEqual({ 'count/secrets': '1' })
   })
@@ -213,8 +265,52 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     ])
   })
 
-  test('of pods that are created and deleted at the same time there are never more than the quota allows', async () => {
+  test('what was recorded from Kubernetes is refused in the same words', async () => {
+    const { server, world } = place
+    const all = golden<readonly Recorded[]>('exchanges.json')
+    const last = all.findIndex(({ name }) => name === 'service change type over quota')
+    const writes = all.slice(0, last + 1).filter(({ request: { method, path }, expect: { status } }) => {
+      const isPlain = /^(POST|PATCH|DELETE)$/.test(method) && [200, 201, 403].includes(status)
+      return isPlain && (path === '/api/v1/namespaces' || path.includes('/golden/'))
+    })
+    const [found, recorded]: [string[], string[]] = [[], []]
+    for (const { name, request, expect: wanted } of writes) {
+      const { method, path, body, headers } = request
+      const answer = await place.decided(() => server.send(method, path, body, headers))
+      const message = wanted.statusObject?.message ?? '*'
+      const said = String(answer.json?.message ?? '').replace(PREFIX, '')
+      found.push(`${name}: ${answer.status} ${message === '*' ? '' : said}`)
+      recorded.push(`${name}: ${wanted.status} ${message === '*' ? '' : message}`)
+      if (path === '/api/v1/namespaces') {
+        await world.until('/api/v1/namespaces/golden/serviceaccounts/default', () => true)
+        // Where it was recorded a controller made one.
+        await world.create(mapsIn('golden'), { metadata: { name: 'kube-root-ca.crt' } })
+      }
+      if (path.endsWith('/resourcequotas')) await place.enforced('golden', body?.metadata?.name ?? '')
+    }
+    expect(found).toEqual(recorded)
+    expect(recorded.filter((line) => line.includes('exceeded quota'))).not.toHaveLength(0)
+  })
+
+  test('a pod that is deleted and stays after its time gives its room back', async () => {
+    const { world } = place
+    await place.quota('rqa-stays', { pods: '1' })
+    expect((await place.pod('rqa-stays', 'stays', undefined, { nodeName: 'fake-0' })).status).toBe(201)
+    // Nobody runs there who would end it, so nothing is written when its time is over.
+    await place.server.send('DELETE', `${podsIn('rqa-stays')}/stays`, { gracePeriodSeconds: 2 })
+    expect((await world.read(`${podsIn('rqa-stays')}/stays`)).metadata.deletionGracePeriodSeconds).toBe(2)
+    await eventually(
+      async () => (await place.pod('rqa-stays', 'next')).status,
+      (status) => status === 201,
+      { patienceMs: 60_000, what: 'the next pod' },
+    )
+    expect((await world.read(podsIn('rqa-stays'))).items).toHaveLength(2)
+  })
+
+  test('of pods that are created and deleted at the same time, with two replicas, there are never more than the quota allows', async () => {
     const LIMIT = 5
+    // One that does not lead learns from the ledgers that it has to answer.
+    await place.replica()
     await place.quota('rqa-storm', { pods: String(LIMIT), 'requests.cpu': String(LIMIT) })
     await using watched = await StormWatch.start(place.server, podsIn('rqa-storm'))
     const burst = await Promise.all(
@@ -252,20 +348,43 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await expect.poll(() => place.ledger('rqa-gone'), PATIENCE).toBeUndefined()
     await expect.poll(async () => (await place.map('rqa-gone', 'a')).status, PATIENCE).toBe(201)
   })
+
+  test('both parts are taken over without a look where that is set', async () => {
+    await place.quota('rqa-set', { 'count/configmaps': '1' })
+    await place.restart('both')
+    await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="controller",by="allot"} 1')
+    await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
+    expect([(await place.map('rqa-set', 'a')).status, (await place.map('rqa-set', 'b')).status]).toEqual([201, 403])
+    await expect.poll(() => place.usage('rqa-set'), PATIENCE).toEqual({ 'count/configmaps': '1' })
+    await place.world.delete(`${mapsIn('rqa-set')}/a`)
+    await expect.poll(() => place.usage('rqa-set'), PATIENCE).toEqual({ 'count/configmaps': '0' })
+  })
 })
 
 describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without the plugin', () => {
-  test('are enforced, and the usage shows at once what was admitted', { timeout: 2 * START_MS }, async () => {
-    await using place = await Lacking.start('namespace,serviceaccount,resourcequota')
-    await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="controller",by="cluster"} 1')
-    await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
-    expect(place.operator.logs()).toContain('the cluster counts ResourceQuotas itself')
-    await place.quota('rqa-alone', { 'count/configmaps': '2' })
-    expect([(await place.map('rqa-alone', 'a')).status, (await place.map('rqa-alone', 'b')).status]).toEqual([201, 201])
-    expect((await place.map('rqa-alone', 'c')).status).toBe(403)
-    await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '2' })
-    await place.world.delete(`${mapsIn('rqa-alone')}/a`)
-    await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '1' })
-    expect((await place.map('rqa-alone', 'c')).status).toBe(201)
-  })
+  test(
+    'are enforced, also after a restart without a look, and the usage shows at once what was admitted',
+    { timeout: 2 * START_MS },
+    async () => {
+      await using place = await Lacking.start('namespace,serviceaccount,resourcequota')
+      await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="controller",by="cluster"} 1')
+      await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
+      expect(place.operator.logs()).toContain('the cluster counts ResourceQuotas itself')
+      await place.quota('rqa-alone', { 'count/configmaps': '2' })
+      expect([(await place.map('rqa-alone', 'a')).status, (await place.map('rqa-alone', 'b')).status]).toEqual([
+        201, 201,
+      ])
+      expect((await place.map('rqa-alone', 'c')).status).toBe(403)
+      await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '2' })
+      await place.world.delete(`${mapsIn('rqa-alone')}/a`)
+      await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '1' })
+      expect((await place.map('rqa-alone', 'c')).status).toBe(201)
+      await place.restart('admission')
+      await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
+      expect((await place.map('rqa-alone', 'd')).status).toBe(403)
+      await place.world.delete(`${mapsIn('rqa-alone')}/b`)
+      expect((await place.map('rqa-alone', 'd')).status).toBe(201)
+      await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '2' })
+    },
+  )
 })

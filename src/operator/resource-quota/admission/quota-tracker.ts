@@ -38,7 +38,6 @@ interface Counter {
 }
 
 interface Followed {
-  readonly quotas: CacheView<ResourceQuota>
   readonly definitions: CacheView<KeptCrd>
   readonly served: ServedKinds
   /** Finds the resources of quotas. */
@@ -58,6 +57,7 @@ const EVERYTHING: NamespaceSelection = { has: () => true }
 /** All ResourceQuotas as this replica knows them, with the objects that each counts. Every replica has one, whether it leads or not. */
 export class ResourceQuotaTracker {
   readonly #options: ResourceQuotaTrackerOptions
+  readonly #quotas: CacheView<ResourceQuota>
   readonly #tracked = new Map<string, TrackedResourceQuota>()
   readonly #inNamespace = new Map<string, Map<string, TrackedResourceQuota>>()
   readonly #kinds = new Map<string, WatchedKind>()
@@ -65,9 +65,12 @@ export class ResourceQuotaTracker {
   readonly #handlers = new Set<(key: string) => void>()
   readonly #changed = new Set<string>()
   #followed: Followed | undefined
+  #unfollow: () => void = () => {}
 
   constructor(options: ResourceQuotaTrackerOptions) {
     this.#options = options
+    // A replica is ready when it knows them: API servers ask every one that is.
+    this.#quotas = options.context.caches.view({ kind: RESOURCE_QUOTAS, keep: keepQuota })
   }
 
   /** Begins to follow quotas. */
@@ -75,7 +78,6 @@ export class ResourceQuotaTracker {
     if (this.#followed !== undefined) return
     const { caches, client, logger } = this.#options.context
     const followed: Followed = {
-      quotas: caches.optionalView({ kind: RESOURCE_QUOTAS, keep: keepQuota }),
       definitions: caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds }),
       served: new ServedKinds(client),
       resolving: new WorkQueue({
@@ -93,7 +95,7 @@ export class ResourceQuotaTracker {
       const group = (current ?? old)?.group
       if (group !== undefined) this.#definitionChanged(group)
     })
-    followed.quotas.onChange((old, current) => {
+    this.#unfollow = this.#quotas.onChange((old, current) => {
       if (current !== undefined) this.#track(current)
       else if (old !== undefined) this.#untrack(new TrackedResourceQuota(old).key)
     })
@@ -104,7 +106,7 @@ export class ResourceQuotaTracker {
     const followed = this.#followed
     if (followed === undefined) return
     this.#followed = undefined
-    followed.quotas.release()
+    this.#unfollow()
     followed.definitions.release()
     for (const key of this.#tracked.keys()) this.#untrack(key)
     await Promise.all([followed.resolving.stop(), followed.expiring.stop(), ...this.#stopping])
@@ -112,7 +114,7 @@ export class ResourceQuotaTracker {
 
   /** Is every quota known? */
   get isSynced(): boolean {
-    return this.#followed?.quotas.synced === true
+    return this.#followed !== undefined && this.#quotas.synced
   }
 
   get all(): Iterable<TrackedResourceQuota> {
@@ -138,7 +140,7 @@ export class ResourceQuotaTracker {
 
   /** Takes a quota as it was just read. */
   observed(quota: KubeObject): void {
-    this.#followed?.quotas.observed(quota)
+    this.#quotas.observed(quota)
   }
 
   /** Asks the API server again for the resources of a quota. */
