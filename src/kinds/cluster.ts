@@ -12,7 +12,7 @@ import { resourceClaim, resourceClaimTemplate } from './resource/resource-claim-
 import { validateNode, validateNodeUpdate } from './core/node-validation.ts'
 import type { Strategies, Strategy } from './strategy/strategy.ts'
 
-/** What a node has not reported yet stands there empty. */
+/** The status of a node has empty fields until the node reports them. */
 const unreported: Change = within(
   'status',
   all(

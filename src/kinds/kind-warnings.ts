@@ -130,7 +130,7 @@ const ofNamespace: Warnings = ({ metadata }, old) => {
     : [`allot up does not enforce Pod Security: the label ${ENFORCE} has no effect`]
 }
 
-/** What clients are warned of when they write objects of these kinds, by resource. */
+/** The warnings for clients that write objects of these kinds, by resource. */
 export const kindWarnings = ({ keyPairProblem }: CertificateChecks): Readonly<Record<string, Warnings>> => ({
   pods: ofPod,
   podtemplates: ofTemplate(['template'], false),

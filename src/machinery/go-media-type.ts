@@ -7,7 +7,7 @@ interface Consumed {
 }
 
 /**
- * Why a Content-Type is none, in the words of Go's `mime.ParseMediaType`; undefined where it can be parsed. Parameters that go on
+ * Returns the error of a Content-Type, in the words of Go's `mime.ParseMediaType`; undefined if it is valid. Parameters that go on
  * in further ones (RFC 2231) are not put together, as that cannot fail.
  */
 export function mediaTypeProblem(text: string): string | undefined {
@@ -49,7 +49,7 @@ function parameter(text: string): (Consumed & { readonly name: string }) | undef
   return { name: name.value.toLowerCase(), ...value }
 }
 
-/** What stands in quotes at the beginning; undefined where they do not end. */
+/** Returns the quoted text at the beginning; undefined where the quotes do not end. */
 function quoted(text: string): Consumed | undefined {
   let value = ''
   for (let at = 1; at < text.length; at++) {

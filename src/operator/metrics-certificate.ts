@@ -11,9 +11,9 @@ export interface MetricsCertificateOptions {
 }
 
 /**
- * What the metrics port presents: a certificate of the authority of the webhooks for the addresses of this process, which the
+ * The certificate of the metrics port. The authority of the webhooks signs it for the addresses of this process, which the
  * certificate that all replicas share cannot name. It lasts as long as that one and is made anew with it. Where the authority is
- * not allot's own, or does not sign what is presented yet, it is the certificate of the webhooks.
+ * not allot's own, or has not signed the presented certificate yet, the port presents the certificate of the webhooks.
  */
 export class MetricsCertificate {
   readonly #options: MetricsCertificateOptions

@@ -16,7 +16,7 @@ export const EFFECT_ANNOTATION = `${DOMAIN}/effect`
 export const INCREASES_MANAGED_BY_LABEL = `${DOMAIN}/managed-by`
 /** On a generated quota: its definition. */
 export const DEFINITION_LABEL = `${DOMAIN}/quota-definition`
-/** Who keeps quotas whose definitions come from a file, as the quota operator has it up to 0.18. */
+/** The manager of quotas whose definitions come from a file, as in the quota operator up to 0.18. */
 export const FILE_PROVIDER = 'quota-controller'
 /** On a namespace: with the value `ignore` nothing is done there. */
 export const OPERATION_ANNOTATIONS = [`${DOMAIN}/operation`, `${OPENMCP_GROUP}/operation`] as const

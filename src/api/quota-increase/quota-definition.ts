@@ -6,7 +6,7 @@ import { defaulted, optional, type TypeOf } from '../definition/schema.ts'
 import { resourceQuotaSpec } from '../resource-quota/resource-quota-spec-schema.ts'
 import { MODES } from './increase-names.ts'
 
-/** What a generated quota is made of. */
+/** The declaration of a generated quota. */
 const template = object('The ResourceQuota that each of its namespaces gets.', {
   labels: optional(mapOf('Labels of the quota.', text())),
   annotations: optional(mapOf('Annotations of the quota.', text())),

@@ -56,7 +56,7 @@ const outcomeOf = ({ definition, increases, use }: World, given: readonly QuotaI
     now: NOW,
   })
 
-const told = ({ hard: limits, increases }: ReturnType<typeof outcomeOf>): unknown => [
+const summaryOf = ({ hard: limits, increases }: ReturnType<typeof outcomeOf>): unknown => [
   formatResourceList(limits),
   increases.map(({ increase, text, problem, isDeleted }) => [increase.metadata.name, text, problem, isDeleted]),
 ]
@@ -70,7 +70,7 @@ test('whatever the increases are, a server takes the quota, and no order of them
         .map((increase) => ({ increase, at: one.order.next().value as number }))
         .toSorted((a, b) => a.at - b.at)
         .map(({ increase }) => increase)
-      expect(told(outcomeOf(one, shuffled))).toEqual(told(outcome))
+      expect(summaryOf(outcomeOf(one, shuffled))).toEqual(summaryOf(outcome))
     }),
   )
 })

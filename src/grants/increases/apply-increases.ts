@@ -17,10 +17,10 @@ export interface ApplyIncreasesInput {
   readonly now?: number
 }
 
-/** What one increase comes to. */
+/** The result of one increase. */
 export interface IncreaseOutcome {
   readonly increase: QuotaIncrease
-  /** What it contributes by resource. */
+  /** Its contribution by resource. */
   readonly effect: ResourceList
   /** Is it the one that the namespace names in the mode `singular`? */
   readonly isUsed: boolean
@@ -32,7 +32,7 @@ export interface IncreaseOutcome {
   readonly isDeleted: boolean
 }
 
-/** Who gave how much of a limit. */
+/** The share of one increase, or of the definition, in a limit. */
 export interface Share {
   /** The name of the increase; undefined: the definition. */
   readonly increase: string | undefined
@@ -102,7 +102,7 @@ const NOTHING: ResourceList = Object.freeze({})
 const byName = (a: QuotaIncrease, b: QuotaIncrease): number =>
   (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
 
-/** What an increase contributes, as its annotation says it (quota operator 0.18). */
+/** Returns the contribution of an increase in the form of its annotation (quota operator 0.18). */
 function effectText(effect: ResourceList, isUsed: boolean): string {
   const parts = resourceNames(effect).map((name) => `${name}: ${quantityOf(effect, name)?.toString() ?? ''}`)
   const text = parts.join(', ')

@@ -18,7 +18,7 @@ const BAD_NAME =
   "Name must be a valid DNS subdomain name (only lowercase letters, digits, '-', and '.', max length 253 characters)"
 
 /**
- * What is wrong with definitions, given as decoded JSON whose fields have the types of the schema: the quota operator's own
+ * Returns the errors of definitions, given as decoded JSON whose fields have the types of the schema: the quota operator's own
  * errors, in its words and order, and what would fail there later: names that no label holds, and quotas that no API server
  * takes. `at`: the path of the list.
  */

@@ -14,7 +14,7 @@ export interface Definitions {
 
 export const NO_DEFINITIONS: Definitions = Object.freeze({ quotas: [], external: [] })
 
-/** What decides which definition a namespace follows. */
+/** The facts that decide which definition a namespace follows. */
 export interface LabelledNamespace {
   readonly labels?: Labels
 }

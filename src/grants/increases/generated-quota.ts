@@ -11,7 +11,7 @@ export interface GeneratedQuotaInput {
   readonly definition: QuotaDefinition
   readonly namespace: { readonly name: string; readonly uid: string }
   readonly hard: ResourceList
-  /** Who keeps it, as its label says. */
+  /** The manager of the quota, as its label names it. */
   readonly provider: string
   /** The one that is written over, for its version and uid. */
   readonly over?: ResourceQuota

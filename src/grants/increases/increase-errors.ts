@@ -7,7 +7,7 @@ import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 type Scopes = Pick<QuotaDefinition['template']['spec'], 'scopes' | 'scopeSelector'>
 
 /**
- * What is wrong with the amounts of an increase, in Kubernetes' words for a ResourceQuota that has them. An amount below 0 is
+ * Returns the errors of the amounts of an increase, in Kubernetes' words for a ResourceQuota. An amount below 0 is
  * valid: in the mode `cumulative` it lowers the quota. `of`: the scopes of the quota, where it is known.
  */
 export function increaseErrors({ spec }: Pick<QuotaIncrease, 'spec'>, of: Scopes = {}): readonly FieldError[] {
@@ -18,7 +18,7 @@ export function increaseErrors({ spec }: Pick<QuotaIncrease, 'spec'>, of: Scopes
   }
   const hard = Object.fromEntries(Object.entries(spec.hard).map(([name, amount]) => [name, withoutSign(amount)]))
   const errors = validateResourceQuotaSpec({ hard, ...given })
-  // What is wrong with the scopes alone is the definition's.
+  // Errors of the scopes alone are errors of the definition.
   const alone = new Set(validateResourceQuotaSpec({ hard: {}, ...given }).map(textOf))
   return errors.filter((error) => !alone.has(textOf(error)))
 }

@@ -4,7 +4,7 @@ import { isLeftAlone, type NamespaceState } from './namespace-plan.ts'
 
 export interface JudgeDefinitionsInput {
   readonly candidate: Definitions
-  /** What was followed last; undefined where nobody knows, as when another program kept the quotas. */
+  /** The definitions that were followed last; undefined if unknown, as when another program kept the quotas. */
   readonly accepted: Definitions | undefined
   readonly provider: string
   readonly namespaces: readonly NamespaceState[]

@@ -9,11 +9,11 @@ export interface NamedAmounts {
   readonly amounts: ResourceList
 }
 
-/** What the increases of a namespace come to. */
+/** The result of the increases of a namespace. */
 export interface Combined {
   /** The limits with them. */
   readonly hard: ResourceList
-  /** What each contributes, by name; who is not among them contributes nothing. */
+  /** The contribution of each increase, by name; an increase that is missing contributes nothing. */
   readonly effects: ReadonlyMap<string, ResourceList>
 }
 

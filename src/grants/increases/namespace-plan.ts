@@ -17,7 +17,7 @@ import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './a
 import { definitionFor, type Definitions, isForeign } from './definitions.ts'
 import { generatedQuota, hasScopesOf, isUpToDate } from './generated-quota.ts'
 
-/** What has to be known of a namespace. */
+/** The facts about a namespace that its plan needs. */
 export interface NamespaceState {
   readonly name: string
   readonly uid: string
@@ -29,7 +29,7 @@ export interface NamespaceState {
 
 export interface NamespacePlanInput {
   readonly definitions: Definitions
-  /** Who keeps the quotas, as their label says. */
+  /** The manager of the quotas, as their label names it. */
   readonly provider: string
   readonly namespace: NamespaceState
   /** Those of the namespace that the provider keeps. */
@@ -42,7 +42,7 @@ export interface NamespacePlanInput {
 /** Labels or annotations to set; those that are null go. */
 export type MetadataChange = Readonly<Record<string, string | null>>
 
-/** What becomes of the quota that the namespace is to have. */
+/** The plan for the quota of the namespace. */
 export type QuotaStep =
   /** Nothing is to be done. */
   | { readonly kind: 'none' }
@@ -66,14 +66,14 @@ export interface IncreaseChange {
 export interface NamespacePlan {
   /** The definition that it follows, and what its increases come to. */
   readonly follows: { readonly definition: QuotaDefinition; readonly outcome: IncreasesOutcome } | undefined
-  /** What is written before the quota: the claim of the namespace. */
+  /** The write before that of the quota: it claims the namespace. */
   readonly claim: MetadataChange
   readonly quota: QuotaStep
-  /** What increases say; after the quota, so that they say what holds. */
+  /** The annotations of increases, written after the quota, so that they report enforced amounts. */
   readonly increases: readonly IncreaseChange[]
   /** Increases that contribute nothing; to be looked at once more before they go. */
   readonly deletions: readonly IncreaseOutcome[]
-  /** What is written before the last quota goes: the claim is given up. */
+  /** The write before the last quota is deleted: it releases the namespace. */
   readonly release: MetadataChange
   /** Quotas of definitions that the namespace does not follow; last, since they say that the namespace was claimed. */
   readonly orphans: readonly ResourceQuota[]

@@ -7,7 +7,7 @@ import { validate } from '../../schema/structural/value/validate.ts'
 import { definitionErrors } from './definition-errors.ts'
 import type { Definitions } from './definitions.ts'
 
-/** Definitions, or all that is wrong with them: `parsing` where a field has another type, so that nothing else was looked at. */
+/** Definitions, or their errors; `parsing` means that a field has a wrong type, and nothing else was checked. */
 export type ReadDefinitions =
   | { readonly definitions: Definitions; readonly errors?: undefined }
   | { readonly stage: 'parsing' | 'validation'; readonly errors: readonly FieldError[] }
@@ -55,7 +55,7 @@ function readQuotas(given: JsonObject, at: string, external: readonly string[]):
   if (undecodable.length > 0) return { stage: 'parsing', errors: undecodable }
   const errors = definitionErrors(quotas, path)
   if (errors.length > 0) return { stage: 'validation', errors }
-  // What has no errors is read in full.
+  // A file without errors is read in full.
   return { definitions: { quotas: quotas.map((one) => quotaDefinition.read(one) as QuotaDefinition), external } }
 }
 

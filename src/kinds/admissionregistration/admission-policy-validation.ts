@@ -13,7 +13,7 @@ const ACTIONS = ['Audit', 'Deny', 'Warn']
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch']
 const NEITHER = 'validations or auditAnnotations must be specified'
 
-/** What a policy or a binding of one matches (admissionregistration `validateMatchResources`). */
+/** Validates the match resources of a policy or a binding (admissionregistration `validateMatchResources`). */
 function validateMatch(value: unknown, path: string): readonly FieldError[] {
   const match = objectOf(value)
   const errors: FieldError[] = [...oneOfIfSet(match.matchPolicy, MATCH_POLICIES, `${path}.matchPolicy`)]
@@ -26,7 +26,7 @@ function validateMatch(value: unknown, path: string): readonly FieldError[] {
   return errors
 }
 
-/** What both sorts of policies need. Their expressions are stored, not evaluated, and so not compiled either. */
+/** Validates the fields that both kinds of policies share. Expressions are stored, but neither evaluated nor compiled. */
 function validatePolicy(spec: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = [...oneOfIfSet(spec.failurePolicy, FAILURE_POLICIES, 'spec.failurePolicy')]
   if (!absent(spec.paramKind)) {

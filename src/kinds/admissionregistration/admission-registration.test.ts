@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaulted, objectOf, problems } from '../../../test/apiserver/object-life.ts'
 
-test('a webhook fails closed within ten seconds unless told otherwise', () => {
+test('a webhook fails closed within ten seconds by default', () => {
   const resource = 'validatingwebhookconfigurations.admissionregistration.k8s.io'
   const hook = {
     name: 'a.example.com',

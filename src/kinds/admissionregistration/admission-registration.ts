@@ -111,7 +111,7 @@ const configuration = (defaults: Change): Strategy => ({
   validate: validateConfiguration,
 })
 
-/** What policies and their bindings match (admissionregistration `SetDefaults_MatchResources` and `SetDefaults_Rule`). */
+/** Sets the defaults of the match resources of policies and bindings (`SetDefaults_MatchResources`, `SetDefaults_Rule`). */
 const matchResources: Change = all(
   fill({ matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
   each('resourceRules', fillAbsent({ scope: '*' })),

@@ -6,7 +6,7 @@ const ANNOTATION = 'api-approved.kubernetes.io'
 const COMMUNITY = ['k8s.io', 'kubernetes.io']
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** Whether the community has approved of a CRD in one of its groups, by an annotation that says where. */
+/** The approval of a CRD in a group of the Kubernetes community, from the annotation that links to it. */
 export interface Approval {
   readonly state: 'approved' | 'bypassed' | 'missing' | 'invalid'
   readonly reason: string
@@ -24,7 +24,7 @@ export function approvalOf(crd: KubeObject): Approval | undefined {
   return { state: 'invalid', reason: `${needs} with either a URL or a reason starting with "unapproved", ${SEE}` }
 }
 
-/** What is missing of the approval of a CRD; `old` is what it replaces, and what that lacked is forgiven. */
+/** Returns the errors of the approval of a CRD. An update may keep the errors that `old` has. */
 export function validateApproval(crd: KubeObject, old?: KubeObject): readonly FieldError[] {
   const approval = approvalOf(crd)
   if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return []

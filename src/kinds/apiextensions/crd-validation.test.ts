@@ -57,7 +57,7 @@ describe('what versions say alike', () => {
   })
 })
 
-test('selectable fields are scalars of the schema, each told once, and not too many', () => {
+test('selectable fields are scalars of the schema, each named once, and not too many', () => {
   const schema = {
     openAPIV3Schema: {
       type: 'object',

@@ -42,7 +42,7 @@ export function validateCrdUpdate(object: KubeObject, old: KubeObject): readonly
   const keep = (path: string, value: unknown, stored: unknown): void => {
     if (value !== stored) errors.push(invalid(path, value, 'field is immutable'))
   }
-  // What is established has objects, which are stored by these.
+  // The objects of an established CRD are stored by these fields.
   if (isEstablished(old)) {
     keep('spec.scope', after.scope, before.scope)
     keep('spec.names.kind', names.kind, namesBefore.kind)
@@ -148,7 +148,7 @@ function validateVersion(version: JsonObject, shared: JsonObject, path: string):
   ]
 }
 
-/** What all versions say alike. */
+/** Returns the errors of the members that all versions share. */
 function validateShared(list: unknown): readonly FieldError[] {
   const { shared, versions } = internalForm(list)
   const anyStatus = [shared, ...versions].some(({ subresources }) => hasStatus(subresources))

@@ -8,7 +8,7 @@ const AT = 'spec.validation.openAPIV3Schema'
 const ADVICE =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
 
-/** What is wrong with a schema of these properties below `spec`, as path and detail. */
+/** Returns the errors of a schema with these properties below `spec`, as path and detail. */
 function errorsOf(properties: JsonObject): readonly (readonly [string, string])[] {
   const schema = { type: 'object', properties: { spec: { type: 'object', properties } } }
   const compiled = compileStructural(schema, { path: AT })

@@ -9,7 +9,7 @@ const SINGLE = ['items', 'not', 'additionalProperties', 'additionalItems']
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies']
 
-/** What to warn of in a CRD: formats that nothing checks, those aside that it had before. */
+/** Returns the warnings about a CRD: formats that nothing checks, except those that `old` has. */
 export function crdWarnings(crd: KubeObject, old?: KubeObject): readonly string[] {
   const before = old === undefined ? new Set<string>() : unknownFormats(old)
   return [...unknownFormats(crd)]

@@ -28,7 +28,7 @@ const base = lifecycle({
   generation: true,
 })
 
-/** What is neither a number nor a percentage counts as nothing. */
+/** A value that is neither a number nor a percentage counts as zero. */
 const isZero = (value: unknown): boolean => (typeof value === 'number' ? value === 0 : (percentOf(value) ?? 0) === 0)
 
 function validateStrategy(strategy: JsonObject): readonly FieldError[] {

@@ -46,7 +46,7 @@ describe('workloads', () => {
       expect(problems(resource, workload({ template: template({ app: 'bank' }) }))).toEqual([
         'spec.template.metadata.labels: Invalid value: {"app":"bank"}: `selector` does not match template `labels`',
       ])
-      // A set of daemons without a selector selects nothing, and that is what it is told.
+      // A DaemonSet without a selector selects nothing, and the error says so.
       expect(problems(resource, workload({ selector: null })).slice(0, 1)).toEqual([
         resource === 'daemonsets.apps'
           ? 'spec.template.metadata.labels: Invalid value: {"app":"till"}: `selector` does not match template `labels`'

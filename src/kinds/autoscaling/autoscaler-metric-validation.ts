@@ -28,7 +28,7 @@ export const validateScaleTarget = (target: JsonObject, path: string, rule: Vers
   ]
 }
 
-/** What keeps the version of a reference from naming its kind. */
+/** Returns the errors of a reference whose version cannot name its kind. */
 function versionProblem({ apiVersion }: JsonObject, rule: VersionRule): string | undefined {
   const text = textOf(apiVersion)
   if (text.split('/').length > 2) return `unexpected GroupVersion string: ${text}`
@@ -65,7 +65,7 @@ const metricAndTarget = (source: JsonObject, path: string): readonly FieldError[
   ...validateTarget(objectOf(source.target), `${path}.target`),
 ]
 
-/** What is used of a resource is told as a share of what is requested or as an amount. */
+/** A resource metric has a target utilization, as a share of the request, or a target amount. */
 const shareOrAmount = (source: JsonObject, path: string): readonly FieldError[] => {
   const errors = [...validateTarget(objectOf(source.target), `${path}.target`)]
   const [share, amount] = [has(source, 'averageUtilization'), has(source, 'averageValue')]

@@ -71,7 +71,7 @@ describe('an autoscaler is refused', () => {
   })
 })
 
-test('an autoscaler follows the cpu unless told otherwise', () => {
+test('an autoscaler follows the cpu by default', () => {
   const object = { ...autoscaler({}), spec: { maxReplicas: 3 } }
   expect(defaults!(object).spec).toMatchObject({
     minReplicas: 1,

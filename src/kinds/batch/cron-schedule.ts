@@ -70,7 +70,7 @@ function descriptorProblem(schedule: string): string | undefined {
   return typeof duration === 'string' ? `failed to parse duration ${schedule}: ${duration}` : undefined
 }
 
-/** What one part of a field stands for: every `step`th number from `low` to `high`. */
+/** One part of a field: every `step`th number from `low` to `high`. */
 export interface CronRange {
   readonly low: number
   readonly high: number

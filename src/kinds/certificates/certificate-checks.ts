@@ -1,5 +1,5 @@
 /**
- * What the rules of kinds need to know of certificates and cannot find out without cryptography. Each gives the problem in
+ * The checks of certificates that the rules of kinds need and that take cryptography. Each returns the problem in
  * upstream's words, or undefined. Texts are PEM.
  */
 export interface CertificateChecks {

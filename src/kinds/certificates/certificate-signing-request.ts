@@ -117,7 +117,7 @@ function validateSigner(name: string): readonly FieldError[] {
   ]
 }
 
-/** What `/approval` changes: the conditions, which say when they were written (certificates `csrApprovalStrategy`). */
+/** `/approval` changes only the conditions, and sets the time of their update (certificates `csrApprovalStrategy`). */
 export function approved(sent: KubeObject, old: KubeObject, { now }: Context): KubeObject {
   const { conditions } = withTimes(statusOf(sent), old, now)
   return { ...old, metadata: sent.metadata, status: setOrDrop(statusOf(old), 'conditions', conditions) }

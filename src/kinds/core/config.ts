@@ -61,7 +61,7 @@ const configMap: Strategy = {
   ],
 }
 
-/** What each type of Secret must hold (core `ValidateSecret`). */
+/** The keys that each type of Secret must have (core `ValidateSecret`). */
 const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],

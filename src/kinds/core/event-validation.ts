@@ -3,7 +3,7 @@ import { isQualifiedName, subdomainName, utf8Length } from '../../machinery/name
 import type { KubeObject } from '../../machinery/object.ts'
 import { absent, countOf, objectOf, textOf } from '../../machinery/read.ts'
 
-/** What the fields are called in core/v1, as complaints call them too. */
+/** The names of the fields in core/v1, which errors use too. */
 interface EventFields {
   readonly involvedObject: unknown
   readonly reason: unknown
@@ -25,7 +25,7 @@ const TYPES = ['Normal', 'Warning']
 
 const isCore = ({ apiVersion }: KubeObject): boolean => apiVersion === 'v1'
 
-/** What Go has in place of what is not there. */
+/** Returns the fields of an event in either group, with Go's zero values for absent ones. */
 function fieldsOf(event: KubeObject): EventFields {
   const core = isCore(event)
   return {
@@ -82,7 +82,7 @@ function seriesErrors(series: unknown): readonly FieldError[] {
 }
 
 /**
- * What holds in either group. An event lies where what it is about lies; what lies in no namespace has its events in
+ * The rules of both groups. An event lies in the namespace of its object; events of cluster-scoped objects lie in
  * `default`. An event with a time must also have a reporter.
  */
 function lenientErrors(event: KubeObject, fields: EventFields): readonly FieldError[] {

@@ -66,7 +66,7 @@ export function validateNode(node: KubeObject): readonly FieldError[] {
   return errors
 }
 
-/** What a node may not change (core `ValidateNodeUpdate`). */
+/** Validates that an update keeps the immutable fields of a node (core `ValidateNodeUpdate`). */
 export function validateNodeUpdate(node: KubeObject, old: KubeObject): readonly FieldError[] {
   const spec = specOf(node)
   const before = specOf(old)

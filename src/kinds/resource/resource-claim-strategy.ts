@@ -17,7 +17,7 @@ const deviceRequest: Change = (request) => {
 }
 const claimSpec: Change = at('devices', each('requests', deviceRequest))
 
-/** What was asked for stays (resource `ValidateResourceClaimUpdate` and `ValidateResourceClaimTemplateUpdate`). */
+/** The spec is immutable (resource `ValidateResourceClaimUpdate` and `ValidateResourceClaimTemplateUpdate`). */
 const validateUpdate = (object: KubeObject, old: KubeObject): readonly FieldError[] =>
   semanticallyEqual(specOf(object), specOf(old)) ? [] : [invalid('spec', specOf(object), 'field is immutable')]
 

@@ -1,7 +1,7 @@
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { IpPrefix, ipAddressOf, isMapped } from '../../machinery/ip-address.ts'
 
-/** What to warn of in an address: IPv4 within IPv6, and IPv6 that is not spelled as RFC 5952 has it. */
+/** Returns the warnings about an address: IPv4 within IPv6, and IPv6 that is not in the form of RFC 5952. */
 export function addressWarnings(address: string, path: string): readonly string[] {
   const ip = ipAddressOf(address)
   if (ip?.family !== 6) return []

@@ -12,7 +12,7 @@ const STANDARD: ReadonlySet<string> = new Set([
 const ADVICE =
   'prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers'
 
-/** What to warn of in the finalizers that a custom resource is given: names that others may take too. */
+/** Returns the warnings about the finalizers of a custom resource: names without a domain. */
 export function finalizerWarnings({ metadata: { finalizers = [] } }: KubeObject, old?: KubeObject): readonly string[] {
   if (finalizers.length === 0) return []
   const before = new Set(old?.metadata.finalizers)

@@ -2,7 +2,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { amountOf } from './quantity-field.ts'
 import { all, at, type Change } from './change.ts'
 
-/** What canonical texts of amounts with less than a thousandth look like: `1500u`, `3n`, `1e-6`. */
+/** Matches canonical texts of amounts below a thousandth: `1500u`, `3n`, `1e-6`. */
 const FINE = /[un]$|[eE]-/
 
 /** A list of resources, each amount rounded up to thousandths (core/v1 `SetDefaults_ResourceList`). */
@@ -19,5 +19,5 @@ export const rounded: Change = (list) => {
   return copy === undefined ? list : (copy as typeof list)
 }
 
-/** What a container, a pod or a claim requests and may use. */
+/** The requests and limits of a container, a pod or a claim. */
 export const roundedResources: Change = at('resources', all(at('limits', rounded), at('requests', rounded)))

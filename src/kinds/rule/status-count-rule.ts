@@ -21,7 +21,7 @@ export interface StatusCounts {
   readonly bounds: readonly Bound[]
 }
 
-/** What the statuses of workloads count, and what cannot be more than what. */
+/** The counts in the statuses of workloads, and the pairs in which the first must not exceed the second. */
 export const DEPLOYMENT_COUNTS: StatusCounts = {
   numbers: [
     'observedGeneration',

@@ -70,7 +70,7 @@ function validateAttributesClass(spec: JsonObject): readonly FieldError[] {
   ]
 }
 
-/** What a volume may not change once it is made (core `ValidatePersistentVolumeUpdate`). */
+/** Validates that an update keeps the immutable fields of a volume (core `ValidatePersistentVolumeUpdate`). */
 export function validateVolumeUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
   const spec = specOf(object)
   const before = specOf(old)

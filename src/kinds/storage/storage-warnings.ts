@@ -9,13 +9,13 @@ const annotated = ({ metadata }: KubeObject): readonly string[] =>
     ? []
     : [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`]
 
-/** What to warn of in a claim (core `GetWarningsForPersistentVolumeClaim`). */
+/** Returns the warnings about a claim (core `GetWarningsForPersistentVolumeClaim`). */
 export const persistentVolumeClaimWarnings = (claim: KubeObject): readonly string[] => [
   ...annotated(claim),
   ...claimWarnings(specOf(claim), 'spec'),
 ]
 
-/** What to warn of in a volume (core `GetWarningsForPersistentVolume`). */
+/** Returns the warnings about a volume (core `GetWarningsForPersistentVolume`). */
 export function persistentVolumeWarnings(volume: KubeObject): readonly string[] {
   const spec = specOf(volume)
   const terms = objectsOf(objectOf(objectOf(spec.nodeAffinity).required).nodeSelectorTerms)
@@ -31,7 +31,7 @@ export function persistentVolumeWarnings(volume: KubeObject): readonly string[] 
   ]
 }
 
-/** What to warn of in a storage class: labels of nodes that have others now. */
+/** Returns the warnings about a storage class: deprecated labels of nodes. */
 export const storageClassWarnings = (object: KubeObject): readonly string[] =>
   objectsOf(object.allowedTopologies).flatMap((topology, index) =>
     objectsOf(topology.matchLabelExpressions).flatMap(({ key }, place) => {

@@ -13,7 +13,7 @@ interface Traits {
 }
 
 /**
- * What most kinds share: a create drops the status that came along, an update keeps the stored one, `/status` changes
+ * The lifecycle of most kinds: a create drops the given status, an update keeps the stored one, `/status` changes
  * nothing else but metadata, and `metadata.generation` counts the changes outside metadata and status.
  */
 export function lifecycle({ status, generation = false }: Traits): Preparation {

@@ -2,11 +2,11 @@ import type { FieldError } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Caller } from '../../machinery/caller.ts'
 
-/** What a strategy may know of its surroundings. */
+/** The surroundings that a strategy may use. */
 export interface Context {
   /** The time of the request, as RFC 3339 in whole seconds. */
   readonly now: string
-  /** Who sent it. */
+  /** The user that sent the request. */
   readonly caller?: Caller
 }
 
@@ -47,7 +47,7 @@ export interface Strategy {
   /** After defaulting and with `metadata.name` and `metadata.uid` set; before admission and validation. */
   readonly prepareForCreate?: (object: KubeObject, context: Context) => KubeObject
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: Context) => KubeObject
-  /** What an update of the status leaves as it is besides what is no status: nothing, the labels or all metadata. */
+  /** The metadata that an update of the status cannot change: none, the labels or all of it. */
   readonly statusKeeps?: 'labels' | 'metadata'
   /** By subresource the paths that a write cannot change, where they are others than those of most kinds: nobody comes to own them. */
   readonly resets?: Readonly<Record<string, readonly (readonly string[])[]>>

@@ -17,7 +17,7 @@ export const RECORD_NAME = 'allot-quota-definitions'
 const PROVIDER = 'provider'
 const DEFINITIONS = 'definitions.json'
 
-/** What the last leader followed, so that a process which starts with a broken file knows what is missing in it. */
+/** The definitions that the last leader followed, so that a process with a broken file knows which ones it lacks. */
 export interface StoredRecord {
   readonly definitions: Definitions
   /** Of the ConfigMap. */

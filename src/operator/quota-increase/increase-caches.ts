@@ -56,7 +56,7 @@ export class IncreaseCaches {
   }
 }
 
-/** What has to be known of a namespace. */
+/** The facts about a namespace that its plan needs. */
 export function keepState({ metadata }: KubeObject, share: Share, old: NamespaceState | undefined): NamespaceState {
   const { name = '', uid = '', labels, annotations = {}, deletionTimestamp } = metadata
   const operations = only(annotations, OPERATION_ANNOTATIONS)

@@ -284,7 +284,7 @@ const quotaNamed = (name: string, scopes?: readonly string[]): ResourceQuota => 
   ...(scopes === undefined ? {} : { spec: { hard: { pods: '1' }, scopes } }),
 })
 
-/** What is done in each scenario, in the terms of its expectation. */
+/** The steps of each scenario, in the terms of its expectation. */
 const SCENARIOS: Readonly<Record<string, (one: Case) => unknown>> = {
   'edge: terminating namespace is ignored': () => ({
     writes: isIdle(

@@ -60,7 +60,7 @@ export class NamespaceController implements Controller {
     return this.#next(name, plan)
   }
 
-  /** What is to be written for a namespace; undefined where it is gone, or nobody knows what is to be followed. */
+  /** Returns the plan of a namespace; undefined if the namespace is gone or no definitions are known. */
   plan(name: string): NamespacePlan | undefined {
     const { caches, followed, provider, context } = this.#options
     const namespace = caches.namespaces.get('', name)
@@ -83,7 +83,7 @@ export class NamespaceController implements Controller {
     const isWaiting = follows !== undefined && orphans.length === 0 && caches.quotasIn(name).length > 1
     const waits = [
       ...(expiry === undefined ? [] : [Math.max(expiry - context.clock.now(), 1)]),
-      // What was just written may be enforced already; of its own writes the controller does not hear.
+      // The last write may be enforced already; the controller gets no events of its own writes.
       ...(isWaiting ? [quota.kind === 'none' ? WAIT_MS : 0] : []),
     ]
     return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits, LONGEST_MS) }

@@ -9,13 +9,13 @@ import type { IncreaseCaches } from './increase-caches.ts'
 
 export interface BaseQuotaGuardOptions {
   readonly caches: Pick<IncreaseCaches, 'namespaces'>
-  /** Who keeps the quotas, as their label says. */
+  /** The manager of the quotas, as their label names it. */
   readonly provider: string
   /** The name that the API server knows the operator by; undefined while it is not known. */
   readonly ownName: () => string | undefined
 }
 
-/** Who may do everything anyway; a quota that they delete comes back at once. */
+/** A group that may do everything; a quota that its members delete comes back at once. */
 const ADMINISTRATORS = 'system:masters'
 
 const isNamespace = ({ apiVersion, kind }: OwnerReference): boolean => apiVersion === 'v1' && kind === 'Namespace'
@@ -32,7 +32,7 @@ export function guardBaseQuota(
 ): AdmissionDecision {
   const { operation, oldObject, userInfo } = request
   const own = ownName()
-  // Who cannot tell its own writes from others' lets all through: what should not be is put back at once.
+  // Without a way to recognize its own writes the operator allows all of them, and reverts wrong ones at once.
   if (own === undefined || userInfo.username === own) return allowed()
   if (oldObject === undefined || !isResourceQuota(oldObject) || !isKeptBy(oldObject, provider)) return allowed()
   if (isHarmless(request, oldObject, MARKS)) return allowed()

@@ -15,5 +15,5 @@ export interface QuotaIncreaseOptions {
 /** A file as the quota operator reads it up to 0.18, or the QuotaServiceConfig of this name as 1.0 does. */
 export type DefinitionsPlace = { readonly file: string } | { readonly config: string }
 
-/** Who keeps the quotas, as their label says. */
+/** The manager of the quotas, as their label names it. */
 export const providerOf = (place: DefinitionsPlace): string => ('file' in place ? FILE_PROVIDER : place.config)

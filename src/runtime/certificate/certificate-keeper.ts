@@ -6,7 +6,7 @@ import type { Logger } from '../process/logger.ts'
 export interface ServingCertificate extends KeyPair {
   /** PEM of one or more authorities, for `caBundle`; '' where callers know whom to trust. */
   readonly bundle: string
-  /** What signed it and may sign for other names; left out where that is not allot's own, or signs nothing yet. */
+  /** The authority that signed it and can sign other names; absent if it is not allot's own, or not in use yet. */
   readonly authority?: KeyPair
 }
 

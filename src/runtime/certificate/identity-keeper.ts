@@ -37,7 +37,7 @@ export class IdentityKeeper {
     this.#unsubscribe = (options.clockSteps ?? realClockSteps).subscribe(() => void this.look())
   }
 
-  /** What is presented now. */
+  /** The certificate that is presented now. */
   get current(): Identity {
     return this.#current
   }

@@ -26,7 +26,7 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const RESIZABLE = ['cpu', 'memory']
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer']
 
-/** What the containers of one pod may refer to. */
+/** The volumes and devices of a pod that its containers may refer to. */
 export interface PodScope {
   readonly volumes: Volumes
   readonly claims: ReadonlySet<string>
@@ -165,7 +165,7 @@ function validateInitContainers(
 }
 
 const HOOKS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
-/** What an ephemeral container may not have, in the order of the errors. */
+/** The fields that an ephemeral container must not have, in the order of the errors. */
 const NOT_EPHEMERAL = [
   'ports',
   'resources',

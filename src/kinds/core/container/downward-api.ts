@@ -25,7 +25,7 @@ export const FILE_FIELDS: readonly string[] = [
   'metadata.namespace',
   'metadata.uid',
 ]
-/** What can be named at all, with or without a place in a map. */
+/** The supported field paths, with or without a key of a map. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...ENV_FIELDS,
   ...FILE_FIELDS,

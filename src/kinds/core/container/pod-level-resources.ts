@@ -20,7 +20,7 @@ export function hasPodLevelResources({ resources }: JsonObject): boolean {
 const mayOvercommit = (name: string): boolean => !name.startsWith('hugepages-')
 
 /**
- * What all containers together ask for: the sum of the running ones, or what an init container needs beside the sidecars
+ * Returns the request of all containers: the sum of the running ones, or the request of an init container with the sidecars
  * started before it, whichever is more (component-helpers `AggregateContainerRequests`).
  */
 export function aggregate(spec: JsonObject, side: 'requests' | 'limits'): Amounts {

@@ -36,7 +36,7 @@ function validateSleep(action: JsonObject, path: string, grace: bigint | undefin
   return [invalid(path, int64(seconds), `must be non-negative and less than terminationGracePeriodSeconds (${grace})`)]
 }
 
-/** What probes and hooks can do, in the order of the errors. */
+/** The actions of probes and hooks, in the order of the errors. */
 const ACTIONS: Readonly<Record<string, Check>> = {
   exec: (action, path) => (listOf(action.command).length === 0 ? [required(`${path}.command`)] : []),
   httpGet: validateHttpGet,

@@ -15,7 +15,7 @@ import { validateTemplate } from './template-validation.ts'
 
 const ANNOTATIONS = 'metadata.annotations'
 
-/** What holds for pods whenever they are written. */
+/** The strategy of pods. */
 const validatePod = (object: KubeObject): readonly FieldError[] => [
   ...validatePodAnnotations(object.metadata.annotations, specOf(object), ANNOTATIONS),
   ...validatePodSpec(specOf(object), 'spec', object.metadata.name ?? ''),

@@ -12,7 +12,7 @@ const CHANGEABLE =
   '`spec.tolerations` (only additions to existing tolerations),' +
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-/** What may change in a pod after its creation through the pod itself (core `ValidatePodUpdate`). */
+/** Validates that an update of a pod changes only its mutable fields (core `ValidatePodUpdate`). */
 export function validatePodSpecUpdate(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   for (const key of ['containers', 'initContainers']) {

@@ -4,7 +4,7 @@ import { amountOf } from '../../rule/quantity-field.ts'
 import { portWarnings } from './port-warnings.ts'
 import { absent, isEmptyMap, numberOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 
-/** What most pods are warned of. */
+/** Most pods get no warnings. */
 const NONE: readonly string[] = []
 
 /** Node labels that have others now. */
@@ -46,7 +46,7 @@ interface Described {
   readonly path: string
 }
 
-/** What to warn of in a pod, or in a template of pods at `path`, in the words of Kubernetes 1.36. */
+/** Returns the warnings about a pod, or about a pod template at `path`, in the words of Kubernetes 1.36. */
 export function podWarnings(pod: JsonObject, path: string): readonly string[] {
   const at = path === '' ? '' : `${path}.`
   const described: Described = {
@@ -123,7 +123,7 @@ function nodeLabelWarnings({ spec, path }: Described): readonly string[] {
   ]
 }
 
-/** What to warn of in a term that selects nodes. */
+/** Returns the warnings about a term of a node selector. */
 export const nodeTermWarnings = ({ matchExpressions }: JsonObject, path: string): readonly string[] =>
   objectsOf(matchExpressions).flatMap(({ key }, index) =>
     oldLabel(textOf(key), `${path}.matchExpressions[${index}].key`),
@@ -152,7 +152,7 @@ const volumeWarnings = ({ spec, path }: Described): readonly string[] =>
     ]
   })
 
-/** What to warn of in a volume: sources that do nothing any more. */
+/** Returns the warnings about a volume: sources that no longer have an effect. */
 export function oldSources(volume: JsonObject, at: string): readonly string[] {
   // A volume has few members, and seldom one of these.
   if (!Object.keys(volume).some((name) => OLD_VOLUMES.has(name))) return NONE
@@ -161,7 +161,7 @@ export function oldSources(volume: JsonObject, at: string): readonly string[] {
     .map(([name, text]) => `${at}.${name === 'storageos' ? 'storageOS' : name}: ${text}`)
 }
 
-/** What to warn of in the spec of a volume claim. */
+/** Returns the warnings about the spec of a volume claim. */
 export const claimWarnings = ({ resources }: JsonObject, path: string): readonly string[] =>
   absent(resources)
     ? NONE
@@ -191,7 +191,7 @@ function seccompWarnings({ spec, annotations, path }: Described): readonly strin
   return replaced || !(key in annotations) ? [] : [`${path}metadata.annotations[${key}]: ${SECCOMP}`]
 }
 
-/** What is counted in bytes, in the order in which it is told. */
+/** The resources that are counted in bytes, in the order of their warnings. */
 const BYTES: readonly (readonly string[])[] = [['memory'], ['ephemeral-storage']]
 
 function containerWarnings(container: JsonObject, at: string, pod: Described): readonly string[] {

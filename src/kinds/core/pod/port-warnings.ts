@@ -7,7 +7,7 @@ interface Port {
   readonly hostPort: number
 }
 
-/** What to warn of in the ports of a pod's containers, each with its place: the same port given twice. */
+/** Returns the warnings about the ports of a pod's containers: the same port twice, with both paths. */
 export function portWarnings(containers: readonly (readonly [JsonObject, string])[]): readonly string[] {
   if (containers.every(([{ ports }]) => absent(ports))) return []
   const known = new Map<string, Port[]>()

@@ -58,7 +58,7 @@ function validateMatch(ips: readonly string[], families: readonly string[]): rea
   })
 }
 
-/** What a service may not do to the addresses it has (core `validateUpgradeDowngradeClusterIPs`). */
+/** Validates a change of the addresses of a service (core `validateUpgradeDowngradeClusterIPs`). */
 export function validateClusterIPUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   if (spec.type === 'ExternalName' || old.type === 'ExternalName') return []
   const before = textsOf(old.clusterIPs)

@@ -35,7 +35,7 @@ const problems = (spec: JsonObject): string[] =>
 const http = { port: 80 }
 
 describe('a service', () => {
-  test('is reached inside the cluster unless told otherwise', () => {
+  test('is reached inside the cluster by default', () => {
     expect(stored({ ports: [http] })).toMatchObject({
       spec: {
         type: 'ClusterIP',

@@ -29,7 +29,7 @@ function normalizeClusterIPs(spec: JsonObject, old: JsonObject): JsonObject {
   return ip === '' ? without(spec, 'clusterIPs') : set(spec, 'clusterIPs', [ip, ...ips.slice(1)])
 }
 
-/** What a client left out of an update keeps its value: the address, the families, the node ports (`patchAllocatedValues`). */
+/** An update that leaves out the address, the families or the node ports keeps them (`patchAllocatedValues`). */
 function keepAllocated(spec: JsonObject, old: JsonObject): JsonObject {
   let kept = spec
   if (needsClusterIP(old) && needsClusterIP(spec)) {
@@ -56,7 +56,7 @@ function keepAllocated(spec: JsonObject, old: JsonObject): JsonObject {
 
 const portKey = (port: JsonObject): string => `${textOf(port.protocol)}/${String(port.port)}`
 
-/** What belongs to a type that the service no longer has goes, unless the request changed it (`dropTypeDependentFields`). */
+/** Drops the fields of the former type of the service, unless the request changed them (`dropTypeDependentFields`). */
 function dropForeign(spec: JsonObject, old: JsonObject): JsonObject {
   let left = spec
   const same = (key: string): boolean => semanticallyEqual(spec[key], old[key])

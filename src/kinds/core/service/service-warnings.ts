@@ -7,7 +7,7 @@ const HINTS = 'service.kubernetes.io/topology-aware-hints'
 const MODE = 'service.kubernetes.io/topology-mode'
 const EXTERNAL_NAME = '"ExternalName"'
 
-/** What to warn of in a Service (core `GetWarningsForService`). */
+/** Returns the warnings about a Service (core `GetWarningsForService`). */
 export function serviceWarnings(service: KubeObject): readonly string[] {
   const spec = specOf(service)
   const hints = service.metadata.annotations?.[HINTS] !== undefined
@@ -41,7 +41,7 @@ export function serviceWarnings(service: KubeObject): readonly string[] {
   ]
 }
 
-/** What to warn of in the peers of a NetworkPolicy: ranges in forms that are not standard. */
+/** Returns the warnings about the peers of a NetworkPolicy: CIDRs that are not in canonical form. */
 export const networkPolicyWarnings = (policy: KubeObject): readonly string[] =>
   (
     [

@@ -16,7 +16,7 @@ const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWri
 const VOLUME_MODES = ['Block', 'Filesystem']
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
-/** What a claim asks for, in bytes; undefined if it does not say. */
+/** Returns the storage that a claim requests, in bytes; undefined if it requests none. */
 const requestOf = (spec: JsonObject): Quantity | undefined =>
   amountOf(objectOf(objectOf(spec.resources).requests).storage)
 

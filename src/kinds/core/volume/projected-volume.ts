@@ -31,7 +31,7 @@ export const validateDownwardFiles: SourceRule = (source, path) => [
   ...objectsOf(source.items).flatMap((file) => validateDownwardFile(file, path)),
 ]
 
-/** What one entry of `sources` may hold, in the order of the errors; gives errors and adds file names. */
+/** The validation of each source in `sources`, in the order of the errors; returns the errors and adds file names. */
 type Projection = (source: JsonObject, path: string, volume: string, claim: Claim) => readonly FieldError[]
 /** Says that a file is there; `shown` is what an error shows when it was there before. */
 type Claim = (file: string, shown: string) => readonly FieldError[]

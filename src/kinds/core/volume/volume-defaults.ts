@@ -53,5 +53,5 @@ export const volumeDefaults: Change = (volume) => {
 /** The defaults of a PersistentVolume's source, which has the types of a volume and a few of its own. */
 export const persistentVolumeSourceDefaults: Change = typeDefaults
 
-/** What a claim's spec gets, wherever it stands. */
+/** The defaults of the spec of a claim, also in templates. */
 export const claimSpecDefaults: Change = claimSpec

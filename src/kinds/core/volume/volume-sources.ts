@@ -6,14 +6,14 @@ import { validateDownwardFiles, validateProjected } from './projected-volume.ts'
 import { absent, objectOf } from '../../../machinery/read.ts'
 import { RULES, type SourceContext, type SourceRule } from './volume-source-rules.ts'
 
-/** What is asked of a source of a volume. */
+/** The rules of one source of a volume. */
 interface Source {
   readonly rule: SourceRule
   /** The rule for a PersistentVolume, if that is another. */
   readonly persistent?: SourceRule
-  /** What it is called in the paths of its errors, if not by its field. */
+  /** Its name in the paths of errors, if not that of its field. */
   readonly path?: string
-  /** What it is called when it is one too many, if not by its field. */
+  /** Its name in the error about several sources, if not that of its field. */
   readonly surplus?: string
 }
 
