@@ -4,7 +4,7 @@ import { eventually } from '../../eventually.ts'
 import type { Answer } from '../../start-allot.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 import { DEFINITIONS, mapsIn, openDefinition, openVersions } from '../custom-quota/quota-world.ts'
-import { type BareServer, type OperatorProcess, over, SHORT_LEASE, startOperator } from '../operated.ts'
+import { type BareServer, bareServers, type OperatorProcess, over, SHORT_LEASE, startOperator } from '../operated.ts'
 import { freePort, TcpBalancer } from '../tcp-balancer.ts'
 import { golden } from '../golden-replay.ts'
 import { MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
@@ -51,9 +51,12 @@ class Lacking {
   }
 
   static async start(controllers: string): Promise<Lacking> {
-    const server = over(await startRealServer({ flags: WITHOUT_PLUGIN, controllers }))
+    return await Lacking.on(over(await startRealServer({ flags: WITHOUT_PLUGIN, controllers })))
+  }
+
+  static async on(server: BareServer, enforce = 'auto'): Promise<Lacking> {
     const place = new Lacking(server, await TcpBalancer.start())
-    await place.replica()
+    await place.replica(enforce)
     return place
   }
 
@@ -386,5 +389,57 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
       expect((await place.map('rqa-alone', 'd')).status).toBe(201)
       await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '2' })
     },
+  )
+})
+
+describe('ResourceQuotas that allot run enforces beside allot up', () => {
+  const [bare] = bareServers
+  const V1 = '/apis/resource.k8s.io/v1'
+  const [EXPLICIT, IMPLICIT] = ['requests.example.com/gpu', 'requests.deviceclass.resource.kubernetes.io/gpu']
+
+  test(
+    'claims of devices share the limit of the extended resource with pods, without counting twice',
+    async () => {
+      if (bare === undefined) throw new Error('there is no server')
+      await using place = await Lacking.on(await bare.start(), 'both')
+      const { world, server } = place
+      await world.create(`${V1}/deviceclasses`, {
+        metadata: { name: 'gpu' },
+        spec: { extendedResourceName: 'example.com/gpu' },
+      })
+      await place.quota('rqa-devices', { [EXPLICIT]: '3', [IMPLICIT]: '5' })
+      const claim =
+        (name: string, count: number, metadata: object = {}) =>
+        () =>
+          server.send('POST', `${V1}/namespaces/rqa-devices/resourceclaims`, {
+            metadata: { name, ...metadata },
+            spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', count } }] } },
+          })
+      const resources = { 'example.com/gpu': '1' }
+      const { json: pod } = await place.decided(() =>
+        server.send('POST', podsIn('rqa-devices'), {
+          metadata: { name: 'asks' },
+          spec: {
+            containers: [{ name: 'main', image: 'main', resources: { requests: resources, limits: resources } }],
+          },
+        }),
+      )
+      expect((await place.decided(claim('two', 2))).status).toBe(201)
+      const { status, json } = await place.decided(claim('one', 1))
+      expect([status, json.message]).toEqual([
+        403,
+        `${PREFIX}resourceclaims.resource.k8s.io "one" is forbidden: exceeded quota: limit, requested: requests.example.com/gpu=1, used: requests.example.com/gpu=3, limited: requests.example.com/gpu=3`,
+      ])
+      // The scheduler makes such a claim for the devices that the pod has been charged for.
+      const owner = { apiVersion: 'v1', kind: 'Pod', name: 'asks', uid: pod.metadata.uid, controller: true }
+      const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' }
+      const made = await eventually(
+        claim('made', 1, { annotations, ownerReferences: [owner] }),
+        (answer) => answer.status === 201,
+        { patienceMs: 60_000, what: 'the claim of the pod' },
+      )
+      expect(made.json.metadata.name).toBe('made')
+    },
+    START_MS,
   )
 })

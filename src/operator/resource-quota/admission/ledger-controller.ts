@@ -77,6 +77,7 @@ export class LedgerController implements Controller {
     const ledger = cache.get(ownerOf(tracked))
     if ((ledger?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
     if (ledger === undefined && !(await this.#create(tracked, signal))) return {}
+    if (!tracked.isCounted) this.#reportProblems(tracked)
     if (!tracked.isCounted || !rules.isLiveFor(tracked)) return { requeueAfter: LOOK_AGAIN_MS }
     const again = await this.#settle(tracked)
     if (raisesUsage()) await this.#raiseUsage(tracked, signal)
@@ -108,22 +109,27 @@ export class LedgerController implements Controller {
   }
 
   async #settle(tracked: TrackedResourceQuota): Promise<number | undefined> {
-    const { keeper, context } = this.#options
+    const { keeper } = this.#options
     try {
       const next = await keeper.settle(tracked)
       return next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS)
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error
-      if (error.problem === 'unreadable')
-        context.recorder.record({
-          regarding: { ...tracked.quota, ...ownerOf(tracked) },
-          type: 'Warning',
-          reason: 'LedgerUnreadable',
-          action: 'Enforced',
-          note: error.message,
-        })
+      if (error.problem === 'unreadable') this.#warn(tracked, 'LedgerUnreadable', error.message)
       return LEAST_WAIT_MS
     }
+  }
+
+  /** A quota whose objects cannot be counted stays closed. */
+  #reportProblems(tracked: TrackedResourceQuota): void {
+    for (const { resource, counted } of tracked.targets ?? [])
+      if (counted.problem instanceof Error)
+        this.#warn(tracked, 'UsageNotCounted', `${resource.resource} cannot be listed: ${counted.problem.message}`)
+  }
+
+  #warn(tracked: TrackedResourceQuota, reason: string, note: string): void {
+    const regarding = { ...tracked.quota, ...ownerOf(tracked) }
+    this.#options.context.recorder.record({ regarding, type: 'Warning', reason, action: 'Enforced', note })
   }
 
   /** Shows in the status what was admitted, as the plugin does. Room that comes back is shown by the controller that counts. */

@@ -1,8 +1,11 @@
 import { type ResourceQuota, scopeRequirements } from '../../../api/resource-quota/resource-quota.ts'
 import { type Evaluator, type Measuring, ScopeError } from '../../../charges/evaluator.ts'
+import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
+import { podEvaluator } from '../../../charges/evaluators/pod.ts'
+import { DEVICE_CLASSES, resourceClaimEvaluator } from '../../../charges/evaluators/resource-claim.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { qualified } from '../../../machinery/status.ts'
+import { type GroupResource, qualified } from '../../../machinery/status.ts'
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
@@ -15,6 +18,7 @@ import { CRD_KIND, type KeptCrd, keepServedKinds } from '../../shell/kept-crd.ts
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
+import { CountedObjects } from '../counted-objects.ts'
 import { type CountedResource, hardOf, TrackedResourceQuota } from './tracked-quota.ts'
 
 export interface ResourceQuotaTrackerOptions {
@@ -40,6 +44,8 @@ interface Counter {
 interface Followed {
   readonly definitions: CacheView<KeptCrd>
   readonly served: ServedKinds
+  /** The objects that the costs of ResourceClaims depend on. */
+  readonly surroundings: CountedObjects
   /** Finds the resources of quotas. */
   readonly resolving: WorkQueue
   /** Counts the objects of a resource in a namespace again, whose costs change with time. */
@@ -64,6 +70,8 @@ export class ResourceQuotaTracker {
   readonly #stopping = new Set<Promise<void>>()
   readonly #handlers = new Set<(key: string) => void>()
   readonly #changed = new Set<string>()
+  /** When resources were not served, in milliseconds of the monotonic clock. */
+  readonly #absent = new Map<string, number>()
   #followed: Followed | undefined
   #unfollow: () => void = () => {}
 
@@ -76,10 +84,17 @@ export class ResourceQuotaTracker {
   /** Begins to follow quotas. */
   begin(): void {
     if (this.#followed !== undefined) return
-    const { caches, client, logger } = this.#options.context
+    const { caches, client, clock, logger } = this.#options.context
     const followed: Followed = {
       definitions: caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds }),
       served: new ServedKinds(client),
+      surroundings: new CountedObjects({
+        caches,
+        clock,
+        kinds: new ServedKinds(client),
+        onChange: (of, old, current) => this.#surroundingsChanged(of, old, current),
+        onState: () => this.#resolveClaims(),
+      }),
       resolving: new WorkQueue({
         workers: 4,
         work: (key, signal) => this.#resolve(key, signal),
@@ -108,6 +123,8 @@ export class ResourceQuotaTracker {
     this.#followed = undefined
     this.#unfollow()
     followed.definitions.release()
+    followed.surroundings.stop()
+    this.#absent.clear()
     for (const key of this.#tracked.keys()) this.#untrack(key)
     await Promise.all([followed.resolving.stop(), followed.expiring.stop(), ...this.#stopping])
   }
@@ -145,13 +162,13 @@ export class ResourceQuotaTracker {
 
   /** Asks the API server again for the resources of a quota. */
   lookAgain({ key, evaluators }: TrackedResourceQuota): void {
-    for (const { group } of evaluators) this.#followed?.served.forget(group)
+    for (const { group } of evaluators) this.#forget(group)
     this.#followed?.resolving.add(key)
   }
 
   /** The surroundings that objects are measured in now. */
   measuring(): Measuring {
-    return { now: this.#options.context.clock.now() }
+    return { now: this.#options.context.clock.now(), lookup: this.#followed?.surroundings.lookup }
   }
 
   #track(quota: ResourceQuota): void {
@@ -170,6 +187,7 @@ export class ResourceQuotaTracker {
     this.#tracked.set(key, tracked)
     const there = this.#inNamespace.get(ref.namespace) ?? new Map<string, TrackedResourceQuota>()
     this.#inNamespace.set(ref.namespace, there.set(ref.name, tracked))
+    if (tracked.evaluators.some(isClaims)) for (const of of CLAIM_SURROUNDINGS) this.#followed?.surroundings.want(of)
     this.#followed?.resolving.add(key)
   }
 
@@ -181,6 +199,7 @@ export class ResourceQuotaTracker {
     there?.delete(tracked.ref.name)
     if (there?.size === 0) this.#inNamespace.delete(tracked.ref.namespace)
     for (const { evaluator } of tracked.targets ?? []) this.#drop(tracked, evaluator)
+    if (tracked.evaluators.some(isClaims)) for (const of of CLAIM_SURROUNDINGS) this.#followed?.surroundings.release(of)
     this.#noteChange(key)
   }
 
@@ -190,11 +209,14 @@ export class ResourceQuotaTracker {
     const followed = this.#followed
     if (tracked === undefined || followed === undefined) return
     const found = await Promise.all(
-      tracked.evaluators.map(async (evaluator) => {
-        const resource = await followed.served.inAnyVersion(evaluator, { signal })
-        return { evaluator, resource: resource !== undefined && isCountable(resource) ? resource : undefined }
-      }),
+      tracked.evaluators.map(async (evaluator) => ({
+        evaluator,
+        resource: await this.#resourceOf(followed, evaluator, signal),
+      })),
     )
+    // Claims are measured when it is known what their costs depend on, which says so when it is listed.
+    if (found.some(({ evaluator, resource }) => resource !== undefined && isClaims(evaluator)) && !isListed(followed))
+      return followed.resolving.addAfter(key, ASK_SOON_MS)
     if (this.#tracked.get(key) !== tracked) return
     tracked.targets = found.flatMap(({ evaluator, resource }): readonly CountedResource[] => {
       const known = tracked.target(evaluator)
@@ -202,12 +224,29 @@ export class ResourceQuotaTracker {
       if (known !== undefined) this.#drop(tracked, evaluator)
       return []
     })
-    if (tracked.targets.length < found.length) {
-      for (const { evaluator } of found)
-        if (tracked.target(evaluator) === undefined) followed.served.forget(evaluator.group)
-      followed.resolving.addAfter(key, ASK_AGAIN_MS)
-    }
+    if (tracked.targets.length < found.length) followed.resolving.addAfter(key, ASK_AGAIN_MS)
     this.#noteChange(key)
+  }
+
+  /** The resource as the API server offers it. Whatever it does not serve it is asked for now and then, once for all quotas. */
+  async #resourceOf(
+    { served }: Followed,
+    evaluator: Evaluator,
+    signal: AbortSignal,
+  ): Promise<ServerResource | undefined> {
+    const id = qualified(evaluator)
+    const now = this.#options.context.clock.monotonic()
+    if (now - (this.#absent.get(id) ?? -Infinity) < ASK_AGAIN_MS) return undefined
+    if (this.#absent.delete(id)) served.forget(evaluator.group)
+    const resource = await served.inAnyVersion(evaluator, { signal })
+    if (resource !== undefined && isCountable(resource)) return resource
+    this.#absent.set(id, now)
+    return undefined
+  }
+
+  #forget(group: string): void {
+    this.#followed?.served.forget(group)
+    for (const id of this.#absent.keys()) if (groupOf(id) === group) this.#absent.delete(id)
   }
 
   #add(tracked: TrackedResourceQuota, evaluator: Evaluator, resource: ServerResource): CountedResource {
@@ -290,16 +329,31 @@ export class ResourceQuotaTracker {
     const slash = place.indexOf('/')
     const namespace = place.slice(slash + 1)
     const kind = this.#kinds.get(place.slice(0, slash))
-    if (kind?.inNamespace.has(namespace) === true) await kind.counted.list(namespace)
+    if (namespace === '') await kind?.counted.list()
+    else if (kind?.inNamespace.has(namespace) === true) await kind.counted.list(namespace)
   }
 
   #definitionChanged(group: string): void {
-    this.#followed?.served.forget(group)
+    this.#forget(group)
     for (const tracked of this.#tracked.values()) {
       if (!tracked.evaluators.some((one) => one.group === group)) continue
       this.#followed?.resolving.add(tracked.key)
       this.#followed?.resolving.addAfter(tracked.key, ASK_SOON_MS)
     }
+  }
+
+  #resolveClaims(): void {
+    for (const { key, evaluators } of this.#tracked.values())
+      if (evaluators.some(isClaims)) this.#followed?.resolving.add(key)
+  }
+
+  /** Claims may cost something else now: those of all namespaces, or those of the namespace of a pod or claim. */
+  #surroundingsChanged(of: GroupResource, old: KubeObject | undefined, current: KubeObject | undefined): void {
+    const { entangled } = QUOTA_EVALUATORS.of(of) ?? {}
+    const { namespace = '' } = (current ?? old)?.metadata ?? {}
+    const changed = [old, current].filter((object) => object !== undefined)
+    if (namespace !== '' && !changed.some((object) => entangled?.(object) === true)) return
+    this.#followed?.expiring.add(`${qualified(resourceClaimEvaluator)}/${namespace}`)
   }
 
   #noteChange(key: string): void {
@@ -326,3 +380,15 @@ function countsAlike(a: ResourceQuota, b: ResourceQuota): boolean {
 /** Quotas count nothing outside namespaces. */
 const isCountable = ({ namespaced, verbs }: ServerResource): boolean =>
   namespaced && verbs.includes('list') && verbs.includes('watch')
+
+/** The resources that the costs of claims depend on; those of pods do not. */
+const CLAIM_SURROUNDINGS: readonly GroupResource[] = [resourceClaimEvaluator, podEvaluator, DEVICE_CLASSES].map(
+  ({ group, resource }) => ({ group, resource }),
+)
+
+const isClaims = (of: GroupResource): boolean => qualified(of) === qualified(resourceClaimEvaluator)
+
+const isListed = ({ surroundings }: Followed): boolean =>
+  CLAIM_SURROUNDINGS.every((of) => typeof surroundings.state(of) === 'string')
+
+const groupOf = (id: string): string => (id.includes('.') ? id.slice(id.indexOf('.') + 1) : '')
