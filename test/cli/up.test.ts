@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connect } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { eventually } from '../eventually.ts'
 import { type Allot, PROGRAM, readKubeconfig, runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
@@ -47,8 +47,11 @@ function opened(allot: Allot, path: string, method: string, headers: Readonly<Re
 }
 
 describe('allot up, running', () => {
-  test('prints three lines to act on, and nothing else', async () => {
-    await using allot = await startAllot()
+  let allot: Allot
+  beforeAll(async () => void (allot = await startAllot()))
+  afterAll(async () => void (await allot.stop()))
+
+  test('prints three lines to act on, and nothing else', () => {
     const [starting, first, second, third, ...rest] = allot.output().split('\n')
     expect(starting).toBe('starting …')
     expect(first).toContain(allot.url)
@@ -60,7 +63,6 @@ describe('allot up, running', () => {
   })
 
   test('writes a kubeconfig for its owner only, with which a client gets in', async () => {
-    await using allot = await startAllot()
     const config = parse(readFileSync(allot.kubeconfig, 'utf8'))
     expect(statSync(allot.kubeconfig).mode & 0o777).toBe(0o600)
     expect(config['current-context']).toBe(config.contexts[0].name)
@@ -69,8 +71,7 @@ describe('allot up, running', () => {
     expect((await allot.call('/api/v1/namespaces')).json.kind).toBe('NamespaceList')
   })
 
-  test('keeps what is secret for its owner', async () => {
-    await using allot = await startAllot()
+  test('keeps what is secret for its owner', () => {
     for (const file of [...CERTIFICATES, 'store.db'])
       expect(statSync(join(allot.dataDir, file)).mode & 0o077, file).toBe(0)
   })
@@ -88,7 +89,6 @@ describe('allot up, running', () => {
   })
 
   test('presents a certificate for the names that it has in a cluster', async () => {
-    await using allot = await startAllot({ inMemory: true })
     for (const servername of ['localhost', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']) {
       const authorized = await new Promise<boolean>((resolve, reject) => {
         const socket = connect({ host: '127.0.0.1', port: Number(port(allot)), ca: allot.ca, servername }, () => {
@@ -102,10 +102,13 @@ describe('allot up, running', () => {
   })
 
   test('serves its metrics', async () => {
-    await using allot = await startAllot({ inMemory: true })
+    const served = async (): Promise<string> => (await allot.call('/metrics')).text
+    const lists = (text: string): number =>
+      Number(/^apiserver_request_total\{verb="LIST".*resource="namespaces".*code="200"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+    const before = lists(await served())
     await allot.call('/api/v1/namespaces')
-    const { text } = await allot.call('/metrics')
-    expect(text).toMatch(/^apiserver_request_total\{verb="LIST".*resource="namespaces".*code="200"\} 1$/m)
+    const text = await served()
+    expect(lists(text)).toBe(before + 1)
     expect(text).toMatch(/^allot_quota_decisions_total\{verdict="denied"\} 0$/m)
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
   })
@@ -283,8 +286,12 @@ describe('allot up with its operator, stopping and starting again', () => {
 })
 
 describe('allot up, refusing to start', () => {
+  let running: Allot
+  beforeAll(async () => void (running = await startAllot({ inMemory: true })))
+  afterAll(async () => void (await running.stop()))
+
   test('when the port is taken', async () => {
-    await using allot = await startAllot({ inMemory: true })
+    const allot = running
     expect(await runAllot('up', '--port', port(allot), '--data-dir', temporaryDirectory())).toMatchObject({
       code: 1,
       stdout: 'starting …\n',

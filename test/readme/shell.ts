@@ -22,6 +22,8 @@ export function shell(
     HOME: home,
     KUBECONFIG: kubeconfig,
     LANG: 'C.UTF-8',
+    // kubectl lives too briefly to be worth its garbage collector.
+    GOGC: 'off',
   }
   return new Promise((resolve, reject) => {
     execFile(

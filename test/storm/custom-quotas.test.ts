@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assets, startRealServer } from '../differential/real-server.ts'
+import { assets, borrowRealServer, startRealServer } from '../differential/real-server.ts'
 import { eventually } from '../eventually.ts'
 import { ledgersIn, map, mapsIn, GLOBAL_QUOTAS, quotasIn, QuotaWorld } from '../operator/custom-quota/quota-world.ts'
 import { Faults } from '../operator/faulty-proxy.ts'
@@ -13,7 +13,7 @@ import { StormWatch } from './quota-storm/storm-watch.ts'
 import { overLimits, specOf, STORM_LABEL, type StormedQuota, usedOf } from './quota-storm/stormed-quota.ts'
 import { UnsteadyBalancer } from './quota-storm/unsteady-balancer.ts'
 
-const operations = Number(process.env['ALLOT_STORM_OPERATIONS'] ?? (soak ? '100000' : '5000'))
+const operations = Number(process.env['ALLOT_STORM_OPERATIONS'] ?? (soak ? '100000' : '2500'))
 /** How often a replica is killed. */
 const KILLS = soak ? 40 : 3
 const CLIENTS = 64
@@ -140,13 +140,13 @@ describe('a real API server: three replicas in a storm', { skip: assets === unde
         // Whoever is refused by somebody else all the time starves nobody but itself: others are stored, and sent away at most for
         // requests of their own that ended behind allot.
         const last = stored.filter(({ operation: at }) => at > operations / 2)
+        expect(last.filter(({ namespace }) => namespace !== BUSY).length).toBeGreaterThan(0)
         for (const namespace of [OWN, OTHER]) {
           const of = (ends: RegExp): number =>
             [...answers].reduce(
               (sum, [key, times]) => sum + (key.startsWith(`${namespace} `) && ends.test(key) ? times : 0),
               0,
             )
-          expect([namespace, last.filter((one) => one.namespace === namespace).length > 0]).toEqual([namespace, true])
           expect(of(/429 of its share$/)).toBeLessThanOrEqual(of(/ (?:0|500|504|403 of the refuser)$/))
         }
 
@@ -161,7 +161,7 @@ describe('a real API server: three replicas in a storm', { skip: assets === unde
   test(
     `of a hundred creates at once exactly ten succeed, ${soak ? 100 : 3} times in a row`,
     async () => {
-      await using server = over(await startRealServer())
+      await using server = over(await borrowRealServer())
       await using balancer = await TcpBalancer.start()
       await using stack = new AsyncDisposableStack()
       for (let index = 0; index < REPLICAS; index++) {

@@ -44,6 +44,7 @@ function setUp() {
   }
   const target = { kind: CONFIG_MAPS, resource: CONFIG_MAPS, counted: counted as unknown as CountedKind, count }
   tracked.resolution = { targets: [target], problems: [] }
+  const clock = new ManualClock()
   const statuses: (typeof quota.status)[] = []
   const patch = (_: unknown, __: unknown, { body }: Patch): Promise<unknown> => {
     const { status } = body as { readonly status: typeof quota.status }
@@ -52,7 +53,7 @@ function setUp() {
     return Promise.resolve(tracked.quota)
   }
   const controller = new QuotaController({
-    context: { client: { patch } as unknown as KubeClient, clock: new ManualClock(), logger: silentLogger },
+    context: { client: { patch } as unknown as KubeClient, clock, logger: silentLogger },
     tracker: {
       get: () => tracked,
       customQuotas: { observed: () => undefined },
@@ -63,13 +64,21 @@ function setUp() {
     scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
-  return { counted, statuses, reconcile }
+  return { counted, clock, statuses, reconcile }
 }
 
-test('a quota whose objects cannot be counted for a moment is looked at again until they can', async () => {
-  const { counted, statuses, reconcile } = setUp()
-  expect(await reconcile()).toMatchObject({ requeueAfter: 1000 })
-  expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({ status: 'False' })
+test('a quota whose objects cannot be counted says so when that lasts, and is ready again as soon as they can', async () => {
+  const { counted, clock, statuses, reconcile } = setUp()
+  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  await clock.advance(4000)
+  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  expect(statuses).toEqual([])
+  await clock.advance(2000)
+  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({
+    status: 'False',
+    message: expect.stringContaining('configmaps cannot be counted now'),
+  })
   counted.problem = undefined
   expect(await reconcile()).not.toHaveProperty('requeueAfter')
   expect(conditionOf(statuses[1]?.conditions, 'Ready')).toMatchObject({ status: 'True' })

@@ -15,7 +15,7 @@ import { targetKey } from './ledger-cache.ts'
 import type { LedgerKeeper } from './admission/ledger-keeper.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
 import type { LedgerCache } from './ledger-cache.ts'
-import { countingProblems, isCountingFailed, statusOf } from './quota-report.ts'
+import { countingOutage, countingProblems, statusOf } from './quota-report.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
@@ -114,7 +114,8 @@ export class QuotaController implements Controller {
     }
     if (ledgers.get(tracked.quota) === undefined && !(await this.#createLedger(tracked, signal))) return {}
     const problems = countingProblems(tracked)
-    const wait = problems.length === 0 ? this.#waitsFor(tracked) : undefined
+    const outage = problems.length === 0 ? countingOutage(tracked) : undefined
+    const wait = outage ?? (problems.length === 0 ? this.#waitsFor(tracked) : undefined)
     if (wait === undefined) this.#waiting.delete(key)
     else {
       const now = context.clock.monotonic()
@@ -130,11 +131,10 @@ export class QuotaController implements Controller {
     const isReady = await this.#report(tracked, found, signal)
     const tookMs = context.clock.monotonic() - began
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
-    if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
+    if (wait !== undefined) return { requeueAfter: outage === undefined ? PATIENCE_MS : LOOK_AGAIN_MS }
     // The status of a quota with very many objects takes this process and the API server time, and is written less often.
     const restFor = Math.max(REST_MS, Math.min(REST_FACTOR * tookMs, MOST_REST_MS))
-    const again = settling.again ?? (isCountingFailed(tracked) ? LOOK_AGAIN_MS : undefined)
-    return { restFor, ...(again === undefined ? {} : { requeueAfter: again }) }
+    return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: settling.again }) }
   }
 
   /** The ledger is written before the status that people read: it never shows room that admission would refuse. */

@@ -5,7 +5,7 @@ import { quotaStatus, quotaTarget } from '../../charges/custom-quota/quota-statu
 import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { isForbidden } from '../../machinery/status.ts'
+import { type GroupResource, isForbidden } from '../../machinery/status.ts'
 import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { Unenforced } from './unenforced.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
@@ -24,18 +24,23 @@ export function countingProblems({ compilation, resolution }: TrackedQuota): rea
   if (!compilation.ok) return compilation.problems.map(problemText)
   return [
     ...(resolution?.problems ?? []).map(({ text }) => text),
-    ...(resolution?.targets ?? []).flatMap(({ counted: { problem, kind } }) => {
-      if (problem === undefined) return []
-      const what = kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`
-      if (isForbidden(problem)) return [`the operator must be allowed to list and watch ${what}: ${problem.message}`]
-      return [`${what} cannot be counted now: ${problem instanceof Error ? problem.message : 'the reason is unknown'}`]
-    }),
+    ...(resolution?.targets ?? []).flatMap(({ counted: { problem, kind } }) =>
+      isForbidden(problem)
+        ? [`the operator must be allowed to list and watch ${nameOf(kind)}: ${problem.message}`]
+        : [],
+    ),
   ]
 }
 
-/** Does a list or a watch of the counted objects fail? Nothing reports the end of that. */
-export const isCountingFailed = ({ resolution }: TrackedQuota): boolean =>
-  resolution?.targets.some(({ counted }) => counted.problem !== undefined) === true
+/** Why a list or a watch of the counted objects fails, if one does and is tried again. Nothing reports the end of that. */
+export function countingOutage({ resolution }: TrackedQuota): string | undefined {
+  const failing = resolution?.targets.find(({ counted: { problem } }) => problem !== undefined && !isForbidden(problem))
+  if (failing === undefined) return undefined
+  const { problem, kind } = failing.counted
+  return `${nameOf(kind)} cannot be counted now: ${problem instanceof Error ? problem.message : 'the reason is unknown'}`
+}
+
+const nameOf = ({ group, resource }: GroupResource): string => (group === '' ? resource : `${resource}.${group}`)
 
 /** How long listing objects may keep requests waiting. */
 const SLICE_MS = 1
