@@ -81,7 +81,7 @@ export class AdmissionChain {
     return review.unhooked !== true && this.#webhooks.any
   }
 
-  /** Asks webhooks about something that is posted and not stored, such as a Binding. Gives it as they changed it. */
+  /** Calls webhooks for an object that is created and not stored, such as a Binding. Returns it as they changed it. */
   async reviewUnstored(review: WriteReview): Promise<KubeObject> {
     if (!this.#webhooks.any) return review.object
     const mutation = await this.#webhooks.mutate(review)

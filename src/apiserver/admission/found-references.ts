@@ -8,7 +8,7 @@ const CRDS = 'customresourcedefinitions.apiextensions.k8s.io'
 const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io'
 const MIRROR = 'kubernetes.io/config.mirror'
 
-/** What a new pod refers to that admission has looked up, and how a pod is refused when it is gone. */
+/** The objects that a new pod refers to and that admission looked up, with the error when one of them is gone. */
 const POD_REFERENCES: readonly {
   readonly field: string
   readonly bucket: string
@@ -40,7 +40,7 @@ const POD_REFERENCES: readonly {
 ]
 
 /**
- * What other plugins found when the request came may be gone when the object is stored, since webhooks may take their time:
+ * Requires that the objects that plugins found when the request came still exist when the object is stored, after webhooks:
  * the classes and the account of a pod, the CRD of a custom resource, the place of the one default class.
  */
 export function foundReferences(store: StoredObjects): AdmissionPlugin {

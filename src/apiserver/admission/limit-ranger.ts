@@ -110,7 +110,7 @@ function withDefaults(pod: KubeObject, range: KubeObject): KubeObject {
   const defaults = objectsOf(section(range, 'spec')['limits']).filter((limit) => limit['type'] === 'Container')
   const requests = Object.assign({}, ...defaults.map((limit) => section(limit, 'defaultRequest'))) as JsonObject
   const limits = Object.assign({}, ...defaults.map((limit) => section(limit, 'default'))) as JsonObject
-  const told: string[] = []
+  const changes: string[] = []
   let spec = section(pod, 'spec')
   for (const [list, title] of CONTAINER_LISTS.toReversed()) {
     if (spec[list] === undefined) continue
@@ -123,8 +123,8 @@ function withDefaults(pod: KubeObject, range: KubeObject): KubeObject {
       const missingRequests = missing('requests', requests)
       const missingLimits = missing('limits', limits)
       const name = String(container['name'])
-      if (missingRequests.length > 0) told.push(`${missingRequests.join(', ')} request for ${title} ${name}`)
-      if (missingLimits.length > 0) told.push(`${missingLimits.join(', ')} limit for ${title} ${name}`)
+      if (missingRequests.length > 0) changes.push(`${missingRequests.join(', ')} request for ${title} ${name}`)
+      if (missingLimits.length > 0) changes.push(`${missingLimits.join(', ')} limit for ${title} ${name}`)
       if (missingRequests.length + missingLimits.length === 0) return container
       const filled = {
         ...resources,
@@ -135,7 +135,7 @@ function withDefaults(pod: KubeObject, range: KubeObject): KubeObject {
     })
     spec = { ...spec, [list]: containers }
   }
-  if (told.length === 0) return pod
-  const annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${told.join('; ')}` }
+  if (changes.length === 0) return pod
+  const annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${changes.join('; ')}` }
   return { ...pod, metadata: { ...pod.metadata, annotations }, spec }
 }

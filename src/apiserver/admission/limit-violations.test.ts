@@ -74,15 +74,20 @@ test.each([
   expect(violations(bounds, requests, limits)).toEqual([])
 })
 
-test('all are told, by bound and then by name', () => {
+test('all are reported, by bound and then by name', () => {
   const texts = violations({ min: { memory: '1', cpu: '1' }, max: { memory: '1' } }, {}, { memory: '2' })
   expect(texts.map((text) => text.split(' usage')[0])).toEqual(['minimum cpu', 'minimum memory', 'maximum memory'])
 })
 
-test('of thousands a hundred are told, found without looking at the others', () => {
+test('of thousands a hundred are reported, found without looking at the others', () => {
   let looks = 0
   const bounds = new Map(Array.from({ length: 5000 }, (_, n) => [`example.test/x${n}`, Quantity.parse('1')] as const))
   const requests: Amounts = Object.assign(new Map(), { get: () => void looks++ })
-  const told = limitViolations({ min: bounds, max: new Map(), ratio: new Map() }, 'Container', requests, undefined)
-  expect([told.length, looks]).toEqual([100, 100])
+  const violations = limitViolations(
+    { min: bounds, max: new Map(), ratio: new Map() },
+    'Container',
+    requests,
+    undefined,
+  )
+  expect([violations.length, looks]).toEqual([100, 100])
 })

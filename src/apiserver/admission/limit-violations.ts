@@ -9,7 +9,7 @@ export interface Bounds {
   readonly ratio: Amounts
 }
 
-/** So many violations are told: a LimitRange and a pod with thousands of names and containers would have millions. */
+/** So many violations are reported: a LimitRange and a pod with thousands of names and containers would have millions. */
 export const MOST_VIOLATIONS = 100
 
 /** By name: what `limitViolations` goes through in order. */

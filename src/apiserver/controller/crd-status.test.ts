@@ -20,14 +20,14 @@ const crd = (wanted: JsonObject, status: JsonObject = {}): KubeObject => ({
 })
 const settled = (wanted: JsonObject, others: readonly JsonObject[] = []): KubeObject =>
   crd(wanted, crdStatus(crd(wanted), others, NOW))
-const told = (status: JsonObject): unknown =>
+const conditionsOf = (status: JsonObject): unknown =>
   (status['conditions'] as readonly JsonObject[]).map(({ type, status: is, reason, message }) =>
     [type, is, reason, message].join(' '),
   )
 
 test('names that nobody has are accepted, and the CRD is established', () => {
   const { status } = settled(names('Gem', { shortNames: ['g'] })) as unknown as { readonly status: JsonObject }
-  expect(told(status)).toEqual([
+  expect(conditionsOf(status)).toEqual([
     'NamesAccepted True NoConflicts no conflicts found',
     'Established True InitialNamesAccepted the initial names have been accepted',
   ])
@@ -39,16 +39,16 @@ describe('names that another CRD has', () => {
 
   test('are not accepted, and nothing is established', () => {
     const status = crdStatus(crd(names('Rock', { kind: 'Gem', shortNames: ['g', 'gems'] })), [gems], NOW)
-    expect(told(status)).toEqual([
+    expect(conditionsOf(status)).toEqual([
       'NamesAccepted False KindConflict "Gem" is already in use',
       'Established False NotAccepted not all names are accepted',
     ])
     expect(status['acceptedNames']).toEqual({ plural: 'rocks', singular: 'rock', kind: '', listKind: 'RockList' })
   })
 
-  test('are each told where several short names are taken', () => {
+  test('are each reported where several short names are taken', () => {
     const status = crdStatus(crd(names('Rock', { shortNames: ['g', 'r', 'gems'] })), [gems], NOW)
-    expect(told(status)).toContain(
+    expect(conditionsOf(status)).toContain(
       'NamesAccepted False ShortNamesConflict ["g" is already in use, "gems" is already in use]',
     )
   })
@@ -57,7 +57,7 @@ describe('names that another CRD has', () => {
     const rocks = settled(names('Rock'), [gems])
     const wanting = crd(names('Rock', { shortNames: ['g'] }), rocks['status'] as JsonObject)
     const status = crdStatus(wanting, [gems], LATER)
-    expect(told(status)).toEqual([
+    expect(conditionsOf(status)).toEqual([
       'NamesAccepted False ShortNamesConflict "g" is already in use',
       'Established True InitialNamesAccepted the initial names have been accepted',
     ])

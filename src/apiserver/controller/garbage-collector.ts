@@ -45,8 +45,8 @@ export interface GarbageCollectorOptions {
  * Ends what nobody owns any more: deletes objects whose owners are all gone, takes references to gone owners from objects
  * that others own, and sees deletions through that wait for dependents (`foregroundDeletion`) or orphan them (`orphan`).
  *
- * Who depends on whom is kept from the store's events, so the work of an event grows with what it concerns only. What is
- * to be done is decided anew from the stored objects each time: a restart loses nothing.
+ * The dependency graph follows the store's events, so that the work of an event grows with its own dependents only. The work
+ * is decided from the stored objects each time: a restart loses nothing.
  */
 export class GarbageCollector {
   readonly #options: GarbageCollectorOptions
@@ -268,13 +268,13 @@ export class GarbageCollector {
       if (state === 'present' || state === 'waiting' || !this.#lookup.isForeign(reference, namespace)) continue
       const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
       const message = `ownerRef ${owner} does not exist in namespace "${namespace}"`
-      const remark = {
+      const details = {
         type: 'Warning',
         reason: 'OwnerRefInvalidNamespace',
         message,
         component: 'garbage-collector-controller',
       } as const
-      this.#options.events.record(object, remark).catch((error: unknown) => {
+      this.#options.events.record(object, details).catch((error: unknown) => {
         if (!isForbidden(error) && !isNotFound(error)) this.#options.onError(name, error)
       })
     }

@@ -11,7 +11,7 @@ const messages = (of: KubeObject): readonly unknown[] =>
     .slice(-2)
     .map(({ status, message }) => [status, message])
 
-test('what is left is told in the order of its names', () => {
+test('the rest is reported in the order of its names', () => {
   const resources = new Map([
     ['pods.', 2],
     ['configmaps.', 1],

@@ -8,9 +8,9 @@ export interface Remains {
   readonly finalizers: ReadonlyMap<string, number>
 }
 
-type Told = readonly [type: string, status: 'True' | 'False', reason: string, message: string]
+type ConditionFacts = readonly [type: string, status: 'True' | 'False', reason: string, message: string]
 
-const DONE: readonly Told[] = [
+const DONE: readonly ConditionFacts[] = [
   ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
   [
     'NamespaceDeletionGroupVersionParsingFailure',
@@ -36,7 +36,7 @@ export function withRemains(namespace: KubeObject, remains: Remains, now: string
   return { ...namespace, status: { ...status, phase: 'Terminating', conditions } }
 }
 
-const contentRemaining = ({ resources }: Remains): Told =>
+const contentRemaining = ({ resources }: Remains): ConditionFacts =>
   resources.size === 0
     ? ['NamespaceContentRemaining', 'False', 'ContentRemoved', 'All content successfully removed']
     : [
@@ -46,7 +46,7 @@ const contentRemaining = ({ resources }: Remains): Told =>
         `Some resources are remaining: ${sorted(resources, (count) => `has ${count} resource instances`)}`,
       ]
 
-const finalizersRemaining = ({ finalizers }: Remains): Told =>
+const finalizersRemaining = ({ finalizers }: Remains): ConditionFacts =>
   finalizers.size === 0
     ? ['NamespaceFinalizersRemaining', 'False', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished']
     : [

@@ -125,7 +125,7 @@ export class NamespaceController {
     const request = { ...this.#request({ resource, namespace: '', name: namespace }), manager: MANAGER }
     const now = timestamp(surroundings.now())
     // Also of an empty one: finalizers of others may keep the namespace, with the conditions that it had before.
-    const [told] = await Promise.allSettled([
+    const [report] = await Promise.allSettled([
       operations.changeThis({ ...request, subresource: 'status' }, seen, (current) =>
         withRemains(current, remains, now),
       ),
@@ -133,7 +133,7 @@ export class NamespaceController {
     // A status that a webhook refuses does not keep the namespace.
     if (remains.resources.size === 0)
       await operations.changeThis({ ...request, subresource: 'finalize' }, seen, withoutFinalizer)
-    if (told.status === 'rejected') throw told.reason
+    if (report.status === 'rejected') throw report.reason
     if (remains.resources.size > 0) this.#queue.addAfter(namespace, RETRY_MS)
   }
 

@@ -13,7 +13,7 @@ import type { ObjectIndexes } from '../storing/object-indexes.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import { withoutFinalizer } from '../operation/collection-decision.ts'
 
-/** What says whether an object is in use. */
+/** The rule that decides whether an object is in use. */
 interface Usage {
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn'>
   readonly indexes: ObjectIndexes

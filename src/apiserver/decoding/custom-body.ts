@@ -26,7 +26,7 @@ export function checkCustomVersion({ apiVersion }: Resource, sent: BodyKind): vo
 }
 
 /**
- * Reads a custom resource, of which upstream wants to be told the kind: nobody fills it in. One of another kind is kept
+ * Reads a custom resource. Upstream requires its kind, which nothing fills in. One of another kind is kept
  * as it is, to be refused with the errors of its fields. Throws DecodeError, 400 and 500.
  */
 export function readCustom(

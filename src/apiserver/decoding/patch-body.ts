@@ -95,9 +95,9 @@ export function patchedObject(
     return decodedObject(resource, patched, duplicates, validation)
   } catch (error) {
     if (!(error instanceof UnreadableBody || error instanceof DecodeError)) throw error
-    const told = form.converts === true && error instanceof DecodeError ? conversionError(error) : error.message
+    const detail = form.converts === true && error instanceof DecodeError ? conversionError(error) : error.message
     const shown = form.shown(form.apply(withMetadata(current, ordered(current.metadata)), patch, resource), patch)
-    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, told)])
+    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, detail)])
   }
 }
 

@@ -2,37 +2,37 @@ import { expect, test } from 'vitest'
 import { EventCorrelation, Recent } from './event-correlation.ts'
 
 const about = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'a', namespace: 'n', uid: 'u' } }
-const remark = (message: string, reason = 'FailedCreate') => ({
+const detailsOf = (message: string, reason = 'FailedCreate') => ({
   type: 'Warning' as const,
   reason,
   message,
   component: 'c',
 })
 
-test('equal remarks about one object share an Event', () => {
+test('equal details about one object share an Event', () => {
   const correlation = new EventCorrelation()
-  const first = correlation.of(about, remark('m'), 0)
-  expect(correlation.of(about, remark('m'), 1)).toEqual(first)
+  const first = correlation.of(about, detailsOf('m'), 0)
+  expect(correlation.of(about, detailsOf('m'), 1)).toEqual(first)
   const other = { ...about, metadata: { ...about.metadata, uid: 'other' } }
   for (const one of [
-    correlation.of(about, remark('n'), 1),
-    correlation.of(about, remark('m', 'Other'), 1),
-    correlation.of(other, remark('m'), 1),
+    correlation.of(about, detailsOf('n'), 1),
+    correlation.of(about, detailsOf('m', 'Other'), 1),
+    correlation.of(other, detailsOf('m'), 1),
   ])
     expect(one.key).not.toBe(first.key)
 })
 
-test('from the tenth on remarks that differ only in their message go into one Event, until they stop for ten minutes', () => {
+test('from the tenth on Events that differ only in their message go into one Event, until they stop for ten minutes', () => {
   const correlation = new EventCorrelation()
-  const told = Array.from({ length: 12 }, (_, at) => correlation.of(about, remark(`m${at}`), at))
-  expect(new Set(told.map(({ key }) => key)).size).toBe(10)
-  expect(told.map(({ message }) => message).slice(8)).toEqual([
+  const correlated = Array.from({ length: 12 }, (_, at) => correlation.of(about, detailsOf(`m${at}`), at))
+  expect(new Set(correlated.map(({ key }) => key)).size).toBe(10)
+  expect(correlated.map(({ message }) => message).slice(8)).toEqual([
     'm8',
     '(combined from similar events): m9',
     '(combined from similar events): m10',
     '(combined from similar events): m11',
   ])
-  expect(correlation.of(about, remark('late'), 600_012).message).toBe('late')
+  expect(correlation.of(about, detailsOf('late'), 600_012).message).toBe('late')
 })
 
 test('only so much is remembered', () => {

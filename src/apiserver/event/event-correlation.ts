@@ -1,28 +1,28 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { EventDetails } from './event-details.ts'
 
-/** So many remarks that differ only in their message are told each; what follows goes into one Event. */
+/** So many Events that differ only in their message are recorded each; further ones are combined into one Event. */
 const MOST_SIMILAR = 10
-/** When nothing similar was said for so long, counting starts anew. */
+/** After so long without a similar Event, counting starts again. */
 const SIMILAR_MS = 600_000
-/** Of so many kinds of remarks it is known what was said; the oldest are forgotten. */
+/** The number of remembered kinds of Events; the oldest are forgotten. */
 const MOST_KNOWN = 4096
 
-/** The Event that a remark goes into. */
+/** The Event that details go into. */
 export interface Correlated {
-  /** Equal for all remarks that share one Event. */
+  /** Equal for all details that share one Event. */
   readonly key: string
   readonly message: string
 }
 
-/** Decides which remarks share an Event, as client-go's correlator does: equal ones, and too many that are alike. */
+/** Decides which details share an Event, as client-go's correlator does: equal ones, and too many that are alike. */
 export class EventCorrelation {
   readonly #similar = new Recent<{ readonly messages: ReadonlySet<string>; readonly at: number }>(MOST_KNOWN)
 
   /** `now`: milliseconds since the epoch. */
-  of({ apiVersion, kind, metadata }: KubeObject, remark: EventDetails, now: number): Correlated {
+  of({ apiVersion, kind, metadata }: KubeObject, details: EventDetails, now: number): Correlated {
     const { namespace, name, uid } = metadata
-    const { type, reason, component, message } = remark
+    const { type, reason, component, message } = details
     const alike = JSON.stringify([apiVersion, kind, namespace, name, uid, type, reason, component])
     const before = this.#similar.get(alike)
     const known = before === undefined || now - before.at > SIMILAR_MS ? [] : before.messages

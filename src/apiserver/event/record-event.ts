@@ -10,7 +10,7 @@ import type { ObjectRequest } from '../storing/object-request.ts'
 import type { EventDetails } from './event-details.ts'
 import { EventCorrelation, Recent } from './event-correlation.ts'
 
-/** The Event of a remark about an object, as client-go's recorder makes it. `now`: milliseconds since the epoch. */
+/** Returns an Event about an object, as client-go's recorder makes it. `now`: milliseconds since the epoch. */
 export function eventAbout(
   { apiVersion, kind, metadata }: KubeObject,
   { type, reason, message, component }: EventDetails,
@@ -40,8 +40,8 @@ export function eventAbout(
   }
 }
 
-/** The Event that remarks of one kind go into. */
-interface Told {
+/** The Event that similar details go into, and its count. */
+interface Recorded {
   readonly event: KubeObject
   readonly count: number
 }
@@ -53,34 +53,35 @@ export interface EventRecorderOptions {
   readonly surroundings: Pick<Surroundings, 'now' | 'random'>
 }
 
-/** Records remarks as Events; remarks that are alike raise the count of one, as client-go's recorder does. */
+/** Records Events; similar ones raise the count of one, as client-go's recorder does. */
 export class EventRecorder {
   readonly #options: EventRecorderOptions
   readonly #correlation = new EventCorrelation()
-  readonly #told = new Recent<Promise<Told | undefined>>()
+  readonly #recorded = new Recent<Promise<Recorded | undefined>>()
 
   constructor(options: EventRecorderOptions) {
     this.#options = options
   }
 
   /** Rejects as any write does: in a namespace that ends, there are no Events any more. */
-  async record(about: KubeObject, remark: EventDetails): Promise<void> {
+  async record(about: KubeObject, details: EventDetails): Promise<void> {
     const { random, now: clock } = this.#options.surroundings
-    const { key, message } = this.#correlation.of(about, remark, clock())
-    const event = eventAbout(about, { ...remark, message }, clock() + random())
-    const before = this.#told.get(key)
-    const telling = before === undefined ? this.#create(event, 1) : before.then((told) => this.#again(told, event))
-    this.#told.set(
+    const { key, message } = this.#correlation.of(about, details, clock())
+    const event = eventAbout(about, { ...details, message }, clock() + random())
+    const before = this.#recorded.get(key)
+    const recording =
+      before === undefined ? this.#create(event, 1) : before.then((recorded) => this.#again(recorded, event))
+    this.#recorded.set(
       key,
-      telling.catch(() => before),
+      recording.catch(() => before),
     )
-    await telling
+    await recording
   }
 
-  async #again(told: Told | undefined, event: KubeObject): Promise<Told> {
-    if (told === undefined) return await this.#create(event, 1)
-    const { event: first } = told
-    const count = told.count + 1
+  async #again(recorded: Recorded | undefined, event: KubeObject): Promise<Recorded> {
+    if (recorded === undefined) return await this.#create(event, 1)
+    const { event: first } = recorded
+    const count = recorded.count + 1
     const { message, lastTimestamp } = event
     try {
       const change = (current: KubeObject): KubeObject => ({ ...current, message, lastTimestamp, count })
@@ -92,7 +93,7 @@ export class EventRecorder {
     }
   }
 
-  async #create(event: KubeObject, count: number): Promise<Told> {
+  async #create(event: KubeObject, count: number): Promise<Recorded> {
     await this.#options.operations.create(this.#request(event, event), event)
     return { event, count }
   }

@@ -51,10 +51,10 @@ export interface DeleteContext {
 /** DELETE of one object. */
 export async function handleDelete(context: DeleteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
-  const { told, warn } = warnings(exchange)
-  const { options, dryRun, keptCode, told: given } = await readDeleteOptions(context, exchange, request.resource)
-  const removed = await context.operations.remove({ ...request, dryRun, warn, options: given }, options)
-  const deletion = { ...removed, warnings: [...told, ...(removed.warnings ?? [])] }
+  const { collected, warn } = warnings(exchange)
+  const { options, dryRun, keptCode, reviewed } = await readDeleteOptions(context, exchange, request.resource)
+  const removed = await context.operations.remove({ ...request, dryRun, warn, options: reviewed }, options)
+  const deletion = { ...removed, warnings: [...collected, ...(removed.warnings ?? [])] }
   const { resource, name } = request
   if (deletion.gone && !RETURNS_OBJECT.has(resource.bucket)) {
     const status = success(resource, name, deletion.object.metadata.uid)
@@ -70,8 +70,8 @@ export async function handleDeleteCollection(
   request: ObjectRequest,
 ): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
-  const { told, warn } = warnings(exchange)
-  const { options, dryRun, told: given } = await readDeleteOptions(context, exchange, request.resource)
+  const { collected, warn } = warnings(exchange)
+  const { options, dryRun, reviewed } = await readDeleteOptions(context, exchange, request.resource)
   const { resource, namespace } = request
   const listed = readPage(
     context.store,
@@ -85,7 +85,7 @@ export async function handleDeleteCollection(
     const { name = '', namespace: within = '', uid } = record.object.metadata
     try {
       const deletion = await context.operations.remove(
-        { ...request, namespace: within, name, dryRun, warn, options: given },
+        { ...request, namespace: within, name, dryRun, warn, options: reviewed },
         // Another object that has taken the name was not listed, and the selectors may not match it.
         uid === undefined ? options : { uid, ...options },
       )
@@ -101,7 +101,7 @@ export async function handleDeleteCollection(
     metadata: { resourceVersion: String(listed.revision) },
     rendering,
     now: context.now(),
-    headers: warningHeaders([...told, ...complaints]),
+    headers: warningHeaders([...collected, ...complaints]),
   })
 }
 

@@ -47,7 +47,7 @@ export async function answerList(
   await answerRecords(exchange, { resource, records: list.records, metadata, rendering, now: now() })
 }
 
-/** What stored texts alone do not make has to be made of each object. */
+/** A list that stored texts cannot form is rendered object by object. */
 const isDear = ({ transcoding }: Exchange, { shape, encoding }: Rendering): boolean =>
   shape !== 'object' || encoding !== 'json' || transcoding !== undefined
 

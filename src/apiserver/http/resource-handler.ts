@@ -44,8 +44,8 @@ export class ResourceHandler {
   readonly #onResource: Handlers
   /** The handlers of each verb on a subresource that is a part of the object. */
   readonly #onPart: Handlers
-  /** Resources that can only be posted, and of which nothing is stored. */
-  readonly #posted: ReadonlyMap<string, Handlers>
+  /** Resources that clients can only create, and that are not stored. */
+  readonly #createOnly: ReadonlyMap<string, Handlers>
   readonly #subresources: ReadonlyMap<string, Handlers>
 
   constructor(options: ResourceHandlerOptions) {
@@ -57,7 +57,9 @@ export class ResourceHandler {
     const update = handlerWith(writes, handleUpdate)
     const patch = handlerWith(writes, handlePatch)
     const reviewing = { access, operations, decoders, now }
-    const posted = Object.entries(reviews).map(([bucket, review]) => [bucket, handlerWith(reviewing, review)] as const)
+    const reviewed = Object.entries(reviews).map(
+      ([bucket, review]) => [bucket, handlerWith(reviewing, review)] as const,
+    )
     const binding = handlerWith({ operations, registry, decoders, now }, handleOldBinding)
     this.#registry = registry
     this.#protobuf = protobuf
@@ -76,8 +78,11 @@ export class ResourceHandler {
       ['update', update],
       ['patch', patch],
     ])
-    this.#posted = new Map(
-      [...posted, ['bindings', binding] as const].map(([bucket, handler]) => [bucket, new Map([['create', handler]])]),
+    this.#createOnly = new Map(
+      [...reviewed, ['bindings', binding] as const].map(([bucket, handler]) => [
+        bucket,
+        new Map([['create', handler]]),
+      ]),
     )
     this.#subresources = subresourceHandlers({ store, registry, operations, access, decoders, protobuf, now })
   }
@@ -103,7 +108,7 @@ export class ResourceHandler {
       if (this.#protobuf.fieldsOf(resource.apiVersion, resource.served.kind) !== undefined)
         answerInProtobuf(this.#protobuf, exchange)
       checkBuiltinAction(verb, target, resource)
-      if (subresource === '' && !this.#posted.has(resource.bucket)) warnOfDeprecation(exchange, resource)
+      if (subresource === '' && !this.#createOnly.has(resource.bucket)) warnOfDeprecation(exchange, resource)
     }
     checkName(name)
     const handler = this.#handlersOf(resource, subresource).get(verb)
@@ -114,7 +119,7 @@ export class ResourceHandler {
 
   #handlersOf({ bucket }: Resource, subresource: string): Handlers {
     return subresource === ''
-      ? (this.#posted.get(bucket) ?? this.#onResource)
+      ? (this.#createOnly.get(bucket) ?? this.#onResource)
       : (this.#subresources.get(subresource) ?? this.#onPart)
   }
 

@@ -37,7 +37,7 @@ function checkKind({ registry }: WriteContext, resource: Resource, value: unknow
 /** POST to a collection. */
 export async function handleCreate(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
-  const { told, warn } = warnings(exchange)
+  const { collected, warn } = warnings(exchange)
   const { resource } = request
   const { dryRun, validation, manager, options } = writeOptions(exchange, 'CreateOptions')
   const { value, duplicates } = await readValue(context.decoders, exchange, validation, resource.served.kind)
@@ -48,7 +48,7 @@ export async function handleCreate(context: WriteContext, exchange: Exchange, re
     exchange,
     resource,
     await context.operations.create({ ...request, dryRun, manager, warn, options }, object),
-    [...complaints, ...told],
+    [...complaints, ...collected],
     rendering,
   )
 }
@@ -56,7 +56,7 @@ export async function handleCreate(context: WriteContext, exchange: Exchange, re
 /** PUT of an object or of one of its subresources. */
 export async function handleUpdate(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
-  const { told, warn } = warnings(exchange)
+  const { collected, warn } = warnings(exchange)
   const { resource } = request
   const { dryRun, validation, manager, options } = writeOptions(exchange, 'UpdateOptions')
   const { value, duplicates } = await readValue(context.decoders, exchange, validation, resource.served.kind)
@@ -67,13 +67,13 @@ export async function handleUpdate(context: WriteContext, exchange: Exchange, re
     wholeObject: true,
     sent: object,
   })
-  answer(context, exchange, resource, outcome, [...complaints, ...told], rendering)
+  answer(context, exchange, resource, outcome, [...complaints, ...collected], rendering)
 }
 
 /** PATCH of an object or of one of its subresources, in one of the three classic forms. */
 export async function handlePatch(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
-  const { told, warn } = warnings(exchange)
+  const { collected, warn } = warnings(exchange)
   const { resource } = request
   const { type } = parseMediaType(exchange.headers['content-type'] ?? '')
   if (type === APPLY) return await handleApply(context, exchange, request)
@@ -93,13 +93,13 @@ export async function handlePatch(context: WriteContext, exchange: Exchange, req
     },
     { wholeObject: false },
   )
-  answer(context, exchange, resource, outcome, [...complaints, ...told], rendering)
+  answer(context, exchange, resource, outcome, [...complaints, ...collected], rendering)
 }
 
 /** PATCH with an applied configuration: server-side apply, in YAML or JSON. */
 async function handleApply(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
-  const { told, warn } = warnings(exchange)
+  const { collected, warn } = warnings(exchange)
   const { resource } = request
   const text = await readText(exchange)
   const { dryRun, validation, manager, options } = patchOptions(exchange, true)
@@ -117,7 +117,7 @@ async function handleApply(context: WriteContext, exchange: Exchange, request: O
       },
     },
   )
-  answer(context, exchange, resource, outcome, [...duplicates, ...told], rendering)
+  answer(context, exchange, resource, outcome, [...duplicates, ...collected], rendering)
 }
 
 function answer(

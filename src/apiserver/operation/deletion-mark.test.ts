@@ -105,14 +105,14 @@ describe('a namespace', () => {
   const namespace = (metadata: ObjectMeta, finalizers: readonly string[], phase: string): KubeObject =>
     object(metadata, { spec: { finalizers }, status: { phase } })
 
-  test('is told that it ends, and stays', () => {
+  test('is marked as ending, and stays', () => {
     expect(mark(namespace({}, ['kubernetes'], 'Active'), {}, 'namespaces')).toEqual({
       object: namespace({ deletionTimestamp: MARKED.deletionTimestamp }, ['kubernetes'], 'Terminating'),
       gone: false,
     })
   })
 
-  test('is told once', () => {
+  test('is marked once', () => {
     const old = namespace({ deletionTimestamp: MARKED.deletionTimestamp }, ['kubernetes'], 'Terminating')
     expect(mark(old, { propagationPolicy: 'Foreground' }, 'namespaces')).toEqual({ object: old, gone: false })
   })

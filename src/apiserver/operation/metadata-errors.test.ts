@@ -16,7 +16,7 @@ const places = (bucket: string, subresource = ''): readonly string[] =>
     OTHERS,
   ).map(({ path }) => path.replace('metadata.', ''))
 
-test('what is wrong with metadata is told for every kind alike, and then by the rules of the kind', () => {
+test('errors of metadata are reported for every kind alike, and then by the rules of the kind', () => {
   expect(places('configmaps')).toEqual([
     'labels',
     'labels',

@@ -57,7 +57,7 @@ export function finalizerErrors({ served, bucket }: Resource, { finalizers }: Ob
 const WHOLE_LAST: ReadonlySet<string> = new Set(['configmaps', 'secrets'])
 
 /**
- * What is wrong with the metadata of an update, as often as upstream tells it, around what is wrong with the rest by the
+ * Returns the errors of the metadata of an update, as often as upstream reports them, around the errors of the rest by the
  * kind's own rules.
  */
 export function metadataErrors(

@@ -9,7 +9,7 @@ import { apply, type ApplyOptions } from './apply.ts'
 import { changeThis } from './change-same-object.ts'
 import { create } from './create.ts'
 import { type DeleteOptions, type Deletion, remove } from './delete.ts'
-import { admittedSubresourceBody, admittedSubresourceObject, type PostedKind } from './subresource-body.ts'
+import { admittedSubresourceBody, admittedSubresourceObject, type SubresourceKind } from './subresource-body.ts'
 import { expire, replaceStatus } from './unreviewed-writes.ts'
 import { type Transform, update, type UpdateContext, type UpdateOptions } from './update.ts'
 
@@ -71,7 +71,7 @@ export class ObjectOperations {
   }
 
   /** See `admittedSubresourceBody`. */
-  admittedBody(request: ObjectRequest, kind: PostedKind, body: JsonObject): Promise<KubeObject> {
+  admittedBody(request: ObjectRequest, kind: SubresourceKind, body: JsonObject): Promise<KubeObject> {
     return admittedSubresourceBody(this.#context, request, kind, body)
   }
 

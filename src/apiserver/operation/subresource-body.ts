@@ -16,33 +16,33 @@ export interface UnstoredContext {
   readonly surroundings: Pick<Surroundings, 'now'>
 }
 
-/** A body that is posted to a subresource and not stored: its kind, and the name of its type in the schemas. */
-export interface PostedKind {
+/** The kind of a body that a client creates in a subresource and that is not stored, with the name of its type in the schemas. */
+export interface SubresourceKind {
   readonly apiVersion: string
   readonly kind: string
   readonly type: string
 }
 
-export const BINDING: PostedKind = { apiVersion: 'v1', kind: 'Binding', type: 'io.k8s.api.core.v1.Binding' }
-export const EVICTION: PostedKind = {
+export const BINDING: SubresourceKind = { apiVersion: 'v1', kind: 'Binding', type: 'io.k8s.api.core.v1.Binding' }
+export const EVICTION: SubresourceKind = {
   apiVersion: 'policy/v1',
   kind: 'Eviction',
   type: 'io.k8s.api.policy.v1.Eviction',
 }
-export const TOKEN_REQUEST: PostedKind = {
+export const TOKEN_REQUEST: SubresourceKind = {
   apiVersion: 'authentication.k8s.io/v1',
   kind: 'TokenRequest',
   type: 'io.k8s.api.authentication.v1.TokenRequest',
 }
 
 /**
- * What webhooks make of a body that is posted to a subresource: they see it as the creation of an object of its kind. Its
- * metadata tells who manages it, as that of anything that a client creates. Throws their refusal, and 400 for a body of another namespace.
+ * Returns a body that a client creates in a subresource, as webhooks change it: they review it as a create of its kind. Its
+ * metadata names its field manager, as for any create. Throws their refusal, and 400 for a body of another namespace.
  */
 export async function admittedSubresourceBody(
   context: UnstoredContext,
   request: ObjectRequest,
-  { apiVersion, kind, type }: PostedKind,
+  { apiVersion, kind, type }: SubresourceKind,
   body: JsonObject,
 ): Promise<KubeObject> {
   const version = typeof body['apiVersion'] === 'string' ? body['apiVersion'] : apiVersion
@@ -74,7 +74,7 @@ export async function admittedSubresourceBody(
   })
 }
 
-/** The same for a resource that is itself only posted, such as a review. */
+/** The same for a resource that clients can only create, such as a review. */
 export async function admittedSubresourceObject(
   context: UnstoredContext,
   request: ObjectRequest,

@@ -5,7 +5,7 @@ import type { Context } from '../../kinds/strategy/strategy.ts'
 import { objectsOf, specOf } from '../../machinery/read.ts'
 
 /**
- * What an update of a subresource takes of the object that was sent, by resource and subresource; all else stays as it is.
+ * The fields that an update of a subresource takes from the sent object, by resource and subresource; all others stay.
  * `status` is the strategies' own affair.
  */
 export const subresourceMerges: Readonly<

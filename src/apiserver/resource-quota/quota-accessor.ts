@@ -57,7 +57,7 @@ export class QuotaAccessor {
     readonly type: Type
     readonly now: () => number
     readonly serves: (resource: GroupResource) => boolean
-    /** What objects cost. */
+    /** Measures objects. */
     readonly evaluators: EvaluatorTable
   }) {
     this.#store = options.store

@@ -23,7 +23,7 @@ export interface QuotaAdmissionOptions {
   readonly store: StoredObjects
   readonly writer: StoreWriter
   readonly accessor: QuotaAccessor
-  /** What objects cost. */
+  /** Measures objects. */
   readonly evaluators: Evaluators
   readonly wording: Wording
   readonly limitedResources: readonly LimitedResource[]

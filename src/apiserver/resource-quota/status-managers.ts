@@ -20,7 +20,7 @@ export function withStatusOf(
 ): ResourceQuota {
   const { managedFields: entries = [], ...metadata } = old.metadata
   const updated = { ...old, metadata, ...(status === undefined ? {} : { status }) }
-  // What was never tracked is not tracked from the middle of its life on.
+  // An object without managed fields gets none by a write of its status.
   if (entries.length === 0) return updated
   const managedFields =
     again(entries, old.status, status, manager, time) ??

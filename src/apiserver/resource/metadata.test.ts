@@ -4,7 +4,7 @@ import { generatedName, metadataForCreate, metadataForUpdate, ordered, withMetad
 
 const FRESH = { name: 'n', namespace: 'ns', uid: 'u', creationTimestamp: 't' }
 
-test('a generated name is the base, cut to 58 characters, and five that can be told apart', () => {
+test('a generated name is the base, cut to 58 characters, and five letters that differ', () => {
   fc.assert(
     fc.property(
       fc.string({ maxLength: 80 }),

@@ -41,7 +41,7 @@ export function metadataForCreate(
 
 /**
  * The metadata of an object that replaces `old`: what only the server may change stays, and is filled in where absent.
- * What is kept only so that it cannot be taken away may still be sent otherwise, for the validation to refuse.
+ * A client may send other values of fields that an update keeps; validation rejects them.
  */
 export function metadataForUpdate(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
   return ordered({

@@ -73,7 +73,7 @@ test.each([
   expect(() => parse(query)).toThrow(`strconv.ParseInt: parsing ${why}`)
 })
 
-test('several rules that are broken are told together', () => {
+test('several broken rules are reported together', () => {
   expect(() => parse('resourceVersionMatch=Exact&continue=x')).toThrow(
     'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided, resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided]',
   )

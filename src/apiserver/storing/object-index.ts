@@ -33,7 +33,7 @@ export class ObjectIndex {
     const found: KubeObject[] = []
     for (const key of this.#keys.get(term) ?? []) {
       const object = this.#store.latest(bucket, key)?.object
-      // What was accepted and is not durable yet is known to the store, and not to the index.
+      // The store knows accepted writes that are not durable yet; the index does not.
       if (object !== undefined && termsOf(object).includes(term)) found.push(object)
     }
     return found

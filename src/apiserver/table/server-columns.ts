@@ -11,7 +11,7 @@ export const flowSchemaColumns: readonly Column[] = [
   column('MatchingPrecedence', 'Lower ones are tried first.', (object) => countOf(specOf(object).matchingPrecedence)),
   column(
     'DistinguisherMethod',
-    'How flows are told apart.',
+    'How flows are distinguished.',
     (object) => textOf(objectOf(specOf(object).distinguisherMethod).type) || NONE,
   ),
   ageColumn,

@@ -99,11 +99,11 @@ function statusMessage(text: string): string | undefined {
 
 function refusal(code: number, type: string, text: string): string {
   const isText = type === '' || type.startsWith('text/')
-  const told = isText ? text.slice(0, MOST_TEXT).trim() : 'unknown'
-  if (BY_TEXT.has(code)) return told
+  const shownText = isText ? text.slice(0, MOST_TEXT).trim() : 'unknown'
+  if (BY_TEXT.has(code)) return shownText
   const known = BY_CODE[code]
   if (known !== undefined) return known
   return code >= 500
-    ? `an error on the server (${JSON.stringify(told)}) has prevented the request from succeeding`
+    ? `an error on the server (${JSON.stringify(shownText)}) has prevented the request from succeeding`
     : `the server responded with the status code ${code} but did not return more information`
 }

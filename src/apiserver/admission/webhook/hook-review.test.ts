@@ -101,7 +101,7 @@ test.each([
   ['status', { message: {} }, 'object into Go struct field Status.response.status.message of type string'],
   ['status', { reason: 5 }, 'number into Go struct field Status.response.status.reason of type v1.StatusReason'],
   ['patchType', 5, 'number into Go struct field AdmissionResponse.response.patchType of type v1.PatchType'],
-])('an answer whose %s is %j is told in the words of Go', (field, value, message) => {
+])('an answer whose %s is %j is reported in the words of Go', (field, value, message) => {
   const answer = merged(sound('admission.k8s.io/v1'), { response: { [field]: value } })
   expect(() => read('admission.k8s.io/v1', answer)).toThrow(`json: cannot unmarshal ${message}`)
 })

@@ -145,13 +145,13 @@ function checkPatch(patch: string, type: string | undefined, mutating: boolean):
 export function denial(hook: Hook, { status = {} }: HookAnswer): ApiError {
   const why = textOf(status['message']) || textOf(status['reason'])
   const code = countOf(status['code'])
-  const told = textOf(status['status'])
+  const statusText = textOf(status['status'])
   const reason = textOf(status['reason'])
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: objectOf(status['metadata']),
-    status: told === '' || told === 'Success' ? 'Failure' : (told as 'Failure'),
+    status: statusText === '' || statusText === 'Success' ? 'Failure' : (statusText as 'Failure'),
     message: `admission webhook ${JSON.stringify(hook.name)} denied the request${why === '' ? ' without explanation' : `: ${why}`}`,
     ...(reason === '' ? {} : { reason }),
     ...(isObject(status['details']) ? { details: status['details'] } : {}),

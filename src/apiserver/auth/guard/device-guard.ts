@@ -35,7 +35,7 @@ function demandLabel(store: GuardedWorld['store'], { namespace }: WriteReview, p
 }
 
 /**
- * Who allocates devices must hold `resourceclaims/binding`, and who reports about those of a driver `resourceclaims/driver`
+ * A client that allocates devices must hold `resourceclaims/binding`. One that reports devices must hold `resourceclaims/driver`
  * with the driver's name: a driver on a node reports about claims of that node alone (upstream `AuthorizedForBinding` and
  * `AuthorizedForDeviceStatus`, the feature DRAResourceClaimGranularStatusAuthorization, on since 1.36).
  */

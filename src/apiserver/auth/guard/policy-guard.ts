@@ -39,7 +39,7 @@ export function guardParameterKind(
 }
 
 /**
- * Who binds a policy to parameters must be able to read them: the one that is named, or a list of those that are selected
+ * A client that binds a policy to parameters must be able to read them: the named object, or a list of the selected ones
  * (`authorizeCreate` and `authorizeUpdate` of bindings). What the policy reads is not known without it: then everything counts.
  */
 export function guardParameterReference(world: GuardedWorld, review: WriteReview): readonly FieldError[] {

@@ -109,7 +109,7 @@ export class ServiceAccountTokens {
       const claim = kind.toLowerCase()
       if (of[claim] === undefined) continue
       const bound = { name: textAt(of, claim, 'name'), uid: textAt(of, claim, 'uid') }
-      // The node of a bound pod is only told, and may be gone.
+      // The node of a bound pod is only a claim of the token; the node may be gone.
       const isTold = kind === 'Node' && of['pod'] !== undefined
       if (
         !isTold &&

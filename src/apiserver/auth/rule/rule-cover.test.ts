@@ -47,7 +47,7 @@ test.each<[string, readonly PolicyRule[], readonly PolicyRule[], boolean]>([
   expect(uncovered(held, wanted).length === 0).toBe(covered)
 })
 
-test('what is missing is told by resource, with its verbs together, sorted', () => {
+test('missing rules are reported by resource, with their verbs together, sorted', () => {
   const missing = uncovered(
     [rule('get', '', 'pods')],
     [rule('get list watch', ' apps', 'pods deployments'), paths('get', '/metrics'), rule('get', '', 'secrets', 'a b')],

@@ -19,7 +19,7 @@ export class TooManyRules extends Error {
 }
 
 /**
- * What of `wanted` no single one of `held` covers (rbac `Covers`), as rules of which nothing is covered: each stands for all
+ * Returns the parts of `wanted` that no single rule of `held` covers (rbac `Covers`), as rules: each stands for all
  * combinations of what it lists. The combinations themselves are never made: values that the same rules hold are treated as
  * one. Throws TooManyRules when it would take too long.
  */

@@ -6,15 +6,15 @@ const MOST_TEXT = 128 * 1024
 
 /** One line for each resource or path, verbs together, sorted: how a refusal lists missing permissions, up to the bounds. */
 export function describeRules(rules: readonly PolicyRule[]): string {
-  const told: PolicyRule[] = []
+  const described: PolicyRule[] = []
   let text = 0
   for (const part of parts(rules)) {
-    if (told.length >= MOST_PARTS || text > MOST_TEXT) break
-    told.push(part)
+    if (described.length >= MOST_PARTS || text > MOST_TEXT) break
+    described.push(part)
     text += textOf(part)
   }
-  const lines = [...new Set(compacted(told).map(describeRule))].toSorted(byBytes)
-  const more = rules.reduce((sum, rule) => sum + partCount(rule), 0) - told.length
+  const lines = [...new Set(compacted(described).map(describeRule))].toSorted(byBytes)
+  const more = rules.reduce((sum, rule) => sum + partCount(rule), 0) - described.length
   return (more > 0 ? [...lines, `and ${more} more`] : lines).join('\n')
 }
 

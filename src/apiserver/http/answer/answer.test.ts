@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { warningHeaders } from './answer.ts'
 
-test('each warning is one header, told once', () => {
+test('each warning is one header, sent once', () => {
   expect(warningHeaders(['a', 'b', 'a'])).toEqual({ warning: ['299 - "a"', '299 - "b"'] })
 })
 
-test('quotes and backslashes are escaped, other letters sent as UTF-8, and what a header cannot carry is not told', () => {
+test('quotes and backslashes are escaped, other letters sent as UTF-8, and a warning that a header cannot carry is not sent', () => {
   expect(warningHeaders(['say "x\\y" in ünïcode', 'bad\r\nInjected: yes', ''])).toEqual({
     warning: [`299 - "say \\"x\\\\y\\" in ${Buffer.from('ünïcode').toString('latin1')}"`],
   })
@@ -16,11 +16,11 @@ test('without warnings there are no headers', () => {
 })
 
 describe('warnings beyond what upstream tells', () => {
-  const told = (texts: readonly string[]): string => (warningHeaders(texts)['warning'] as readonly string[]).join(', ')
+  const sent = (texts: readonly string[]): string => (warningHeaders(texts)['warning'] as readonly string[]).join(', ')
 
   test('are each cut to 256 characters', () => {
     const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(2000))
-    expect(told(texts)).toBe(['a', 'b', 'c'].map((letter) => `299 - "${letter.repeat(256)}"`).join(', '))
+    expect(sent(texts)).toBe(['a', 'b', 'c'].map((letter) => `299 - "${letter.repeat(256)}"`).join(', '))
   })
 
   test('are counted and cut in whole characters', () => {
@@ -28,33 +28,33 @@ describe('warnings beyond what upstream tells', () => {
     // 4096 characters are as many as may be, in however many units of UTF-16.
     const short = Array.from({ length: 16 }, (_, index) => `${String.fromCharCode(97 + index)}${flag.repeat(255)}`)
     const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
-    expect(told(short)).toBe(short.map((text) => `299 - "${utf8(text)}"`).join(', '))
+    expect(sent(short)).toBe(short.map((text) => `299 - "${utf8(text)}"`).join(', '))
     const long = [flag.repeat(3000), `x${flag.repeat(3000)}`]
-    expect(told(long)).toBe(
+    expect(sent(long)).toBe(
       [flag.repeat(256), `x${flag.repeat(255)}`].map((text) => `299 - "${utf8(text)}"`).join(', '),
     )
   })
 
-  test('are cut once one of them does not fit, and those before it are told all the same', () => {
+  test('are cut once one of them does not fit, and those before it are sent all the same', () => {
     const before = Array.from({ length: 16 }, (_, index) => String.fromCharCode(97 + index).repeat(256))
-    expect(told([...before, 'z'.repeat(300), 'never told'])).toBe(
+    expect(sent([...before, 'z'.repeat(300), 'never sent'])).toBe(
       [...before, 'z'.repeat(256)].map((text) => `299 - "${text}"`).join(', '),
     )
   })
 
-  test('are not told when they hold a control character, of those beyond ASCII too', () => {
+  test('are not sent when they hold a control character, of those beyond ASCII too', () => {
     expect(warningHeaders(['a\u0085b', 'c\u009fd', 'e\u00a0f'])).toEqual({ warning: [`299 - "e\u00c2\u00a0f"`] })
   })
 
-  test('are left out once 4096 characters are told', () => {
+  test('are left out once 4096 characters are sent', () => {
     const texts = Array.from({ length: 100_000 }, (_, index) => `unknown field "field-${index}"`)
-    expect([...told(texts).matchAll(/299 - /g)].length).toBeLessThan(220)
+    expect([...sent(texts).matchAll(/299 - /g)].length).toBeLessThan(220)
   })
 
   test('share headers, since clients take a limited number', () => {
     const { warning } = warningHeaders(Array.from({ length: 130 }, (_, index) => `w${index}`))
     expect(warning).toHaveLength(44)
-    expect(told(Array.from({ length: 130 }, (_, index) => `w${index}`))).toBe(
+    expect(sent(Array.from({ length: 130 }, (_, index) => `w${index}`))).toBe(
       Array.from({ length: 130 }, (_, index) => `299 - "w${index}"`).join(', '),
     )
   })

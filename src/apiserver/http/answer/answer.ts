@@ -67,31 +67,31 @@ export function answerObject(
 export function answerStatus(exchange: Exchange, status: Status): void {
   const seconds = status.details?.retryAfterSeconds
   answerValue(exchange, status.code, status, encodingOf(exchange), {
-    ...warningHeaders(told.get(exchange) ?? []),
+    ...warningHeaders(warningsOf.get(exchange) ?? []),
     ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
   })
 }
 
 /** The warnings for clients, also when the request fails in the end. */
-const told = new WeakMap<Exchange, string[]>()
+const warningsOf = new WeakMap<Exchange, string[]>()
 
-/** Collects what admission warns of while a request is handled. */
+/** Collects the warnings of a request while it is handled. */
 export function warnings(exchange: Exchange): {
-  readonly told: readonly string[]
+  readonly collected: readonly string[]
   readonly warn: (message: string) => void
 } {
   const list: string[] = []
   const warn = (message: string): void => {
     // Only now: to keep something of every exchange would cost the garbage collector more than all the rest of this.
-    if (list.length === 0) told.set(exchange, list)
+    if (list.length === 0) warningsOf.set(exchange, list)
     list.push(message)
   }
-  return { told: list, warn }
+  return { collected: list, warn }
 }
 
 /** Warns of a resource that is deprecated, whatever is answered. */
 export function warnOfDeprecation(exchange: Exchange, { served: { deprecation = '' } }: Resource): void {
-  if (deprecation !== '' && !UNTOLD.test(deprecation)) exchange.append('warning', `299 - ${quoted(deprecation)}`)
+  if (deprecation !== '' && !UNSENDABLE.test(deprecation)) exchange.append('warning', `299 - ${quoted(deprecation)}`)
 }
 
 /** Answers a failure in the encoding that the client accepts, or in JSON where it accepts none. */
@@ -114,7 +114,7 @@ export function answerError(exchange: Exchange, error: unknown, onBug: (error: u
   )
 }
 
-/** As upstream's recorder: beyond so many characters of warnings in one answer each is cut, and beyond so many cut ones no more are told. */
+/** As upstream's recorder: beyond so many characters of warnings in one answer each is cut, and beyond so many cut ones no more are sent. */
 const MOST_WARNING_TEXT = 4096
 const CUT_WARNING = 256
 /** Some clients take no more than a hundred headers; what is more shares a header, as several warnings may. */
@@ -122,12 +122,12 @@ const MOST_WARNING_HEADERS = 64
 
 /** A text with one of these is an invalid header, and is not sent. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const UNTOLD = /[\x00-\x1f\x7f-\x9f]/
+const UNSENDABLE = /[\x00-\x1f\x7f-\x9f]/
 
 /** RFC 7234 warnings, as Kubernetes clients print them. */
 export function warningHeaders(warnings: readonly string[]): Headers {
   if (warnings.length === 0) return {}
-  const lines = toldOf(warnings).map((text) => `299 - ${quoted(text)}`)
+  const lines = sentWarnings(warnings).map((text) => `299 - ${quoted(text)}`)
   if (lines.length === 0) return {}
   const share = Math.ceil(lines.length / MOST_WARNING_HEADERS)
   return {
@@ -137,33 +137,33 @@ export function warningHeaders(warnings: readonly string[]): Headers {
   }
 }
 
-/** The texts that are told: each once, and as many and as much of them as fits. */
-function toldOf(warnings: readonly string[]): readonly string[] {
+/** Returns the warnings that are sent: each once, as many and as much of them as fits. */
+function sentWarnings(warnings: readonly string[]): readonly string[] {
   const known = new Set<string>()
-  let told: string[] = []
+  let sent: string[] = []
   let size = 0
   let isCut = false
-  const tell = (text: string): void => {
+  const add = (text: string): void => {
     const shown = isCut ? beginningOf(text) : text
-    if (UNTOLD.test(shown)) return
-    told.push(shown)
+    if (UNSENDABLE.test(shown)) return
+    sent.push(shown)
     size += lengthOf(shown)
   }
   for (const text of warnings) {
     if (isCut && size >= MOST_WARNING_TEXT) break
     if (text === '' || known.has(text)) continue
     known.add(text)
-    if (isCut || UNTOLD.test(text) || size + lengthOf(text) <= MOST_WARNING_TEXT) {
-      tell(text)
+    if (isCut || UNSENDABLE.test(text) || size + lengthOf(text) <= MOST_WARNING_TEXT) {
+      add(text)
       continue
     }
     // From here on all are cut, including those that were added already.
     isCut = true
-    told = []
+    sent = []
     size = 0
-    for (const one of known) tell(one)
+    for (const one of known) add(one)
   }
-  return told
+  return sent
 }
 
 /** In characters, of which one beyond the first plane takes two places of a text. */

@@ -38,7 +38,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const revisionOf = ({ revision }: StoreEvent): string => String(revision)
 const nothing = (): void => undefined
 
-test('nothing is told before the start, then everything in order', async () => {
+test('nothing is sent before the start, then everything in order', async () => {
   const { stream, written } = slowStream()
   const feed = new EventFeed(stream, revisionOf, nothing)
   feed.offer(event(1))
@@ -91,7 +91,7 @@ test('a client that does not read is cut off before what waits for it grows with
   expect([isCut(), gaveUp]).toEqual([true, true])
 })
 
-test('a feed that is finished ends when all that was offered has been told', async () => {
+test('a feed that is finished ends when all that was offered has been sent', async () => {
   const { stream, written, drain } = slowStream()
   let ended = false
   const feed = new EventFeed(stream, revisionOf, () => void (ended = true))
@@ -104,7 +104,7 @@ test('a feed that is finished ends when all that was offered has been told', asy
   expect(ended).toBe(true)
 })
 
-test('a feed that has told everything ends as soon as it is finished', async () => {
+test('a feed that has sent everything ends as soon as it is finished', async () => {
   let ended = false
   const feed = new EventFeed(slowStream().stream, revisionOf, () => void (ended = true))
   await feed.start()

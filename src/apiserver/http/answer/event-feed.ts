@@ -11,7 +11,7 @@ type Line = string | Buffer | undefined
 
 /**
  * Tells one client of events, as fast as it reads. What it has no room for yet waits as the event that all watches share:
- * a thousand watches that are told of the same writes must not hold a thousand copies of their text.
+ * a thousand watches that get the same writes must not hold a thousand copies of their text.
  */
 export class EventFeed {
   readonly #stream: TextStream

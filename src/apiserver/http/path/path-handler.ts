@@ -91,8 +91,8 @@ export class PathHandler {
   }
 
   #health(exchange: Exchange, name: string, rest: string, checks: PathOptions['checks']): void {
-    const told = Object.entries(checks).map(([check, passes]) => [check, () => reasonOf(passes())] as const)
-    const page = healthPage(name, Object.fromEntries(told), rest, exchange.query)
+    const results = Object.entries(checks).map(([check, passes]) => [check, () => reasonOf(passes())] as const)
+    const page = healthPage(name, Object.fromEntries(results), rest, exchange.query)
     if (page === undefined) {
       // Anybody may ask for health, and a stranger must not learn from it what is served.
       if (!exchange.isAdmitted) throw new PathNotFound()

@@ -34,8 +34,8 @@ export class Authenticator {
   }
 
   /**
-   * Who the request is from, or whom it acts as. Throws 401 for a credential that is not good, 403 when the sender may not
-   * act as somebody else, 400 when it is not clear as whom.
+   * Returns the user of the request, or the impersonated one. Throws 401 for an invalid credential, 403 when the sender may not
+   * impersonate, 400 for incomplete impersonation headers.
    */
   authenticate(exchange: Exchange): Caller {
     const sender = this.#sender(exchange)

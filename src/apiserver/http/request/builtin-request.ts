@@ -34,7 +34,7 @@ function streamVerbs({ group, resource }: ServedResource, subresource: string): 
 
 const ON_OBJECT = ['get', 'update', 'patch', 'delete']
 
-/** Can the resource only be posted, so that nothing of it is stored? */
+/** Can clients only create the resource, so that it is not stored? */
 const isPosted = (verbs: readonly string[]): boolean => verbs.length === 1 && verbs[0] === 'create'
 
 export const unknownResource = (): ApiError =>

@@ -15,7 +15,7 @@ export interface DeletionRequest {
   /** How to answer when the object stays for now: upstream says so only where `orphanDependents` is false. */
   readonly keptCode: 200 | 202
   /** The part of it that webhooks get. */
-  readonly told: JsonObject
+  readonly reviewed: JsonObject
 }
 
 /** `metav1.DeleteOptions` as a decoded body holds them. Throws 422. */
@@ -31,7 +31,7 @@ export function parseDeleteOptions(given: unknown): DeletionRequest {
   return {
     keptCode: orphan === false ? 202 : 200,
     dryRun: dryRun.length > 0,
-    told: toldOf(body),
+    reviewed: reviewedOptions(body),
     options: {
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: int64(gracePeriodSeconds) }),
       ...(typeof uid === 'string' ? { uid } : {}),
@@ -41,8 +41,8 @@ export function parseDeleteOptions(given: unknown): DeletionRequest {
   }
 }
 
-/** The options that were given, without what says which kind they are and that they are for a dry run. */
-function toldOf({ kind: _kind, apiVersion: _version, dryRun: _dryRun, ...given }: JsonObject): JsonObject {
+/** Returns the given options without their kind and version and without `dryRun`. */
+function reviewedOptions({ kind: _kind, apiVersion: _version, dryRun: _dryRun, ...given }: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => !(isObject(value) && Object.keys(value).length === 0)),
   )

@@ -46,8 +46,8 @@ export async function handleEviction(
   if (named !== request.name) throw badRequest('name in URL does not match name in Eviction object')
   const { options, dryRun } = parseDeleteOptions(deleteOptionsOf(eviction, exchange.query))
   const { warn } = warnings(exchange)
-  const { manager, options: told } = writeOptions(exchange, 'CreateOptions')
-  await context.operations.admittedBody({ ...request, dryRun, manager, options: told, warn }, EVICTION, eviction)
+  const { manager, options: given } = writeOptions(exchange, 'CreateOptions')
+  await context.operations.admittedBody({ ...request, dryRun, manager, options: given, warn }, EVICTION, eviction)
   const pod = context.store.latest('pods', keyOf(request.resource, request.namespace, request.name))?.object
   if (pod === undefined) throw notFound(request.resource.id, request.name)
   // The two writes of an eviction belong together: a deadline that admits the first must admit the second.

@@ -128,7 +128,7 @@ async function changeScale(
     show: (object) => scaleOf(rules, object),
     take: (scale, object) => scaled(rules, object, scale),
   }
-  const { told, warn } = warnings(exchange)
+  const { collected, warn } = warnings(exchange)
   const paths = replicasPaths(registry, resource)
   const outcome = await operations.update(
     { ...request, subresource: '', dryRun: options.dryRun, options: options.options, admissionView, warn },
@@ -147,7 +147,7 @@ async function changeScale(
     },
     { wholeObject },
   )
-  const answered = { object: scaleOf(rules, outcome.object), warnings: told }
+  const answered = { object: scaleOf(rules, outcome.object), warnings: collected }
   answerObject(exchange, 200, scaling.resource, answered, rendering, now())
 }
 

@@ -5,7 +5,7 @@ import { countOf, objectOf, specOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
-import { daemonPod, type DaemonState, daemonStatus, endedRemark, planDaemonSet } from './daemon-set-plan.ts'
+import { daemonPod, type DaemonState, daemonStatus, endedEvent, planDaemonSet } from './daemon-set-plan.ts'
 import type { OwnedObjects } from '../shared/owned-objects.ts'
 import { isDeleting, nextAvailable } from '../shared/pod-facts.ts'
 import { ReplicaPods, type Refusal } from '../shared/replica-pods.ts'
@@ -77,8 +77,8 @@ export class DaemonSetController {
 
   async #remove(set: KubeObject, pods: readonly KubeObject[]): Promise<void> {
     for (const pod of pods) {
-      const remark = endedRemark(pod)
-      if (remark !== undefined) await this.#client.event(set, ...remark)
+      const event = endedEvent(pod)
+      if (event !== undefined) await this.#client.event(set, ...event)
     }
     await this.#pods.remove(set, pods)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { daemonPod, daemonStatus, type DaemonPlan, endedRemark, planDaemonSet } from './daemon-set-plan.ts'
+import { daemonPod, daemonStatus, type DaemonPlan, endedEvent, planDaemonSet } from './daemon-set-plan.ts'
 
 const NOW = Date.parse('2026-01-01T00:01:00Z')
 const node = (name: string, ...taints: readonly JsonObject[]): KubeObject => ({
@@ -81,7 +81,7 @@ test('pods that have ended, or whose node is gone, are deleted', () => {
   const on = [node('a')]
   expect(plan(daemon(), [pod('p', 'a', { phase: 'Failed' })], on)).toEqual([[], ['p']])
   expect(plan(daemon(), [pod('p', 'a'), pod('lost', 'b')], on)).toEqual([[], ['lost']])
-  expect(endedRemark(pod('p', 'a', { phase: 'Failed' }))).toEqual([
+  expect(endedEvent(pod('p', 'a', { phase: 'Failed' }))).toEqual([
     'Warning',
     'FailedDaemonPod',
     'Found failed daemon pod harbour/p on node a, will try to kill it',

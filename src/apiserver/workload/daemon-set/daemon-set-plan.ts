@@ -191,7 +191,7 @@ function byAge(a: KubeObject, b: KubeObject): number {
 }
 
 /** Returns the Event about a pod that ended although it should not. */
-export function endedRemark(pod: KubeObject): readonly ['Normal' | 'Warning', string, string] | undefined {
+export function endedEvent(pod: KubeObject): readonly ['Normal' | 'Warning', string, string] | undefined {
   const { namespace = '', name = '' } = pod.metadata
   const where = `daemon pod ${namespace}/${name} on node ${targetNode(pod)}, will try to`
   if (phaseOf(pod) === 'Failed') return ['Warning', 'FailedDaemonPod', `Found failed ${where} kill it`]

@@ -35,7 +35,7 @@ export class CronJobController {
     const { namespace = '', name = '' } = cronJob.metadata
     const now = this.#client.now()
     const plan = planCronJob(cronJob, this.#jobs.of(cronJob.metadata.uid), now)
-    for (const { type, reason, message } of plan.remarks) await this.#client.event(cronJob, type, reason, message)
+    for (const { type, reason, message } of plan.events) await this.#client.event(cronJob, type, reason, message)
     await this.#client.report(BUCKET, cronJob, () => plan.status)
     await this.#start(cronJob, plan)
     for (const job of beyondHistory(cronJob, this.#jobs.of(cronJob.metadata.uid))) await this.#remove(cronJob, job)

@@ -33,12 +33,12 @@ const job = (name: string, condition = '', ended = ''): KubeObject => ({
   },
 })
 const active = (...names: readonly string[]): JsonObject => ({ active: names.map((name) => ({ name, uid: name })) })
-const said = ({ remarks }: CronPlan): readonly string[] =>
-  remarks.map(({ type, reason, message }) => `${type} ${reason}: ${message}`)
+const said = ({ events }: CronPlan): readonly string[] =>
+  events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`)
 
 test('before the first time there is nothing but waiting', () => {
   expect(planCronJob(cronJob({}), [], at('00:09:59'))).toEqual({
-    remarks: [],
+    events: [],
     status: {},
     next: at('00:10:00') + 100,
   })
@@ -59,10 +59,10 @@ test('a job is named after the minute of its time and tells it', () => {
   expect(next).toBe(at('00:20:00') + 100)
 })
 
-test('of several times that were missed only the last starts a job, and many are told', () => {
+test('of several times that were missed only the last starts a job, and many are reported', () => {
   const late = planCronJob(cronJob({}), [], at('05:05:00'))
   expect(late.start?.time).toBe(at('05:00:00'))
-  expect(late.remarks).toEqual([])
+  expect(late.events).toEqual([])
   expect(said(planCronJob(cronJob({ schedule: '* * * * *' }), [], at('05:05:00')))).toEqual([
     'Warning TooManyMissedTimes: too many missed start times. ' +
       'Set or decrease .spec.startingDeadlineSeconds or check clock skew',
@@ -76,10 +76,10 @@ test('a time that has had its job does not get another', () => {
 })
 
 test('what is suspended or being deleted starts nothing and waits for nothing', () => {
-  expect(planCronJob(cronJob({ suspend: true }), [], at('00:10:01'))).toEqual({ remarks: [], status: {} })
+  expect(planCronJob(cronJob({ suspend: true }), [], at('00:10:01'))).toEqual({ events: [], status: {} })
   const { metadata, ...rest } = cronJob({})
   const deleted = { ...rest, metadata: { ...metadata, deletionTimestamp: CREATED } }
-  expect(planCronJob(deleted as KubeObject, [], at('00:10:01'))).toEqual({ remarks: [], status: {} })
+  expect(planCronJob(deleted as KubeObject, [], at('00:10:01'))).toEqual({ events: [], status: {} })
 })
 
 test('a time that lies behind the starting deadline is missed', () => {
@@ -103,7 +103,7 @@ test('a job that still runs forbids the next, or is replaced by it', () => {
   expect(allowing.start?.instead).toEqual([])
 })
 
-test('jobs that end, go or come unasked leave the status right and are told', () => {
+test('jobs that end, go or come unasked leave the status right and are reported', () => {
   const jobs = [job('a', 'Complete', '00:05:00'), job('b', 'Failed', '00:06:00'), job('mine'), job('strange')]
   const plan = planCronJob(cronJob({}, active('a', 'b', 'mine', 'gone')), jobs, at('00:07:00'))
   expect(plan.status).toEqual({
@@ -142,7 +142,7 @@ test('the oldest finished jobs beyond the history go, by how they ended', () => 
   expect(gone({ successfulJobsHistoryLimit: null })).toEqual([])
 })
 
-test('a time in a zone is told with its offset', () => {
+test('a time in a zone is shown with its offset', () => {
   const { start } = planCronJob(
     cronJob({ schedule: '30 5 * * *', timeZone: 'Asia/Kolkata' }, { lastScheduleTime: '2025-12-31T00:00:00Z' }),
     [],

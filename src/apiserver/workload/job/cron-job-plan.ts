@@ -24,7 +24,7 @@ export interface EventDetails {
 
 /** The next steps for a CronJob. */
 export interface CronPlan {
-  readonly remarks: readonly EventDetails[]
+  readonly events: readonly EventDetails[]
   /** The status before a Job is started. */
   readonly status: JsonObject
   /** The Job to start, and those that it replaces. */
@@ -35,32 +35,32 @@ export interface CronPlan {
 
 /** `jobs` are those that the CronJob manages; `now`: milliseconds since the epoch. Pure. */
 export function planCronJob(cronJob: KubeObject, jobs: readonly KubeObject[], now: number): CronPlan {
-  const { remarks, status } = settled(cronJob, jobs)
+  const { events, status } = settled(cronJob, jobs)
   const spec = specOf(cronJob)
-  if (isDeleting(cronJob) || spec['suspend'] === true) return { remarks, status }
+  if (isDeleting(cronJob) || spec['suspend'] === true) return { events, status }
   const zone = textOf(spec['timeZone']) || 'UTC'
   const text = textOf(spec['schedule'])
   const schedule = parseSchedule(text, zone)
   if (schedule === undefined) {
     const message = `unparseable schedule: ${JSON.stringify(text)}`
-    return { remarks: [...remarks, warning('UnparseableSchedule', message)], status }
+    return { events: [...events, warning('UnparseableSchedule', message)], status }
   }
   const earliest = Date.parse(textOf(status['lastScheduleTime']) || (cronJob.metadata.creationTimestamp ?? ''))
   const upcoming = nextRun(schedule, latestRun(schedule, earliest, now) ?? earliest)
-  const idle: CronPlan = { remarks, status, ...(upcoming === undefined ? {} : { next: upcoming + MARGIN_MS }) }
+  const idle: CronPlan = { events, status, ...(upcoming === undefined ? {} : { next: upcoming + MARGIN_MS }) }
   const seconds = numberOf(spec['startingDeadlineSeconds'])
   const from = seconds === undefined ? earliest : Math.max(earliest, now - seconds * 1000)
   const time = latestRun(schedule, from, now)
   if (time === undefined) return idle
   const missed = roughCount(schedule, from, now) > MANY ? [warning('TooManyMissedTimes', TOO_MANY)] : []
-  const told: CronPlan = { ...idle, remarks: [...remarks, ...missed] }
-  if (seconds !== undefined && time + seconds * 1000 < now) return saying(told, lateBy(time))
+  const warned: CronPlan = { ...idle, events: [...events, ...missed] }
+  if (seconds !== undefined && time + seconds * 1000 < now) return withEvent(warned, lateBy(time))
   const job = jobFor(cronJob, time, zone)
   const active = objectsOf(status['active']).map(({ name }) => textOf(name))
-  if (active.includes(job.metadata.name ?? '')) return told
+  if (active.includes(job.metadata.name ?? '')) return warned
   if (spec['concurrencyPolicy'] === 'Forbid' && active.length > 0)
-    return saying(told, { type: 'Normal', reason: 'JobAlreadyActive', message: STILL_ACTIVE })
-  return { ...told, start: { job, time, instead: spec['concurrencyPolicy'] === 'Replace' ? active : [] } }
+    return withEvent(warned, { type: 'Normal', reason: 'JobAlreadyActive', message: STILL_ACTIVE })
+  return { ...warned, start: { job, time, instead: spec['concurrencyPolicy'] === 'Replace' ? active : [] } }
 }
 
 /** The status of a CronJob whose Job has been started: it is active, and its time is the last. */
@@ -96,7 +96,7 @@ export function beyondHistory(cronJob: KubeObject, jobs: readonly KubeObject[]):
 }
 
 /** Takes out of the status what has ended or gone, and says so. */
-function settled(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPlan, 'remarks' | 'status'> {
+function settled(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPlan, 'events' | 'status'> {
   const status = statusOf(cronJob)
   const active = objectsOf(status['active'])
   const known = new Set(active.map(({ uid }) => uid))
@@ -111,7 +111,7 @@ function settled(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPla
   // Times of the API sort as texts.
   const success = [textOf(status['lastSuccessfulTime']), ...successes].toSorted().at(-1) ?? ''
   return {
-    remarks: [
+    events: [
       ...strange.map(({ metadata }) =>
         warning('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${metadata.name ?? ''}`),
       ),
@@ -130,7 +130,7 @@ function settled(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPla
 
 const normal = (reason: string, message: string): EventDetails => ({ type: 'Normal', reason, message })
 const warning = (reason: string, message: string): EventDetails => ({ type: 'Warning', reason, message })
-const saying = (plan: CronPlan, remark: EventDetails): CronPlan => ({ ...plan, remarks: [...plan.remarks, remark] })
+const withEvent = (plan: CronPlan, event: EventDetails): CronPlan => ({ ...plan, events: [...plan.events, event] })
 
 const endOf = (job: KubeObject): string => {
   const condition = conditionOf(job, 'Failed')?.['status'] === 'True' ? 'Failed' : 'Complete'

@@ -8,13 +8,13 @@ import { StatusReports } from './status-reports.ts'
 /** The name under which the fields that controllers set are owned, as those of a cluster's controllers are. */
 const MANAGER = 'kube-controller-manager'
 
-/** What a controller sees and does, as its own service account of kube-system, through all of admission. */
+/** The reads and writes of a controller, as its own service account of kube-system, through all of admission. */
 export class ControllerClient {
   readonly #port: WorkloadPort
   readonly #controller: string
   readonly #component: string
   readonly #unhooked: boolean
-  /** What was last reported of the controller's own objects. */
+  /** The statuses that the controller last wrote. */
   readonly reports = new StatusReports()
 
   /** `controller` is the account, such as `replicaset-controller`; `component` says who speaks in its Events. */

@@ -14,7 +14,7 @@ import type { StatusReports } from './status-reports.ts'
 const RETRY_MS = { first: 100, last: 1_000_000 } as const
 const QUOTAS = 'resourcequotas'
 
-/** The work could not be done now, for a reason that has been told to those whom it concerns; it is to be tried again. */
+/** The work could not be done now, for a reason that has been reported; it is to be tried again. */
 export class RequeueAfter extends Error {
   override readonly name = 'RequeueAfter'
 }
@@ -24,13 +24,13 @@ export interface LoopOptions {
   /** Whose objects are looked after, and the kind by which what they own calls them. */
   readonly bucket: string
   readonly kind: string
-  /** What they own: a change there brings the owner here. */
+  /** The owned buckets: a change there adds the owner to the queue. */
   readonly owns: readonly string[]
   /** Brings the world nearer to what the object wants. Throws RequeueAfter to come back later. */
   readonly sync: (object: KubeObject) => Promise<void>
   readonly onError: (key: string, error: unknown) => void
   /**
-   * What the controller last reported of its objects: `sync` is given it for the status, and another one is put back.
+   * The status that the controller last wrote of each object: `sync` gets it as the status, and another one is reverted.
    * Without it every change of a status is looked at.
    */
   readonly reports?: StatusReports

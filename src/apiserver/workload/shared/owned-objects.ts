@@ -20,7 +20,7 @@ export function adopted(object: KubeObject, owner: KubeObject): KubeObject {
 
 const uidOf = (object: KubeObject): string | undefined => controllerOf(object)?.uid
 
-/** Who manages the objects of a bucket: finding one owner's objects costs only these. */
+/** Finds the objects of a bucket by their controlling owner, at a cost that grows with these objects only. */
 export class OwnedObjects {
   readonly #indexes: WorkloadPort['indexes']
   readonly #byOwner: IndexDefinition

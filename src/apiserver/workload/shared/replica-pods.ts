@@ -8,7 +8,7 @@ import { isDeleting } from './pod-facts.ts'
 
 const PODS = 'pods'
 
-/** What was refused, in the words of the refusal; undefined when nothing was. */
+/** The message of the first rejected write; undefined if none was rejected. */
 export type Refusal = string | undefined
 
 /** The pods of one owner at a time: takes in those that fit its selector, lets go those that do not, makes and deletes. */

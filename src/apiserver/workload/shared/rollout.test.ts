@@ -54,7 +54,7 @@ test('a rollout goes on step by step to its end, never above the surge nor below
         olds.reduce((a, b) => a + b, 0),
       )
       for (let step = 0; step < 200; step++) {
-        // What is made becomes available before the next step; what is given up goes at once.
+        // New replicas become available before the next step; removed ones go at once.
         fresh = version('new', newReplicas(rollout, fresh, old))
         const less = shrunk(rollout, fresh, old)
         old = old.map(({ name, replicas: has }) => version(name, less.get(name) ?? has))

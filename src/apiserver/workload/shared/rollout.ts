@@ -1,13 +1,13 @@
 /** One ReplicaSet of a Deployment, as a rollout sees it. */
 export interface Version {
   readonly name: string
-  /** What it is told to have. */
+  /** The desired number of replicas. */
   readonly replicas: number
   readonly available: number
 }
 
 export interface Rollout {
-  /** What the Deployment wants. */
+  /** The replicas of the Deployment. */
   readonly replicas: number
   /** How many pods there may be above that, and how many below. */
   readonly maxSurge: number
@@ -53,7 +53,7 @@ export function newReplicas({ replicas, maxSurge }: Rollout, fresh: Version, old
 }
 
 /**
- * What the old versions may keep, by name, for those that must shrink (upstream `reconcileOldReplicaSets`): first what is not
+ * Returns the replicas of old versions that must shrink, by name (upstream `reconcileOldReplicaSets`): first what is not
  * available anyway, then as much as availability allows, the oldest first.
  */
 export function shrunk(
@@ -81,7 +81,7 @@ export function shrunk(
 }
 
 /**
- * What each version has after the Deployment was scaled in the middle of a rollout: the difference is shared in proportion to
+ * Returns the replicas of each version after the Deployment was scaled during a rollout: the difference is shared in proportion to
  * what they have, the largest first, and what rounding leaves goes to the largest.
  */
 export function proportional(total: number, versions: readonly Version[]): ReadonlyMap<string, number> {

@@ -2,8 +2,8 @@ import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 
 /**
- * What a controller last wrote into the statuses of its objects. Some of it is counted nowhere else, such as a Job's
- * completions: what somebody else writes over it is found here, and put back.
+ * The statuses that a controller last wrote to its objects. Some of it is counted nowhere else, such as a Job's
+ * completions: a write of another client over it is found here, and reverted.
  */
 export class StatusReports {
   readonly #last = new Map<string, unknown>()

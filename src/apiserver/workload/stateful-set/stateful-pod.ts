@@ -63,8 +63,8 @@ export function claimsFor(set: KubeObject, ordinal: number): readonly KubeObject
 }
 
 /**
- * Who a claim of a pod is to go with, by the set's persistentVolumeClaimRetentionPolicy: with the set when that is deleted,
- * with the pod when that is scaled away. What a claim owes to others stays.
+ * Returns the owner of a claim of a pod, by the set's persistentVolumeClaimRetentionPolicy: the set when that is deleted,
+ * the pod when that is scaled away. Owners of others stay.
  */
 export function claimOwners(set: KubeObject, pod: KubeObject, claim: KubeObject): readonly OwnerReference[] {
   const before = claim.metadata.ownerReferences ?? []
