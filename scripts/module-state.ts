@@ -4,7 +4,8 @@ import { sourceFiles } from './floors.ts'
 
 /** What keeps a state in a module, by file and name, and why it may. */
 const REASONS: Readonly<Record<string, string>> = {
-  'apiserver/http/answer/answer.ts warningsOf': 'warnings go with their exchange; a field of it would cost every request',
+  'apiserver/http/answer/answer.ts warningsOf':
+    'warnings go with their exchange; a field of it would cost every request',
   'apiserver/http/watch-event-line.ts lines': 'the line of an event, which never changes, goes with the event',
   'apiserver/workload/job/wall-clock.ts formats':
     'one format for each time zone that exists; making one takes a millisecond',
