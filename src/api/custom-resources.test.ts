@@ -9,6 +9,7 @@ import { validate } from '../schema/structural/value/validate.ts'
 import { customQuota } from './custom-quota/custom-quota.ts'
 import { globalCustomQuota } from './custom-quota/global-custom-quota.ts'
 import { customResources } from './custom-resources.ts'
+import { karmadaQuota } from './karmada-quota/karmada-quota.ts'
 import { quantityLedger } from './quantity-ledger/quantity-ledger.ts'
 import { quotaIncrease } from './quota-increase/quota-increase.ts'
 import { quotaServiceConfig } from './quota-increase/quota-service-config.ts'
@@ -133,6 +134,17 @@ const INCREASE: KubeObject = {
   kind: 'QuotaIncrease',
   spec: { hard: { 'count/secrets': -5, 'requests.memory': '1Gi' }, expiresAt: TIME },
 }
+const KARMADA_QUOTA: KubeObject = {
+  apiVersion: 'quota.karmada.io/v1alpha1',
+  kind: 'KarmadaQuota',
+  metadata: { name: 'x' },
+  spec: {
+    hard: { cpu: '10', pods: 5 },
+    scopes: ['PriorityClass'],
+    scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+  },
+  status: { hard: { cpu: '10', pods: 5 }, used: { cpu: '500m', pods: 1 }, outstanding: '1' },
+}
 const CONFIG: KubeObject = {
   ...HEAD,
   kind: 'QuotaServiceConfig',
@@ -167,6 +179,7 @@ const KINDS = [
   { kind: quantityLedger, full: LEDGER },
   { kind: quotaIncrease, full: INCREASE },
   { kind: quotaServiceConfig, full: CONFIG },
+  { kind: karmadaQuota, full: KARMADA_QUOTA },
 ] as const
 
 function structuralOf(crd: JsonObject): StructuralSchema {

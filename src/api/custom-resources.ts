@@ -2,6 +2,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import { customQuota } from './custom-quota/custom-quota.ts'
 import { globalCustomQuota } from './custom-quota/global-custom-quota.ts'
 import type { CustomResource } from './definition/custom-resource.ts'
+import { karmadaQuota } from './karmada-quota/karmada-quota.ts'
 import { quantityLedger } from './quantity-ledger/quantity-ledger.ts'
 import { quotaIncrease } from './quota-increase/quota-increase.ts'
 import { quotaServiceConfig } from './quota-increase/quota-service-config.ts'
@@ -17,4 +18,5 @@ export const customResources: readonly CustomResource<KubeObject>[] = [
   quantityLedger,
   quotaIncrease,
   quotaServiceConfig,
+  karmadaQuota,
 ]

@@ -63,6 +63,7 @@ export function operatorOptions(
       customQuotaOptions(flags, flags.workers),
       quotaIncreaseOptions(flags, flags.systemNamespace, flags.workers),
       resourceQuotaOptions(flags, flags.workers),
+      { requestTimeoutMs: flags.apiserverRequestTimeout, workers: flags.workers },
     ),
     registry,
     systemNamespace: flags.systemNamespace,

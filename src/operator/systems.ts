@@ -1,5 +1,7 @@
 import type { CustomQuotaOptions } from './custom-quota/custom-quota-options.ts'
 import { customQuotaSystem } from './custom-quota/custom-quota-system.ts'
+import type { KarmadaQuotaOptions } from './karmada-quota/karmada-quota-options.ts'
+import { karmadaQuotaSystem } from './karmada-quota/karmada-quota-system.ts'
 import { poolSystem } from './pool/pool-system.ts'
 import type { QuotaIncreaseOptions } from './quota-increase/quota-increase-options.ts'
 import { quotaIncreaseSystem } from './quota-increase/quota-increase-system.ts'
@@ -13,9 +15,11 @@ export const operatorSystems = (
   customQuotas: CustomQuotaOptions,
   increases: QuotaIncreaseOptions,
   resourceQuotas: ResourceQuotaOptions,
+  karmadaQuotas: KarmadaQuotaOptions,
 ): readonly OperatorSystem[] => [
   poolSystem(workers),
   customQuotaSystem(customQuotas),
   quotaIncreaseSystem(increases),
   resourceQuotaSystem(resourceQuotas, increases.systemNamespace),
+  karmadaQuotaSystem(karmadaQuotas),
 ]

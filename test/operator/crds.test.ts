@@ -163,6 +163,8 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
       'quantityledgers/status': { namespaced: true },
       quotaincreases: { namespaced: true, shortNames: ['qi'] },
       quotaserviceconfigs: { namespaced: false, shortNames: ['qcfg'] },
+      karmadaquotas: { namespaced: true, shortNames: ['kquota'] },
+      'karmadaquotas/status': { namespaced: true },
     })
   })
 

@@ -63,7 +63,8 @@ describe('the reference of the operator', () => {
       workers: 1,
     }
     const counting = resourceQuotaOptions({ ...BOUNDS, enforceResourcequota: 'auto' }, 1)
-    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1), increases, counting)
+    const karmada = { requestTimeoutMs: 60_000, workers: 1 }
+    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1), increases, counting, karmada)
     const needs = [...operatorNeeds('allot-system'), ...systems.flatMap((system) => system.needs)]
     const asked = needs.flatMap(({ group, resource, subresource, verbs, namespace }) =>
       verbs.map((verb) => {

@@ -109,7 +109,7 @@ export class LedgerAdmission {
    * call it, and only one has to. Rejects with LedgerUnavailable.
    */
   async tidy(): Promise<number | undefined> {
-    const { views, clock, patience } = this.#options
+    const { views, clock, patience, shows } = this.#options
     const read = this.#memory.read()
     if (read instanceof LedgerUnavailable) throw read
     const { sights } = this.#memory
@@ -127,7 +127,8 @@ export class LedgerAdmission {
     // Requests that wait take all of it along.
     const isBusy = this.#waiting > 0 && !isEnded
     const next = this.#memory.withoutReleased(tidied(read.state, current, { over, isSettled, isLoweringOver }))
-    if (next !== read.state && !isBusy) {
+    const isShown = shows?.(read.stored.status, next) ?? true
+    if ((next !== read.state || !isShown) && !isBusy) {
       const written = await this.#memory.write(read.stored, next)
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') return 0

@@ -1,4 +1,5 @@
 import type { LedgerReservation, QuantityLedgerStatus } from '../../api/quantity-ledger/quantity-ledger.ts'
+import type { ResourceListJson } from '../../api/definition/collection.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { fold } from './fold.ts'
@@ -14,8 +15,14 @@ import {
 } from './ledger-state.ts'
 import { LedgerTextError, ledgerText, readLedgerText } from './ledger-text.ts'
 
-/** The status of a QuantityLedger, with fields that this version does not know. */
-export type LedgerStatus = Partial<QuantityLedgerStatus>
+/**
+ * The status of a QuantityLedger, with fields that this version does not know. A quota that keeps its ledger in its own status has
+ * its limits and its usage there too.
+ */
+export type LedgerStatus = Partial<QuantityLedgerStatus> & {
+  readonly hard?: ResourceListJson
+  readonly used?: ResourceListJson
+}
 
 /** The result of reading the status of a ledger. */
 export type ReadLedger =

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { conditionOf } from '../../../api/condition.ts'
 import { ENFORCED } from '../../../api/custom-quota/quota-names.ts'
+import type { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
+import type { LedgerStore } from '../../../charges/ledger/ledger-store.ts'
 import { LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
 import { isConflict } from '../../../machinery/status.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
@@ -10,7 +12,7 @@ import { targetKey } from '../ledger-cache.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { ENFORCEMENT_OFF } from '../unenforced.ts'
-import { isOutstanding, type QuotaLedger } from './quota-ledgers.ts'
+import { isOutstanding } from './quota-ledgers.ts'
 
 /** A quota whose ledger is kept. */
 interface Kept {
@@ -21,8 +23,11 @@ interface Kept {
 export interface LedgerKeeperOptions<Q extends Kept> {
   readonly logger: Logger
   readonly tracker: Pick<QuotaTracker, 'onChange'> & { readonly get: (key: string) => Q | undefined }
-  readonly ledgers: Pick<LedgerCache, 'view'>
-  readonly admissions: { readonly of: (quota: Q) => Pick<QuotaLedger, 'admission' | 'store'> }
+  /** Left out where ledgers are parts of their quotas. */
+  readonly ledgers?: Pick<LedgerCache, 'view'>
+  readonly admissions: {
+    readonly of: (quota: Q) => { readonly admission: LedgerAdmission; readonly store: Pick<LedgerStore, 'read'> }
+  }
   /** May requests have been allowed on an earlier ledger of the quota? */
   readonly hasAllowed: (quota: Q) => boolean
 }
@@ -54,9 +59,9 @@ export class LedgerKeeper<Q extends Kept> {
     })
     this.#unfollow = [
       tracker.onChange((key) => this.#leave(key)),
-      ledgers.view.onChange((_, current) => {
+      ledgers?.view.onChange((_, current) => {
         if (current !== undefined) this.#leave(targetKey(current))
-      }),
+      }) ?? (() => undefined),
     ]
   }
 

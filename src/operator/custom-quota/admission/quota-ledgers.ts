@@ -1,6 +1,7 @@
 import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
+import type { LedgerStore } from '../../../charges/ledger/ledger-store.ts'
 import { ledgerStatus, readLedger } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
@@ -81,7 +82,7 @@ export class QuotaLedgers {
 }
 
 /** Has the ledger something that time alone may end: reservations, that it settles, or a limit that is being lowered? */
-export function isOutstanding({ store }: Pick<QuotaLedger, 'store'>): boolean {
+export function isOutstanding({ store }: { readonly store: Pick<LedgerStore, 'read'> }): boolean {
   const read = readLedger(store.read()?.status)
   if (read.type !== 'ledger') return false
   const { names, settling, lowering } = read.state

@@ -1,0 +1,92 @@
+import { costsOf } from '../../charges/karmada-quota/karmada-quota-costs.ts'
+import type { LedgerCharge } from '../../charges/ledger/admit-all.ts'
+import type { LedgerRefusal } from '../../charges/ledger/ledger-errors.ts'
+import { isFree } from '../../charges/ledger/reserve.ts'
+import { exceededText } from '../../charges/refusal-text.ts'
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import { type AdmissionDecision, allowed, denied, retryLater } from '../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import { writesObject } from '../custom-quota/admission/calculation-rules.ts'
+import { Charging } from '../custom-quota/admission/charging.ts'
+import { type ReviewedObject, reviewedObject } from '../custom-quota/admission/reviewed-object.ts'
+import { takenNameText } from '../custom-quota/admission/taken-name.ts'
+import type { KarmadaQuotaLedgers } from './quota-ledgers.ts'
+import type { KarmadaQuotaTracker } from './quota-tracker.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+import { QUOTA_EXCEEDED } from './waiting-bindings.ts'
+
+export interface BindingHandlerOptions {
+  readonly client: Pick<KubeClient, 'get' | 'list'>
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly tracker: KarmadaQuotaTracker
+  readonly ledgers: KarmadaQuotaLedgers
+}
+
+const FORBIDDEN = 403
+const CONFLICT = 409
+/** How soon a client may try again what could not be decided. */
+const RETRY_SECONDS = 1
+
+/** Decides on ResourceBindings for all KarmadaQuotas of their namespaces. Every replica answers, whether it leads or not. */
+export function bindingHandler({ client, clock, tracker, ledgers }: BindingHandlerOptions) {
+  const charging = new Charging(clock)
+  const definition = (name: string) => tracker.bindings.crds.get('', name)
+  return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
+    if (!writesObject(request.subResource)) return allowed()
+    const quotas = tracker.in(request.namespace)
+    if (quotas.length === 0) return allowed()
+    const { watched } = tracker.bindings
+    if (watched === undefined) return retryLater('the ResourceBindings are being counted', RETRY_SECONDS)
+    const reviewed = await reviewedObject(request, watched.resource, { client, definition }, { signal })
+    if (reviewed === undefined) return allowed()
+    const broken = quotas.find(({ compiled }) => compiled === undefined)
+    if (broken !== undefined)
+      return retryLater(
+        `KarmadaQuota ${JSON.stringify(broken.ref.name)} is invalid: ${broken.problems.join('; ')}`,
+        RETRY_SECONDS,
+      )
+    const claim = charging.claim()
+    const charges = chargesFor(quotas, reviewed, claim, ledgers)
+    if (charges instanceof QuantityError)
+      return denied(`the requests of the ResourceBinding are invalid: ${charges.message}`)
+    if (charges.every((one) => one.charges.every(isFree))) return allowed()
+    const taken = await takenNameText(client, watched, reviewed, { signal })
+    const dryRun = request.dryRun || taken !== undefined
+    const outcome = await charging.charge(charges, claim, { dryRun, withinMs, signal })
+    if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
+    if (outcome.type === 'denied') return denied(refusalText(outcome.refusals), FORBIDDEN, QUOTA_EXCEEDED)
+    return taken === undefined ? allowed() : denied(taken, CONFLICT, 'AlreadyExists')
+  }
+}
+
+/** One amount for each limit of each quota, all with the same claim. Old and new state are measured for each quota on their own. */
+function chargesFor(
+  quotas: readonly TrackedKarmadaQuota[],
+  { operation, namespace, name, uid, base, object, oldObject }: ReviewedObject,
+  claim: string,
+  ledgers: KarmadaQuotaLedgers,
+): readonly LedgerCharge[] | QuantityError {
+  try {
+    return quotas.flatMap((tracked) => {
+      const { compiled } = tracked
+      if (compiled === undefined) return []
+      const costs = costsOf(compiled, object)
+      const oldCosts: ResourceList = oldObject === undefined ? {} : costsOf(compiled, oldObject)
+      const charges = Object.entries(costs).map(([kind, cost]) => {
+        const oldCost = quantityOf(oldCosts, kind) ?? Quantity.zero
+        return { operation, kind, namespace, name, uid, base, cost, oldCost, claim }
+      })
+      return [{ ledger: ledgers.of(tracked).admission, charges }]
+    })
+  } catch (error) {
+    if (error instanceof QuantityError) return error
+    throw error
+  }
+}
+
+/** In the words of Kubernetes' admission plugin ResourceQuota, all quotas that refuse. */
+const refusalText = (refusals: readonly LedgerRefusal[]): string =>
+  refusals.map(({ ref, excesses }) => exceededText(ref.name, excesses)).join('; ')

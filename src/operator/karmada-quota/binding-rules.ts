@@ -1,0 +1,76 @@
+import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
+import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
+import type { WebhookRules } from '../shell/webhook-rules.ts'
+import type { KarmadaQuotaTracker } from './quota-tracker.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+
+export interface BindingRulesOptions {
+  readonly tracker: KarmadaQuotaTracker
+  readonly webhooks: WebhookRules
+  /** Decides on the requests. */
+  readonly handle: AdmissionWebhook['handle']
+}
+
+/** Name and path are those of Karmada's pull request 1056. */
+const HOOK = { phase: 'validating', name: 'quota.karmada.io', path: '/validate-karmadaquota' } as const
+/** A selector that lists more namespaces is longer than what it saves. */
+const MOST_NAMESPACES = 100
+
+/** Has the API server ask about the bindings of namespaces with KarmadaQuotas, and knows for which quotas it does. */
+export class BindingRules {
+  readonly #options: BindingRulesOptions
+  readonly #liveHandlers = new Set<() => void>()
+  #rendered = ''
+  /** The quotas that the API server is proven to ask for. The rules cover each for as long as it is there. */
+  #proven: ReadonlySet<string> = new Set()
+
+  constructor(options: BindingRulesOptions) {
+    this.#options = options
+    options.tracker.onChange(() => this.#derive())
+    options.webhooks.onLive(() => this.#becameLive())
+  }
+
+  /** Is it proven that the API server asks about the bindings of the quota? */
+  isLiveFor({ key }: Pick<TrackedKarmadaQuota, 'key'>): boolean {
+    return this.#proven.has(key)
+  }
+
+  /** Calls a handler whenever more is proven. Gives what ends it. */
+  onLive(handler: () => void): () => void {
+    this.#liveHandlers.add(handler)
+    return () => void this.#liveHandlers.delete(handler)
+  }
+
+  #derive(): void {
+    const { tracker, webhooks, handle } = this.#options
+    const only = [...new Set([...tracker.all].map(({ ref }) => ref.namespace))].toSorted()
+    this.#proven = new Set([...tracker.all].flatMap(({ key }) => (this.#proven.has(key) ? [key] : [])))
+    const rendered = JSON.stringify(only)
+    if (rendered === this.#rendered) return this.#becameLive()
+    this.#rendered = rendered
+    if (only.length === 0) return webhooks.remove(HOOK)
+    const { group, version, resource } = RESOURCE_BINDINGS
+    webhooks.set({
+      ...HOOK,
+      rules: [
+        {
+          groups: [group],
+          versions: [version],
+          resources: [resource, `${resource}/scale`],
+          operations: ['CREATE', 'UPDATE'],
+          scope: 'Namespaced',
+        },
+      ],
+      ...(only.length > MOST_NAMESPACES ? {} : { namespaces: { only } }),
+      sideEffects: 'NoneOnDryRun',
+      handle,
+    })
+  }
+
+  #becameLive(): void {
+    const { tracker, webhooks } = this.#options
+    if (!webhooks.isLive) return
+    this.#proven = new Set([...tracker.all].map(({ key }) => key))
+    for (const handler of this.#liveHandlers) handler()
+  }
+}

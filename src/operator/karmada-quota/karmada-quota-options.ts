@@ -1,0 +1,7 @@
+/** How KarmadaQuotas are enforced, as flags set it. */
+export interface KarmadaQuotaOptions {
+  /** How long an API server goes on with a request at most, in milliseconds (its `--request-timeout`). */
+  readonly requestTimeoutMs: number
+  /** How many quotas are reconciled at a time. */
+  readonly workers: number
+}

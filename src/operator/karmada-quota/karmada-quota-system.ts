@@ -1,0 +1,77 @@
+import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
+import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { LedgerKeeper } from '../custom-quota/admission/ledger-keeper.ts'
+import type { Need } from '../required-access.ts'
+import type { Controller } from '../shell/controller.ts'
+import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
+import { bindingHandler } from './binding-handler.ts'
+import { BindingRules } from './binding-rules.ts'
+import type { KarmadaQuotaOptions } from './karmada-quota-options.ts'
+import { KarmadaQuotaController } from './quota-controller.ts'
+import { karmadaQuotaHooks } from './quota-hooks.ts'
+import { KarmadaQuotaLedgers } from './quota-ledgers.ts'
+import { KarmadaQuotaTracker } from './quota-tracker.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+
+const { group, resource } = karmadaQuota
+
+const NEEDS: readonly Need[] = [
+  { group, resource, verbs: ['get', 'list', 'watch'] },
+  { group, resource, subresource: 'status', verbs: ['update'] },
+  { group: RESOURCE_BINDINGS.group, resource: RESOURCE_BINDINGS.resource, verbs: ['get', 'list', 'watch', 'patch'] },
+]
+
+/** KarmadaQuotas: limits for the ResourceBindings of a namespace. Without KarmadaQuotas nothing is watched or asked about. */
+export function karmadaQuotaSystem(options: KarmadaQuotaOptions): OperatorSystem {
+  return {
+    name: 'karmada-quotas',
+    crds: [karmadaQuota.crd] as unknown as readonly KubeObject[],
+    needs: NEEDS,
+    start: (context) => new RunningKarmadaQuotas(context, options),
+  }
+}
+
+class RunningKarmadaQuotas implements RunningSystem {
+  readonly #context: OperatorContext
+  readonly #options: KarmadaQuotaOptions
+  readonly #tracker: KarmadaQuotaTracker
+  readonly #keeper: LedgerKeeper<TrackedKarmadaQuota>
+  readonly #rules: BindingRules
+
+  constructor(context: OperatorContext, options: KarmadaQuotaOptions) {
+    const { client, clock, logger, webhooks, ownName } = context
+    const tracker = new KarmadaQuotaTracker(context)
+    const ledgers = new KarmadaQuotaLedgers({ context, tracker, requestTimeoutMs: options.requestTimeoutMs })
+    this.#context = context
+    this.#options = options
+    this.#tracker = tracker
+    this.#keeper = new LedgerKeeper({
+      logger,
+      tracker,
+      admissions: ledgers,
+      hasAllowed: ({ hasHadLedger }) => hasHadLedger,
+    })
+    this.#rules = new BindingRules({ tracker, webhooks, handle: bindingHandler({ client, clock, tracker, ledgers }) })
+    const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName))
+    guard()
+    // The name of the operator is heard with the first proof.
+    webhooks.onLive(guard)
+  }
+
+  controllers(): readonly Controller[] {
+    return [
+      new KarmadaQuotaController({
+        context: this.#context,
+        tracker: this.#tracker,
+        rules: this.#rules,
+        keeper: this.#keeper,
+        workers: this.#options.workers,
+      }),
+    ]
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#keeper.stop(), this.#tracker.stop()])
+  }
+}

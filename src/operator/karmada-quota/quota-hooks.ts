@@ -1,0 +1,59 @@
+import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import { validateKarmadaQuota } from '../../charges/karmada-quota/validate-karmada-quota.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { invalid } from '../../machinery/status.ts'
+import { type AdmissionDecision, allowed, denied, deniedAs } from '../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import type { AnsweredHook } from '../shell/webhook-rules.ts'
+
+/**
+ * The webhooks of KarmadaQuotas: limits that can never be enforced are refused, and nobody but the operator writes the status, which is
+ * the ledger. `ownName`: as the API server knows the operator; undefined while it is not known.
+ */
+export function karmadaQuotaHooks(ownName: () => string | undefined): readonly AnsweredHook[] {
+  const { group, resource } = karmadaQuota
+  const own = ownName()
+  return [
+    {
+      phase: 'validating',
+      name: 'karmadaquotas.validating.allot.dev',
+      path: '/karmadaquotas/validating',
+      rules: [{ groups: [group], resources: [resource], operations: ['CREATE', 'UPDATE'] }],
+      handle: async (request) => validate(request),
+    },
+    ...(own === undefined
+      ? []
+      : [
+          {
+            phase: 'validating' as const,
+            name: 'karmadaquotas-status.validating.allot.dev',
+            path: '/karmadaquotas/status/validating',
+            rules: [{ groups: [group], resources: [`${resource}/status`], operations: ['UPDATE' as const] }],
+            // The operator writes a status for each batch of requests. Without conditions the webhook would be asked each time.
+            conditions: [
+              { name: 'not-the-operator', expression: `request.userInfo.username != ${JSON.stringify(own)}` },
+            ],
+            handle: async (request: AdmissionRequest) => guardStatus(request, ownName()),
+          },
+        ]),
+  ]
+}
+
+/** Refuses a quota that could not be enforced; what stood there already may stay. */
+function validate({ object, oldObject }: AdmissionRequest): AdmissionDecision {
+  if (object === undefined) return allowed()
+  if (oldObject !== undefined && jsonEqual(object['spec'] ?? {}, oldObject['spec'] ?? {})) return allowed()
+  const quota = karmadaQuota.read(object)
+  const errors = validateKarmadaQuota(quota)
+  if (errors.length === 0) return allowed()
+  return deniedAs(invalid(karmadaQuota, quota.metadata.name ?? '', errors))
+}
+
+function guardStatus(
+  { userInfo, name, object, oldObject }: AdmissionRequest,
+  own: string | undefined,
+): AdmissionDecision {
+  if (own === undefined || userInfo.username === own) return allowed()
+  if (jsonEqual(object?.['status'] ?? {}, oldObject?.['status'] ?? {})) return allowed()
+  return denied(`the status of the KarmadaQuota ${JSON.stringify(name)} is its ledger, which only allot may write`)
+}

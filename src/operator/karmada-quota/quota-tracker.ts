@@ -1,0 +1,113 @@
+import { karmadaQuota, type KarmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { slimMetadata } from '../../kube/cache/trim-object.ts'
+import { quotaKey } from '../custom-quota/tracking/tracked-quota.ts'
+import type { CacheView } from '../shell/shared-watch.ts'
+import type { OperatorContext } from '../system.ts'
+import { CountedBindings } from './counted-bindings.ts'
+import { TrackedKarmadaQuota } from './tracked-quota.ts'
+import { WaitingBindings } from './waiting-bindings.ts'
+
+/** All KarmadaQuotas as this replica knows them, with the bindings that they count. Every replica has one, whether it leads or not. */
+export class KarmadaQuotaTracker {
+  readonly quotas: CacheView<KarmadaQuota>
+  readonly bindings: CountedBindings
+  readonly waiting = new WaitingBindings()
+  readonly #tracked = new Map<string, TrackedKarmadaQuota>()
+  readonly #handlers = new Set<(key: string) => void>()
+  readonly #changed = new Set<string>()
+
+  constructor(context: Pick<OperatorContext, 'caches' | 'client' | 'clock' | 'logger'>) {
+    this.bindings = new CountedBindings({
+      context,
+      onSight: (binding) => this.waiting.saw(binding),
+      onChange: (key) => this.#noteChange(key),
+    })
+    this.quotas = context.caches.view<KarmadaQuota>({
+      kind: karmadaQuota,
+      // Hardly any text of a ledger occurs in another, and each batch of requests brings a new one.
+      keep: (object) => karmadaQuota.read(slimMetadata(object)),
+    })
+    this.quotas.onChange((old, current) => {
+      if (current !== undefined) this.#track(current)
+      else if (old !== undefined) this.#untrack(quotaKey(old))
+    })
+  }
+
+  get all(): Iterable<TrackedKarmadaQuota> {
+    return this.#tracked.values()
+  }
+
+  get(key: string): TrackedKarmadaQuota | undefined {
+    return this.#tracked.get(key)
+  }
+
+  /** The quotas of a namespace in the order of their names. */
+  in(namespace: string): readonly TrackedKarmadaQuota[] {
+    const quotas = [...this.#tracked.values()].filter(({ ref }) => ref.namespace === namespace)
+    return quotas.toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1))
+  }
+
+  /** Calls a handler, soon and not for each change alone, with the keys of quotas that changed: their specs, statuses or counts. */
+  onChange(handler: (key: string) => void): () => void {
+    this.#handlers.add(handler)
+    for (const key of this.#tracked.keys()) handler(key)
+    return () => void this.#handlers.delete(handler)
+  }
+
+  /** Takes a quota as it was just read or written. */
+  observed(quota: KubeObject): void {
+    this.quotas.observed(quota)
+  }
+
+  stop(): Promise<void> {
+    return this.bindings.stop()
+  }
+
+  #track(quota: KarmadaQuota): void {
+    const key = quotaKey(quota)
+    const known = this.#tracked.get(key)
+    this.#noteChange(key)
+    if (known !== undefined && countsAlike(known.quota, quota)) {
+      // Each batch of requests writes a status.
+      if (jsonEqual(known.quota.spec, quota.spec)) known.tookStatus(quota)
+      else known.update(quota)
+      return
+    }
+    this.#untrack(key)
+    const tracked = new TrackedKarmadaQuota(quota)
+    if (known?.quota.metadata.uid === quota.metadata.uid) tracked.hasHadLedger ||= known?.hasHadLedger === true
+    this.#tracked.set(key, tracked)
+    this.bindings.add(tracked)
+  }
+
+  #untrack(key: string): void {
+    const tracked = this.#tracked.get(key)
+    if (tracked === undefined) return
+    this.#tracked.delete(key)
+    this.bindings.drop(tracked)
+    this.#noteChange(key)
+  }
+
+  #noteChange(key: string): void {
+    if (this.#changed.size === 0) setImmediate(() => this.#reportChanges())
+    this.#changed.add(key)
+  }
+
+  #reportChanges(): void {
+    const keys = [...this.#changed]
+    this.#changed.clear()
+    for (const key of keys) for (const handler of this.#handlers) handler(key)
+  }
+}
+
+/** Is it the same quota, and does it count the same bindings at the same costs? Its limits may differ. */
+function countsAlike({ metadata: a, spec: old }: KarmadaQuota, { metadata: b, spec }: KarmadaQuota): boolean {
+  const names = (hard: KarmadaQuota['spec']['hard']): readonly string[] => Object.keys(hard ?? {}).toSorted()
+  return (
+    a.uid === b.uid &&
+    jsonEqual(names(old.hard), names(spec.hard)) &&
+    jsonEqual([old.scopes ?? [], old.scopeSelector ?? {}], [spec.scopes ?? [], spec.scopeSelector ?? {}])
+  )
+}

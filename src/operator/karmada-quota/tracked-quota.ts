@@ -1,0 +1,56 @@
+import { karmadaQuota, type KarmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import type { BudgetRef } from '../../charges/budget.ts'
+import { type CompiledKarmadaQuota, compileKarmadaQuota } from '../../charges/karmada-quota/karmada-quota-costs.ts'
+import { validateKarmadaQuota } from '../../charges/karmada-quota/validate-karmada-quota.ts'
+import { sentence } from '../../machinery/field-error.ts'
+import { wholeNumber } from '../../machinery/json-value.ts'
+import type { QuotaCount } from '../custom-quota/counting/quota-count.ts'
+import { quotaKey } from '../custom-quota/tracking/tracked-quota.ts'
+
+/** A KarmadaQuota as this replica knows and counts it. */
+export class TrackedKarmadaQuota {
+  /** `KarmadaQuota/<namespace>/<name>`. */
+  readonly key: string
+  readonly ref: BudgetRef
+  /** As the API server had it a moment ago. */
+  quota: KarmadaQuota
+  /** Undefined for a quota with an error in its spec, which only API servers without the webhook store. */
+  compiled: CompiledKarmadaQuota | undefined
+  /** The errors in its spec. */
+  problems: readonly string[] = []
+  /** By limit; undefined while the bindings are not counted. */
+  counts: ReadonlyMap<string, QuotaCount> | undefined
+  /** Has a ledger of this quota been seen that requests may have been allowed on? */
+  hasHadLedger = false
+
+  constructor(quota: KarmadaQuota) {
+    const { namespace = '', name = '' } = quota.metadata
+    this.key = quotaKey(quota)
+    this.ref = { group: karmadaQuota.group, kind: quota.kind, namespace, name }
+    this.quota = quota
+    this.update(quota)
+  }
+
+  /** Takes a newer state of the same quota with another spec. */
+  update(quota: KarmadaQuota): void {
+    this.tookStatus(quota)
+    this.problems = validateKarmadaQuota(quota).map(sentence)
+    this.compiled = this.problems.length === 0 ? compileKarmadaQuota(quota.spec) : undefined
+  }
+
+  /** Takes a newer state of the same quota with the same spec. */
+  tookStatus(quota: KarmadaQuota): void {
+    this.quota = quota
+    if ((quota.status?.outstanding ?? '') !== '') this.hasHadLedger = true
+  }
+
+  /** The number of its spec. */
+  get generation(): number {
+    return Number(wholeNumber(this.quota.metadata.generation) ?? 0n)
+  }
+
+  /** Are all bindings of the namespace counted? */
+  get isCounted(): boolean {
+    return this.counts?.values().every(({ countedAt }) => countedAt !== undefined) === true
+  }
+}

@@ -1,0 +1,54 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { listOf, objectsOf, textAt, valueAt } from '../../machinery/read.ts'
+
+/** A binding that Karmada's scheduler could not place because of a quota. */
+export interface WaitingBinding {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly version: string
+  /** RFC 3339. */
+  readonly createdAt: string
+}
+
+/** The reason that Karmada's scheduler sets where a quota refuses the clusters that it chose; it is that of the refusal. */
+export const QUOTA_EXCEEDED = 'QuotaExceeded'
+
+/** The bindings that wait for room in quotas, as they were last seen. Those that are gone may be among them. */
+export class WaitingBindings {
+  readonly #namespaces = new Map<string, Map<string, WaitingBinding>>()
+
+  /** Takes a state of a binding. */
+  saw(binding: KubeObject): void {
+    const { namespace = '', name = '', uid = '', resourceVersion = '', creationTimestamp = '' } = binding.metadata
+    if (!isWaiting(binding)) return this.forget(namespace, name)
+    const there = this.#namespaces.get(namespace) ?? new Map<string, WaitingBinding>()
+    this.#namespaces.set(namespace, there)
+    there.set(name, { namespace, name, uid, version: resourceVersion, createdAt: creationTimestamp })
+  }
+
+  forget(namespace: string, name: string): void {
+    const there = this.#namespaces.get(namespace)
+    there?.delete(name)
+    if (there?.size === 0) this.#namespaces.delete(namespace)
+  }
+
+  /** Those of a namespace, the oldest first. */
+  in(namespace: string): readonly WaitingBinding[] {
+    return [...(this.#namespaces.get(namespace)?.values() ?? [])].toSorted((a, b) =>
+      a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
+    )
+  }
+}
+
+/** Does the binding run nowhere because a quota refused it? */
+function isWaiting(binding: KubeObject): boolean {
+  if (binding.metadata.deletionTimestamp !== undefined) return false
+  if (listOf(valueAt(binding, 'spec', 'clusters')).length > 0) return false
+  return objectsOf(valueAt(binding, 'status', 'conditions')).some(
+    (condition) =>
+      textAt(condition, 'type') === 'Scheduled' &&
+      textAt(condition, 'status') === 'False' &&
+      textAt(condition, 'reason') === QUOTA_EXCEEDED,
+  )
+}

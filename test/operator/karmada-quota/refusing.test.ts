@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { operatedServers } from '../operated.ts'
+import { MERGE } from '../pool-objects.ts'
+import { bindingsIn, deployed, forKarmada, kquotasIn } from './karmada-world.ts'
+
+const REFUSED = 'admission webhook "quota.karmada.io" denied the request: '
+const CPU = { cpu: '1' }
+const KIND = { apiVersion: 'quota.karmada.io/v1alpha1', kind: 'KarmadaQuota' }
+
+for (const { name, available, share } of operatedServers)
+  describe(`${name}: KarmadaQuotas`, { concurrent: true, skip: !available }, () => {
+    const suite = forKarmada(share)
+
+    test('what exceeds a limit over all clusters is refused as Karmada expects it, until room is given back', async () => {
+      const { world } = suite
+      await world.namespace('kq-cpu')
+      await world.quota('kq-cpu', 'q', { cpu: '10', 'requests.memory': '20Gi', pods: '30' })
+      const of = (replicas: number) =>
+        deployed({ requests: { ...CPU, memory: '512Mi' }, clusters: { a: replicas, b: 1 } })
+      expect((await world.bind('kq-cpu', 'one', of(5))).status).toBe(201)
+      // The usage moves with the admission.
+      expect((await world.read(`${kquotasIn('kq-cpu')}/q`)).status).toMatchObject({
+        hard: { cpu: '10', 'requests.memory': '20Gi', pods: '30' },
+        used: { cpu: '6', 'requests.memory': '3Gi', pods: '6' },
+      })
+      const refused = await world.bind('kq-cpu', 'two', of(4))
+      expect(refused.json).toMatchObject({
+        code: 403,
+        reason: 'QuotaExceeded',
+        message: `${REFUSED}exceeded quota: q, requested: cpu=5, used: cpu=6, limited: cpu=10`,
+      })
+      expect((await world.bind('kq-cpu', 'two', of(4), '?dryRun=All')).status).toBe(403)
+      expect((await world.bind('kq-cpu', 'two', of(3), '?dryRun=All')).status).toBe(201)
+      await world.delete(`${bindingsIn('kq-cpu')}/one`)
+      await world.used('kq-cpu', 'q', { cpu: '0', pods: '0' })
+      expect((await world.bind('kq-cpu', 'two', of(4))).status).toBe(201)
+      await world.used('kq-cpu', 'q', { cpu: '5', pods: '5' })
+    })
+
+    test('what a binding declares is charged until it is scheduled, and its replicas in all clusters after that', async () => {
+      const { world } = suite
+      await world.namespace('kq-scheduled')
+      await world.quota('kq-scheduled', 'q', { cpu: '6' })
+      const path = `${bindingsIn('kq-scheduled')}/web`
+      expect((await world.bind('kq-scheduled', 'web', deployed({ requests: CPU, replicas: 3 }))).status).toBe(201)
+      expect((await world.read(`${kquotasIn('kq-scheduled')}/q`)).status.used).toEqual({ cpu: '3' })
+      const onto = (...clusters: string[]) => ({
+        spec: { clusters: clusters.map((one) => ({ name: one, replicas: 3 })) },
+      })
+      const refused = await world.server.send('PATCH', path, onto('a', 'b', 'c'), MERGE)
+      expect(refused.json).toMatchObject({
+        reason: 'QuotaExceeded',
+        message: `${REFUSED}exceeded quota: q, requested: cpu=6, used: cpu=3, limited: cpu=6`,
+      })
+      await world.patch(path, onto('a', 'b'))
+      expect((await world.read(`${kquotasIn('kq-scheduled')}/q`)).status.used).toEqual({ cpu: '6' })
+      // What costs less is always allowed, also over a limit that was lowered.
+      await world.patch(`${kquotasIn('kq-scheduled')}/q`, { spec: { hard: { cpu: '1' } } })
+      await world.patch(path, onto('a'))
+      await world.used('kq-scheduled', 'q', { cpu: '3' })
+      await world.until(`${kquotasIn('kq-scheduled')}/q`, ({ status }) => status.hard.cpu === '1')
+    })
+
+    test('a change of the PriorityClass moves usage from one quota to the other, or is refused', async () => {
+      const { world } = suite
+      await world.namespace('kq-class')
+      const only = (operator: string, ...values: string[]) => ({
+        scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator, values }] },
+      })
+      await world.quota('kq-class', 'high', { cpu: '1' }, only('In', 'high'))
+      await world.quota('kq-class', 'low', { cpu: '5' }, only('NotIn', 'high'))
+      await world.quota('kq-class', 'some', { pods: '9' }, { scopes: ['PriorityClass'] })
+      const path = `${bindingsIn('kq-class')}/web`
+      const of = (priorityClassName: string, replicas: number) =>
+        deployed({ requests: CPU, priorityClassName, clusters: { a: replicas } })
+      expect((await world.bind('kq-class', 'web', of('low', 2))).status).toBe(201)
+      await world.used('kq-class', 'low', { cpu: '2' })
+      await world.used('kq-class', 'some', { pods: '2' })
+      const refused = await world.server.send('PATCH', path, { spec: of('high', 2) }, MERGE)
+      expect(refused.json.message).toBe(`${REFUSED}exceeded quota: high, requested: cpu=2, used: cpu=0, limited: cpu=1`)
+      await world.patch(path, { spec: of('high', 1) })
+      await world.used('kq-class', 'high', { cpu: '1' })
+      await world.used('kq-class', 'low', { cpu: '0' })
+      await world.used('kq-class', 'some', { pods: '1' })
+    })
+
+    test('objects are counted once, however many clusters they are propagated to', async () => {
+      const { world } = suite
+      await world.namespace('kq-objects')
+      await world.quota('kq-objects', 'q', { services: '1', 'count/configmaps': '1', 'count/deployments.apps': '1' })
+      const of = (apiVersion: string, kind: string) => ({
+        resource: { apiVersion, kind, name: 'one' },
+        clusters: [{ name: 'a' }, { name: 'b' }],
+      })
+      expect((await world.bind('kq-objects', 'service', of('v1', 'Service'))).status).toBe(201)
+      expect((await world.bind('kq-objects', 'map', of('v1', 'ConfigMap'))).status).toBe(201)
+      expect((await world.bind('kq-objects', 'web', of('apps/v1', 'Deployment'))).status).toBe(201)
+      expect((await world.bind('kq-objects', 'secret', of('v1', 'Secret'))).status).toBe(201)
+      const refused = await world.bind('kq-objects', 'more', of('v1', 'Service'))
+      expect(refused.json.message).toBe(
+        `${REFUSED}exceeded quota: q, requested: services=1, used: services=1, limited: services=1`,
+      )
+    })
+
+    test('limits that bindings give no account of are refused when the quota is written', async () => {
+      const { world } = suite
+      await world.namespace('kq-invalid')
+      const write = (spec: object) =>
+        world.server.send('POST', kquotasIn('kq-invalid'), { ...KIND, metadata: { name: 'q' }, spec })
+      for (const spec of [
+        { hard: { 'limits.cpu': '1' } },
+        { hard: { configmaps: '1' } },
+        { hard: { pods: '1' }, scopes: ['BestEffort'] },
+        { hard: { services: '1' }, scopes: ['PriorityClass'] },
+        { hard: { pods: '-1' } },
+      ])
+        expect((await write(spec)).status).toBe(422)
+    })
+
+    test('nobody but the operator writes the status, and bindings that were there before a quota are counted', async () => {
+      const { world } = suite
+      await world.namespace('kq-status')
+      expect((await world.bind('kq-status', 'web', deployed({ requests: CPU, clusters: { a: 4 } }))).status).toBe(201)
+      await world.quota('kq-status', 'q', { cpu: '5' })
+      await world.used('kq-status', 'q', { cpu: '4' })
+      const path = `${kquotasIn('kq-status')}/q`
+      await world.server.send('PATCH', `${path}/status`, { status: { used: { cpu: '0' } } }, MERGE)
+      await world.used('kq-status', 'q', { cpu: '4' })
+      expect((await world.bind('kq-status', 'more', deployed({ requests: CPU, clusters: { a: 2 } }))).status).toBe(403)
+    })
+  })
