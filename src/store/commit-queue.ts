@@ -19,6 +19,8 @@ export interface CommitEffects {
   committed(writes: number, seconds: number): void
   /** The disk is full: only what is kept for deletions is left. */
   full(): void
+  /** Is only that written which makes room? */
+  isFull(): boolean
   /** The log is unusable: nothing will be written any more. */
   fail(error: StoreError): void
 }
@@ -98,10 +100,15 @@ export class CommitQueue {
 
   async #write(batch: readonly Accepted[]): Promise<void> {
     const places = batch.flatMap((accepted) => accepted.places)
-    const sweep = this.#sweeper.due(false) ? this.#sweeper.take(places.length) : undefined
+    const full = this.#effects.isFull()
+    const sweep = this.#sweeper.due(full) ? this.#sweeper.take(places.length) : undefined
+    const events = places.map(({ event }) => event)
     const started = performance.now()
     try {
-      const { reserved } = await this.#log.append({ rows: places.map(({ event }) => toLogRow(event)), sweep })
+      const { reserved } = await this.#log.append({
+        rows: events.map((event) => toLogRow(event, full)),
+        sweep: full ? this.#sweeper.withReplaced(sweep, events) : sweep,
+      })
       if (!reserved) this.#effects.full()
     } catch (error) {
       this.#reject(batch, sweep, asStoreError(error))

@@ -78,6 +78,7 @@ export class Store {
       undo: (place: Place) => index.undo(place),
       committed: (writes, seconds) => onCommitted?.(writes, seconds),
       full: () => this.#noteRoom(false),
+      isFull: () => this.#full !== undefined,
       fail: (error: StoreError) => this.#fail(error),
     })
   }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../eventually.ts'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type InProcess, startInProcess } from '../in-process.ts'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -48,4 +48,42 @@ test('a full disk turns readyz red, refuses what needs room, lets deletions thro
   rmSync(full)
   await server.until('/readyz', (answer) => answer === 'ok')
   expect((await server.send('POST', MAPS, { metadata: { name: 'again' } })).status).toBe(201)
+})
+
+describe('on a disk that only deletions make room on', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `large-${index}`)
+  const bound = { reserve: 4 * 1024 * 1024, reserveEveryMs: 3_600_000, faults: { maxPages: 1000 } }
+
+  const large = (name: string): object => ({
+    metadata: { name, finalizers: name.endsWith('1') ? ['allot.dev/test'] : [] },
+    data: { text: 'x'.repeat(400_000) },
+  })
+
+  async function restart(): Promise<void> {
+    await server.stop()
+    server = await startInProcess({ location: { directory }, store: bound })
+  }
+
+  test('everything can be deleted, stays deleted after a restart, and as much fits again', async () => {
+    await restart()
+    const made: string[] = []
+    for (const name of names) {
+      const { status } = await server.send('POST', MAPS, large(name))
+      if (status !== 201) break
+      made.push(name)
+    }
+    expect(made.length).toBeGreaterThan(3)
+    expect(server.store.full?.code).toBe('disk-full')
+    for (const name of made) {
+      expect((await server.send('DELETE', `${MAPS}/${name}`)).status).toBe(200)
+      if (!name.endsWith('1')) continue
+      const none = { metadata: { finalizers: null } }
+      const merge = { 'content-type': 'application/merge-patch+json' }
+      expect((await server.send('PATCH', `${MAPS}/${name}`, none, merge)).status).toBe(200)
+    }
+    await restart()
+    for (const name of made) expect((await server.send('GET', `${MAPS}/${name}`)).status).toBe(404)
+    expect((await server.send('GET', `${MAPS}/a`)).status).toBe(200)
+    for (const name of made.slice(1)) expect((await server.send('POST', MAPS, large(name))).status).toBe(201)
+  })
 })

@@ -36,12 +36,15 @@ export class DiskReserve {
     return true
   }
 
-  /** Takes the room, after half as much again was written to see that more than that is free. False when the disk has not got it. */
-  take(): boolean {
+  /**
+   * Takes the room, after half as much again was written to see that more than that is free; less of it where `spare` bytes are
+   * free elsewhere. False when the disk has not got it.
+   */
+  take(spare = 0): boolean {
     if (this.isHeld) return true
     const draft = `${this.#path}.new`
     try {
-      this.#write(draft)
+      this.#write(draft, this.#bytes + Math.max(0, this.#bytes / 2 - spare))
       renameSync(draft, this.#path)
       this.#taken = true
       return true
@@ -52,13 +55,12 @@ export class DiskReserve {
     }
   }
 
-  #write(draft: string): void {
+  #write(draft: string, wanted: number): void {
     // A process that died here has left it.
     rmSync(draft, { force: true })
     const file = openSync(draft, 'wx', 0o600)
     try {
       const chunk = randomFillSync(Buffer.alloc(CHUNK))
-      const wanted = this.#bytes * 1.5
       for (let written = 0; written < wanted;) written += writeSync(file, chunk, 0, Math.min(CHUNK, wanted - written))
       ftruncateSync(file, this.#bytes)
     } finally {

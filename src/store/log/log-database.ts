@@ -110,8 +110,21 @@ export class LogDatabase {
     } catch (error) {
       const size = batch.rows.reduce((sum, row) => sum + row[5].length + 100, 0)
       const fits = size * 4 <= this.#reserve.bytes
-      if (!(error instanceof StoreError) || error.code !== 'disk-full' || !fits || !this.#makeRoom()) throw error
+      if (!(error instanceof StoreError) || error.code !== 'disk-full' || !fits) throw error
+      if (this.#emptyLog() && this.#isAppended(batch)) return
+      if (!this.#makeRoom()) throw error
       this.#append(batch)
+    }
+  }
+
+  /** False when the disk is full for it too. Throws what else is wrong. */
+  #isAppended(batch: LogBatch): boolean {
+    try {
+      this.#append(batch)
+      return true
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'disk-full') return false
+      throw error
     }
   }
 
@@ -122,7 +135,8 @@ export class LogDatabase {
 
   /** Takes the room for deletions, if the disk has it. */
   reserve(): boolean {
-    this.#spent = this.#isFull() ? !this.#reserve.isHeld : !this.#reserve.take()
+    if (this.#spent) this.#emptyLog()
+    this.#spent = this.#isFull() ? !this.#reserve.isHeld : !this.#reserve.take(this.#free())
     return !this.#spent
   }
 
@@ -131,15 +145,33 @@ export class LogDatabase {
     const released = this.#reserve.release()
     this.#spent ||= released
     // The database may grow by what stands in the log: a move that does not fit would only use up the room.
-    if (this.#logSize() > this.#reserve.bytes) return released
+    if (this.#logSize() <= this.#reserve.bytes) this.#moveLog()
+    return released
+  }
+
+  /** Gives free what the write-ahead log takes, where its content has its place in the database; false when it has not. */
+  #emptyLog(): boolean {
+    const { database } = this.#writable()
+    const wanted = numberOf(database, 'page_count') * numberOf(database, 'page_size')
+    return wanted <= statSync(this.#files.database).size && this.#moveLog()
+  }
+
+  #moveLog(): boolean {
     try {
       const { database, files } = this.#writable()
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      const moved = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
       files.logTruncated()
+      return moved?.['busy'] === 0
     } catch {
       // Then the log stays as it is, and what was kept has to be enough.
+      return false
     }
-    return released
+  }
+
+  /** Bytes of the database that rows have given back, and that new ones take before it grows. */
+  #free(): number {
+    const { database } = this.#writable()
+    return numberOf(database, 'freelist_count') * numberOf(database, 'page_size')
   }
 
   #append({ rows, sweep }: LogBatch): void {
@@ -151,12 +183,13 @@ export class LogDatabase {
     const seal = this.#seal.copy()
     try {
       database.exec('BEGIN IMMEDIATE')
+      // The rows may need the room that the sweep gives free.
+      if (sweep !== undefined) this.#sweep(sweep, seal)
       for (const [revision, bucket, key, created, deleted, text] of rows) {
         const checksum = logChecksum(revision, bucket, key, deleted, text)
         insert.run(revision, bucket, key, created, deleted, text, checksum)
         seal.add(created, checksum)
       }
-      if (sweep !== undefined) this.#sweep(sweep, seal)
       seal.writeBy(writeSeal)
       this.#injectFault()
       database.exec('COMMIT')
@@ -174,7 +207,8 @@ export class LogDatabase {
       const removed = this.#writer?.remove.get(revision)
       if (removed !== undefined) seal.remove(Number(removed['created']), Number(removed['checksum']))
     }
-    seal.floor = floor
+    // What an earlier transaction dropped stays dropped.
+    seal.floor = Math.max(seal.floor, floor)
   }
 
   /**
@@ -295,4 +329,8 @@ export class LogDatabase {
     const fault = this.#faults.failBatches?.find(({ batch }) => batch === this.#batches)
     if (fault !== undefined) throw Object.assign(new Error('injected fault'), { errcode: fault.errcode })
   }
+}
+
+function numberOf(database: DatabaseSync, pragma: 'page_count' | 'page_size' | 'freelist_count'): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma])
 }

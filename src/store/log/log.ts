@@ -1,6 +1,9 @@
 import type { StoreEvent } from '../record/event.ts'
 
-/** One version as the log keeps it; a deletion (`deleted` is 1) is a row of its own with the last state as its text. */
+/**
+ * One version as the log keeps it; a deletion (`deleted` is 1) is a row of its own with the last state as its text. On a full disk
+ * its text is `{}`: the floor of the same transaction lies at it, so that nobody is shown it.
+ */
 export type LogRow = readonly [
   revision: number,
   bucket: string,
@@ -47,6 +50,7 @@ export const memoryLog: Log = {
   close: () => Promise.resolve(),
 }
 
-export function toLogRow({ type, revision, record }: StoreEvent): LogRow {
-  return [revision, record.bucket, record.key, record.created, type === 'deleted' ? 1 : 0, record.text]
+export function toLogRow({ type, revision, record }: StoreEvent, full: boolean): LogRow {
+  const deleted = type === 'deleted'
+  return [revision, record.bucket, record.key, record.created, deleted ? 1 : 0, deleted && full ? '{}' : record.text]
 }

@@ -34,6 +34,16 @@ export class Sweeper {
     return { floor: this.#floor, revisions: this.#revisions.splice(0, Math.max(step, 3 * writes)) }
   }
 
+  /**
+   * Adds to a step what these events replace, for a full disk, where a deletion must take less room than it gives back. No
+   * watch goes on from before them after a restart. A step that fails is put back without them: then they have replaced nothing.
+   */
+  withReplaced(sweep: Sweep | undefined, events: readonly StoreEvent[]): Sweep {
+    this.#floor = Math.max(this.#floor, events.at(-1)?.revision ?? 0)
+    const replaced = events.flatMap(({ previous }) => (previous === undefined ? [] : [previous.revision]))
+    return { floor: this.#floor, revisions: [...(sweep?.revisions ?? []), ...replaced] }
+  }
+
   /** A sweep that failed is tried again later. */
   putBack(sweep: Sweep): void {
     this.#revisions = [...sweep.revisions, ...this.#revisions]
