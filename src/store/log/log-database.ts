@@ -207,7 +207,7 @@ export class LogDatabase {
       const removed = this.#writer?.remove.get(revision)
       if (removed !== undefined) seal.remove(Number(removed['created']), Number(removed['checksum']))
     }
-    // What an earlier transaction dropped stays dropped.
+    // A floor never falls: an earlier transaction may have dropped rows up to a higher one.
     seal.floor = Math.max(seal.floor, floor)
   }
 
