@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { collaboratorViolations } from './collaborators.ts'
 import { circleViolations, floorViolations } from './floors.ts'
 import { moduleStateViolations } from './module-state.ts'
 import { passedFiles, type Report } from './report.ts'
@@ -45,7 +46,12 @@ const passed = new PassedKeys(join(root, 'node_modules/.cache/passed.json'))
 const isAll = process.argv.includes('--all') || process.env['ALLOT_SOAK'] !== undefined
 const sources = dependencies.files.filter((file) => SOURCE.test(file))
 
-const violations = [...floorViolations(source), ...circleViolations(source), ...moduleStateViolations(source)]
+const violations = [
+  ...floorViolations(source),
+  ...circleViolations(source),
+  ...moduleStateViolations(source),
+  ...collaboratorViolations(join(source, 'apiserver')),
+]
 const outcomes = await Promise.all([
   Promise.resolve({
     name: 'floors',
