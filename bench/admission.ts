@@ -1,4 +1,4 @@
-// What strict custom quotas cost: pods created per second on real API servers without a webhook, with a webhook that only allows and
+// The cost of strict custom quotas: pods created per second on real API servers without a webhook, with a webhook that only allows and
 // with allot, and on `allot up` with and without a quota, over 1 and 64 connections. Every server runs all the time and the sides
 // take short turns, so that what else the machine does falls on all of them. allot has servers of its own, since Kubernetes 1.20
 // asks its webhook about every namespace. A figure is the median of its turns, a ratio that of the quotients within each turn. One
@@ -42,7 +42,7 @@ interface Side {
   readonly server: BareServer
   /** All processes that work for it, this one with its clients among them. */
   readonly pids: readonly number[]
-  /** What it is compared with. */
+  /** The side that it is compared with. */
   readonly beside?: string
   /** Does a request write a ledger? */
   readonly isCharged?: boolean
@@ -165,7 +165,7 @@ for (const { name, connections } of figures)
 for (const { name, connections, beside, isCharged } of figures) {
   if (beside === undefined) continue
   const [ofs, by] = [turnsOf(name, connections), turnsOf(beside, connections)]
-  // What would be left of the speed where nothing but the CPU limits it: on a busy machine the more certain figure.
+  // The speed that is left if only the CPU limits it: on a busy machine the more certain figure.
   const cpu = cpuOf(by).median / cpuOf(ofs).median
   const p99 = median(ofs.map((turn, index) => turn.p99 / (by[index]?.p99 ?? NaN)))
   print({

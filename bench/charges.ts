@@ -1,4 +1,4 @@
-// What deciding and counting cost: a pod with 10 containers against 5 quotas of which two are scoped, and the recount of a
+// The costs of deciding and counting: a pod with 10 containers against 5 quotas of which two are scoped, and the recount of a
 // quota over 3,000 pods. One JSON line each.
 import { measure } from 'mitata'
 import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'

@@ -6,7 +6,7 @@ const CONNECTIONS = 64
 export interface Filling {
   readonly namespaces: number
   readonly podsEach: number
-  /** What the names begin with. */
+  /** The prefix of the names. */
   readonly prefix: string
 }
 

@@ -13,7 +13,7 @@ export interface Load {
   readonly namespace: string
   readonly connections: number
   readonly seconds: number
-  /** Told of a pod that was not created; left out: then it throws. */
+  /** Called with a pod that was not created; without it the load throws. */
   readonly refused?: (code: number, text: string) => void
 }
 

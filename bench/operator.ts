@@ -136,7 +136,7 @@ async function changes(side: Side, operator: OperatorProcess, of: string, namesp
       client.create(resourcePoolClaim, claim(namespace, `late-${n}`, of)).catch(reject)
     })
     took.push(performance.now() - started)
-    await until('the claim is told', () => isTold(client, namespace, `late-${n}`))
+    await until('the status of the claim is written', () => isReported(client, namespace, `late-${n}`))
   }
   await sleep(500)
   const cpu = cpuMs(operator.pid) - before
@@ -147,7 +147,7 @@ async function changes(side: Side, operator: OperatorProcess, of: string, namesp
   print(side, `quotas whose limits were written for one claim, pool ${of}`, writes / CHANGES, '')
 }
 
-async function isTold(client: KubeClient, namespace: string, name: string): Promise<boolean> {
+async function isReported(client: KubeClient, namespace: string, name: string): Promise<boolean> {
   return isBoundKnown(await client.get(resourcePoolClaim, { namespace, name }))
 }
 
@@ -157,11 +157,11 @@ const isBoundKnown = (claim: KubeObject): boolean =>
 const quotaIn = (client: KubeClient, namespace: string, of: string): Promise<KubeObject> =>
   client.get(QUOTAS, { namespace, name: `capsule-pool-${of}` })
 
-/** What admission enforces. */
+/** The usage that admission enforces. */
 const versionsOf = (quota: KubeObject): string =>
   isResourceQuota(quota) ? JSON.stringify(quota.status?.hard ?? {}) : ''
 
-/** What an operator costs that has nothing to do. */
+/** The cost of an idle operator. */
 async function idle(side: Side, { pid }: OperatorProcess, when: string): Promise<void> {
   await sleep(IDLE_MS)
   const before = cpuMs(pid)
@@ -175,7 +175,7 @@ async function work(side: Side, operator: OperatorProcess): Promise<void> {
   const [small = ''] = await makeNamespaces(client, 'small', 1)
   await client.create(resourcePool, pool('small', 'small', HARD))
   await client.create(resourcePoolClaim, claim(small, 'first', 'small'))
-  await until('a first claim', () => isTold(client, small, 'first'))
+  await until('a first claim', () => isReported(client, small, 'first'))
   await changes(side, operator, 'small', small)
 
   const names = await makeNamespaces(client, 'large', namespaces)
@@ -185,7 +185,7 @@ async function work(side: Side, operator: OperatorProcess): Promise<void> {
   await client.create(resourcePool, pool('large', 'large', HARD))
   await until('all claims', async () => (await statusOf(client, 'large'))?.claimCount === claims)
   print(side, `pool created until ${claims} claims have their room`, (performance.now() - started) / 1000, 's')
-  await until('all claims to be told', async () => {
+  await until('the statuses of all claims are written', async () => {
     await sleep(5000)
     const { items } = await client.list(resourcePoolClaim, {})
     return items.every((one) => isBoundKnown(one))
@@ -229,7 +229,7 @@ if (server !== 'real') {
 if (assets === undefined)
   console.error('KUBEBUILDER_ASSETS is not set (see scripts/real-apiserver): allot up is measured alone')
 else if (server !== 'allot') {
-  // What others would make in each namespace takes them hours, and the quotas wait for it.
+  // A full control plane creates objects in each namespace, which takes hours here, and the quotas wait for it.
   await using real = await startRealServer({ controllers: 'namespace,resourcequota,garbagecollector' })
   await measureServer('real', real)
 }

@@ -27,7 +27,7 @@ export const FIGURES: readonly Figure[] = [1, 64].flatMap((connections) =>
   QUOTAS.map((quotas) => ({ connections, quotas })),
 )
 
-/** What each server reached in each of its turns. */
+/** The figures of each server in each of its turns. */
 export type Turns = (server: string, figure: Figure) => readonly Reached[]
 
 const namespaceOf = ({ connections, quotas }: Figure): string => `bench-${quotas}-${connections}`

@@ -1,4 +1,4 @@
-// What deciding a pool costs: 10,000 claims in 1,000 namespaces, all of them anew, and after one of them changed, where all is
+// The cost of deciding a pool: 10,000 claims in 1,000 namespaces, all of them anew, and after one of them changed, where all is
 // looked at and where only its namespace is; and what planning the writes to its quotas costs then. One JSON line each.
 import { measure } from 'mitata'
 import type { ResourcePool } from '../src/api/resource-pool/resource-pool.ts'

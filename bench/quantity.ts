@@ -1,4 +1,4 @@
-// What a quantity costs, in nanoseconds. One JSON line per figure.
+// The costs of a quantity, in nanoseconds. One JSON line per figure.
 import { measure } from 'mitata'
 import { Quantity } from '../src/quantity/quantity.ts'
 

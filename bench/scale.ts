@@ -54,7 +54,7 @@ async function feedWatches(allot: Allot): Promise<void> {
       return Number(answer.json.metadata.resourceVersion)
     }),
   )
-  await crowd.told(crowd.seen.map(() => WRITES))
+  await crowd.received(crowd.seen.map(() => WRITES))
   const seconds = (performance.now() - started) / 1000
   const expected = written.toSorted((a, b) => a - b).join(' ')
   const wrong = crowd.seen.filter((revisions) => revisions.join(' ') !== expected).length

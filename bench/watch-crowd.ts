@@ -4,10 +4,10 @@ import { rawRequest } from './raw-connection.ts'
 
 /** Many watches at once, each over a connection of its own. */
 export interface WatchCrowd {
-  /** For each watch the revisions of the events that it was told, in the order in which they came. */
+  /** For each watch the revisions of its events, in the order in which they came. */
   readonly seen: readonly (readonly number[])[]
-  /** Resolves when each watch has been told so many events, in the order of the watches; rejects when one ends before. */
-  told(events: readonly number[]): Promise<void>
+  /** Resolves when each watch has received so many events, in the order of the watches; rejects when one ends before. */
+  received(events: readonly number[]): Promise<void>
   close(): void
 }
 
@@ -18,7 +18,7 @@ export async function watchCrowd(target: Target, paths: readonly string[]): Prom
     watches.push(...(await Promise.all(paths.slice(from, from + 50).map((path) => Watch.open(target, path)))))
   return {
     seen: watches.map(({ revisions }) => revisions),
-    told: async (events) => void (await Promise.all(watches.map((watch, n) => watch.told(events[n] ?? 0)))),
+    received: async (events) => void (await Promise.all(watches.map((watch, n) => watch.received(events[n] ?? 0)))),
     close: () => watches.forEach((watch) => watch.close()),
   }
 }
@@ -59,7 +59,7 @@ class Watch {
     })
   }
 
-  told(events: number): Promise<void> {
+  received(events: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#onChange = () => {
         if (this.revisions.length >= events) resolve()

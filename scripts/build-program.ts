@@ -15,7 +15,7 @@ if (folder === undefined) throw new Error('say into which folder: node scripts/b
 const bundle = await rolldown({
   cwd: ROOT,
   platform: 'node',
-  // What runs is what stands in the sources, all of it.
+  // The program is built from the sources as they are, all of them.
   treeshake: false,
   input: ENTRIES,
 })

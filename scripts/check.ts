@@ -113,7 +113,7 @@ async function lint(): Promise<Outcome> {
   const names = files.length === sources.length ? [] : ['--no-error-on-unmatched-pattern', ...files]
   const outcome = await run(`lint of ${files.length} files`, 'oxlint', '--type-aware', '--deny-warnings', ...names)
   const isNamed = (file: string): boolean => outcome.output.includes(`[${file}:`)
-  // What fails without naming a file, as when it cannot start, passes none.
+  // A failure that names no file, as when the runner cannot start, passes no file.
   if (outcome.code === 0 || files.some(isNamed)) pass(files.filter((file) => !isNamed(file)))
   return outcome
 }

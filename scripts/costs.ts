@@ -1,4 +1,4 @@
-// What the tests cost: CPU and wall time of each room, and of the slowest files.
+// The costs of the tests: CPU and wall time of each room, and of the slowest files.
 import { dirname, relative } from 'node:path'
 import type { FileCost } from '../test/file-costs.ts'
 

@@ -19,7 +19,7 @@ export const FLOORS: readonly (readonly string[])[] = [
 ]
 /** The floors inside a room or a folder of it, lowest first; `.` is what lies in no folder of it. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // What decides on budgets knows no kind of them, and is handed its evaluators.
+  // The decision on budgets knows no kind of budget, and is handed its evaluators.
   charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota', 'karmada-quota']],
   machinery: [['go', 'certificate'], ['.'], ['yaml', 'jsonpath', 'selector'], ['path-selector']],
   cel: [['types'], ['parser'], ['library'], ['checker'], ['interpreter'], ['.']],
@@ -100,7 +100,7 @@ interface Source {
   readonly files: readonly string[]
 }
 
-/** What breaks the rules of floors and purity below `source`, one line each; nothing when all hold. */
+/** Returns the violations of the floors and of purity below `source`, one line each; none when all rules hold. */
 export function floorViolations(source: string): readonly string[] {
   return sourceFiles(source)
     .map((file) => read(source, file))

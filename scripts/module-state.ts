@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { sourceFiles } from './floors.ts'
 
-/** What keeps a state in a module, by file and name, and why it may. */
+/** The states of modules that are allowed, by file and name, with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
   'apiserver/http/answer/answer.ts warningsOf':
     'warnings go with their exchange; a field of it would cost every request',
@@ -44,7 +44,7 @@ const MUTABLE_ONCE_CHANGED = new Set(['Map', 'Set', 'Array'])
 
 const DECLARATION = /^(?:export )?(let|var|const) (\w+)(?:: [^=\n]+(?:=>[^=\n]+)?)? =\s+(\S.*)$/gm
 
-/** What keeps a state in a module below `source` without a reason, one line each; and reasons that nothing needs any more. */
+/** Returns the states of modules below `source` without a reason, one line each, and the reasons that nothing needs any more. */
 export function moduleStateViolations(source: string, reasons = REASONS): readonly string[] {
   const found = sourceFiles(source).flatMap((file) => {
     const path = relative(source, file)

@@ -9,7 +9,7 @@ export interface PassedTest {
 const SECTION = '## Protection'
 
 /**
- * What is wrong with the promises of `SECURITY.md`: each point of its section on protection must name a test, either a file or folder of
+ * Returns the errors of the promises of `SECURITY.md`: each point of its section on protection must name a test, either a file or folder of
  * tests (`test/…`, `src/…`) or a test's name in backticks (`…` stands for any text), and each named test must have passed.
  */
 export function unheldPromises(document: string, passed: readonly PassedTest[]): readonly string[] {

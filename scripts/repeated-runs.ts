@@ -1,4 +1,4 @@
-// What several runs of the whole suite say together: how often each test failed, and what the runs cost.
+// The summary of several runs of the whole suite: how often each test failed, and what the runs cost.
 
 export interface RepeatedRun {
   /** From 1. */

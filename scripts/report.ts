@@ -1,4 +1,4 @@
-// What the test runner reports as JSON, as far as the counts need it.
+// The JSON report of the test runner, as far as the counts need it.
 
 export interface TestReport {
   readonly fullName: string

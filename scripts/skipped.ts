@@ -2,10 +2,10 @@
 import { relative } from 'node:path'
 import type { Report, TestReport } from './report.ts'
 
-/** What a machine may lack, the first that fits counts. Either pattern tells which tests need it. */
+/** The tools that a machine may lack; the first that matches counts. Either pattern selects the tests that need it. */
 interface Need {
   readonly what: string
-  /** What to do so that the tests run. */
+  /** The step that makes the tests run. */
   readonly remedy: string
   readonly file?: RegExp
   readonly test?: RegExp
@@ -66,7 +66,7 @@ export function skippedTests({ testResults }: Report, root: string): Skipped {
   }
 }
 
-/** What is printed of them. */
+/** Returns the lines that are printed about skipped tests. */
 export function skippedLines({ explained, unexplained }: Skipped): readonly string[] {
   return [
     ...explained.map(

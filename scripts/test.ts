@@ -15,7 +15,7 @@ import { failedFiles, withSecondRuns, type FileReport, type Report } from './rep
 import { skippedLines, skippedTests } from './skipped.ts'
 import { countLines, countVectors, vectorFiles } from './vectors.ts'
 
-/** What has a long form. */
+/** The tests that have a long form. */
 const LONG = [
   '--project',
   'server',

@@ -1,4 +1,4 @@
-// What a check said of a file holds until something changes that the file depends on: what passed then need not run again.
+// The result of a check of a file holds until a file that it depends on changes: a check that passed need not run again.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ export function checkoutFiles(root: string): readonly string[] {
 }
 
 /**
- * What each file depends on: a source depends on every file that one of its strings names, relative to it, imports among them. A
+ * The dependencies of each file: a source depends on every file that one of its strings names, relative to it, imports among them. A
  * string that names a folder, or begins a template, stands for all files that begin so.
  */
 export class Dependencies {

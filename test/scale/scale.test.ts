@@ -78,7 +78,7 @@ test('hundreds of watches are told of every write, in order', async () => {
   const inOrder = (revisions: readonly number[]): readonly number[] => revisions.toSorted((a, b) => a - b)
   const all = inOrder([...written.values()].flat())
   const expected = crowd.seen.map((_, n) => (n % 2 === 0 ? all : inOrder(written.get(`many-${n % NAMESPACES}`) ?? [])))
-  await crowd.told(expected.map(({ length }) => length))
+  await crowd.received(expected.map(({ length }) => length))
   expect(crowd.seen).toEqual(expected)
   crowd.close()
 })
