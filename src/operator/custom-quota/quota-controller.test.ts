@@ -6,11 +6,12 @@ import { conditionOf } from '../../api/condition.ts'
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { compileQuota } from '../../charges/custom-quota/compile-quota.ts'
 import type { KubeClient, Patch } from '../../kube/client/kube-client.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import { QuotaCount } from './counting/quota-count.ts'
 import type { CountedKind } from './counting/counted-kind.ts'
-import { QuotaController } from './quota-controller.ts'
+import { type Enforcement, QuotaController } from './quota-controller.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
 import { TrackedQuota } from './tracking/tracked-quota.ts'
 
@@ -25,8 +26,14 @@ const CONFIG_MAPS = {
   subresources: [],
 }
 
-/** A controller of one quota of ConfigMaps, whose watch has the problem that `counted` says. */
-function setUp() {
+/** The keeper of ledgers that others write all the time, under rules that are live. */
+const BUSY: Enforcement = {
+  rules: { isLiveFor: () => true, onLive: () => () => undefined } as unknown as Enforcement['rules'],
+  keeper: { settle: () => Promise.resolve(0) },
+}
+
+/** A controller of one quota of so many ConfigMaps, whose watch has the problem that `counted` says. */
+function setUp(objects = 0, enforcement?: Enforcement) {
   const spec = quotaSpec({ limit: 3, sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }] })
   const quota = customQuota.read({
     apiVersion: customQuota.apiVersion,
@@ -40,7 +47,14 @@ function setUp() {
   const counted: { kind: typeof CONFIG_MAPS; problem: unknown; objects: unknown } = {
     kind: CONFIG_MAPS,
     problem: UNREACHABLE,
-    objects: { entries: () => [] },
+    objects: {
+      entries: () =>
+        Array.from({ length: objects }, (_, index) => [
+          'n',
+          `m${index}`,
+          { uid: `u${index}`, costs: [{ count, amount: Quantity.of(1) }] },
+        ]),
+    },
   }
   const target = { kind: CONFIG_MAPS, resource: CONFIG_MAPS, counted: counted as unknown as CountedKind, count }
   tracked.resolution = { targets: [target], problems: [] }
@@ -60,7 +74,7 @@ function setUp() {
     } as unknown as QuotaTracker,
     ledgers: { get: () => ({}) } as unknown as LedgerCache,
     workers: 1,
-    enforcement: undefined,
+    enforcement,
     scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
@@ -82,4 +96,18 @@ test('a quota whose objects cannot be counted says so when that lasts, and is re
   counted.problem = undefined
   expect(await reconcile()).not.toHaveProperty('requeueAfter')
   expect(conditionOf(statuses[1]?.conditions, 'Ready')).toMatchObject({ status: 'True' })
+})
+
+test('a status that lists many objects is written less often, also where the ledger asks to be looked at again', async () => {
+  const rests = []
+  for (const objects of [0, 200, 5000]) {
+    const { counted, reconcile } = setUp(objects, BUSY)
+    counted.problem = undefined
+    rests.push(await reconcile())
+  }
+  expect(rests).toEqual([
+    { restFor: 250, requeueAfter: 1000 },
+    { restFor: 1000, requeueAfter: 1000 },
+    { restFor: 5000, requeueAfter: 5000 },
+  ])
 })

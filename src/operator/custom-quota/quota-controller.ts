@@ -41,6 +41,8 @@ const REST_MS = 250
 /** The time between two reports is at least so many times that of making and writing one, up to `MOST_REST_MS`. */
 const REST_FACTOR = 20
 const MOST_REST_MS = 2_000
+/** … and so many milliseconds for each object that the status lists: the API server and its watchers pay for all of them each time. */
+const REST_FOR_OBJECT_MS = 5
 /** How often it is looked whether a quota can be ready, besides whenever something says so. */
 const LOOK_AGAIN_MS = 1_000
 /** Reservations whose time is over are looked at together. */
@@ -128,13 +130,13 @@ export class QuotaController implements Controller {
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
     const found = wait === undefined ? [...problems, ...settling.problems] : [wait]
     const began = context.clock.monotonic()
-    const isReady = await this.#report(tracked, found, signal)
+    const { isReady, listed } = await this.#report(tracked, found, signal)
     const tookMs = context.clock.monotonic() - began
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
     if (wait !== undefined) return { requeueAfter: outage === undefined ? PATIENCE_MS : LOOK_AGAIN_MS }
     // The status of a quota with very many objects takes this process and the API server time, and is written less often.
-    const restFor = Math.max(REST_MS, Math.min(REST_FACTOR * tookMs, MOST_REST_MS))
-    return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: settling.again }) }
+    const restFor = Math.max(REST_MS, Math.min(REST_FACTOR * tookMs, MOST_REST_MS), listed * REST_FOR_OBJECT_MS)
+    return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: Math.max(settling.again, restFor) }) }
   }
 
   /** The ledger is written before the status that people read: it never shows room that admission would refuse. */
@@ -180,8 +182,12 @@ export class QuotaController implements Controller {
     await Promise.all((resolution?.targets ?? []).map(({ counted, count }) => counted.list(count.namespace)))
   }
 
-  /** Writes the status where it says something else than before. Says whether the quota is ready. */
-  async #report(tracked: TrackedQuota, problems: readonly string[], signal: AbortSignal): Promise<boolean> {
+  /** Writes the status where it says something else than before. Returns whether the quota is ready, and how many objects the status lists. */
+  async #report(
+    tracked: TrackedQuota,
+    problems: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly isReady: boolean; readonly listed: number }> {
     const { context, tracker, scope } = this.#options
     const status = await statusOf(tracked, {
       problems,
@@ -202,7 +208,8 @@ export class QuotaController implements Controller {
       const view = tracked.isGlobal ? tracker.globalQuotas : tracker.customQuotas
       view.observed(written, CUSTOM_QUOTAS)
     }
-    return conditionOf(status.conditions, 'Ready')?.status === 'True'
+    const isReady = conditionOf(status.conditions, 'Ready')?.status === 'True'
+    return { isReady, listed: status.claims?.length ?? 0 }
   }
 
   async #removeRequest({ quota, isGlobal }: TrackedQuota, signal: AbortSignal): Promise<void> {
