@@ -16,7 +16,7 @@ const COUNT = 'count/'
 const PODS = 'pods'
 
 /**
- * Returns the part of bindings that the limit of a name counts (docs/decisions/015-karmada-quota.md); undefined for a name that a
+ * Returns the part of bindings that the limit of a name counts (docs/decisions/015-karmada-quotas.md); undefined for a name that a
  * KarmadaQuota cannot enforce, such as `limits.cpu`: bindings say nothing of limits.
  */
 export function trackedResource(name: string): TrackedResource | undefined {

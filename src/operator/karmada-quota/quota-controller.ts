@@ -1,14 +1,16 @@
 import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
 import type { LedgerKeeper } from '../custom-quota/admission/ledger-keeper.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../shell/controller.ts'
+import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
 import type { BindingRules } from './binding-rules.ts'
 import { KARMADA_QUOTAS } from './controllers.ts'
+import { BindingNudger } from './nudge-bindings.ts'
 import type { KarmadaQuotaTracker } from './quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 
 export interface KarmadaQuotaControllerOptions {
-  readonly context: Pick<OperatorContext, 'clock' | 'logger'>
+  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
   readonly tracker: KarmadaQuotaTracker
   readonly rules: BindingRules
   readonly keeper: Pick<LedgerKeeper<TrackedKarmadaQuota>, 'settle'>
@@ -29,12 +31,14 @@ export class KarmadaQuotaController implements Controller {
   readonly workers: number
   readonly sources: readonly ControllerSource[]
   readonly #options: KarmadaQuotaControllerOptions
+  readonly #nudger: BindingNudger
   /** When the bindings of each quota were last listed by this controller, on the monotonic clock. */
   readonly #recounted = new WeakMap<TrackedKarmadaQuota, number>()
 
   constructor(options: KarmadaQuotaControllerOptions) {
-    const { tracker, rules, workers } = options
+    const { context, tracker, rules, workers } = options
     this.#options = options
+    this.#nudger = new BindingNudger(context, tracker)
     this.workers = workers
     this.sources = [
       { follow: (_, enqueue) => tracker.onChange((key) => enqueue({ key })) },
@@ -47,14 +51,15 @@ export class KarmadaQuotaController implements Controller {
     ]
   }
 
-  async reconcile(key: string): Promise<ReconcileResult> {
+  async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
     const { tracker, rules } = this.#options
     const tracked = tracker.get(key)
     if (tracked === undefined || tracked.quota.metadata.deletionTimestamp !== undefined) return {}
     if (!tracked.isCounted || !rules.isLiveFor(tracked)) return { requeueAfter: LOOK_AGAIN_MS }
     const recountIn = await this.#recount(tracked)
     const again = await this.#settle(tracked)
-    return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, recountIn) }
+    const nextNudge = await this.#nudger.nudge(tracked, signal)
+    return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, nextNudge ?? recountIn, recountIn) }
   }
 
   /** Lists the bindings of the quota where that was long ago. Returns the milliseconds until the next time. */

@@ -21,7 +21,10 @@ export class KarmadaQuotaTracker {
   constructor(context: Pick<OperatorContext, 'caches' | 'client' | 'clock' | 'logger'>) {
     this.bindings = new CountedBindings({
       context,
-      onSight: (binding) => this.waiting.saw(binding),
+      onSight: (binding) => {
+        if (!this.waiting.saw(binding)) return
+        for (const { key } of this.in(binding.metadata.namespace ?? '')) this.#noteChange(key)
+      },
       onChange: (key) => this.#noteChange(key),
     })
     this.quotas = context.caches.view<KarmadaQuota>({

@@ -2,8 +2,10 @@ import { karmadaQuota, type KarmadaQuota } from '../../api/karmada-quota/karmada
 import type { BudgetRef } from '../../charges/budget.ts'
 import { type CompiledKarmadaQuota, compileKarmadaQuota } from '../../charges/karmada-quota/karmada-quota-costs.ts'
 import { validateKarmadaQuota } from '../../charges/karmada-quota/validate-karmada-quota.ts'
+import type { QuantityJson } from '../../api/definition/scalar-type.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import type { QuotaCount } from '../custom-quota/counting/quota-count.ts'
 import { quotaKey } from '../custom-quota/tracking/tracked-quota.ts'
 
@@ -20,6 +22,8 @@ export class TrackedKarmadaQuota {
   problems: readonly string[] = []
   /** By limit; undefined while the bindings are not counted. */
   counts: ReadonlyMap<string, QuotaCount> | undefined
+  /** Counts the states in which the quota had more room than just before. Whoever looks now and then would miss some. */
+  timesFreed = 0
   /** Has a ledger of this quota been seen that requests may have been allowed on? */
   hasHadLedger = false
 
@@ -40,6 +44,7 @@ export class TrackedKarmadaQuota {
 
   /** Takes a newer state of the same quota with the same spec. */
   tookStatus(quota: KarmadaQuota): void {
+    if (hasMoreRoom(quota.status, this.quota.status)) this.timesFreed++
     this.quota = quota
     if ((quota.status?.outstanding ?? '') !== '') this.hasHadLedger = true
   }
@@ -53,4 +58,13 @@ export class TrackedKarmadaQuota {
   get isCounted(): boolean {
     return this.counts?.values().every(({ countedAt }) => countedAt !== undefined) === true
   }
+}
+
+/** Is less used of some limit than before, or is one higher? */
+function hasMoreRoom(status: KarmadaQuota['status'], old: KarmadaQuota['status']): boolean {
+  const isMore = (a: QuantityJson | undefined, b: QuantityJson | undefined): boolean =>
+    a !== b && a !== undefined && b !== undefined && Quantity.fromJson(a).cmp(Quantity.fromJson(b)) > 0
+  return Object.keys(status?.hard ?? {}).some(
+    (name) => isMore(status?.hard?.[name], old?.hard?.[name]) || isMore(old?.used?.[name], status?.used?.[name]),
+  )
 }

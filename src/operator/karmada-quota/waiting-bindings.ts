@@ -18,13 +18,18 @@ export const QUOTA_EXCEEDED = 'QuotaExceeded'
 export class WaitingBindings {
   readonly #namespaces = new Map<string, Map<string, WaitingBinding>>()
 
-  /** Takes a state of a binding. */
-  saw(binding: KubeObject): void {
+  /** Takes a state of a binding. Says whether it waits now and did not before. */
+  saw(binding: KubeObject): boolean {
     const { namespace = '', name = '', uid = '', resourceVersion = '', creationTimestamp = '' } = binding.metadata
-    if (!isWaiting(binding)) return this.forget(namespace, name)
+    if (!isWaiting(binding)) {
+      this.forget(namespace, name)
+      return false
+    }
     const there = this.#namespaces.get(namespace) ?? new Map<string, WaitingBinding>()
     this.#namespaces.set(namespace, there)
+    const isKnown = there.get(name)?.uid === uid
     there.set(name, { namespace, name, uid, version: resourceVersion, createdAt: creationTimestamp })
+    return !isKnown
   }
 
   forget(namespace: string, name: string): void {
