@@ -6,6 +6,7 @@ import type { Lookup } from '../../charges/lookup.ts'
 import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
 import { countingRule } from '../../charges/resource-quota/quota-rule.ts'
 import { recount } from '../../charges/resource-quota/recount.ts'
+import { SharedCount } from '../../charges/resource-quota/shared-count.ts'
 import { isTooLarge } from '../../api/resource-quota/quota-size.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
@@ -29,6 +30,12 @@ export interface NamespaceQuotas {
   readonly unwritten: ReadonlyMap<string, ResourceQuota>
   /** Quotas whose status is too large to be stored: they are counted each time for what a request uses. */
   readonly unstorable: ReadonlySet<string>
+}
+
+/** What a count found. */
+interface Counts {
+  readonly changed: readonly { readonly record: StoredRecord; readonly quota: ResourceQuota }[]
+  readonly errors: readonly string[]
 }
 
 /** A request and how its object is charged. */
@@ -116,19 +123,31 @@ export class QuotaAccessor {
     this.#clock.forget(namespace)
   }
 
+  /**
+   * Counts these quotas of a namespace, as of the time at which the others were counted; all of them, as of now, where time alone or
+   * somebody else has changed what is used. Gives those that have changed, and what could not be counted.
+   */
+  recountSome(namespace: string, names: ReadonlySet<string>): Counts {
+    const isTimely = this.#clock.at(namespace) !== undefined && !this.hasExpired(namespace)
+    if (!isTimely || this.hasForeignStatus(namespace)) return this.recountAll(namespace)
+    return this.#count([...names].flatMap((name) => this.#store.latest(BUCKET, `${namespace}/${name}`) ?? []))
+  }
+
   /** Counts the quotas of a namespace as of now. Gives those that have changed, and what could not be counted. */
-  recountAll(namespace: string): {
-    readonly changed: readonly { readonly record: StoredRecord; readonly quota: ResourceQuota }[]
-    readonly errors: readonly string[]
-  } {
+  recountAll(namespace: string): Counts {
     const records = this.records(namespace)
     if (records.length === 0) {
       this.#clock.forget(namespace)
       return { changed: [], errors: [] }
     }
     this.#clock.set(namespace, this.#now(), this.#expiries(namespace))
+    return this.#count(records)
+  }
+
+  #count(records: readonly StoredRecord[]): Counts {
+    const shared = new SharedCount()
     const storable = records.filter((record) => !isUnstorable(record))
-    const counts = storable.map((record) => ({ record, ...this.#recounted(record.object as ResourceQuota) }))
+    const counts = storable.map((record) => ({ record, ...this.#recounted(record.object as ResourceQuota, shared) }))
     const unstorable = records
       .filter(isUnstorable)
       .map(({ key }) => `the status of ${key} is too large to be stored: spread its limits over several quotas`)
@@ -211,7 +230,10 @@ export class QuotaAccessor {
   }
 
   /** The quota with its usage counted anew from all objects, and whether that changes its status. */
-  #recounted(quota: ResourceQuota): {
+  #recounted(
+    quota: ResourceQuota,
+    shared?: SharedCount,
+  ): {
     readonly quota: ResourceQuota
     readonly changed: boolean
     readonly errors: readonly string[]
@@ -223,6 +245,7 @@ export class QuotaAccessor {
       objectsOf: (resource) =>
         this.#serves(resource) ? objects(this.#store.latestIn(qualified(resource), namespace)) : undefined,
       ...this.measuring(namespace),
+      ...(shared === undefined ? {} : { shared }),
     })
     return { quota: changed ? this.#written(quota, status, 'kube-controller-manager') : quota, changed, errors }
   }

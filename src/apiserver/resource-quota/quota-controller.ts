@@ -52,6 +52,8 @@ export class QuotaController {
   readonly #options: QuotaControllerOptions
   readonly #queue: WorkQueue
   readonly #expiries: WallAlarms
+  /** The quotas that each waiting namespace has to count: these, or all of them. */
+  readonly #due = new Map<string, Set<string> | 'all'>()
   /** Namespaces that wait for nothing but the regular check. */
   readonly #checked = new Set<string>()
   readonly #watches = new Map<string, WatchHandle>()
@@ -106,6 +108,18 @@ export class QuotaController {
   /** Has the quotas of a namespace counted anew soon. */
   recount(namespace: string): void {
     this.#checked.delete(namespace)
+    this.#countAll(namespace)
+  }
+
+  #countAll(namespace: string): void {
+    this.#due.set(namespace, 'all')
+    this.#queue.add(namespace)
+  }
+
+  /** A new rule of one quota is no reason to count the others: a tenant may have many. */
+  #countOne(namespace: string, name: string): void {
+    const due = this.#due.get(namespace) ?? new Set()
+    if (due !== 'all') this.#due.set(namespace, due.add(name))
     this.#queue.add(namespace)
   }
 
@@ -132,7 +146,8 @@ export class QuotaController {
         this.#options.accessor.forgetTime(namespace)
       return
     }
-    if (record.bucket === 'resourcequotas' && isNewRule(event)) this.recount(namespace)
+    if (record.bucket === 'resourcequotas' && isNewRule(event))
+      this.#countOne(namespace, record.key.slice(namespace.length + 1))
     if (expiry?.(record.object) !== undefined) this.#await(namespace)
   }
 
@@ -160,7 +175,7 @@ export class QuotaController {
   #check(): void {
     for (const namespace of this.#limited()) {
       this.#checked.add(namespace)
-      this.#queue.add(namespace)
+      this.#countAll(namespace)
     }
   }
 
@@ -175,13 +190,24 @@ export class QuotaController {
     return namespaces
   }
 
-  /** One count of a namespace; objects that could not be counted are reported and tried again. */
+  /** One count of a namespace; objects that could not be counted are reported and tried again, with all quotas. */
   async #sync(namespace: string): Promise<void> {
+    const due = this.#due.get(namespace) ?? 'all'
+    this.#due.delete(namespace)
+    try {
+      await this.#count(namespace, due)
+    } catch (error) {
+      this.#due.set(namespace, 'all')
+      throw error
+    }
+  }
+
+  async #count(namespace: string, due: ReadonlySet<string> | 'all'): Promise<void> {
     const { accessor, writer, onDrift } = this.#options
     const unexplained =
       this.#checked.delete(namespace) && !accessor.hasExpired(namespace) && !accessor.hasForeignStatus(namespace)
+    const { changed, errors } = due === 'all' ? accessor.recountAll(namespace) : accessor.recountSome(namespace, due)
     accessor.forgetForeignStatus(namespace)
-    const { changed, errors } = accessor.recountAll(namespace)
     for (const { record, quota } of changed) {
       const drift = unexplained ? driftOf(record, quota) : undefined
       if (drift !== undefined) onDrift(drift)

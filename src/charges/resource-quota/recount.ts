@@ -14,6 +14,7 @@ import { countUsage } from '../count-usage.ts'
 import { type Evaluator, type Measuring, ScopeError } from '../evaluator.ts'
 import type { EvaluatorTable } from '../evaluators/evaluator-table.ts'
 import { countingRule } from './quota-rule.ts'
+import type { SharedCount } from './shared-count.ts'
 
 /** The objects of one resource in the quota's namespace; undefined where no such resource is served. */
 export type ObjectsOf = (of: GroupResource) => Iterable<KubeObject> | undefined
@@ -25,6 +26,8 @@ export interface RecountInput extends Measuring {
   readonly objectsOf: ObjectsOf
   /** Resources, as `pods` or `deployments.apps`, whose objects cannot be listed now, and why: what they use stays as it is. */
   readonly evaluatorErrors?: ReadonlyMap<string, string>
+  /** The counts that other quotas of the namespace had made in the same turn. */
+  readonly shared?: SharedCount
 }
 
 export interface Recount {
@@ -39,7 +42,8 @@ export interface Recount {
  * Counts a quota anew, as upstream's `syncResourceQuota` does: its spec's limits and their usage by objects. A limit
  * that nothing can count keeps the usage it had, or has none.
  */
-export function recount({ quota, evaluators, objectsOf, now, lookup, evaluatorErrors }: RecountInput): Recount {
+export function recount(input: RecountInput): Recount {
+  const { quota, evaluators, objectsOf, now, lookup, evaluatorErrors, shared } = input
   const hard = parseResourceList(quota.spec?.hard ?? {})
   const before = parseResourceList(quota.status?.used ?? {})
   const rule = countingRule(quota, evaluators)
@@ -56,7 +60,12 @@ export function recount({ quota, evaluators, objectsOf, now, lookup, evaluatorEr
     if (objects === undefined) continue
     try {
       // Pods and claims both count towards an extended resource.
-      counted = add(counted, countUsage(rule, evaluator, objects, { now, lookup }))
+      const measuring = { now, lookup }
+      const usage =
+        shared === undefined
+          ? countUsage(rule, evaluator, objects, measuring)
+          : shared.usage(rule, evaluator, objects, measuring)
+      counted = add(counted, usage)
     } catch (error) {
       if (!(error instanceof ScopeError) && !(error instanceof QuantityError)) throw error
       errors.push(error.message)
