@@ -32,7 +32,7 @@ export interface NamespaceQuotas {
   readonly unstorable: ReadonlySet<string>
 }
 
-/** What a count found. */
+/** The result of a count. */
 interface Counts {
   readonly changed: readonly { readonly record: StoredRecord; readonly quota: ResourceQuota }[]
   readonly errors: readonly string[]
