@@ -1,26 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assets, startRealServer } from '../../differential/real-server.ts'
+import { assets } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
-import type { Answer } from '../../start-allot.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 import { DEFINITIONS, mapsIn, openDefinition, openVersions } from '../custom-quota/quota-world.ts'
-import { type BareServer, bareServers, type OperatorProcess, over, SHORT_LEASE, startOperator } from '../operated.ts'
-import { freePort, TcpBalancer } from '../tcp-balancer.ts'
 import { golden } from '../golden-replay.ts'
-import { MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
+import { bareServers } from '../operated.ts'
+import { MERGE, podsIn, quotasIn } from '../pool-objects.ts'
 import { untilMetric } from './enforcement-metric.ts'
+import { Lacking } from './lacking.ts'
 
 const START_MS = 90_000
 const PATIENCE = { timeout: 40_000 }
-const WITHOUT_PLUGIN = '--disable-admission-plugins=ResourceQuota'
-const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=2s']
 /** What API servers put before the refusal of a webhook. */
 const PREFIX = 'admission webhook "resourcequota.validating.allot.dev" denied the request: '
-
-interface Ledger {
-  readonly spec: { readonly targetRef: { readonly namespace: string; readonly name: string } }
-  readonly status?: { readonly outstanding?: string; readonly reserved?: string }
-}
 
 interface Recorded {
   readonly name: string
@@ -35,107 +27,6 @@ interface Recorded {
 
 interface Named {
   readonly metadata?: { readonly name?: string }
-}
-
-/** A control plane without some parts, with operators that find out which, behind a balancer. */
-class Lacking {
-  readonly server: BareServer
-  readonly world: PoolWorld
-  readonly #balancer: TcpBalancer
-  readonly #operators: OperatorProcess[] = []
-
-  private constructor(server: BareServer, balancer: TcpBalancer) {
-    this.server = server
-    this.world = new PoolWorld(server)
-    this.#balancer = balancer
-  }
-
-  static async start(controllers: string): Promise<Lacking> {
-    return await Lacking.on(over(await startRealServer({ flags: WITHOUT_PLUGIN, controllers })))
-  }
-
-  static async on(server: BareServer, enforce = 'auto'): Promise<Lacking> {
-    const place = new Lacking(server, await TcpBalancer.start())
-    await place.replica(enforce)
-    return place
-  }
-
-  /** The one that leads. */
-  get operator(): OperatorProcess {
-    const [first] = this.#operators
-    if (first === undefined) throw new Error('no operator has been started')
-    return first
-  }
-
-  /** Starts an operator, and has the API server ask it too. */
-  async replica(enforce = 'auto'): Promise<void> {
-    const { port, ports } = this.#balancer
-    const own = await freePort()
-    const flags = ['--webhook-url', `https://127.0.0.1:${port}`, '--webhook-port', String(own)]
-    if (ports.length === 0) this.#balancer.ports = [own]
-    this.#operators.push(
-      await startOperator(this.server.kubeconfig, [...flags, ...FLAGS, `--enforce-resourcequota=${enforce}`]),
-    )
-    this.#balancer.ports = [...new Set([...ports, own])]
-  }
-
-  /** Ends all operators, and starts one with another setting in the place of the first. */
-  async restart(enforce: string): Promise<void> {
-    await Promise.all(this.#operators.splice(0).map((operator) => operator[Symbol.asyncDispose]()))
-    this.#balancer.ports = []
-    await this.replica(enforce)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#operators.map((operator) => operator[Symbol.asyncDispose]()))
-    await this.#balancer[Symbol.asyncDispose]()
-    await this.server[Symbol.asyncDispose]()
-  }
-
-  /** Makes a namespace with a quota, and resolves when the quota is enforced: its ledger is open. */
-  async quota(namespace: string, hard: Readonly<Record<string, string>>, more: object = {}): Promise<void> {
-    await this.world.create('/api/v1/namespaces', { metadata: { name: namespace } })
-    await this.world.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, () => true)
-    await this.world.create(quotasIn(namespace), { metadata: { name: 'limit' }, spec: { hard, ...more } })
-    await this.enforced(namespace, 'limit')
-  }
-
-  async enforced(namespace: string, quota: string): Promise<void> {
-    await eventually(
-      () => this.ledger(namespace, quota),
-      (ledger) => ledger?.status?.outstanding !== undefined,
-      {
-        patienceMs: 60_000,
-        what: `the ledger of the quota ${quota} in ${namespace}`,
-      },
-    )
-  }
-
-  async ledger(namespace: string, quota = 'limit'): Promise<Ledger | undefined> {
-    const { items } = await this.world.read('/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers')
-    return items.find(
-      ({ spec: { targetRef } }: Ledger) => targetRef.namespace === namespace && targetRef.name === quota,
-    )
-  }
-
-  /** Sends a request again as long as it cannot be decided. */
-  async decided(send: () => Promise<Answer>): Promise<Answer> {
-    return await eventually(send, ({ status }) => status !== 429, { what: 'a decision' })
-  }
-
-  map(namespace: string, name: string, query = ''): Promise<Answer> {
-    return this.decided(() => this.server.send('POST', `${mapsIn(namespace)}${query}`, { metadata: { name } }))
-  }
-
-  pod(namespace: string, name: string, requests?: object, more: object = {}): Promise<Answer> {
-    const container = { name: 'main', image: 'main', resources: requests === undefined ? {} : { requests } }
-    const spec = { automountServiceAccountToken: false, containers: [container], ...more }
-    return this.decided(() => this.server.send('POST', podsIn(namespace), { metadata: { name }, spec }))
-  }
-
-  async usage(namespace: string): Promise<unknown> {
-    return (await this.world.read(`${quotasIn(namespace)}/limit`)).status?.used
-  }
 }
 
 describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without the plugin and the controller', () => {
@@ -329,7 +220,10 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
         expect((await place.pod('rqa-storm', `later-${of}-${at}`, { cpu: '1' })).status).toBeOneOf([201, 403])
       }
     }
-    await Promise.all([0, 1, 2, 3].map(client))
+    // Meanwhile the quota comes to limit something else too, and not any more.
+    const limit = async (services: string | null): Promise<unknown> =>
+      await place.world.patch(`${quotasIn('rqa-storm')}/limit`, { spec: { hard: { services } } })
+    await Promise.all([...[0, 1, 2, 3].map(client), limit('3').then(() => limit(null))])
     const left = (await place.world.read(podsIn('rqa-storm'))).items.length
     await expect
       .poll(() => place.usage('rqa-storm'), PATIENCE)

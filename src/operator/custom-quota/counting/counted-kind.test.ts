@@ -212,6 +212,24 @@ describe('the count of a kind', () => {
     expect(isThere).toBe(true)
   })
 
+  test('leaves nobody waiting for a list when it ends, however far the list has come', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const { server, kind, add } = setUp()
+      add()
+      kind.start()
+      await settled()
+      server.failNext('list', UNREACHABLE)
+      const lists = [kind.list()]
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      lists.push(kind.list('n'))
+      const stopped = kind.stop()
+      lists.push(kind.list('m'))
+      const outcomes = lists.map((list) => list.then(String, String))
+      await stopped
+      expect(await Promise.all(outcomes)).toContain('Error: things are no longer counted')
+    }
+  })
+
   test('always comes to a recount, whatever happens in whatever order', async () => {
     const name = fc.constantFrom('a', 'b', 'c')
     const namespace = fc.constantFrom('m', 'n')

@@ -118,10 +118,18 @@ export class CountedKind {
 
   async stop(): Promise<void> {
     this.#abort.abort()
-    const stopped = new Error(`${this.kind.resource} are no longer counted`)
-    for (const wanted of this.#wanted.values()) wanted.reject(stopped)
-    this.#waits.fail(stopped)
+    this.#failWanted()
+    this.#waits.fail(this.#stopped)
     await Promise.all([this.#running, this.#listing])
+  }
+
+  get #stopped(): Error {
+    return new Error(`${this.kind.resource} are no longer counted`)
+  }
+
+  #failWanted(): void {
+    for (const { reject } of this.#wanted.values()) reject(this.#stopped)
+    this.#wanted.clear()
   }
 
   /** The version up to which the counts of a namespace, or of all, contain everything; '' before the first list. */
@@ -146,8 +154,17 @@ export class CountedKind {
   list(namespace = EVERYWHERE): Promise<void> {
     const wanted = this.#wanted.get(namespace) ?? Promise.withResolvers<void>()
     this.#wanted.set(namespace, wanted)
-    this.#listing ??= this.#lists().finally(() => (this.#listing = undefined))
+    this.#beginLists()
     return wanted.promise
+  }
+
+  #beginLists(): void {
+    if (this.#wanted.size === 0) return
+    this.#listing ??= this.#lists().finally(() => {
+      this.#listing = undefined
+      // Wanted since the last look.
+      this.#beginLists()
+    })
   }
 
   /** Lists until nothing more is wanted. Never rejects. */
@@ -177,6 +194,8 @@ export class CountedKind {
         await pause(clock, backoff.next(0), signal)
       }
     }
+    // A list that was under way when counting ended, and lists that were asked for since.
+    this.#failWanted()
   }
 
   async #listOf(namespace: string, signal: AbortSignal): Promise<void> {

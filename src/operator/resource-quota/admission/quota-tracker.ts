@@ -70,6 +70,8 @@ export class ResourceQuotaTracker {
   readonly #stopping = new Set<Promise<void>>()
   readonly #handlers = new Set<(key: string) => void>()
   readonly #changed = new Set<string>()
+  /** By the quotas that take their place and are not counted yet. */
+  readonly #replaced = new Map<TrackedResourceQuota, TrackedResourceQuota>()
   /** When resources were not served, in milliseconds of the monotonic clock. */
   readonly #absent = new Map<string, number>()
   #followed: Followed | undefined
@@ -182,8 +184,7 @@ export class ResourceQuotaTracker {
       known.hard = hardOf(quota)
       return
     }
-    this.#untrack(key)
-    if (known?.quota.metadata.uid === quota.metadata.uid) tracked.hasHadLedger = known?.hasHadLedger === true
+    if (known !== undefined) this.#replace(known, tracked)
     this.#tracked.set(key, tracked)
     const there = this.#inNamespace.get(ref.namespace) ?? new Map<string, TrackedResourceQuota>()
     this.#inNamespace.set(ref.namespace, there.set(ref.name, tracked))
@@ -198,9 +199,27 @@ export class ResourceQuotaTracker {
     const there = this.#inNamespace.get(tracked.ref.namespace)
     there?.delete(tracked.ref.name)
     if (there?.size === 0) this.#inNamespace.delete(tracked.ref.namespace)
+    this.#endCounting(tracked)
+    this.#noteChange(key)
+  }
+
+  /** What both count goes on being watched: the old quota counts until the new one does. */
+  #replace(known: TrackedResourceQuota, tracked: TrackedResourceQuota): void {
+    if (known.quota.metadata.uid === tracked.quota.metadata.uid) tracked.hasHadLedger = known.hasHadLedger
+    this.#endReplaced(known)
+    this.#replaced.set(tracked, known)
+  }
+
+  #endReplaced(tracked: TrackedResourceQuota): void {
+    const replaced = this.#replaced.get(tracked)
+    this.#replaced.delete(tracked)
+    if (replaced !== undefined) this.#endCounting(replaced)
+  }
+
+  #endCounting(tracked: TrackedResourceQuota): void {
+    this.#endReplaced(tracked)
     for (const { evaluator } of tracked.targets ?? []) this.#drop(tracked, evaluator)
     if (tracked.evaluators.some(isClaims)) for (const of of CLAIM_SURROUNDINGS) this.#followed?.surroundings.release(of)
-    this.#noteChange(key)
   }
 
   /** Finds the resources of a quota on the API server, and counts them from then on. */
@@ -224,6 +243,7 @@ export class ResourceQuotaTracker {
       if (known !== undefined) this.#drop(tracked, evaluator)
       return []
     })
+    this.#endReplaced(tracked)
     if (tracked.targets.length < found.length) followed.resolving.addAfter(key, ASK_AGAIN_MS)
     this.#noteChange(key)
   }

@@ -50,7 +50,11 @@ export class ResourceQuotaViews implements LedgerViewSource {
       this.#readQuota(signal),
       ...(tracked.targets ?? []).map((target) => {
         const { resource, counted } = target
-        return catchUpWith({ client, resource, counted, namespace }, this.#revisionOf(target), exactly, signal)
+        const place = { client, resource, counted, namespace }
+        return catchUpWith(place, this.#revisionOf(target), exactly, signal).catch((error: unknown) => {
+          // The quota may not count it any more.
+          if (tracker.get(key)?.target(target.evaluator)?.counted === counted) throw error
+        })
       }),
     ])
   }
