@@ -1,11 +1,9 @@
 import { type ResourceQuota, scopeRequirements } from '../../../api/resource-quota/resource-quota.ts'
 import { type Evaluator, type Measuring, ScopeError } from '../../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
-import { podEvaluator } from '../../../charges/evaluators/pod.ts'
-import { DEVICE_CLASSES, resourceClaimEvaluator } from '../../../charges/evaluators/resource-claim.ts'
+import { resourceClaimEvaluator } from '../../../charges/evaluators/resource-claim.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { type GroupResource, qualified } from '../../../machinery/status.ts'
+import { qualified } from '../../../machinery/status.ts'
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
@@ -18,7 +16,7 @@ import { CRD_KIND, type KeptCrd, keepServedKinds } from '../../shell/kept-crd.ts
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
-import { CountedObjects } from '../counted-objects.ts'
+import { ClaimSurroundings, countsClaims, isClaims } from './claim-surroundings.ts'
 import { type CountedResource, hardOf, TrackedResourceQuota } from './tracked-quota.ts'
 
 export interface ResourceQuotaTrackerOptions {
@@ -45,7 +43,7 @@ interface Followed {
   readonly definitions: CacheView<KeptCrd>
   readonly served: ServedKinds
   /** The objects that the costs of ResourceClaims depend on. */
-  readonly surroundings: CountedObjects
+  readonly surroundings: ClaimSurroundings
   /** Finds the resources of quotas. */
   readonly resolving: WorkQueue
   /** Counts the objects of a resource in a namespace again, whose costs change with time. */
@@ -86,15 +84,13 @@ export class ResourceQuotaTracker {
   /** Begins to follow quotas. */
   begin(): void {
     if (this.#followed !== undefined) return
-    const { caches, client, clock, logger } = this.#options.context
+    const { caches, client, logger } = this.#options.context
     const followed: Followed = {
       definitions: caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds }),
       served: new ServedKinds(client),
-      surroundings: new CountedObjects({
-        caches,
-        clock,
-        kinds: new ServedKinds(client),
-        onChange: (of, old, current) => this.#surroundingsChanged(of, old, current),
+      surroundings: new ClaimSurroundings({
+        context: this.#options.context,
+        onChange: (namespace) => this.#followed?.expiring.add(`${qualified(resourceClaimEvaluator)}/${namespace}`),
         onState: () => this.#resolveClaims(),
       }),
       resolving: new WorkQueue({
@@ -188,7 +184,7 @@ export class ResourceQuotaTracker {
     this.#tracked.set(key, tracked)
     const there = this.#inNamespace.get(ref.namespace) ?? new Map<string, TrackedResourceQuota>()
     this.#inNamespace.set(ref.namespace, there.set(ref.name, tracked))
-    if (tracked.evaluators.some(isClaims)) for (const of of CLAIM_SURROUNDINGS) this.#followed?.surroundings.want(of)
+    this.#followed?.surroundings.want(tracked)
     this.#followed?.resolving.add(key)
   }
 
@@ -219,7 +215,7 @@ export class ResourceQuotaTracker {
   #endCounting(tracked: TrackedResourceQuota): void {
     this.#endReplaced(tracked)
     for (const { evaluator } of tracked.targets ?? []) this.#drop(tracked, evaluator)
-    if (tracked.evaluators.some(isClaims)) for (const of of CLAIM_SURROUNDINGS) this.#followed?.surroundings.release(of)
+    this.#followed?.surroundings.release(tracked)
   }
 
   /** Finds the resources of a quota on the API server, and counts them from then on. */
@@ -234,7 +230,8 @@ export class ResourceQuotaTracker {
       })),
     )
     // Claims are measured when it is known what their costs depend on, which says so when it is listed.
-    if (found.some(({ evaluator, resource }) => resource !== undefined && isClaims(evaluator)) && !isListed(followed))
+    const isWaiting = !followed.surroundings.isListed
+    if (isWaiting && found.some(({ evaluator, resource }) => resource !== undefined && isClaims(evaluator)))
       return followed.resolving.addAfter(key, ASK_SOON_MS)
     if (this.#tracked.get(key) !== tracked) return
     tracked.targets = found.flatMap(({ evaluator, resource }): readonly CountedResource[] => {
@@ -363,17 +360,7 @@ export class ResourceQuotaTracker {
   }
 
   #resolveClaims(): void {
-    for (const { key, evaluators } of this.#tracked.values())
-      if (evaluators.some(isClaims)) this.#followed?.resolving.add(key)
-  }
-
-  /** Claims may cost something else now: those of all namespaces, or those of the namespace of a pod or claim. */
-  #surroundingsChanged(of: GroupResource, old: KubeObject | undefined, current: KubeObject | undefined): void {
-    const { entangled } = QUOTA_EVALUATORS.of(of) ?? {}
-    const { namespace = '' } = (current ?? old)?.metadata ?? {}
-    const changed = [old, current].filter((object) => object !== undefined)
-    if (namespace !== '' && !changed.some((object) => entangled?.(object) === true)) return
-    this.#followed?.expiring.add(`${qualified(resourceClaimEvaluator)}/${namespace}`)
+    for (const tracked of this.#tracked.values()) if (countsClaims(tracked)) this.#followed?.resolving.add(tracked.key)
   }
 
   #noteChange(key: string): void {
@@ -400,15 +387,5 @@ function countsAlike(a: ResourceQuota, b: ResourceQuota): boolean {
 /** Quotas count nothing outside namespaces. */
 const isCountable = ({ namespaced, verbs }: ServerResource): boolean =>
   namespaced && verbs.includes('list') && verbs.includes('watch')
-
-/** The resources that the costs of claims depend on; those of pods do not. */
-const CLAIM_SURROUNDINGS: readonly GroupResource[] = [resourceClaimEvaluator, podEvaluator, DEVICE_CLASSES].map(
-  ({ group, resource }) => ({ group, resource }),
-)
-
-const isClaims = (of: GroupResource): boolean => qualified(of) === qualified(resourceClaimEvaluator)
-
-const isListed = ({ surroundings }: Followed): boolean =>
-  CLAIM_SURROUNDINGS.every((of) => typeof surroundings.state(of) === 'string')
 
 const groupOf = (id: string): string => (id.includes('.') ? id.slice(id.indexOf('.') + 1) : '')
