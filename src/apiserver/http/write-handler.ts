@@ -1,5 +1,6 @@
+import type { KubeObject } from '../../machinery/object.ts'
 import type { Exchange } from '../../runtime/http/exchange.ts'
-import { negotiate, parseMediaType } from '../../runtime/http/media-type.ts'
+import { negotiate, parseMediaType, type Rendering } from '../../runtime/http/media-type.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
 import type { Outcome } from '../storing/outcome.ts'
@@ -36,38 +37,48 @@ function checkKind({ registry }: WriteContext, resource: Resource, value: unknow
 
 /** POST to a collection. */
 export async function handleCreate(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
-  const rendering = negotiate(exchange.headers.accept)
-  const { collected, warn } = warnings(exchange)
-  const { resource } = request
-  const { dryRun, validation, manager, options } = writeOptions(exchange, 'CreateOptions')
-  const { value, duplicates } = await readValue(context.decoders, exchange, validation, resource.served.kind)
-  checkKind(context, resource, value)
-  const { object, warnings: complaints } = toObject(resource, value, duplicates, validation)
-  answer(
-    context,
-    exchange,
-    resource,
-    await context.operations.create({ ...request, dryRun, manager, warn, options }, object),
-    [...complaints, ...collected],
-    rendering,
-  )
+  const { object, write, warnings, rendering } = await readWrite(context, exchange, request, 'CreateOptions')
+  const outcome = await context.operations.create(write, object)
+  answer(context, exchange, request.resource, outcome, warnings(), rendering)
 }
 
 /** PUT of an object or of one of its subresources. */
 export async function handleUpdate(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
+  const { object, write, warnings, rendering } = await readWrite(context, exchange, request, 'UpdateOptions')
+  assertAddressed(request, object)
+  const outcome = await context.operations.update(write, () => object, { wholeObject: true, sent: object })
+  answer(context, exchange, request.resource, outcome, warnings(), rendering)
+}
+
+/** A create or an update, as it was read from the request. */
+interface ReadWrite {
+  readonly object: KubeObject
+  readonly write: ObjectRequest
+  /** Returns the warnings about the body and those that admission has added until now. */
+  readonly warnings: () => readonly string[]
+  readonly rendering: Rendering
+}
+
+/** Reads a whole object and the options of its write. Throws 400, 406, 413, 415 and 422 as the body and the options demand. */
+async function readWrite(
+  context: WriteContext,
+  exchange: Exchange,
+  request: ObjectRequest,
+  kind: 'CreateOptions' | 'UpdateOptions',
+): Promise<ReadWrite> {
   const rendering = negotiate(exchange.headers.accept)
   const { collected, warn } = warnings(exchange)
   const { resource } = request
-  const { dryRun, validation, manager, options } = writeOptions(exchange, 'UpdateOptions')
+  const { dryRun, validation, manager, options } = writeOptions(exchange, kind)
   const { value, duplicates } = await readValue(context.decoders, exchange, validation, resource.served.kind)
   checkKind(context, resource, value)
   const { object, warnings: complaints } = toObject(resource, value, duplicates, validation)
-  assertAddressed(request, object)
-  const outcome = await context.operations.update({ ...request, dryRun, manager, warn, options }, () => object, {
-    wholeObject: true,
-    sent: object,
-  })
-  answer(context, exchange, resource, outcome, [...complaints, ...collected], rendering)
+  return {
+    object,
+    write: { ...request, dryRun, manager, warn, options },
+    warnings: () => [...complaints, ...collected],
+    rendering,
+  }
 }
 
 /** PATCH of an object or of one of its subresources, in one of the three classic forms. */
