@@ -5,11 +5,11 @@ export interface Patience {
   readonly patienceMs?: number
   /** Between the first two looks; default 20. Later ones are further apart, by a part of the time that has passed. */
   readonly everyMs?: number
-  /** What is looked at, for the message. */
+  /** The name of the condition, for the message. */
   readonly what?: string
 }
 
-/** What is slow is looked at less often, so that looking does not take the CPU time that it needs. */
+/** Looks less often at slow conditions, so that looking does not take the CPU time that they need. */
 const PART_OF_WAIT = 0.1
 const MOST_BETWEEN_MS = 250
 

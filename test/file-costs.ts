@@ -6,7 +6,7 @@ const CURRENT = 'ALLOT_TEST_FILE'
 /** As whose costs those of real control planes are recorded: their processes outlive the script that starts them. */
 export const REAL_SERVERS = 'real API servers'
 
-/** What a file of tests cost; it may have several of these. */
+/** The cost of a file of tests; a file can have several. */
 export interface FileCost {
   /** Its path, or what else has costs. */
   readonly file: string

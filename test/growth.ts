@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** What is measured lasts at least so long: much longer than what Linux counts in, and than what disturbs it. */
+/** A measurement lasts at least so long: much longer than the clock ticks of Linux, and than disturbances. */
 const LEAST_MS = 20
 const MOST_RUNS = 100_000
-/** What disturbs a run, such as the garbage of another, hardly disturbs all of them. */
+/** A disturbance of one run, such as the garbage of another, hardly affects all runs. */
 const ROUNDS = 3
 /** Linear work that is measured as growing by this much more than linearly is not measured again. */
 const USUAL_EXCESS = 1.5
@@ -89,7 +89,7 @@ async function cpuTimeOf(run: () => Promise<unknown>, mostRuns = MOST_RUNS): Pro
   }
 }
 
-/** What takes a server less than this is as quick as can be: other things that it does meanwhile would count. */
+/** Work that takes a server less than this counts as immediate: its other work meanwhile would count too. */
 const LEAST_SERVER_MS = 5
 const SERVER_ROUNDS = 2
 

@@ -19,7 +19,7 @@ const data = {
 
 export interface Answer {
   readonly status: number
-  // What a server answers is whatever it is; tests look at it and fail when it is something else.
+  // The body of an answer can be anything; tests examine it and fail when it is something else.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
   readonly headers: Headers

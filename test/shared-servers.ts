@@ -11,9 +11,9 @@ import { operatedServers } from './operator/operated.ts'
 import { BORROWED, SHARED_SERVERS, type SharedServer, type SharedServerName } from './share-server.ts'
 import { temporaryDirectory } from './start-allot.ts'
 
-/** What is told to the tests, and how it ends. */
+/** The handle that tests get, and the end of the server. */
 interface Started extends AsyncDisposable {
-  readonly told: SharedServer
+  readonly shared: SharedServer
 }
 
 const STARTS: Readonly<Record<SharedServerName, () => Promise<Started>>> = {
@@ -36,7 +36,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     const server = started.get(name) ?? STARTS[name]?.()
     if (server === undefined) throw new Error('no shared server has this name')
     started.set(name, server)
-    return (await server).told
+    return (await server).shared
   }
   const listener = createServer((request, response) => {
     answerTo(request.method ?? '', new URL(request.url ?? '/', 'http://localhost'))
@@ -66,7 +66,7 @@ async function startReal(): Promise<Started> {
   const real = await startRealServer({ flags: `--client-ca-file=${file}` })
   const { url, token, kubeconfig } = real
   return {
-    told: {
+    shared: {
       url,
       token,
       kubeconfig,
@@ -81,7 +81,7 @@ async function startOperated(start: (typeof operatedServers)[number]['start']): 
   const server = await start()
   const { url, token, kubeconfig, metricsPort, healthPort } = server
   return {
-    told: { url, token, kubeconfig, metricsPort, healthPort },
+    shared: { url, token, kubeconfig, metricsPort, healthPort },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

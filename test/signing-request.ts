@@ -22,7 +22,7 @@ export interface RequestOptions {
   readonly organization?: string
   /** Of the text of the organization. */
   readonly tag?: number
-  /** Who signs; default: the key that the request names. */
+  /** The signing key; default: the key that the request names. */
   readonly signer?: KeyObject
 }
 

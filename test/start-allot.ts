@@ -57,11 +57,11 @@ export interface Allot extends AsyncDisposable {
   readonly kubeconfig: string
   readonly dataDir: string
   readonly pid: number
-  /** What was written to standard output. */
+  /** The standard output. */
   readonly output: () => string
-  /** What was written to standard error: the log, one JSON text a line. */
+  /** The standard error: the log, one JSON text a line. */
   readonly logs: () => string
-  /** Sends one request over a kept connection, as the administrator unless told otherwise. */
+  /** Sends one request over a kept connection, as the administrator by default. */
   readonly call: (path: string, options?: CallOptions) => Promise<Answer>
   /** Sends SIGTERM and waits; resolves with the exit code. A second call does nothing. */
   readonly stop: () => Promise<number>
@@ -160,7 +160,7 @@ export async function startAllot({
   return allot
 }
 
-/** What a client needs from a kubeconfig that allot wrote. */
+/** The parts of a kubeconfig of allot that a client needs. */
 export function readKubeconfig(file: string): { readonly url: string; readonly ca: string; readonly token: string } {
   const config = parse(readFileSync(file, 'utf8'))
   const { server, 'certificate-authority-data': authority } = config.clusters[0].cluster

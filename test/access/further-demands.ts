@@ -22,22 +22,22 @@ export interface Asked {
 /** A write, or what comes with one, for which the verb on the resource is not enough. */
 export interface FurtherDemand {
   readonly title: string
-  /** What the caller must hold besides, as the reference lists it; '' where the namespace must be labelled. */
+  /** The further permission of the caller, as the reference lists it; '' where the namespace must be labelled. */
   readonly verb: string
   readonly on: string
-  /** What the administrator does first. */
+  /** The preparation by the administrator. */
   readonly before?: readonly Asked[]
-  /** What is enough for the request but for that. */
+  /** The permissions that the request needs besides. */
   readonly base: readonly object[]
   readonly asked: Asked
   readonly refusal: { readonly status: number; readonly message: string }
-  /** What makes it allowed; it is written to the namespace instead where it is a label. */
+  /** The permission that makes it allowed; a label is written to the namespace instead. */
   readonly grant: readonly object[] | { readonly label: string }
   /** The resource and subresource of the strategy's guard, where it has one. */
   readonly guard?: string
-  /** Who asks; default: a user, by impersonation. `token`: an account of the namespace, with its token; headers: that account, by impersonation, and these. */
+  /** The caller; default: a user, by impersonation. `token`: an account of the namespace, with its token; headers: that account, by impersonation, and these. */
   readonly sender?: 'token' | Headers
-  /** What a request that is allowed answers; default 200 or 201. */
+  /** The codes of an allowed request; default 200 or 201. */
   readonly answer?: number
   /** Is it asked as WebSockets are? */
   readonly isUpgrade?: true

@@ -90,7 +90,7 @@ export class ApiServer {
     return path
   }
 
-  /** Defines a custom resource, namespaced and with one version unless told otherwise. */
+  /** Defines a custom resource, namespaced and with one version by default. */
   async define(plural: string, spec: Readonly<Record<string, unknown>> = {}): Promise<Answer['body']> {
     const singular = plural.replace(/s$/, '')
     const kind = singular.charAt(0).toUpperCase() + singular.slice(1)

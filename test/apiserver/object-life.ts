@@ -24,11 +24,11 @@ export const defaulted = (resource: string, object: KubeObject): KubeObject =>
 export const stored = (resource: string, object: KubeObject): KubeObject =>
   strategy(resource).prepareForCreate?.(defaulted(resource, object), context) ?? defaulted(resource, object)
 
-/** What is wrong with the object when it is created, in sentences. */
+/** Returns the errors of a create of the object, in sentences. */
 export const problems = (resource: string, object: KubeObject): string[] =>
   (strategy(resource).validate?.(stored(resource, object)) ?? []).map(sentence)
 
-/** What is wrong with an update from one object to the other, in sentences. */
+/** Returns the errors of an update from one object to the other, in sentences. */
 export const updateProblems = (resource: string, before: KubeObject, after: KubeObject): string[] => {
   const old = stored(resource, before)
   const next = defaulted(resource, after)

@@ -14,7 +14,7 @@ export const objectOf = (fields: JsonObject, metadata: JsonObject = {}): KubeObj
   metadata: { name: 'thing', namespace: 'shop', creationTimestamp: ago(90), ...metadata },
 })
 
-/** What kubectl prints, by column; without wide columns unless asked. */
+/** Returns the table of kubectl, by column; without wide columns by default. */
 export const printed = (resource: string, object: KubeObject, wide = false): Record<string, Cell> =>
   Object.fromEntries(
     columnsOf(resource)

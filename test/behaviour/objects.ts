@@ -1,4 +1,4 @@
-/** What a pod asks for, and further fields of its spec. */
+/** The requests of a pod, and further fields of its spec. */
 export interface PodWishes {
   readonly requests?: Readonly<Record<string, string>>
   readonly limits?: Readonly<Record<string, string>>

@@ -143,7 +143,7 @@ describe('what is not on the disk yet', () => {
     }
   })
 
-  test('is never told of by a conflict that a later read contradicts', async () => {
+  test('is never reported by a conflict that a later read contradicts', async () => {
     await start(failing(10, 50, FULL))
     for (let n = 0; n < 60; n++) {
       const codes = await together(

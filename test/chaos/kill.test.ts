@@ -61,7 +61,7 @@ async function listAll(): Promise<{ readonly lists: Lists; readonly revisions: r
   return { lists, revisions }
 }
 
-/** What a watch that has ended told, and going on from there. */
+/** Follows a watch, and continues where one has ended. */
 class Follower {
   readonly seen = new Map<string, KubeObject>()
   readonly wrong: string[] = []
@@ -90,13 +90,13 @@ class Follower {
       this.expired = true
       return
     }
-    if (revisionOf(object) <= this.last) this.wrong.push(`a watch from ${this.last} told of ${revisionOf(object)}`)
+    if (revisionOf(object) <= this.last) this.wrong.push(`a watch from ${this.last} sent ${revisionOf(object)}`)
     this.last = revisionOf(object)
     if (type === 'DELETED') this.seen.delete(object.metadata.name ?? '')
     else this.seen.set(object.metadata.name ?? '', object)
   }
 
-  /** Has it told everything that a list shows? */
+  /** Has it sent everything that a list shows? */
   async caughtUp(): Promise<string | undefined> {
     if (this.expired) return undefined
     const { items } = await arena.client.list(WATCHED)
@@ -105,8 +105,8 @@ class Follower {
         .map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)
         .toSorted()
         .join(' ')
-    const [told, listed] = [sketch(this.seen.values()), sketch(items)]
-    return told === listed ? undefined : `the watch told ${told}, the list shows ${listed}`
+    const [sent, listed] = [sketch(this.seen.values()), sketch(items)]
+    return sent === listed ? undefined : `the watch sent ${sent}, the list shows ${listed}`
   }
 
   stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { type ApiClient, type Reply, revisionOf } from '../api-client.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { type ChaosKind, chaosObject, chaosPatch, collectionOf, markOf } from './chaos-object.ts'
 
-/** What is known of one object: its last acknowledged state, and what was asked of it without an answer. */
+/** The knowledge about one object: its last acknowledged state, and its unanswered requests. */
 interface Entry {
   readonly kind: ChaosKind
   readonly namespace: string

@@ -12,7 +12,7 @@ export function quotaSpec(spec: JsonObject): CustomQuotaSpec & GlobalCustomQuota
   return kind.read({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: 'q' }, spec }).spec
 }
 
-/** What is wrong with a spec, as sentences. */
+/** Returns the errors of a spec, as sentences. */
 export function problemsOf(spec: JsonObject, strictPaths = false): readonly string[] {
   const compiled = compileQuota(quotaSpec(spec), { strictPaths })
   return compiled.ok ? [] : compiled.problems.map(sentence)

@@ -23,7 +23,7 @@ export interface World {
 }
 
 export interface WorldRequest {
-  /** What it costs each budget. */
+  /** Its cost for each budget. */
   readonly costs: readonly number[]
   readonly dryRun?: boolean
   /** Requests with the same target write the same object. */
@@ -111,7 +111,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   readonly #late = new Set<number>()
   /** Whose charge the stored usage contains. */
   readonly #charged = new Set<number>()
-  /** What others charged each budget. */
+  /** The charges of other writers to each budget. */
   readonly #others: number[]
   #budgets: readonly Budget[]
   #version = 0
@@ -119,7 +119,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   #pending: readonly Event[] = []
   #refused: ModelRequest[] = []
   #batch: readonly ModelRequest[] = []
-  /** Who waited when the budgets were read. */
+  /** The requests that waited when the budgets were read. */
   #present: ReadonlySet<number> = new Set()
   #snapshot: Snapshot | undefined
   #violation: Violation | undefined

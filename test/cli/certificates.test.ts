@@ -46,7 +46,7 @@ describe('certificates', () => {
     expect(isIssuedFor(server.certificate, renewed.certificate, names)).toBe(true)
   })
 
-  test('validity is told with its days left', () => {
+  test('validity is shown with its days left', () => {
     expect(isValidFor(server.certificate, NOW, 819)).toBe(true)
     expect(isValidFor(server.certificate, NOW, 821)).toBe(false)
     expect(isValidFor(server.certificate, NOW - DAY, 1)).toBe(false)

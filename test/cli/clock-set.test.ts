@@ -39,7 +39,7 @@ test('when the clock is set, the API, the webhooks and the metrics present certi
       )
   }
   set(0)
-  // Who has the kubeconfig from before is served on.
+  // A client with the former kubeconfig is still served.
   await eventually(
     () => presented(ports[0] ?? 0),
     ({ from, to }) => from <= Date.now() && Date.now() < to,

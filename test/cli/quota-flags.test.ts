@@ -129,7 +129,7 @@ test.each([
   expect(stderr.split('\n')).toHaveLength(2)
 })
 
-test('a configuration that is not there is told of', async () => {
+test('a missing configuration is reported', async () => {
   const { code, stderr } = await runAllot('up', '--in-memory', '--port', '0', '--limited-resources', '/nowhere/x.yaml')
   expect([code, stderr]).toEqual([
     1,

@@ -126,7 +126,7 @@ describe('allot up, running', () => {
     socket.destroy()
   })
 
-  test('writes the kubeconfig where it is told to, quoted for a shell', async () => {
+  test('writes the kubeconfig to the given path, quoted for a shell', async () => {
     const file = join(temporaryDirectory(), 'an odd', `name's`)
     await using allot = await startAllot({ inMemory: true, args: ['--kubeconfig', file] })
     expect(allot.kubeconfig).toBe(file)

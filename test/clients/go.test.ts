@@ -7,7 +7,7 @@ import { toolPath } from './tool.ts'
 
 const program = toolPath('go') ?? ''
 
-/** What a check of `go/checks.go` proves. */
+/** The promise that a check of `go/checks.go` proves. */
 const CHECKS: readonly (readonly [string, string])[] = [
   ['writes and reads built-in kinds in protobuf', 'crud'],
   ['reads the same in protobuf and in JSON', 'json-fallback'],

@@ -14,7 +14,7 @@ export interface Candidate {
   readonly release: () => Promise<void>
 }
 
-/** What takes the place of a lease, unless another has done so in between. */
+/** Replaces a lease, unless another client has done so in between. */
 const successor = ({ metadata }: V1Lease, spec: V1LeaseSpec): V1Lease => ({
   ...(metadata === undefined ? {} : { metadata }),
   spec,

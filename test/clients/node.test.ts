@@ -85,7 +85,7 @@ describe('the JavaScript client', { concurrent: true }, () => {
       },
     },
   })
-  /** What the server says of a call that it refuses. */
+  /** The Status of a rejected call. */
   const refusal = async (call: Promise<unknown>) => {
     const error = await call.then(() => undefined).catch((error: unknown) => error)
     if (!(error instanceof ApiException)) throw new Error('was not refused', { cause: error })
@@ -263,7 +263,7 @@ describe('the JavaScript client', { concurrent: true }, () => {
     expect(await objects.listNamespacedCustomObject(place)).toMatchObject({ kind: 'TrinketList', items: [] })
   })
 
-  test('is told what is wrong, with code, reason and causes', async () => {
+  test('gets the error with code, reason and causes', async () => {
     const { core, create, namespace } = await inNewNamespace()
     expect(await refusal(core.readNamespacedPod({ namespace, name: 'none' }))).toMatchObject({
       kind: 'Status',

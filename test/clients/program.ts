@@ -62,7 +62,7 @@ export function start(program: string, args: readonly string[], kubeconfig: stri
 export const run = (program: string, args: readonly string[], kubeconfig: string): Promise<Ended> =>
   start(program, args, kubeconfig).ended
 
-/** What a program of checks found: a line of JSON for each, with an error that is empty when the check holds. */
+/** The result of a program of checks: a line of JSON for each, with an error that is empty when the check holds. */
 export function findings({ stdout, stderr }: Ended): ReadonlyMap<string, string> {
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
   if (lines.length === 0) throw new Error(`no check was made\n${stdout}${stderr}`)

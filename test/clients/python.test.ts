@@ -7,7 +7,7 @@ import { toolPath } from './tool.ts'
 const python = toolPath('python') ?? ''
 const WITNESS = fileURLToPath(new URL('python/witness.py', import.meta.url))
 
-/** What a check of `python/witness.py` proves. */
+/** The promise that a check of `python/witness.py` proves. */
 const CHECKS: readonly (readonly [string, string])[] = [
   ['makes, reads, changes, scales and deletes', 'crud'],
   ['lists in pages and by selectors, and deletes a selection', 'list'],
@@ -19,7 +19,7 @@ const CHECKS: readonly (readonly [string, string])[] = [
   ['makes objects of several documents of YAML', 'yaml'],
   ['elects a leader over a lease, and the next when the lease has run out', 'lease'],
   ['elects a leader over a config map, and the next when it is not renewed', 'config-map-lock'],
-  ['is told what is wrong, with code, reason and cause', 'errors'],
+  ['gets the error with code, reason and cause', 'errors'],
 ]
 
 describe.skipIf(python === '')('the Python client', () => {

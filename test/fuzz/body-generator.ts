@@ -18,7 +18,7 @@ import {
   YAML_TYPE,
 } from './words.ts'
 
-/** What is sent, and as what. */
+/** A body, and its media type. */
 export interface FuzzBody {
   readonly type: string
   readonly body: string | Buffer

@@ -1,7 +1,7 @@
 import { connect, type TLSSocket } from 'node:tls'
 import type { Place } from '../api-client.ts'
 
-/** What came back over a connection until it ended. */
+/** The bytes that came back over a connection until it ended. */
 export interface RawReply {
   /** 0 when nothing was answered. */
   readonly code: number
@@ -38,7 +38,7 @@ export class RawConnection {
     if (this.socket.writable) this.socket.write(data)
   }
 
-  /** What has been received so far. */
+  /** The bytes received until now. */
   get received(): string {
     return Buffer.concat(this.#chunks).toString()
   }

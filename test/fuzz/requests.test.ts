@@ -8,11 +8,11 @@ import { answerProblem, WatchObserver } from './watch-observer.ts'
 
 const REQUESTS = Number(process.env['ALLOT_FUZZ_REQUESTS'] ?? (soak ? 1_000_000 : 10_000))
 const BATCH = 250
-/** What was made is taken away again after so many requests, or a million would fill any memory. */
+/** Created objects are deleted after so many requests, or a million would fill any memory. */
 const SWEEP_EVERY = soak ? 20_000 : 5000
 const AT_ONCE = 8
 /**
- * What may be logged: that a webhook for which nobody answers has failed, be it one that is to be ignored or one that kept a
+ * The allowed log lines: a webhook without a server failed, be it one that is to be ignored or one that kept a
  * controller from its work, and that a schema refuses what a controller wants of an object that is older. Whoever runs the server wants to know.
  */
 const EXPECTED_LOG =

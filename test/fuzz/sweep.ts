@@ -2,7 +2,7 @@ import { servedAt, type ServedResource } from '../../src/apiserver/resource/serv
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { ApiClient } from '../api-client.ts'
 
-/** What keeps the server itself going stays. */
+/** Objects that the server itself needs stay. */
 const KEPT = new Set(['namespaces', 'clusterroles', 'clusterrolebindings', 'priorityclasses', 'flowschemas'])
 
 /** Takes away all that was made, finalizers or not, so that a long run does not fill the memory with objects. */

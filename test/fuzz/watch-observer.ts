@@ -6,7 +6,7 @@ import { type Allot, startAllot } from '../start-allot.ts'
 /** How much more memory than after its warm-up the server may hold, whatever it was sent. */
 const MAX_GROWTH_MB = 700
 
-/** Who has not said after so long that it is ready hangs: half of what a test may take. How long it takes is no concern. */
+/** A watch that is not ready after so long hangs: half of the time of a test. The time itself is not tested. */
 const HANGING_MS = 60_000
 const NOTHING = /^$/
 
@@ -57,9 +57,9 @@ export class WatchObserver {
     if (growth > MAX_GROWTH_MB) return `the server has grown by ${growth} MB`
     const logs = this.allot.logs()
     const end = logs.lastIndexOf('\n') + 1
-    const told = logs.slice(this.#read, end)
+    const added = logs.slice(this.#read, end)
     this.#read = end
-    const lines = told.split('\n').filter((line) => line !== '' && !this.#expected.test(line))
+    const lines = added.split('\n').filter((line) => line !== '' && !this.#expected.test(line))
     return lines.length === 0 ? undefined : lines.join('\n').slice(0, 2000)
   }
 
@@ -70,10 +70,10 @@ export class WatchObserver {
   }
 }
 
-/** What the server says when it is at fault itself; any other 500 is what upstream answers too. */
+/** The message of a defect of the server; upstream answers any other 500, too. */
 const UNFORESEEN = /did not expect|^Internal error occurred$/
 
-/** What is wrong with an answer, whatever was asked; undefined for a proper one. */
+/** Returns the error of an answer to any request; undefined for a proper one. */
 export function answerProblem(
   { code, headers, text }: Pick<Reply, 'code' | 'headers' | 'text'>,
   method: string,
@@ -89,7 +89,7 @@ export function answerProblem(
   } catch {
     return `${code} without a Status: ${text.slice(0, 300)}`
   }
-  // As upstream: who asks for a path that is none is told which there are.
+  // As upstream: the answer for an unknown path lists the known ones.
   if (code === 404 && Array.isArray(body['paths'])) return undefined
   const proper =
     body['kind'] === 'Status' && body['apiVersion'] === 'v1' && body['status'] === 'Failure' && body['code'] === code

@@ -44,7 +44,7 @@ export function watchedServer() {
     return session
   }
 
-  /** What is wrong with the answer to one request. A stream that the server resets is refused properly too. */
+  /** Returns the error of the answer to one request. A stream that the server resets is a proper refusal, too. */
   async function askHttp2(
     session: ClientHttp2Session,
     headers: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What fuzzed requests are made of. */
+/** The parts of fuzzed requests. */
 
 export const NAMES = [
   'a',

@@ -4,7 +4,7 @@ import { checkRest, rest } from './write-order-rest.ts'
 import { allowedOf, CPU, hardOf, newVersion, Violation, type State, type World } from './write-order-state.ts'
 import { poolOf } from './pool-arena.ts'
 
-/** What was found. */
+/** The findings of the exploration. */
 export interface Exploration {
   readonly states: number
   /** The first thing that went wrong, with the way that leads to it; undefined when nothing can. */

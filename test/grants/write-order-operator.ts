@@ -36,7 +36,7 @@ export interface OperatorMove {
   readonly next: Operator
 }
 
-/** What an operator may do next: its next call, or crash. */
+/** The next steps of an operator: its next call, or a crash. */
 export function operatorMoves(state: State, operator: Operator, handover: Handover): readonly OperatorMove[] {
   const { pool, quotas, wishes } = state
   const crash: readonly OperatorMove[] = operator.at === 'start' ? [] : [{ name: 'crashes', to: state, next: START }]

@@ -2,7 +2,7 @@ import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
 import { CPU, newVersion, versioned, type State, type Wishes, type World } from './write-order-state.ts'
 import { NOW } from './pool-arena.ts'
 
-/** What may happen next, and what is so afterwards. */
+/** A possible next step, and the state after it. */
 export interface Move {
   readonly name: string
   readonly to: State
@@ -10,7 +10,7 @@ export interface Move {
   readonly isAdministrators?: boolean
 }
 
-/** What administrators and users do: the next happening. */
+/** The next event of administrators and users. */
 export function happeningMoves(world: World, state: State): readonly Move[] {
   const happening = world.happenings[state.happened]
   if (happening === undefined) return []

@@ -31,7 +31,7 @@ function oneRound(state: State, handover: Handover): State {
   throw new Violation('a round of an operator never ends')
 }
 
-/** What a world must look like when all has come to rest. */
+/** The required state of a world at rest. */
 export function checkRest(world: World, state: State, handover: Handover, how: () => string): void {
   const end = rest(state, handover)
   const broken = (message: string): Violation => new Violation(`${message}: ${how()}`)

@@ -5,7 +5,7 @@ import type { QuotaWrite } from '../../src/grants/pools/quota/quota-write-order.
 /** The one resource of these worlds. */
 export const CPU = 'requests.cpu'
 
-/** What happens from outside, each once, at any time but in this order. Amounts are whole CPUs. */
+/** The events from outside, each once, at any time but in this order. Amounts are whole CPUs. */
 export type EventContent =
   | { readonly what: 'claim'; readonly name: string; readonly namespace: string; readonly cpu: number }
   | { readonly what: 'unclaim'; readonly name: string }
@@ -42,14 +42,14 @@ export interface Claim {
   readonly age: number
 }
 
-/** What people want; whoever reads it reads it as it is at one moment. */
+/** The desired state; a read returns the state of one moment. */
 export interface Wishes {
   readonly claims: readonly Claim[]
   /** Those that the pool's selector fits. */
   readonly namespaces: readonly string[]
 }
 
-/** What one read, not all of it at one moment. */
+/** The objects that an operator read, not all at one moment. */
 export interface View {
   readonly quotas: Stored<ResourceQuota>
   readonly wishes: Wishes
@@ -63,13 +63,13 @@ export type Operator =
   | { readonly at: 'all'; readonly pool: ResourcePool; readonly view: View; readonly gone: readonly string[] }
   | { readonly at: 'writing'; readonly writes: readonly QuotaWrite[]; readonly from?: Seen }
 
-/** What a round was planned on, for a round that goes on with what it finds gone. */
+/** The objects that a round was planned on, for a round that continues after some are gone. */
 interface Seen {
   readonly pool: ResourcePool
   readonly view: View
 }
 
-/** What is stored, what runs, and where each operator is. */
+/** The stored objects, the running workloads, and the position of each operator. */
 export interface State extends View {
   readonly pool: ResourcePool
   /** Pods by namespace. */
@@ -80,11 +80,11 @@ export interface State extends View {
   readonly operators: readonly Operator[]
 }
 
-/** What is found out to be wrong. */
+/** A violation. */
 export class Violation extends Error {}
 
 let versions = 1_000_000
-/** What nothing else has, as resourceVersion or uid. */
+/** A unique value, as resourceVersion or uid. */
 export const newVersion = (): string => `v${versions++}`
 
 /** The quota after a write. */
@@ -97,7 +97,7 @@ export const scopesOf = (quota: ResourceQuota | undefined): string => (quota?.sp
 export const hardOf = ({ spec }: ResourcePool): number => Number(spec.quota.hard?.[CPU] ?? 0)
 export const defaultOf = ({ spec }: ResourcePool): number => Number(spec.defaults?.[CPU] ?? 0)
 
-/** What the quotas of the pool's namespaces allow of it, or what is used where that is more. */
+/** The amounts that the quotas of the pool's namespaces allow, or the usage where it is larger. */
 export function allowedOf({ pool, quotas, pods }: State): number {
   return Object.entries(quotas).reduce((sum, [namespace, { status }]) => {
     const limit = status?.hard?.[CPU]

@@ -6,7 +6,7 @@ import { setOwn } from '../../src/machinery/json-value.ts'
 import type { Handover } from './write-order-operator.ts'
 import type { World } from './write-order-state.ts'
 
-/** What runs in the product. */
+/** The functions that run in the product. */
 export const PRODUCTION: Handover = { decidePool, nextSteps, swapsPool: true, swapsQuota: true }
 
 /** A claim has all of the pool, one in another namespace waits. */

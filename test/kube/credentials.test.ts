@@ -25,7 +25,7 @@ function kubeconfigFor(
   return file
 }
 
-/** What it says to one who may not read nodes, or `allowed`. */
+/** Returns the message for a user without access to nodes, or `allowed`. */
 async function readNodes(kubeconfig: string): Promise<string> {
   const { client, close } = openClient(kubeconfig)
   try {
@@ -113,7 +113,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1beta1","kind":"ExecCredentia
     })
   })
 
-  test('nobody is told nothing', async () => {
+  test('no client gets an empty answer', async () => {
     const error = await readNodes(kubeconfigFor(suite.server, () => ({ token: 'not-a-token' }))).catch(
       (thrown: unknown) => thrown,
     )

@@ -31,7 +31,7 @@ describe.each(servers)('on %s', (name, start) => {
     for (const kind of listable) await expect(suite.client.list(kind), kind.resource).resolves.toHaveProperty('items')
   })
 
-  test('its version is told', async () => {
+  test('its version is returned', async () => {
     const { major, minor } = await serverVersion(suite.client)
     expect([major, minor]).toEqual(name === 'allot up' ? [1, 36] : [1, 20])
   })

@@ -42,8 +42,8 @@ describe.each(servers)('on %s', (_, start) => {
       kind: 'ResourcePool',
       metadata: { name: 'p', uid: 'v' },
     }
-    await tell({ type: 'Warning', reason: 'Told', action: 'Reconciled', note: 'it fits', regarding, related })
-    const [event] = await eventsOf('Told')
+    await tell({ type: 'Warning', reason: 'Fitted', action: 'Reconciled', note: 'it fits', regarding, related })
+    const [event] = await eventsOf('Fitted')
     expect(event).toMatchObject({
       type: 'Warning',
       action: 'Reconciled',
@@ -54,7 +54,7 @@ describe.each(servers)('on %s', (_, start) => {
       related: { kind: 'ResourcePool', name: 'p', uid: 'v' },
     })
     const core = await suite.client.list(CORE_EVENTS, { namespace: 'default', fieldSelector: 'involvedObject.name=c' })
-    expect(core.items).toMatchObject([{ message: 'it fits', reason: 'Told' }])
+    expect(core.items).toMatchObject([{ message: 'it fits', reason: 'Fitted' }])
   })
 
   test('the same again becomes a series, both when it is stored at once and later', async () => {
@@ -85,7 +85,7 @@ describe.each(servers)('on %s', (_, start) => {
     expect(recorder.dropped).toBe(0)
   })
 
-  test('names and notes of any length are told, and a namespace that is gone is no error', async () => {
+  test('names and notes of any length are recorded, and a namespace that is gone is not an error', async () => {
     const regarding = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Pool', metadata: { name, uid: 'u' } })
     const happening = { type: 'Normal', reason: 'Long', action: 'Reconciled', note: 'ä'.repeat(1000) } as const
     const recorder = await tell(

@@ -254,7 +254,7 @@ describe.each(servers)('on %s', (_, start) => {
     expect(answer).toMatchObject({ status: { allowed: true } })
   })
 
-  test('a text that is no JSON is told from an answer', async () => {
+  test('a text that is not JSON differs from an answer', async () => {
     const error = await refusal(suite.client.request('GET', '/healthz'))
     expect([error instanceof ServerUnreachable, error]).toMatchObject([true, { code: 'no-api-server' }])
   })

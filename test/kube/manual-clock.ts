@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** What is due at once has run, however many promises it waits for. */
+/** Resolves when all immediate work has run, however many promises it waits for. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A clock that goes only when asked to. */
@@ -13,7 +13,7 @@ export class ManualClock implements Clock {
   #elapsed = 0
   #wall = Date.UTC(2026, 0, 1)
   readonly #sleepers = new Set<Sleeper>()
-  /** What `random` gives. */
+  /** The result of `random`. */
   chance = 0.5
 
   readonly now = (): number => this.#wall

@@ -316,7 +316,7 @@ function leanEvent(event: WatchEvent<KubeObject>): WatchEvent<KubeObject> {
   return { type: event.type, object }
 }
 
-/** What a watch tells of a change: what begins to be selected is added for it, what ceases to be is deleted. */
+/** Returns the event of a watch for a change: an object that begins to be selected is added, one that no longer is is deleted. */
 function seenThrough(options: WatchOptions, { type, object, before }: LogEntry): WatchEvent<KubeObject> | undefined {
   const was = before !== undefined && isSeen(options, before)
   const is = type !== 'DELETED' && isSeen(options, object)

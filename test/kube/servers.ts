@@ -26,7 +26,7 @@ export const servers: readonly (readonly [name: string, start: () => Promise<Tes
   ...(assets === undefined ? [] : [['the real API server', shareReal] as const]),
 ]
 
-/** What the tests of a suite work with. */
+/** The servers and helpers of a suite. */
 export interface Suite {
   readonly server: TestServer
   /** The administrator's, of any speed. */

@@ -18,7 +18,7 @@ export interface TlsServerOptions {
 /** An HTTPS server whose every answer the test decides. */
 export class TlsServer implements AsyncDisposable {
   readonly authority: KeyPair
-  /** What was asked, `METHOD path`, in order. */
+  /** The requests, `METHOD path`, in order. */
   readonly requests: string[] = []
   /** All connections that were ever made. */
   readonly sockets: Socket[] = []

@@ -37,7 +37,7 @@ export function hasty(): { readonly waits: number[]; readonly surroundings: Kube
 
 export const get = { method: 'GET', path: '/x' } as const
 
-/** What the call fails with. */
+/** Returns the error of the call. */
 export async function unreachable(call: Promise<unknown>): Promise<ServerUnreachable> {
   const error = await call.then(
     () => undefined,

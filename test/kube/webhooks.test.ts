@@ -255,7 +255,7 @@ describe.each(servers)('the webhooks that %s calls', (_, start) => {
     expect(isIssuedFor(keeper.current.certificate, added, ['127.0.0.1'])).toBe(true)
     const before = answered
     await vi.waitFor(() => expect(answered).toBeGreaterThan(before + 50), 20_000)
-    // Who trusts only the new one connects anew.
+    // A client that trusts only the new authority connects again.
     await learned(added, byAdded)
     await vi.waitFor(() => expect(answered).toBeGreaterThan(before + 200), 30_000)
     stop.abort()

@@ -134,9 +134,9 @@ describe.skipIf(!hasKubectl)('kubectl create quota', { concurrent: true }, () =>
         ...(args.scopes === '' ? [] : [`--scopes=${args.scopes}`]),
       ]
       // Upstream tests what kubectl makes of its flags; the server then refuses some of it.
-      const told = await kubectl.run(['create', 'quota', args.name, ...flags, '--dry-run=client', '-o', 'json'])
-      if (expectError !== undefined) expect([told.code, told.stderr]).toEqual([1, `error: ${expectError}\n`])
-      else expect(JSON.parse(told.stdout).spec).toEqual(expectSpec?.hard === null ? {} : expectSpec)
+      const outcome = await kubectl.run(['create', 'quota', args.name, ...flags, '--dry-run=client', '-o', 'json'])
+      if (expectError !== undefined) expect([outcome.code, outcome.stderr]).toEqual([1, `error: ${expectError}\n`])
+      else expect(JSON.parse(outcome.stdout).spec).toEqual(expectSpec?.hard === null ? {} : expectSpec)
       const made = await kubectl.run(['create', 'quota', args.name, ...flags])
       if (expectError !== undefined) expect([made.code, made.stderr]).toEqual([1, `error: ${expectError}\n`])
       else if (args.scopes.includes('BestEffort')) {

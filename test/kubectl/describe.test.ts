@@ -42,7 +42,7 @@ const FILE = 'kubernetes/kubectl-output.json'
 const { describeQuota, describeNamespace, getQuotaCells } = vectors<Vectors>(FILE)
 const name = (value: { readonly name: string }): string => value.name
 
-/** What the columns were for objects that the server never has. */
+/** The recorded columns of objects that the server never has. */
 const IMPOSSIBLE = ['no status', "a bare 'limits' prefix without dot stays in request"]
 
 /** Makes quotas that have these statuses, as if so much were used. */
@@ -51,7 +51,7 @@ async function store(allot: Allot, kubectl: Kubectl, ...quotas: readonly QuotaOb
     `/api/v1/namespaces/${kubectl.namespace}/resourcequotas/${quota.metadata.name}`
   for (const quota of quotas) {
     const { metadata, spec = {}, status = {} } = quota
-    // What is enforced is made the rule too, else the controller would soon write over it.
+    // The spec gets the enforced limits, too, or the controller would soon overwrite them.
     const hard = status.hard ?? spec['hard']
     await kubectl.has({
       apiVersion: 'v1',

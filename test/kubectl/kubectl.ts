@@ -43,15 +43,15 @@ export interface Running {
 export interface Kubectl {
   readonly namespace: string
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Run>
-  /** What a command prints to standard output. Throws unless it succeeds. */
+  /** Returns the standard output of a command. Throws unless it succeeds. */
   readonly ok: (...args: readonly string[]) => Promise<string>
-  /** What a command prints to standard error. Throws unless it fails. */
+  /** Returns the standard error of a command. Throws unless it fails. */
   readonly fails: (...args: readonly string[]) => Promise<string>
   /** Makes what a test needs before it begins, with the requests of `kubectl create` but without a process for each. */
   readonly has: (...objects: readonly object[]) => Promise<void>
   /** `kubectl create -f -` of objects; what it prints. */
   readonly create: (...objects: readonly object[]) => Promise<string>
-  /** What `kubectl create -f -` prints about an object that is refused. */
+  /** Returns the message of `kubectl create -f -` about a rejected object. */
   readonly refuses: (object: object) => Promise<string>
   /** `kubectl get -o json`, parsed. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into objects of any shape

@@ -34,7 +34,7 @@ describe.skipIf(!hasKubectl)('kubectl apply --server-side', { concurrent: true }
     expect(await managers(kubectl)).toEqual(['kubectl Apply'])
   })
 
-  test('refuses to take what another manager applied, names it, and takes it when told to', async () => {
+  test('refuses to take what another manager applied, names it, and takes it when forced', async () => {
     const kubectl = await inNewNamespace()
     await apply(kubectl, deployment(2, 'a:1'))
     const conflict = await apply(kubectl, deployment(3, 'a:1'), '--field-manager=other')

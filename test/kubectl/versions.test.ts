@@ -10,7 +10,7 @@ interface Version {
   readonly old: boolean
 }
 
-/** What every kubectl must be able to do, the oldest that is supported and that of the machine. */
+/** The commands that every kubectl must support, the oldest supported version and that of the machine. */
 const VERSIONS: readonly Version[] = [
   { version: '1.20', program: toolPath('kubectl-1.20'), old: true },
   { version: '1.32 or newer', program: hasKubectl ? 'kubectl' : undefined, old: false },

@@ -1,11 +1,11 @@
-/** What a server makes of an object: the leaves that it adds, changes and drops, by their paths. */
+/** The changes that a server makes to an object: the leaves that it adds, changes and drops, by their paths. */
 export interface Difference {
   readonly added?: Readonly<Record<string, unknown>>
   readonly changed?: Readonly<Record<string, unknown>>
   readonly dropped?: readonly string[]
 }
 
-/** What each request makes anew. */
+/** The fields that each request sets again. */
 const MADE_ANEW =
   /^\/metadata\/(?:uid|resourceVersion|creationTimestamp|managedFields)(?:\/|$)|\/lastPhaseTransitionTime$/
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What Stryker runs for each mutant, see room.ts. */
+/** The tests that Stryker runs for each mutant, see room.ts. */
 export default defineConfig({
   test: { pool: 'threads', isolate: false, include: ['test/mutation/room.ts'] },
 })

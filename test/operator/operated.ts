@@ -75,7 +75,7 @@ export const operatedServers: readonly OperatedServer[] = [
   { name: 'a real API server and allot run', available: assets !== undefined, start: startRun },
 ].map((server) => ({ ...server, share: () => shareOperated(server.name) }))
 
-/** What the tests of a suite work with. */
+/** The servers and helpers of a suite. */
 export interface Suite<Server extends BareServer> {
   readonly server: Server
   readonly world: PoolWorld

@@ -20,7 +20,7 @@ export class Replicas implements AsyncDisposable {
   readonly #faults: Faults
   readonly #running = new Set<Replica>()
   readonly #killed = new WeakSet<Replica>()
-  /** What those have logged that ended although nobody killed them. */
+  /** The logs of replicas that ended although the test did not kill them. */
   readonly ended: string[] = []
 
   static async start(server: BareServer, faults: Faults, count: number): Promise<Replicas> {

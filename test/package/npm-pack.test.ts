@@ -29,7 +29,7 @@ const TYPED = `import { decide, type Decision, type KubeObject, LabelSelector, Q
 declare const quotas: readonly ResourceQuota[]
 declare const object: KubeObject
 const decision: Decision = decide({ quotas, operation: 'CREATE', object })
-export const told: string = decision.verdict === 'denied' ? decision.refusals[0].reason : 'admitted'
+export const outcome: string = decision.verdict === 'denied' ? decision.refusals[0].reason : 'admitted'
 export const cpu: Quantity | undefined = usageOf(object)['requests.cpu']
 export const fits: boolean = LabelSelector.parse('a=b').matches({ a: 'b' })
 `

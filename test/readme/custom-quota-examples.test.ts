@@ -35,7 +35,7 @@ const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
   '7-metrics/06-fourth-pod-refused.yaml': ['CustomQuota "pod-count-limit"'],
 }
 
-/** What each quota counts when all manifests are applied. */
+/** The usage of each quota when all manifests are applied. */
 const USED: Readonly<Record<string, string>> = {
   'globalcustomquotas/customer-a-loadbalancers': '3',
   'namespaces/team-a/customquotas/namespace-loadbalancers': '2',
@@ -60,7 +60,7 @@ const FILLED_BY: Readonly<Record<string, string>> = {
   '6-pod-count/05-deployment-of-another-namespace.yaml': 'globalcustomquotas/pod-count-limit',
 }
 
-/** What a quota counts where the server has no ephemeral volumes: without the pod that has one. */
+/** The usage of a quota on a server without ephemeral volumes: without the pod that has one. */
 const WITHOUT_EPHEMERAL: Readonly<Record<string, string>> = {
   'globalcustomquotas/solar-storage-aggregate': '2Gi',
 }

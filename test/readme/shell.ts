@@ -31,7 +31,7 @@ export function shell(
       ['-c', `exec 2>&1\n${offline(command)}`],
       { cwd: ROOT, env, timeout: DEADLINE_MS },
       (error, stdout) => {
-        // What does not end by itself must not pass for what prints the same and ends.
+        // A command that does not end must differ from one that prints the same and ends.
         if (error?.killed === true)
           return reject(
             new Error(`${command}\ndoes not end within ${DEADLINE_MS / 1000} seconds; it printed:\n${stdout}`),

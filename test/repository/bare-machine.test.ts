@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../start-allot.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin']
-/** What such a machine lacks; names that begin so. */
+/** The prefixes of the names that such a machine lacks. */
 const LACKING = /^(?:kubectl|strace|openssl|go$|gofmt|helm|python|pip|curl|apt|docker)/
 /** Files of all sorts that need one of these. */
 const FILES = [

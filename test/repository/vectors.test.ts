@@ -11,7 +11,7 @@ describe('of the counts that make test prints', () => {
     expect(counts).toEqual([{ file, cases, seen: cases, passed: cases - 1, differing: 1 }])
   })
 
-  test('a case without a test is missing, one that failed has not passed, and the sum is told last', () => {
+  test('a case without a test is missing, one that failed has not passed, and the sum is printed last', () => {
     const counts = countVectors(
       [
         { fullName: 'kubernetes/a.json: one', status: 'passed' },

@@ -27,6 +27,23 @@ const REWRITTEN = [
   'src/schema',
   'src/sdk',
   'src/store',
+  'test/access',
+  'test/apiserver',
+  'test/behaviour',
+  'test/chaos',
+  'test/cli',
+  'test/clients',
+  'test/fuzz',
+  'test/grants',
+  'test/kube',
+  'test/kubectl',
+  'test/machinery',
+  'test/manifests',
+  'test/readme',
+  'test/robustness',
+  'test/store',
+  'test/storm',
+  'test/sweep',
 ]
 
 interface Rule {

@@ -30,7 +30,7 @@ describe('watches that nobody reads', () => {
   const ROUNDS = 350
   const data = { a: 'x'.repeat(100_000) }
 
-  test('are ended when too much waits for them, while others are told everything', { timeout: 300_000 }, async () => {
+  test('are ended when too much waits for them, while others get everything', { timeout: 300_000 }, async () => {
     const before = await watches()
     const halfOpen = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(range.observer.allot)))
     for (const { socket } of halfOpen) socket.pause()
@@ -39,15 +39,15 @@ describe('watches that nobody reads', () => {
       async () => ((await watches()) === before + halfOpen.length ? undefined : 'the watches have not begun'),
       PATIENCE_MS,
     )
-    const told = new Set<string>()
+    const received = new Set<string>()
     const { revision } = await range.observer.client.list(maps)
     const reader = await range.observer.client.watch(maps, revision, ({ type, object }) => {
-      if (type === 'ADDED') told.add(object.metadata.name ?? '')
+      if (type === 'ADDED') received.add(object.metadata.name ?? '')
     })
     for (let n = 0; n < ROUNDS; n++)
       expect((await range.send('POST', maps, { metadata: { name: `loud-${n}` }, data })).code).toBe(201)
     await untilSettled(
-      async () => (told.size >= ROUNDS ? undefined : `${told.size} of ${ROUNDS} were told`),
+      async () => (received.size >= ROUNDS ? undefined : `${received.size} of ${ROUNDS} were received`),
       PATIENCE_MS,
     )
     await untilSettled(async () => {

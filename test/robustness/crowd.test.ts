@@ -9,7 +9,7 @@ const WANTED = soak ? 10_000 : 2_500
 /** Of them, so many get no further than the connection. */
 const UNSHAKEN = WANTED / 20
 const PATIENCE_MS = 60_000
-/** What a connection may cost the server: a few buffers of TLS. */
+/** The allowed cost of a connection to the server: a few buffers of TLS. */
 const MOST_KIB = 256
 let range: Range
 

@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Place } from '../api-client.ts'
 
-/** What the process keeps for everything that is no connection of a crowd. */
+/** The memory of the process for everything except the connections of a crowd. */
 const RESERVED = 1000
 /** Handshakes that are under way at the same time. */
 const AT_ONCE = 64

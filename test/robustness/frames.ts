@@ -48,7 +48,7 @@ export const kept = (name: string, value: string): Buffer =>
   ])
 export const KEPT = 0xbe
 
-/** What a length has beyond its first seven bits. */
+/** Encodes the part of a length beyond its first seven bits. */
 function rest(value: number): readonly number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...rest(value >> 7)]
 }

@@ -19,7 +19,7 @@ export interface Attempt {
   readonly type: string
 }
 
-/** What an attempt led to. */
+/** The result of an attempt. */
 export interface Effect {
   readonly code: number
   readonly created: readonly string[]
@@ -54,7 +54,7 @@ const SUBRESOURCES =
     ' ',
   )
 const FIXED = ['a', 'b']
-/** What the control plane itself puts into a namespace is not meant. */
+/** Objects that the control plane itself creates in a namespace do not count. */
 const isTried = (name: string): boolean => FIXED.includes(name) || name === 'missing' || name.startsWith('new-')
 /** A watch that asks for less than no time ends when it has given what there is. */
 const AT_ONCE = 'timeoutSeconds=-1'

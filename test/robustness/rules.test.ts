@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { MOST_GROWTH, Range, rulesOf, specOf } from './range.ts'
 
-/** Whoever runs the server is told of a webhook that failed and is ignored. */
+/** The log reports a webhook that failed and is ignored. */
 const IGNORED = /"msg":"a webhook failed; its policy is to be ignored"/
 let range: Range
 

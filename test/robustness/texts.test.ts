@@ -83,7 +83,7 @@ describe('YAML that means harm is answered in bounded time', () => {
         async (body) => (await range.send('PATCH', path, body, 'application/apply-patch+yaml')).code,
       ),
     )
-    // What has too many tokens is refused before it is read.
+    // A body with too many tokens is rejected before it is read.
     expect(new Set(codes)).toEqual(new Set([400, 413]))
     expect(range.observer.mostMemoryMb() - before).toBeLessThan(MOST_BOMB_MB)
     const data = '    key: value # of a text\n'.repeat(30_000)
@@ -298,7 +298,7 @@ describe('objects that are large', () => {
     expect(text.length).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('warnings for 100,000 unknown fields are told as far as headers go', async () => {
+  test('warnings for 100,000 unknown fields are sent as far as headers go', async () => {
     const unknown = object(100_000, (at) => [`f${at}`, 1])
     const { code, headers } = await range.bounded(
       () => range.send('POST', maps, { metadata: { generateName: 'a-' }, ...unknown }),

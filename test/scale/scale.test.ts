@@ -55,7 +55,7 @@ test('a first page takes no longer where there are ten times as many pods, and t
   expect((residentMiB(allot.pid) - before) / MANY.namespaces / MANY.podsEach).toBeLessThan(0.06)
 })
 
-test('hundreds of watches are told of every write, in order', async () => {
+test('hundreds of watches get every write, in order', async () => {
   const { resourceVersion } = (await allot.call('/api/v1/pods?limit=1')).json.metadata
   const query = `watch=1&resourceVersion=${resourceVersion}`
   const crowd = await watchCrowd(

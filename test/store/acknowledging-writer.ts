@@ -19,7 +19,7 @@ interface Task {
   readonly options?: StoreOptions
 }
 
-/** What is acknowledged: the commit's nonce, its first revision and how many writes it had. */
+/** An acknowledgement: the nonce of the commit, its first revision and its number of writes. */
 export interface Acknowledgement {
   readonly nonce: string
   readonly revision: number

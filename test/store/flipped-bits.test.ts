@@ -24,7 +24,7 @@ const HEADER_STEP = soak ? 1 : 13
 interface Image {
   readonly directory: string
   readonly files: ReadonlyMap<string, Buffer>
-  /** What was acknowledged. */
+  /** The acknowledged writes. */
   readonly state: string
   /** Where the last transaction begins in the write-ahead log, if the mark does not know it yet: a flip there passes for a crash. */
   readonly unmarked?: number
@@ -42,7 +42,7 @@ afterAll(() => {
   for (const made of scratch) rmSync(made, { recursive: true, force: true })
 })
 
-/** What a log holds, as its live rows show it. */
+/** The content of a log, as its live rows show it. */
 const stateOf = (rows: readonly LogRow[]): string => JSON.stringify(rows)
 
 function readAll(log: LogDatabase): LogRow[] {
@@ -173,7 +173,7 @@ function isHeader(file: string, byte: number): boolean {
   return false
 }
 
-/** What becomes of a store with one bit flipped: undefined where that is as it should be. */
+/** Returns the error of a store with one flipped bit: undefined if the store behaves as it should. */
 function outcome(image: Image, { file, byte, bit }: Flip): string | undefined {
   lay(image, { file, byte, bit })
   let log: LogDatabase | undefined

@@ -46,7 +46,7 @@ function parseTrace(trace: string): Call[] {
 }
 
 /**
- * Which acknowledgements were told before what they acknowledge was written to the log and the log was synced after that,
+ * Returns the acknowledgements that were sent before the acknowledged writes were written to the log and the log was synced after that,
  * successfully.
  */
 function unsynced(trace: string): { readonly acknowledged: number; readonly unsafe: readonly string[] } {

@@ -35,7 +35,7 @@ function startWriter(run: string, writers: number, options: StoreOptions = {}): 
   const acknowledged: Acknowledgement[] = []
   const opened = new Promise<number>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
-      // The last line may be cut by the kill: then it was not told.
+      // The last line may be cut by the kill: then it was not acknowledged.
       if (!line.endsWith('}')) return
       const message = JSON.parse(line) as Acknowledgement | { readonly opened: number }
       if ('opened' in message) resolve(message.opened)
@@ -131,7 +131,7 @@ test('the log does not grow while the same objects are written again and again',
   database.close()
 })
 
-test('another process is refused as long as the first one lives, and told its pid', async () => {
+test('another process is refused as long as the first one lives, with its pid', async () => {
   const writer = startWriter('holder', 1)
   await writer.opened
   await expect(Store.open({ directory })).rejects.toMatchObject({

@@ -111,10 +111,13 @@ describe('a store that was killed', () => {
       message: expect.stringMatching(new RegExp(`ends at revision ${left}, and store.mark says ${COMMITS}.*${says}`)),
       advice: expect.stringContaining('--accept-lost-writes'),
     })
-    const told: string[] = []
-    const store = await Store.open({ directory }, { acceptLostWrites: true, onLost: (message) => told.push(message) })
+    const reported: string[] = []
+    const store = await Store.open(
+      { directory },
+      { acceptLostWrites: true, onLost: (message) => reported.push(message) },
+    )
     expect(store.list('things').records).toHaveLength(left)
-    expect(told).toEqual([expect.stringContaining(says)])
+    expect(reported).toEqual([expect.stringContaining(says)])
     // Clients may have seen the revisions that were lost: they list anew, and none is given twice.
     expect(store.revision).toBe(COMMITS)
     expect(() => store.watch({ bucket: 'things', from: COMMITS - 1 }, () => undefined)).toThrow('no longer kept')

@@ -158,7 +158,7 @@ describe('a start that is refused leaves every byte and time of the directory as
 
 test('no file of the directory is opened unless it is a regular one', async () => {
   const all = new Set([...names, 'kubeconfig.starting', 'store.db-shm', 'store.db-journal', 'allot.lock-journal'])
-  // What the next start opens must be among them: it is what the last one left, and what SQLite looks for.
+  // The files that the next start opens must be among them: those that the last one left, and those that SQLite looks for.
   expect([...all]).toEqual(
     expect.arrayContaining(['admin.token', 'allot.lock', 'store.mark', 'store.db-wal', 'ca.key']),
   )
@@ -209,7 +209,7 @@ test('a directory whose log was lost starts when that is asked for, and says so 
   expect(allot.output()).toContain('state is kept in')
 })
 
-test('room for deletions is kept before anybody is told that the server is ready', () => {
+test('room for deletions is kept before the server reports that it is ready', () => {
   expect(reserved).toEqual([RESERVE_BYTES, true])
 })
 

@@ -34,7 +34,7 @@ function current(model: Model): ReadonlyMap<string, Cell> {
   return model.states.at(-1)!
 }
 
-/** What the drawn commit means now, and what it does to the model; `undefined`: a conflict. */
+/** The meaning of the drawn commit now, and its effect on the model; `undefined`: a conflict. */
 function play(model: Model, drawn: readonly Drawn[]): { writes: Write[]; after: Model | undefined } {
   const states = [...model.states]
   const events = [...model.events]

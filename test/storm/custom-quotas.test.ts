@@ -41,7 +41,7 @@ async function makeBusy(world: QuotaWorld): Promise<void> {
   await world.until(`${path}/full`, ({ status }) => status?.used?.['count/configmaps'] !== undefined)
 }
 
-/** What became of the operations: who refused, by the words of the refusal. */
+/** The results of the operations: which part refused, by the words of the refusal. */
 function kindOf({ status, text }: StormAnswer): string {
   if (text.includes(`\\"${REFUSER}\\" denied the request`)) return '403 of the refuser'
   if (status !== 403) return `${status}${text.includes('are not stored yet') ? ' of its share' : ''}`

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 
 /**
- * What quotas should say is used, computed without any of the product's code, for the kinds and forms of objects that the
+ * The expected usage of quotas, computed without any of the product's code, for the kinds and forms of objects that the
  * suites make. Amounts are in thousandths.
  */
 export type Amounts = ReadonlyMap<string, bigint>
@@ -65,7 +65,7 @@ const ONE = 1000n
 
 const costs = new WeakMap<KubeObject, Amounts>()
 
-/** What one object of a resource (`pods`, `widgets.storm.test`) costs; objects never change. */
+/** The cost of one object of a resource (`pods`, `widgets.storm.test`); objects never change. */
 export function costOf(resource: string, object: KubeObject): Amounts {
   const known = costs.get(object)
   if (known !== undefined) return known

@@ -60,7 +60,7 @@ export class Observer {
     }
   }
 
-  /** Resolves when the watches have told everything up to what lists show now. Gives what they show. */
+  /** Resolves with the state of the lists when the watches have sent everything up to it. */
   async catchUp(): Promise<ReadonlyMap<string, readonly KubeObject[]>> {
     const lists = new Map<string, readonly KubeObject[]>()
     for (const resource of this.#resources) {
@@ -109,7 +109,7 @@ class Replay {
 
   step({ resource, event: { type, object } }: Seen): void {
     const revision = revisionOf(object)
-    if (revision <= this.#revision) this.wrong.push(`revision ${revision} was told twice, or after ${this.#revision}`)
+    if (revision <= this.#revision) this.wrong.push(`revision ${revision} was sent twice, or after ${this.#revision}`)
     this.#revision = revision
     const name = object.metadata.name ?? ''
     const objects = this.#objects.get(resource)!
@@ -123,7 +123,7 @@ class Replay {
     } else if (type !== 'DELETED') this.#checkAdmitted(revision, resource, old, object)
   }
 
-  /** What was admitted and costs more than before is within every limit that it counts towards. */
+  /** Checks that an admitted write that costs more than before is within every limit that it counts towards. */
   #checkAdmitted(revision: number, resource: string, old: KubeObject | undefined, object: KubeObject): void {
     for (const [name, quota] of this.#quotas()) {
       const hard = limitsOf(quota)
@@ -209,7 +209,7 @@ export function recount(
   return total
 }
 
-/** What is wrong with the status of the quotas, now that all is quiet; undefined when it is exact. */
+/** Returns the error of the status of the quotas at rest; undefined when it is exact. */
 export function miscounted(lists: ReadonlyMap<string, readonly KubeObject[]>): string | undefined {
   for (const quota of lists.get(QUOTAS) ?? []) {
     const limits = amounts(specOf(quota).hard)

@@ -39,7 +39,7 @@ const MIXED: Readonly<Partial<Record<Operation, number>>> = {
   remove: 3,
   change: 3,
 }
-/** What each operation may be answered with, besides a refusal by quota where it could cost something. */
+/** The allowed answers of each operation, besides a refusal by quota where it could cost something. */
 const EXPECTED: Readonly<Record<Operation, readonly number[]>> = {
   create: [201],
   duplicate: [201, 409],
@@ -208,7 +208,7 @@ class Round {
     for (const quota of scenario.quotas(random)) await arena.client.send('POST', path, quotaObject(quota))
   }
 
-  /** What the storm should have left behind. */
+  /** The objects that the storm should have left behind. */
   compare(lists: ReadonlyMap<string, readonly KubeObject[]>): readonly string[] {
     const { scenario } = this.#options
     const objects = lists.get(scenario.resource) ?? []
@@ -226,7 +226,7 @@ class Round {
 const MAY_NOT_CHANGE =
   /activeDeadlineSeconds|less than|immutable|may not change|cannot be changed|must be bound|finished|is forbidden|Forbidden/i
 
-/** What is wrong with a refusal: it must be a 403 that names each quota that refused, with numbers that do not fit. */
+/** Returns the error of a refusal: it must be a 403 that names each quota that refused, with numbers that do not fit. */
 function refusalProblem(text: string): string | undefined {
   const { kind, status, reason, code, message = '' } = JSON.parse(text) as Readonly<Record<string, string | number>>
   if (kind !== 'Status' || status !== 'Failure' || reason !== 'Forbidden' || code !== 403) return 'no proper Status'

@@ -47,7 +47,7 @@ const pod = (name: string, fields: object = {}, spec: object = {}): unknown => (
   },
 })
 
-/** Who is counted is told here without any of the product's code. */
+/** Decides without any of the product's code which pods count. */
 function counted({ metadata, status }: Pod, at: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata

@@ -169,7 +169,7 @@ describe('LimitRanges and containers, which multiply', PATIENCE, () => {
     ])
   })
 
-  test('of millions of violations a hundred are told', async () => {
+  test('of millions of violations a hundred are reported', async () => {
     const { status, body } = await limits({ maxLimitRequestRatio: amounts })
     expect([status, body.message]).toEqual([403, expect.stringMatching(/, and perhaps more\]$/)])
   })

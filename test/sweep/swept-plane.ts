@@ -5,7 +5,7 @@ import { excess } from '../growth.ts'
 
 export const NAMESPACE = 'sweep'
 
-/** What is swept: where its objects are served, and stored. */
+/** A swept kind: where its objects are served and stored. */
 export interface Kind {
   readonly path: string
   readonly bucket: string
@@ -42,7 +42,7 @@ export class SweptPlane {
     return swept
   }
 
-  /** What has been found slow since it was asked for last, and how often each code was answered. */
+  /** Returns the slow fields since the last call, and how often each code was answered. */
   found(): { readonly slow: readonly string[]; readonly codes: ReadonlyMap<number, number> } {
     const found = { slow: this.#slow.splice(0), codes: new Map(this.#codes) }
     this.#codes.clear()

@@ -7,7 +7,7 @@ export interface ProtocolMutant {
   readonly change: LedgerMutation | Protocol
   /** The world that shows it. */
   readonly world: string
-  /** What it must find. */
+  /** The finding that it must make. */
   readonly violation: RegExp
 }
 

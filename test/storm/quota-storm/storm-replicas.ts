@@ -26,7 +26,7 @@ export class StormReplicas implements AsyncDisposable {
   readonly #options: StormReplicasOptions
   #running: readonly Replica[] = []
   readonly #killed = new WeakSet<Replica>()
-  /** What those have logged that ended although nobody killed them. */
+  /** The logs of replicas that ended although the test did not kill them. */
   readonly ended: string[] = []
   kills = 0
 

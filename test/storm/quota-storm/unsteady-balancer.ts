@@ -57,7 +57,7 @@ export class UnsteadyBalancer implements AsyncDisposable {
         }
         to.write(chunk)
         if (!this.active || !this.#random.chance(heldPart)) return
-        // What comes next stays here, and that is an answer that the API server waits for in vain.
+        // The next answer stays here, and the API server waits for it in vain.
         this.held++
         from.pause()
         setTimeout(() => from.resume(), heldMs).unref()
