@@ -51,7 +51,9 @@ describe.skipIf(!hasKubectl).each(SYSTEMS)('every manifest of the examples of %s
         await expect.poll(async () => (await apply('--dry-run=server')).code, { timeout: 10_000 }).toBe(1)
       const { code, text } = await apply()
       expect(code).toBe(1)
-      expect(text).toMatch(/ is forbidden: (exceeded|failed) quota: | resource exceeds limit for (Global)?CustomQuota /)
+      expect(text).toMatch(
+        / is forbidden: (exceeded|failed) quota: | resource exceeds limit for (Global)?CustomQuota | denied the request: exceeded quota: /,
+      )
       expect(text).not.toMatch(/unknown field|duplicate field/)
       return
     }

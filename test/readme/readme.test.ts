@@ -18,6 +18,7 @@ const documents = [
   'examples/resource-pools/README.md',
   'examples/custom-quotas/README.md',
   'examples/quota-increases/README.md',
+  'examples/karmada-quotas/README.md',
   ...['docs/concepts', 'docs/tasks', 'docs/reference'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))
