@@ -11,6 +11,7 @@ import { connect } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isFree } from '../differential/free-ports.ts'
 import { eventually } from '../eventually.ts'
 import { type Allot, PROGRAM, readKubeconfig, runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
@@ -29,8 +30,11 @@ function opened(allot: Allot, path: string, method: string, headers: Readonly<Re
   const request = httpsRequest(new URL(path, allot.url), {
     ca: allot.ca,
     method,
-    headers: { authorization: `Bearer ${allot.token}`, ...headers },
+    headers: { authorization: `Bearer ${allot.token}`, expect: '100-continue', ...headers },
   })
+  /** The server has read the head. */
+  const begun = new Promise((resolve) => request.on('continue', resolve))
+  request.flushHeaders()
   const answer = new Promise<{ readonly status: number; readonly ended: Promise<string> }>((resolve, reject) => {
     request.on('error', reject)
     request.on('response', (response) => {
@@ -43,7 +47,7 @@ function opened(allot: Allot, path: string, method: string, headers: Readonly<Re
       resolve({ status: response.statusCode ?? 0, ended })
     })
   })
-  return { request, answer }
+  return { request, begun, answer }
 }
 
 describe('allot up, running', () => {
@@ -176,7 +180,7 @@ describe('allot up, stopping and starting again', () => {
       'content-length': String(body.length),
     })
     post.request.write(body.slice(0, 10))
-    await sleep(200)
+    await post.begun
     const stopped = allot.stop()
     await ended
     post.request.end(body.slice(10))
@@ -192,9 +196,9 @@ describe('allot up, stopping and starting again', () => {
     })
     const failed = post.answer.catch(() => 'cut off')
     post.request.write('{')
-    await sleep(200)
+    await post.begun
     const stopped = allot.stop()
-    await sleep(200)
+    await eventually(() => isFree(Number(port(allot))), Boolean, { what: 'the port' })
     process.kill(allot.pid, 'SIGTERM')
     expect(await stopped).toBe(143)
     expect(await failed).toBe('cut off')

@@ -8,7 +8,7 @@ import { freePort, TcpBalancer } from './tcp-balancer.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
 const SERVICE = { namespace: 'front', name: 'allot' }
-const ROUNDS = soak ? 20 : 2
+const ROUNDS = soak ? 20 : 1
 const CLIENTS = 4
 /** How long a Service may go on leading to a replica that is ending. */
 const NOTICED_MS = 1000

@@ -48,7 +48,7 @@ describe.skipIf(!hasKubectl).each(SYSTEMS)('every manifest of the examples of %s
     if (isRefused(file)) {
       // The quota of a pool comes a moment after the pool. What only the last of several objects exceeds, no dry run shows.
       if (!file.endsWith('last-refused.yaml'))
-        await expect.poll(async () => (await apply('--dry-run=server')).code, { timeout: 10_000 }).toBe(1)
+        await expect.poll(async () => (await apply('--dry-run=server')).code, { interval: 250 }).toBe(1)
       const { code, text } = await apply()
       expect(code).toBe(1)
       expect(text).toMatch(
@@ -100,7 +100,9 @@ describe.skipIf(!hasKubectl)("each quota of the scopes' scenario refuses what it
         `sed -e 's/longrunning-1/${name}/' -e 's/cpu: .*/cpu: 100m/' -e 's/memory: .*/memory: 64Mi/' ${SCOPES}/30-longrunning-1.yaml | kubectl create -f -`,
       )
     await expect
-      .poll(async () => (await run(`kubectl -n scopes get quota quota -o jsonpath='{.status.used.pods}'`)).text)
+      .poll(async () => (await run(`kubectl -n scopes get quota quota -o jsonpath='{.status.used.pods}'`)).text, {
+        interval: 250,
+      })
       .toBe('0')
     for (const name of ['one', 'two', 'three', 'four']) expect((await create(name)).code).toBe(0)
     expect((await create('five')).text).toContain(

@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Result } from './shell.ts'
 import type { Step } from './transcript.ts'
 
-/** A command that reads, alone on its line, changes nothing when it runs again. */
-const READS = /^kubectl( -n \S+)? (get|describe|top|explain|api-resources)\b(?!.*( -w\b|--watch|[|;&>]))[^\n]*$/
-const PATIENCE_MS = 20_000
-const PAUSE_MS = 100
+/** The rest of a command: texts in quotes may hold what else would begin another command. */
+const REST = String.raw`(?:'[^'\n]*'|"[^"\n$\x60]*"|[^'"|;&>\n])*`
+/** A command that reads, alone on its line or with filters behind it, changes nothing when it runs again. */
+const READS = new RegExp(
+  String.raw`^kubectl(?: -n \S+)? (?:get|describe|top|explain|api-resources|wait|rollout status)\b(?!.*(?: -w\b|--watch))${REST}(?:\| (?:grep|head|sort|wc)\b${REST})*$`,
+)
+const PATIENCE_MS = 60_000
+const PAUSE_MS = 250
+
+export const onlyReads = (command: string): boolean => READS.test(command)
 
 /**
  * Returns what a step of a document prints: where it only reads, as soon as that is what the document shows, since controllers write
@@ -16,7 +22,7 @@ export async function printed(
   run: (command: string) => Promise<Result>,
   isShown: (text: string) => boolean,
 ): Promise<string> {
-  const deadline = performance.now() + (READS.test(command) ? PATIENCE_MS : 0)
+  const deadline = performance.now() + (onlyReads(command) ? PATIENCE_MS : 0)
   for (;;) {
     const { text } = await run(command)
     if (isShown(text) || performance.now() >= deadline) return text

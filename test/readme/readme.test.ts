@@ -10,7 +10,7 @@ import { shows, type Step, steps } from './transcript.ts'
 
 const START = 'make up'
 /** Of a document beside four others. */
-const PATIENCE_MS = 300_000
+const PATIENCE_MS = 600_000
 
 const documents = [
   'README.md',
