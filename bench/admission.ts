@@ -15,6 +15,7 @@ import {
   furnish,
   ledgerWrites,
   makeGlobalQuota,
+  makeMixedQuota,
   makeQuota,
   reserve,
   settled,
@@ -66,7 +67,7 @@ else {
   const { pid } = stack.use(await allowAll(bare, 'allow-all'))
   sides.push({ name: 'none', server: bare, pids: pidsOf(bare) })
   sides.push({ name: 'allow-all', server: bare, beside: 'none', pids: [...pidsOf(bare), pid] })
-  if (isAsked('one', 'several', 'standing')) {
+  if (isAsked('one', 'mixed', 'several', 'standing')) {
     const server = await real()
     const replicas = stack.use(await startReplicas(server, 1, ['--apiserver-request-timeout=30m']))
     const pids = [...pidsOf(server), ...replicas.all.map((replica) => replica.pid)]
@@ -75,6 +76,11 @@ else {
       await furnish(server, 'one')
       await makeQuota(server, 'one')
       sides.push({ name: 'one', ...charged })
+    }
+    if (isAsked('mixed')) {
+      await furnish(server, 'mixed')
+      await makeMixedQuota(server, 'mixed')
+      sides.push({ name: 'mixed', ...charged })
     }
     if (isAsked('several')) {
       await furnish(server, 'several')

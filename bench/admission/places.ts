@@ -11,6 +11,22 @@ import { PATIENCE_MS } from './webhooks.ts'
 
 const GROUP = '/apis/capsule.clastix.io/v1beta2'
 const SOURCE = { apiVersion: 'v1', kind: 'Pod', op: 'add', path: '.spec.containers[*].resources.requests.cpu' }
+/** The same by CEL, behind a field selector, and a second source that counts. */
+const MIXED_SOURCES = [
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    op: 'add',
+    cel: 'object.spec.containers.map(c, quantity(c.resources.requests.cpu))',
+    selectors: [{ fieldSelectors: ['.spec.restartPolicy=Always'] }],
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    op: 'count',
+    selectors: [{ celExpressions: ["object.metadata.labels.app == 'load'"] }],
+  },
+]
 /** Never reached: whatever is refused is refused by mistake. */
 const LIMIT = '10000000'
 
@@ -22,13 +38,21 @@ export async function furnish({ send, until }: BareServer, name: string, bench =
 }
 
 /** A quota on the CPU that pods request, in one namespace; resolves when it is ready. */
-export const makeQuota = (server: BareServer, namespace: string): Promise<void> =>
+export const makeQuota = (
+  server: BareServer,
+  namespace: string,
+  sources: readonly object[] = [SOURCE],
+): Promise<void> =>
   make(server, `${GROUP}/namespaces/${namespace}/customquotas`, {
     apiVersion: customQuota.apiVersion,
     kind: customQuota.kind,
     metadata: { name: 'bench' },
-    spec: { limit: LIMIT, sources: [SOURCE] },
+    spec: { limit: LIMIT, sources },
   })
+
+/** A quota of several sources, with CEL and a field selector. */
+export const makeMixedQuota = (server: BareServer, namespace: string): Promise<void> =>
+  makeQuota(server, namespace, MIXED_SOURCES)
 
 /** The same over all namespaces with this label. */
 export const makeGlobalQuota = (server: BareServer, name: string, bench: string): Promise<void> =>

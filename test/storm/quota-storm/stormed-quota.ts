@@ -16,11 +16,31 @@ export const STORM_LABEL = 'storm'
 
 const COUNTED = { matchLabels: { counted: 'yes' } }
 
-export const specOf = ({ namespace, limit, measures }: StormedQuota, storm: string): object => ({
-  limit: String(limit),
-  sources: [measures === 'size' ? MAPS : COUNTED_MAPS],
+const SIZE_1 = "has(object.data) && has(object.data.size) && object.data.size == '1'"
+/** The same as `MAPS`, by CEL. */
+const CEL_MAPS = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  op: 'add',
+  cel: "has(object.data) && has(object.data.size) ? quantity(object.data.size) : quantity('0')",
+}
+/** Two sources that count each object once between them, one by a field selector and one by a CEL selector. */
+const SPLIT_MAPS = [
+  { ...COUNTED_MAPS, selectors: [{ fieldSelectors: ['.data.size=1'] }] },
+  { ...COUNTED_MAPS, selectors: [{ celExpressions: [`!(${SIZE_1})`] }] },
+]
+
+/** The sources of a quota: by a path in a namespace, by CEL over namespaces, and several that count. */
+function sourcesOf({ namespace, measures }: StormedQuota): readonly object[] {
+  if (measures === 'count') return SPLIT_MAPS
+  return [namespace === undefined ? CEL_MAPS : MAPS]
+}
+
+export const specOf = (quota: StormedQuota, storm: string): object => ({
+  limit: String(quota.limit),
+  sources: sourcesOf(quota),
   scopeSelectors: [COUNTED],
-  ...(namespace === undefined ? { namespaceSelectors: [{ matchLabels: { [STORM_LABEL]: storm } }] } : {}),
+  ...(quota.namespace === undefined ? { namespaceSelectors: [{ matchLabels: { [STORM_LABEL]: storm } }] } : {}),
 })
 
 export function costIn(
