@@ -58,7 +58,7 @@ const resourceQuotaReservation = object('A reservation of several amounts.', {
   expiresAt: optional(time('When the reservation is expected to be over.')),
 })
 
-/** allot neither reads nor writes it; other programs that share the kind keep what they have there. */
+/** In ledgers of ResourceQuotas allot writes it, for people. In others it stays as other programs that share the kind wrote it. */
 const resourceQuota = object(
   'The ledger of a GlobalResourceQuota.',
   {

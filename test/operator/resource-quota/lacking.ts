@@ -11,7 +11,7 @@ const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=2s']
 
 interface Ledger {
   readonly spec: { readonly targetRef: { readonly namespace: string; readonly name: string } }
-  readonly status?: { readonly outstanding?: string; readonly reserved?: string }
+  readonly status?: { readonly outstanding?: string; readonly resourceQuota?: { readonly allocated: object } }
 }
 
 /** A control plane without some parts, with operators that find out which, behind a balancer. */

@@ -1,6 +1,8 @@
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
-import { ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
+import { type LedgerState, totalsOf } from '../../../charges/ledger/ledger-state.ts'
+import { type LedgerStatus, ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
 import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
+import { formatResourceList, removeZeros } from '../../../quantity/resource-list.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { KeptLedger } from '../../custom-quota/admission/kept-ledger.ts'
 import type { LedgerCache } from '../../custom-quota/ledger-cache.ts'
@@ -68,14 +70,32 @@ export class ResourceQuotaLedgers {
       amountOf: limitOf,
       clock: clock.monotonic,
       statusOf: (state, old) =>
-        ledgerStatus(state, old, {
-          quotaKey: key,
-          now: timestamp(clock.now()),
-          expiresAt: timestamp(clock.now() + patience),
-        }),
+        readableStatus(
+          state,
+          ledgerStatus(state, old, {
+            quotaKey: key,
+            now: timestamp(clock.now()),
+            expiresAt: timestamp(clock.now() + patience),
+          }),
+        ),
       patience,
       share: SHARE,
     })
     return { admission, store }
+  }
+}
+
+/** Fields in which a ledger of one amount has its sum. */
+const SUMS: ReadonlySet<string> = new Set(['reserved', 'allocated'])
+
+/** The status with the amounts of each limit, for people, in the place of sums of unlike amounts. */
+function readableStatus(state: LedgerState, status: LedgerStatus): LedgerStatus {
+  const others = Object.fromEntries(Object.entries(status).filter(([field]) => !SUMS.has(field))) as LedgerStatus
+  return {
+    ...others,
+    resourceQuota: {
+      allocated: formatResourceList(totalsOf(state, limitOf)),
+      reserved: formatResourceList(removeZeros(totalsOf({ ...state, parts: new Map() }, limitOf))),
+    },
   }
 }
