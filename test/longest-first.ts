@@ -1,7 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take half a minute or more, the longest first. One that began last would keep all others waiting. */
+/** Files that take half a minute or more, the longest of each project first. One that began last would keep a core waiting. */
 const LONG = [
+  'test/storm/custom-quotas.test.ts',
+  'test/storm/storm.test.ts',
+  'test/fuzz/requests.test.ts',
+  'test/sweep/kinds.test.ts',
+  'test/robustness/crowd.test.ts',
   'test/differential/scenarios.test.ts',
   'test/cli/up.test.ts',
   'test/readme/readme.test.ts',
@@ -15,6 +20,7 @@ const LONG = [
   'test/operator/pools-better.test.ts',
   'test/operator/quota-increase/behaviours.test.ts',
   'test/operator/resource-quota/counting.test.ts',
+  'test/operator/resource-quota/admission.test.ts',
   'test/operator/run-refuses.test.ts',
   'test/operator/chaos.test.ts',
   'test/package/npm-pack.test.ts',
