@@ -61,8 +61,8 @@ const MAX_BODY_BYTES = 3 * 1024 * 1024
 /** How long requests may go on after the signal to stop; shorter than the ten seconds after which Docker kills. */
 export const DRAIN_MS = 8_000
 
-/** How long the operator may take to hand its lead back before requests are turned away; part of what Docker gives. */
-const HAND_OVER_MS = 1_500
+/** How long the operator may take to release its lease before requests are turned away; part of what Docker gives. */
+const RELEASE_LEASE_MS = 1_500
 
 /**
  * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints what runs where
@@ -198,7 +198,7 @@ async function serve(
   metrics.collectProcess()
 
   let ports: OperatorPorts | undefined
-  let handOver = async (): Promise<void> => undefined
+  let releaseLease = async (): Promise<void> => undefined
   if (options.operator && !stop.aborted) {
     door.admit(started)
     long.admitted(() => started.obstacle)
@@ -243,7 +243,7 @@ async function serve(
     )
     operator = running
     closing.defer(() => running.stop())
-    handOver = () => running.handOver()
+    releaseLease = () => running.releaseLease()
     try {
       ports = await running.start(stop)
     } catch (error) {
@@ -266,7 +266,7 @@ async function serve(
   }
   logger.info({}, 'stopping')
   // While the API still accepts it: the next leader need not wait for the lease to expire.
-  await Promise.race([handOver(), sleep(HAND_OVER_MS, undefined, { ref: false })])
+  await Promise.race([releaseLease(), sleep(RELEASE_LEASE_MS, undefined, { ref: false })])
   door.close()
   await drain()
   return directory.path

@@ -2,7 +2,7 @@ import type { KubeObject } from '../machinery/object.ts'
 import { ApiError } from '../machinery/status.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
-import { patienceWith } from '../kube/transport/transient-error.ts'
+import { retryTimeout } from '../kube/transport/transient-error.ts'
 import { type AdmissionDecision, allowed, denied, patched } from '../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../runtime/admission/admission-request.ts'
 import type { Logger } from '../runtime/process/logger.ts'
@@ -160,7 +160,7 @@ export class HookProber {
       return { problem: 'it does not ask them', isProof: false, hash: undefined }
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof ApiError) && patienceWith(error) === 0) throw error
+      if (!(error instanceof ApiError) && retryTimeout(error) === 0) throw error
       const problem = error instanceof Error ? error.message : String(error)
       const proof = PROVEN.exec(problem)
       return { problem, isProof: proof !== null, hash: proof?.[1] === proof?.[2] ? proof?.[1] : undefined }

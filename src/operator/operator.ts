@@ -164,15 +164,15 @@ export class Operator {
     this.#probes?.useCertificate(certificate)
   }
 
-  /** Ends to reconcile and gives the lease back; reviews are still answered. */
-  async handOver(): Promise<void> {
+  /** Stops the controllers and releases the lease; reviews are still answered. */
+  async releaseLease(): Promise<void> {
     this.#abort.abort()
     await this.#over.catch(() => undefined)
   }
 
-  /** Hands the lead over, lets reviews finish and closes everything. */
+  /** Releases the lease, lets reviews finish and closes everything. */
   async stop(): Promise<void> {
-    await this.handOver()
+    await this.releaseLease()
     await this.#closing.disposeAsync()
   }
 
@@ -243,7 +243,7 @@ export class Operator {
       metrics: reviews,
       logger,
     })
-    this.#closing.defer(() => admission.stop({ noticeMs, patienceMs: PATIENCE_MS }))
+    this.#closing.defer(() => admission.stop({ noticeMs, timeoutMs: PATIENCE_MS }))
     const { names: metricsNames } = metrics
     const present = (certificate: KeyPair): void => probes.useCertificate(certificate)
     const shown =

@@ -34,7 +34,10 @@ export async function assertNoOtherOperator(
         if (name === LEASE_NAME && lease.namespace === own.systemNamespace) continue
         const { held, holder } = await isHeld(client, lease, clock, signal)
         if (held)
-          throw new StartupError('rival-alive', `${program} (${holder}) keeps its Lease ${lease.namespace}/${name}`)
+          throw new StartupError(
+            'other-operator-alive',
+            `${program} (${holder}) keeps its Lease ${lease.namespace}/${name}`,
+          )
         logger.info({ program, lease, holder }, 'another operator left its lease behind: it is not kept any more')
       }
     }),

@@ -1,6 +1,6 @@
 import { Backoff } from '../kube/time/backoff.ts'
 import type { Clock } from '../kube/time/clock.ts'
-import { askedToWaitMs, patienceWith } from '../kube/transport/transient-error.ts'
+import { askedToWaitMs, retryTimeout } from '../kube/transport/transient-error.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 
 export interface RetrySurroundings {
@@ -14,7 +14,7 @@ const TELL_AGAIN_MS = 10_000
 
 /**
  * Does the work, and does it again while it fails for a reason that passes by itself, as when an API server is restarted at
- * the same time (`patienceWith` says for how long); says so in the log. Rejects with what failed last, and with the signal's
+ * the same time (`retryTimeout` says for how long); says so in the log. Rejects with what failed last, and with the signal's
  * reason.
  */
 export async function retryWhileUnavailable<T>(
@@ -33,7 +33,7 @@ export async function retryWhileUnavailable<T>(
       signal.throwIfAborted()
       const wait = backoff.next(askedToWaitMs(error))
       const now = clock.monotonic()
-      const giveUpAt = began + patienceWith(error)
+      const giveUpAt = began + retryTimeout(error)
       if (now + wait > giveUpAt) throw error
       if (now >= tellAt) {
         const givesUpInSeconds = Math.round((giveUpAt - now) / 1000)

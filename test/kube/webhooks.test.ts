@@ -143,7 +143,7 @@ describe.each(servers)('the webhooks that %s calls', (_, start) => {
       metrics: new AdmissionMetrics(new Registry()),
       logger: silentLogger,
     })
-    closing.defer(() => running.stop({ noticeMs: 0, patienceMs: 1000 }))
+    closing.defer(() => running.stop({ noticeMs: 0, timeoutMs: 1000 }))
     return running
   }
 

@@ -26,37 +26,37 @@ const conditionsOf = (status: JsonObject): unknown =>
   )
 
 test('names that nobody has are accepted, and the CRD is established', () => {
-  const { status } = settled(names('Gem', { shortNames: ['g'] })) as unknown as { readonly status: JsonObject }
+  const { status } = settled(names('Widget', { shortNames: ['g'] })) as unknown as { readonly status: JsonObject }
   expect(conditionsOf(status)).toEqual([
     'NamesAccepted True NoConflicts no conflicts found',
     'Established True InitialNamesAccepted the initial names have been accepted',
   ])
-  expect(status['acceptedNames']).toEqual(names('Gem', { shortNames: ['g'] }))
+  expect(status['acceptedNames']).toEqual(names('Widget', { shortNames: ['g'] }))
 })
 
 describe('names that another CRD has', () => {
-  const gems = names('Gem', { shortNames: ['g'] })
+  const widgets = names('Widget', { shortNames: ['g'] })
 
   test('are not accepted, and nothing is established', () => {
-    const status = crdStatus(crd(names('Rock', { kind: 'Gem', shortNames: ['g', 'gems'] })), [gems], NOW)
+    const status = crdStatus(crd(names('Rock', { kind: 'Widget', shortNames: ['g', 'widgets'] })), [widgets], NOW)
     expect(conditionsOf(status)).toEqual([
-      'NamesAccepted False KindConflict "Gem" is already in use',
+      'NamesAccepted False KindConflict "Widget" is already in use',
       'Established False NotAccepted not all names are accepted',
     ])
     expect(status['acceptedNames']).toEqual({ plural: 'rocks', singular: 'rock', kind: '', listKind: 'RockList' })
   })
 
   test('are each reported where several short names are taken', () => {
-    const status = crdStatus(crd(names('Rock', { shortNames: ['g', 'r', 'gems'] })), [gems], NOW)
+    const status = crdStatus(crd(names('Rock', { shortNames: ['g', 'r', 'widgets'] })), [widgets], NOW)
     expect(conditionsOf(status)).toContain(
-      'NamesAccepted False ShortNamesConflict ["g" is already in use, "gems" is already in use]',
+      'NamesAccepted False ShortNamesConflict ["g" is already in use, "widgets" is already in use]',
     )
   })
 
   test('leave an established CRD with those that it has', () => {
-    const rocks = settled(names('Rock'), [gems])
+    const rocks = settled(names('Rock'), [widgets])
     const wanting = crd(names('Rock', { shortNames: ['g'] }), rocks['status'] as JsonObject)
-    const status = crdStatus(wanting, [gems], LATER)
+    const status = crdStatus(wanting, [widgets], LATER)
     expect(conditionsOf(status)).toEqual([
       'NamesAccepted False ShortNamesConflict "g" is already in use',
       'Established True InitialNamesAccepted the initial names have been accepted',

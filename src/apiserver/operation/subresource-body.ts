@@ -10,7 +10,7 @@ import { withManagers } from './managed-fields.ts'
 import { withMetadata } from '../resource/metadata.ts'
 
 /** The surroundings of the admission of a body that is not stored. */
-export interface UnstoredContext {
+export interface SubresourceContext {
   readonly admission: Pick<AdmissionChain, 'reviewUnstored'>
   readonly registry: Pick<Registry, 'schemas'>
   readonly surroundings: Pick<Surroundings, 'now'>
@@ -40,7 +40,7 @@ export const TOKEN_REQUEST: SubresourceKind = {
  * metadata names its field manager, as for any create. Throws their refusal, and 400 for a body of another namespace.
  */
 export async function admittedSubresourceBody(
-  context: UnstoredContext,
+  context: SubresourceContext,
   request: ObjectRequest,
   { apiVersion, kind, type }: SubresourceKind,
   body: JsonObject,
@@ -76,7 +76,7 @@ export async function admittedSubresourceBody(
 
 /** The same for a resource that clients can only create, such as a review. */
 export async function admittedSubresourceObject(
-  context: UnstoredContext,
+  context: SubresourceContext,
   request: ObjectRequest,
   object: KubeObject,
 ): Promise<KubeObject> {
@@ -93,5 +93,5 @@ export async function admittedSubresourceObject(
   })
 }
 
-const managed = ({ surroundings }: UnstoredContext, request: ObjectRequest, object: KubeObject): KubeObject =>
+const managed = ({ surroundings }: SubresourceContext, request: ObjectRequest, object: KubeObject): KubeObject =>
   withManagers(request, undefined, object, undefined, timestamp(surroundings.now()))

@@ -9,11 +9,11 @@ import { customStrategy } from './custom-strategy.ts'
 const CONTEXT = { now: '2026-11-21T00:00:00Z' }
 const served = (subresources: readonly string[], more: Partial<ServedResource> = {}): ServedResource =>
   servedCustomResource({
-    subresources: subresources.map((name) => ({ name, kind: 'Gem', group: 'a.test', version: 'v1', verbs: [] })),
+    subresources: subresources.map((name) => ({ name, kind: 'Widget', group: 'a.test', version: 'v1', verbs: [] })),
     ...more,
   })
-const gem = (fields: object, generation = 1): KubeObject => ({
-  kind: 'Gem',
+const widget = (fields: object, generation = 1): KubeObject => ({
+  kind: 'Widget',
   apiVersion: 'a.test/v1',
   metadata: { name: 'g', generation },
   ...fields,
@@ -23,21 +23,21 @@ describe('with a status of its own', () => {
   const strategy = customStrategy(served(['status']))
 
   test('a create drops the status and begins with generation 1', () => {
-    expect(strategy.prepareForCreate?.(gem({ spec: 1, status: 2 }, 9), CONTEXT)).toEqual(gem({ spec: 1 }))
+    expect(strategy.prepareForCreate?.(widget({ spec: 1, status: 2 }, 9), CONTEXT)).toEqual(widget({ spec: 1 }))
   })
 
   test('an update keeps the stored status and counts changes beside it', () => {
-    const old = gem({ spec: { a: 1, b: 2 }, status: 'old' }, 4)
-    expect(strategy.prepareForUpdate?.(gem({ spec: { b: 2, a: 1 }, status: 'new' }), old, CONTEXT)).toEqual({
+    const old = widget({ spec: { a: 1, b: 2 }, status: 'old' }, 4)
+    expect(strategy.prepareForUpdate?.(widget({ spec: { b: 2, a: 1 }, status: 'new' }), old, CONTEXT)).toEqual({
       ...old,
       metadata: { name: 'g', generation: 4 },
     })
-    expect(strategy.prepareForUpdate?.(gem({ spec: { a: 2 } }), old, CONTEXT).metadata.generation).toBe(5)
+    expect(strategy.prepareForUpdate?.(widget({ spec: { a: 2 } }), old, CONTEXT).metadata.generation).toBe(5)
   })
 
   test('an update of the status changes nothing else', () => {
-    const old = gem({ spec: 1, status: 'old' }, 4)
-    const sent = { ...gem({ spec: 2, status: 'new' }), metadata: { name: 'g', generation: 4, labels: { a: 'b' } } }
+    const old = widget({ spec: 1, status: 'old' }, 4)
+    const sent = { ...widget({ spec: 2, status: 'new' }), metadata: { name: 'g', generation: 4, labels: { a: 'b' } } }
     expect(strategy.prepareForStatusUpdate?.(sent, old, CONTEXT)).toEqual({ ...old, status: 'new' })
     const owned = { ...sent, metadata: { ...sent.metadata, managedFields: [{ manager: 'm' }] } }
     expect(strategy.prepareForStatusUpdate?.(owned, old, CONTEXT).metadata).toEqual({
@@ -49,8 +49,8 @@ describe('with a status of its own', () => {
 
 test('without one the status counts like any field', () => {
   const strategy = customStrategy(served([]))
-  expect(strategy.prepareForCreate?.(gem({ status: 2 }), CONTEXT)['status']).toBe(2)
-  expect(strategy.prepareForUpdate?.(gem({ status: 3 }), gem({ status: 2 }), CONTEXT).metadata.generation).toBe(2)
+  expect(strategy.prepareForCreate?.(widget({ status: 2 }), CONTEXT)['status']).toBe(2)
+  expect(strategy.prepareForUpdate?.(widget({ status: 3 }), widget({ status: 2 }), CONTEXT).metadata.generation).toBe(2)
 })
 
 test('a scale is read and written where the definition says', () => {
@@ -63,18 +63,18 @@ test('a scale is read and written where the definition says', () => {
       },
     }),
   )
-  const object = gem({ spec: { deep: { count: 2, other: 1 } }, status: { count: 1, selector: 'a=b' } })
+  const object = widget({ spec: { deep: { count: 2, other: 1 } }, status: { count: 1, selector: 'a=b' } })
   expect([scale?.specReplicas(object), scale?.statusReplicas(object), scale?.selector(object)]).toEqual([2, 1, 'a=b'])
   expect(scale?.withReplicas(object, 7)['spec']).toEqual({ deep: { count: 7, other: 1 } })
-  expect(scale?.withReplicas(gem({}), 7)['spec']).toEqual({ deep: { count: 7 } })
-  expect(scale?.specReplicas(gem({}))).toBe(0)
+  expect(scale?.withReplicas(widget({}), 7)['spec']).toEqual({ deep: { count: 7 } })
+  expect(scale?.specReplicas(widget({}))).toBe(0)
   expect(scale?.unreadable?.(object)).toBeUndefined()
-  expect(scale?.unreadable?.(gem({}))).toBe('the spec replicas field ".spec.deep.count" does not exist')
+  expect(scale?.unreadable?.(widget({}))).toBe('the spec replicas field ".spec.deep.count" does not exist')
 })
 
 describe('values that a scale would show', () => {
   const paths = { specReplicasPath: '.spec.a', statusReplicasPath: '.status.a', labelSelectorPath: '.spec.b' }
-  const problems = (fields: object): readonly string[] => validateScale(paths, gem(fields)).map(sentence)
+  const problems = (fields: object): readonly string[] => validateScale(paths, widget(fields)).map(sentence)
 
   test.each([
     [{}, []],

@@ -19,7 +19,7 @@ const amounts = (most: number) =>
   fc.dictionary(fc.constantFrom(...RESOURCES), fc.integer({ min: 0, max: most }).map(String), { noNullPrototype: true })
 
 /** The events of the cluster. `at` picks one of the existing objects. */
-const happening = fc.oneof(
+const event = fc.oneof(
   { weight: 5, arbitrary: fc.record({ what: fc.constant('claim' as const), namespace, of: amounts(4) }) },
   fc.record({ what: fc.constant('resize' as const), at: fc.nat(20), of: amounts(6) }),
   fc.record({ what: fc.constant('drop' as const), at: fc.nat(20) }),
@@ -30,13 +30,13 @@ const happening = fc.oneof(
   { weight: 8, arbitrary: fc.record({ what: fc.constant('write' as const), most: fc.nat(4) }) },
 )
 
-type EventContent = typeof happening extends fc.Arbitrary<infer T> ? T : never
+type EventContent = typeof event extends fc.Arbitrary<infer T> ? T : never
 
 const history = fc.record({
   hard: fc.record({ cpu: fc.integer({ min: 2, max: 12 }).map(String), memory: fc.constant('9') }),
   defaults: fc.constantFrom({}, { cpu: '1' }),
   ordered: fc.boolean(),
-  happenings: fc.array(happening, { maxLength: 40 }),
+  events: fc.array(event, { maxLength: 40 }),
 })
 
 /** A cluster with one pool, and the controller that looks at no more of it than it has to. */
@@ -216,9 +216,9 @@ const UNSENT: readonly EventContent[] = [
 
 test('to look only where something may have changed comes to the same as to look at everything', () => {
   fc.assert(
-    fc.property(history, ({ hard, defaults, ordered, happenings }) => {
+    fc.property(history, ({ hard, defaults, ordered, events }) => {
       const cluster = new Cluster(poolOf('p', { quota: { hard }, defaults, config: { orderedQueue: ordered } }))
-      for (const one of [undefined, ...happenings]) {
+      for (const one of [undefined, ...events]) {
         if (one !== undefined) cluster.happen(one)
         const [part, all] = cluster.look()
         expect(part).toEqual(all)
@@ -227,8 +227,8 @@ test('to look only where something may have changed comes to the same as to look
     {
       ...RUNS,
       examples: [
-        [{ hard: { cpu: '9', memory: '9' }, defaults: {}, ordered: false, happenings: [...EXCESS] }],
-        [{ hard: { cpu: '2', memory: '9' }, defaults: {}, ordered: false, happenings: [...UNSENT] }],
+        [{ hard: { cpu: '9', memory: '9' }, defaults: {}, ordered: false, events: [...EXCESS] }],
+        [{ hard: { cpu: '2', memory: '9' }, defaults: {}, ordered: false, events: [...UNSENT] }],
       ],
     },
   )

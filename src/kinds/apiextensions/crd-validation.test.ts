@@ -14,11 +14,11 @@ const version = (name: string, more: JsonObject = {}): JsonObject => ({
 const crd = (versions: readonly JsonObject[], more: JsonObject = {}, stored = ['v1']): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'gems.a.test' },
+  metadata: { name: 'widgets.a.test' },
   spec: {
     group: 'a.test',
     scope: 'Namespaced',
-    names: { plural: 'gems', singular: 'gem', kind: 'Gem', listKind: 'GemList' },
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
     versions,
     ...more,
   },
@@ -87,7 +87,7 @@ test('what an established CRD stores its objects by does not change, and its nam
   const next = crd([version('v1')], {
     scope: 'Cluster',
     group: 'b.test',
-    names: { plural: 'stones', singular: 'gem', kind: 'Stone', listKind: 'GemList' },
+    names: { plural: 'stones', singular: 'widget', kind: 'Stone', listKind: 'WidgetList' },
   })
   const old = crd([version('v1')])
   expect(validateCrdUpdate(next, old).map(({ path }) => path)).toEqual([
@@ -110,7 +110,7 @@ test.each([
 ])('a CRD in a group of the community with the approval %s', (approval, problem) => {
   const made = crd([version('v1')], { group: 'a.k8s.io' })
   const metadata = {
-    name: 'gems.a.k8s.io',
+    name: 'widgets.a.k8s.io',
     ...(approval === undefined ? {} : { annotations: { 'api-approved.kubernetes.io': approval } }),
   }
   const errors = validateCrd({ ...made, metadata }).map(sentence)

@@ -21,7 +21,7 @@ const TOO_MANY_REQUESTS = 429
 const SERVER_ERRORS = 500
 
 /** For how many milliseconds it makes sense to do again what failed so; 0 where nobody but a person can mend it. */
-export function patienceWith(error: unknown): number {
+export function retryTimeout(error: unknown): number {
   if (error instanceof ServerUnreachable) return UNREACHABLE[error.code] ?? 0
   if (!(error instanceof ApiError)) return 0
   const { code } = error.status

@@ -36,7 +36,7 @@ export class QuotaStatusKeeper implements Controller {
   readonly sources: readonly ControllerSource[]
   readonly #options: QuotaStatusKeeperOptions
   /** Until when the controller has time for a quota, of the monotonic clock. */
-  readonly #patience = new Map<string, number>()
+  readonly #deadlines = new Map<string, number>()
   /** Those that somebody was seen to change. */
   readonly #changed = new Set<string>()
 
@@ -53,12 +53,12 @@ export class QuotaStatusKeeper implements Controller {
     const quota = quotas.get(namespace, name)
     const now = context.clock.monotonic()
     if (quota === undefined || isInForce(quota)) this.#forget(key)
-    else if (this.#changed.has(key) || (this.#patience.get(key) ?? Infinity) <= now) {
+    else if (this.#changed.has(key) || (this.#deadlines.get(key) ?? Infinity) <= now) {
       await this.#restore(key, quota, signal)
       this.#forget(key)
     } else {
-      const until = this.#patience.get(key) ?? now + PATIENCE_MS
-      this.#patience.set(key, until)
+      const until = this.#deadlines.get(key) ?? now + PATIENCE_MS
+      this.#deadlines.set(key, until)
       return { requeueAfter: until - now }
     }
     return {}
@@ -74,7 +74,7 @@ export class QuotaStatusKeeper implements Controller {
   }
 
   #forget(key: string): void {
-    this.#patience.delete(key)
+    this.#deadlines.delete(key)
     this.#changed.delete(key)
   }
 

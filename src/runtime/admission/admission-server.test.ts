@@ -50,7 +50,7 @@ async function serve(handle: AdmissionWebhook['handle'], path = '/hook'): Promis
     logger: createLogger('info', { write: (line) => void log.push(line) }),
   })
   const agent = new Agent({ connect: { ca: authority.certificate } })
-  open.push({ stop: () => server.stop({ noticeMs: 0, patienceMs: 1000 }) }, { stop: () => agent.destroy() })
+  open.push({ stop: () => server.stop({ noticeMs: 0, timeoutMs: 1000 }) }, { stop: () => agent.destroy() })
   const ask: Running['ask'] = async (path, body = review()) => {
     const {
       statusCode,
@@ -342,7 +342,7 @@ describe('when it stops', () => {
     )
     const answer = ask('/hook')
     await arrived
-    const stopped = server.stop({ noticeMs: 0, patienceMs: 5000 })
+    const stopped = server.stop({ noticeMs: 0, timeoutMs: 5000 })
     decide(denied('at the last moment'))
     const { body, headers } = await answer
     expect(body.response.status.message).toBe('at the last moment')
@@ -353,7 +353,7 @@ describe('when it stops', () => {
 
   test('it goes on for as long as it gives notice', async () => {
     const { ask, server } = await serve(async () => allowed())
-    const stopped = server.stop({ noticeMs: 300, patienceMs: 1000 })
+    const stopped = server.stop({ noticeMs: 300, timeoutMs: 1000 })
     expect((await ask('/hook')).headers['connection']).toBe('close')
     expect((await ask('/hook')).body.response.allowed).toBe(true)
     await stopped

@@ -46,7 +46,7 @@ export interface DrainTimes {
   /** How long it goes on, asking every client to connect elsewhere next time, before it takes no more connections. */
   readonly noticeMs: number
   /** How long reviews may go on after that. */
-  readonly patienceMs: number
+  readonly timeoutMs: number
 }
 
 /** Of an object and its predecessor, each up to the 3 MiB that API servers read. */
@@ -100,10 +100,10 @@ export class AdmissionServer {
   }
 
   /** Answers what has been asked, then closes. */
-  async stop({ noticeMs, patienceMs }: DrainTimes): Promise<void> {
+  async stop({ noticeMs, timeoutMs }: DrainTimes): Promise<void> {
     this.#desk.closing = true
     if (noticeMs > 0) await sleep(noticeMs)
-    await this.#server.drain(patienceMs)
+    await this.#server.drain(timeoutMs)
   }
 }
 

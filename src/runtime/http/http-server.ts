@@ -294,13 +294,13 @@ export class HttpServer {
     if (this.#options.tls !== undefined) (this.#server as unknown as TlsServer).setSecureContext(options)
   }
 
-  /** Takes no new connections, lets requests finish for at most `patienceMs` (streams are ended at once), then closes. */
-  async drain(patienceMs: number): Promise<void> {
+  /** Takes no new connections, lets requests finish for at most `timeoutMs` (streams are ended at once), then closes. */
+  async drain(timeoutMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     for (const session of this.#sessions) session.close()
     for (const exchange of this.#exchanges) if (exchange.answered) exchange.hangUp()
     this.#server.closeIdleConnections()
-    const deadline = performance.now() + patienceMs
+    const deadline = performance.now() + timeoutMs
     while (this.#exchanges.size > 0 && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 10))
     for (const socket of this.#sockets) socket.destroy()

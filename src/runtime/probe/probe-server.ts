@@ -98,8 +98,8 @@ export class ProbeServer {
   }
 
   /** Lets requests finish for at most so long. */
-  async stop(patienceMs: number): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.drain(patienceMs)))
+  async stop(timeoutMs: number): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.drain(timeoutMs)))
   }
 }
 

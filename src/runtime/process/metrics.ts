@@ -133,12 +133,12 @@ export class Metrics {
     const duration = labels.verb === 'WATCH' ? undefined : this.#durations.labels({ ...labels })
     return {
       finished: (code, seconds) => {
-        let tally = codes.get(code)
-        if (tally === undefined) {
-          tally = this.#requests.labels({ ...labels, code })
-          codes.set(code, tally)
+        let counter = codes.get(code)
+        if (counter === undefined) {
+          counter = this.#requests.labels({ ...labels, code })
+          codes.set(code, counter)
         }
-        tally.inc()
+        counter.inc()
         duration?.observe(seconds)
       },
     }

@@ -17,7 +17,7 @@ const ADVICE = {
   'crds-missing': 'have them installed (config/crd), or start with --crds=apply',
   'access-missing': 'grant it to the account of the kubeconfig; docs/reference/allot-run.md lists all that is needed',
   'server-too-old': 'allot runs against Kubernetes 1.20 and newer',
-  'rival-alive': 'stop it first: two programs that grant from the same pools would overwrite each other',
+  'other-operator-alive': 'stop it first: two programs that grant from the same pools would overwrite each other',
 } as const
 
 export type StartupErrorCode = keyof typeof ADVICE

@@ -8,9 +8,9 @@ import { checkCustomAction } from './custom-request.ts'
 import { PathNotFound } from '../answer/path-not-found.ts'
 
 const resource = (more: Partial<Resource['served']> = {}): Resource => {
-  const subresources = [{ name: 'status', kind: 'Gem', group: 'a.test', version: 'v1', verbs: [] }]
+  const subresources = [{ name: 'status', kind: 'Widget', group: 'a.test', version: 'v1', verbs: [] }]
   const served = servedCustomResource({ subresources, ...more })
-  return { served, id: { group: 'a.test', resource: 'gems' } } as unknown as Resource
+  return { served, id: { group: 'a.test', resource: 'widgets' } } as unknown as Resource
 }
 const outcome = (method: string, path: string, more?: Partial<Resource['served']>): string => {
   try {
@@ -27,29 +27,34 @@ const outcome = (method: string, path: string, more?: Partial<Resource['served']
 const cluster = { namespaced: false }
 
 test.each([
-  ['GET', 'gems', undefined, 'list'],
-  ['GET', 'namespaces/n/gems', undefined, 'list'],
-  ['GET', 'namespaces/n/gems/a', undefined, 'get'],
-  ['HEAD', 'namespaces/n/gems/a/status', undefined, 'get'],
-  ['DELETE', 'namespaces/n/gems', undefined, 'deletecollection'],
-  ['POST', 'namespaces/n/gems/a', undefined, 'create'],
-  ['GET', 'gems?watch=1', undefined, 'watch'],
-  ['GET', 'watch/gems', undefined, 'watch'],
-  ['GET', 'watch/namespaces/n/gems/a', undefined, 'watch'],
-  ['GET', 'watch/gems/a', undefined, 'no such path'],
-  ['PATCH', 'watch/namespaces/n/gems/a', undefined, '405  is not supported on resources of kind "gems.a.test"'],
-  ['GET', 'gems/a', undefined, 'no such path'],
-  ['POST', 'gems', undefined, 'no such path'],
-  ['POST', 'gems', cluster, 'create'],
-  ['GET', 'namespaces/n/gems', cluster, 'no such path'],
-  ['GET', 'namespaces/n/gems/a/scale', undefined, '404 gems.a.test "a" not found'],
-  ['GET', 'namespaces/n/gems/a/b/c', undefined, '404 gems.a.test "a" not found'],
-  ['DELETE', 'namespaces/n/gems/a/status', undefined, '405 delete is not supported on resources of kind "gems.a.test"'],
-  ['PUT', 'namespaces/n/gems', undefined, '400 name must be provided'],
-  ['constructor', 'namespaces/n/gems', undefined, '405  is not supported on resources of kind "gems.a.test"'],
+  ['GET', 'widgets', undefined, 'list'],
+  ['GET', 'namespaces/n/widgets', undefined, 'list'],
+  ['GET', 'namespaces/n/widgets/a', undefined, 'get'],
+  ['HEAD', 'namespaces/n/widgets/a/status', undefined, 'get'],
+  ['DELETE', 'namespaces/n/widgets', undefined, 'deletecollection'],
+  ['POST', 'namespaces/n/widgets/a', undefined, 'create'],
+  ['GET', 'widgets?watch=1', undefined, 'watch'],
+  ['GET', 'watch/widgets', undefined, 'watch'],
+  ['GET', 'watch/namespaces/n/widgets/a', undefined, 'watch'],
+  ['GET', 'watch/widgets/a', undefined, 'no such path'],
+  ['PATCH', 'watch/namespaces/n/widgets/a', undefined, '405  is not supported on resources of kind "widgets.a.test"'],
+  ['GET', 'widgets/a', undefined, 'no such path'],
+  ['POST', 'widgets', undefined, 'no such path'],
+  ['POST', 'widgets', cluster, 'create'],
+  ['GET', 'namespaces/n/widgets', cluster, 'no such path'],
+  ['GET', 'namespaces/n/widgets/a/scale', undefined, '404 widgets.a.test "a" not found'],
+  ['GET', 'namespaces/n/widgets/a/b/c', undefined, '404 widgets.a.test "a" not found'],
+  [
+    'DELETE',
+    'namespaces/n/widgets/a/status',
+    undefined,
+    '405 delete is not supported on resources of kind "widgets.a.test"',
+  ],
+  ['PUT', 'namespaces/n/widgets', undefined, '400 name must be provided'],
+  ['constructor', 'namespaces/n/widgets', undefined, '405  is not supported on resources of kind "widgets.a.test"'],
   [
     'POST',
-    'namespaces/n/gems',
+    'namespaces/n/widgets',
     { terminating: true },
     '405 create not allowed while custom resource definition is terminating',
   ],

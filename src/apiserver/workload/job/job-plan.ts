@@ -38,38 +38,38 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], now: numbe
   const spec = specOf(job)
   const status = statusOf(job)
   if (isOver(job)) return { create: [], remove: [], counted: pods.filter(isTracked), status }
-  const tally = tallyOf(job, pods)
+  const counts = countPods(job, pods)
   const active = pods.filter((pod) => !isFinished(pod) && !isDeleting(pod))
   const isSuspended = spec['suspend'] === true
   const started = startTime(status, isSuspended, now)
   const end = deadlineOf(spec, started)
-  const failure = isSuspended ? undefined : failureOf(spec, tally, end, now)
-  const isComplete = failure === undefined && completed(spec, tally, active.length)
-  const isSettled = tally.uncounted.succeeded.length + tally.uncounted.failed.length === 0
+  const failure = isSuspended ? undefined : failureOf(spec, counts, end, now)
+  const isComplete = failure === undefined && completed(spec, counts, active.length)
+  const isSettled = counts.uncounted.succeeded.length + counts.uncounted.failed.length === 0
   const stops = isSuspended || failure !== undefined || isComplete
-  const wanted = stops ? 0 : wantedActive(spec, tally)
+  const wanted = stops ? 0 : wantedActive(spec, counts)
   const missing = Math.min(Math.max(0, wanted - active.length), BURST)
-  const create = indexed(spec) ? openIndexes(spec, tally, active, missing) : fill(missing)
+  const create = indexed(spec) ? openIndexes(spec, counts, active, missing) : fill(missing)
   const remove = wanted < active.length ? active.slice(wanted) : []
   const isNext = end !== undefined && !stops && Number.isFinite(end)
   return {
     create,
     remove,
-    counted: tally.tracked,
+    counted: counts.tracked,
     status: {
       ...statusWithout(status),
       ...(started === undefined ? {} : { startTime: started }),
       ...positive({
         active: active.length - remove.length + create.length,
-        succeeded: tally.counters.succeeded,
-        failed: tally.counters.failed,
+        succeeded: counts.counters.succeeded,
+        failed: counts.counters.failed,
         terminating: pods.filter((pod) => isDeleting(pod) && !isFinished(pod)).length,
       }),
       ready: active.filter(isReady).length,
-      ...(indexed(spec) && tally.indexes.length > 0 ? { completedIndexes: rangesText(tally.indexes) } : {}),
+      ...(indexed(spec) && counts.indexes.length > 0 ? { completedIndexes: rangesText(counts.indexes) } : {}),
       uncountedTerminatedPods: {
-        ...listed('succeeded', tally.uncounted.succeeded),
-        ...listed('failed', tally.uncounted.failed),
+        ...listed('succeeded', counts.uncounted.succeeded),
+        ...listed('failed', counts.uncounted.failed),
       },
       ...listed('conditions', conditionsOf(job, { isSuspended, isComplete, isSettled, failure }, now)),
       ...(isComplete && isSettled ? { completionTime: timestamp(now) } : {}),
@@ -88,7 +88,7 @@ interface Ended<T> {
   readonly failed: T
 }
 
-interface ResourceSum extends Ended<number> {
+interface PodCounts extends Ended<number> {
   /** The counts of the status; `succeeded` and `failed` are with what it only lists. */
   readonly counters: Ended<number>
   /** The uids that the status lists: finished, and not counted while the finalizer is on their pod. */
@@ -118,7 +118,7 @@ const fill = (count: number): readonly number[] => Array.from({ length: count },
  * Counts each finished pod once, whatever is interrupted (upstream's job tracking with finalizers): its uid is listed in the
  * status, then the finalizer goes from the pod, then the uid goes from the list into the counter.
  */
-function tallyOf(job: KubeObject, pods: readonly KubeObject[]): ResourceSum {
+function countPods(job: KubeObject, pods: readonly KubeObject[]): PodCounts {
   const status = statusOf(job)
   const tracked = pods.filter((pod) => isTracked(pod) && (isFinished(pod) || isDeleting(pod)))
   const held = new Set(tracked.map(uidOf))
@@ -153,7 +153,7 @@ function tallyOf(job: KubeObject, pods: readonly KubeObject[]): ResourceSum {
 }
 
 /** How many pods may run now: no more than may run at once, nor than there are completions left. */
-function wantedActive(spec: JsonObject, { succeeded }: ResourceSum): number {
+function wantedActive(spec: JsonObject, { succeeded }: PodCounts): number {
   const parallelism = numberOf(spec['parallelism']) ?? 1
   if (!absent(spec['completions'])) return Math.min(parallelism, countOf(spec['completions']) - succeeded)
   // A work queue: once one pod has succeeded no more are made.
@@ -163,7 +163,7 @@ function wantedActive(spec: JsonObject, { succeeded }: ResourceSum): number {
 /** The lowest indexes that neither run nor have succeeded. */
 function openIndexes(
   spec: JsonObject,
-  { indexes }: ResourceSum,
+  { indexes }: PodCounts,
   active: readonly KubeObject[],
   most: number,
 ): readonly number[] {
@@ -171,17 +171,12 @@ function openIndexes(
   return lowestOutside(withIndexes(indexes, running), countOf(spec['completions']), most)
 }
 
-function completed(spec: JsonObject, { succeeded }: ResourceSum, active: number): boolean {
+function completed(spec: JsonObject, { succeeded }: PodCounts, active: number): boolean {
   if (absent(spec['completions'])) return succeeded > 0 && active === 0
   return succeeded >= countOf(spec['completions'])
 }
 
-function failureOf(
-  spec: JsonObject,
-  { failed }: ResourceSum,
-  end: number | undefined,
-  now: number,
-): Failure | undefined {
+function failureOf(spec: JsonObject, { failed }: PodCounts, end: number | undefined, now: number): Failure | undefined {
   if (failed > (numberOf(spec['backoffLimit']) ?? 6))
     return { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' }
   if (end !== undefined && end <= now)
