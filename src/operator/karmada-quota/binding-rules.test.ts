@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { eachCase, vectors } from '../../../test/load-vectors.ts'
+import { allowed } from '../../runtime/admission/admission-decision.ts'
+import { WebhookRules } from '../shell/webhook-rules.ts'
+import { BindingRules } from './binding-rules.ts'
+
+interface Vector {
+  readonly name: string
+  readonly kind: string
+  readonly expected: Readonly<Record<string, unknown>>
+}
+
+const FILE = 'karmada.json'
+const cases = vectors<readonly Vector[]>(FILE).filter(({ kind }) => kind === 'kq1056-webhook-config')
+
+/** The rules for quotas in these namespaces, and what has them derived again. */
+function rulesFor(namespaces: readonly string[]) {
+  const webhooks = new WebhookRules()
+  const quotas = namespaces.map((namespace) => ({ key: `KarmadaQuota/${namespace}/q`, ref: { namespace } }))
+  let derive = (): void => undefined
+  const tracker = {
+    all: quotas,
+    onChange: (handler: (key: string) => void) => {
+      derive = () => handler('')
+      derive()
+      return () => undefined
+    },
+  }
+  const rules = new BindingRules({ tracker: tracker as never, webhooks, handle: async () => allowed() })
+  return { rules, webhooks, quotas, derive: () => derive() }
+}
+
+eachCase(
+  `${FILE}#kq1056-webhook-config`,
+  cases,
+  ({ name }) => name,
+  ({ expected }) => {
+    const [hook] = rulesFor(['a']).webhooks.hooks
+    const [rule] = hook?.rules ?? []
+    expect({
+      name: hook?.name,
+      path: hook?.path,
+      operations: rule?.operations,
+      apiGroups: rule?.groups,
+      apiVersions: rule?.versions,
+      resources: rule?.resources,
+      scope: rule?.scope,
+      failurePolicy: hook?.failurePolicy ?? 'Fail',
+      sideEffects: hook?.sideEffects,
+      timeoutSeconds: expected['timeoutSeconds'],
+    }).toEqual(expected)
+  },
+)
+
+test('bindings are reviewed on create and update, in the namespaces of quotas only', () => {
+  const [hook] = rulesFor(['b', 'a', 'b']).webhooks.hooks
+  expect(hook).toMatchObject({
+    name: 'quota.karmada.io',
+    path: '/validate-karmadaquota',
+    namespaces: { only: ['a', 'b'] },
+    sideEffects: 'NoneOnDryRun',
+    rules: [{ resources: ['resourcebindings', 'resourcebindings/scale'], operations: ['CREATE', 'UPDATE'] }],
+  })
+})
+
+test('without quotas nothing is reviewed, and a quota is not live before the API server goes by its rules', () => {
+  const { rules, webhooks, quotas, derive } = rulesFor(['a'])
+  const [quota] = quotas
+  expect(rules.isLiveFor(quota!)).toBe(false)
+  webhooks.proveLive(webhooks.hash)
+  expect(rules.isLiveFor(quota!)).toBe(true)
+  quotas.pop()
+  derive()
+  expect(webhooks.hooks).toEqual([])
+  expect(rules.isLiveFor(quota!)).toBe(false)
+})
