@@ -11,10 +11,10 @@ const served = (version: string, more: Partial<ServedResource> = {}): ServedReso
 test('versions of one resource share where they are stored, which outlives any of them', () => {
   const registry = new Registry(schemas, [], {})
   const [one, two] = [registry.add(served('v1')), registry.add(served('v2'))]
-  expect([one.bucket, two.bucket, registry.stored()]).toEqual(['gems.a.test', 'gems.a.test', [one]])
-  registry.remove('a.test', 'v1', 'gems')
-  expect([registry.find('a.test', 'v1', 'gems'), registry.ofBucket('gems.a.test')]).toEqual([undefined, two])
-  registry.remove('a.test', 'v2', 'gems')
+  expect([one.bucket, two.bucket, registry.stored()]).toEqual(['widgets.a.test', 'widgets.a.test', [one]])
+  registry.remove('a.test', 'v1', 'widgets')
+  expect([registry.find('a.test', 'v1', 'widgets'), registry.ofBucket('widgets.a.test')]).toEqual([undefined, two])
+  registry.remove('a.test', 'v2', 'widgets')
   expect([registry.stored(), registry.hasGroupVersion('a.test', 'v2')]).toEqual([[], false])
 })
 
@@ -35,7 +35,7 @@ test('each change of what is served counts, and the removal of nothing does not'
   const registry = new Registry(schemas, [], {})
   const before = registry.generation
   registry.add(served('v1'))
-  registry.remove('a.test', 'v1', 'gems')
-  registry.remove('a.test', 'v1', 'gems')
+  registry.remove('a.test', 'v1', 'widgets')
+  registry.remove('a.test', 'v1', 'widgets')
   expect(registry.generation - before).toBe(2)
 })
