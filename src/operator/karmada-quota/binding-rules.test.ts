@@ -20,6 +20,9 @@ function rulesFor(namespaces: readonly string[]) {
   let derive = (): void => undefined
   const tracker = {
     all: quotas,
+    get changes() {
+      return quotas.length
+    },
     onChange: (handler: (key: string) => void) => {
       derive = () => handler('')
       derive()

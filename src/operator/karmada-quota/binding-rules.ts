@@ -21,6 +21,7 @@ export class BindingRules {
   readonly #options: BindingRulesOptions
   readonly #liveHandlers = new Set<() => void>()
   #rendered = ''
+  #derivedAt = -1
   /** The quotas that the API server is proven to ask for. The rules cover each for as long as it is there. */
   #proven: ReadonlySet<string> = new Set()
 
@@ -43,6 +44,8 @@ export class BindingRules {
 
   #derive(): void {
     const { tracker, webhooks, handle } = this.#options
+    if (tracker.changes === this.#derivedAt) return
+    this.#derivedAt = tracker.changes
     const only = [...new Set([...tracker.all].map(({ ref }) => ref.namespace))].toSorted()
     this.#proven = new Set([...tracker.all].flatMap(({ key }) => (this.#proven.has(key) ? [key] : [])))
     const rendered = JSON.stringify(only)

@@ -14,7 +14,10 @@ export class KarmadaQuotaTracker {
   readonly quotas: CacheView<KarmadaQuota>
   readonly bindings: CountedBindings
   readonly waiting = new WaitingBindings()
+  /** Counts how often quotas came or went. */
+  changes = 0
   readonly #tracked = new Map<string, TrackedKarmadaQuota>()
+  readonly #inNamespace = new Map<string, ReadonlySet<TrackedKarmadaQuota>>()
   readonly #handlers = new Set<(key: string) => void>()
   readonly #changed = new Set<string>()
 
@@ -48,8 +51,7 @@ export class KarmadaQuotaTracker {
 
   /** The quotas of a namespace in the order of their names. */
   in(namespace: string): readonly TrackedKarmadaQuota[] {
-    const quotas = [...this.#tracked.values()].filter(({ ref }) => ref.namespace === namespace)
-    return quotas.toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1))
+    return [...(this.#inNamespace.get(namespace) ?? [])].toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1))
   }
 
   /** Calls a handler, soon and not for each change alone, with the keys of quotas that changed: their specs, statuses or counts. */
@@ -82,6 +84,9 @@ export class KarmadaQuotaTracker {
     const tracked = new TrackedKarmadaQuota(quota)
     if (known?.quota.metadata.uid === quota.metadata.uid) tracked.hasHadLedger ||= known?.hasHadLedger === true
     this.#tracked.set(key, tracked)
+    const { namespace } = tracked.ref
+    this.#inNamespace.set(namespace, new Set(this.#inNamespace.get(namespace)).add(tracked))
+    this.changes++
     this.bindings.add(tracked)
   }
 
@@ -89,6 +94,11 @@ export class KarmadaQuotaTracker {
     const tracked = this.#tracked.get(key)
     if (tracked === undefined) return
     this.#tracked.delete(key)
+    const { namespace } = tracked.ref
+    const others = (this.#inNamespace.get(namespace) ?? new Set()).difference(new Set([tracked]))
+    if (others.size === 0) this.#inNamespace.delete(namespace)
+    else this.#inNamespace.set(namespace, others)
+    this.changes++
     this.bindings.drop(tracked)
     this.#noteChange(key)
   }
