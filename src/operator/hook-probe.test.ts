@@ -22,7 +22,7 @@ test('while the API server gets no answers of the webhooks, the reason is report
     Promise.reject(
       internalError(now < 60_000 ? 'connection refused' : 'denied the request: the webhooks of allot answer'),
     )
-  await new HookProber({ client: { create }, sample, token: 'a token', clock, logger }).answered(
+  await new HookProber({ client: { create }, sample, clock, logger, heard: () => undefined }).answered(
     new AbortController().signal,
   )
   expect(warnings).toHaveLength(2)
@@ -42,7 +42,7 @@ test('what passes by itself keeps it from nothing, what does not ends it', async
   const create: KubeClient['create'] = () => Promise.reject(failing.shift() ?? new Error('asked too often'))
   const { signal } = new AbortController()
   const prober = (of: KubeClient['create']) =>
-    new HookProber({ client: { create: of }, sample, token: 'a token', clock, logger: silentLogger })
+    new HookProber({ client: { create: of }, sample, clock, logger: silentLogger, heard: () => undefined })
   await prober(create).answered(signal)
   expect(failing).toEqual([])
   const bug: KubeClient['create'] = () => Promise.reject(new TypeError('a bug'))
@@ -67,18 +67,30 @@ const probe = (username: string, mark: string): AdmissionRequest => ({
   options: undefined,
 })
 
-test('only a client that knows the token of this process is taken for the operator', async () => {
+test('the operator learns by which name the API server knows it, whichever replica answers its probe', async () => {
+  const name = 'system:serviceaccount:"a\\b":operator'
   const heard: string[] = []
-  const probed = probeHooks(sample.kind, 'a token', (name) => heard.push(name)).at('/probe/mutating/abc')
+  const other = new WebhookRules(probeHooks(sample.kind))
   const { signal } = new AbortController()
-  expect((await probed?.handle(probe('mallory', 'asked'), signal, 1000))?.verdict).toBe('patched')
-  expect(heard).toEqual([])
-  await probed?.handle(probe('operator', 'a token'), signal, 1000)
-  expect(heard).toEqual(['operator'])
+  const create: KubeClient['create'] = async () => {
+    const decision = await other.at('/probe/validating/abc')?.handle(probe(name, 'seen by abc'), signal, 1000)
+    const message = decision?.verdict === 'denied' ? decision.message : ''
+    throw internalError(`admission webhook "probe.validating.allot.dev" denied the request: ${message}`)
+  }
+  const clock = { monotonic: () => 0, sleep: () => Promise.reject(new Error('asked too often')) }
+  const prober = new HookProber({
+    client: { create },
+    sample,
+    clock,
+    logger: silentLogger,
+    heard: (username) => void heard.push(username),
+  })
+  expect(await prober.answered(signal)).toBe('abc')
+  expect(heard).toEqual([name])
 })
 
 test('rules are live when a probe comes back with their hash, and no longer as soon as one changes', async () => {
-  const rules = new WebhookRules(probeHooks(sample.kind, 'a token', () => undefined))
+  const rules = new WebhookRules(probeHooks(sample.kind))
   const hook = (...operations: ('CREATE' | 'UPDATE')[]): AnsweredHook => ({
     phase: 'validating',
     name: 'things.example.test',
@@ -92,7 +104,7 @@ test('rules are live when a probe comes back with their hash, and no longer as s
   let served = rules.hooks
   const { signal } = new AbortController()
   const create: KubeClient['create'] = async () => {
-    let mark = 'a token'
+    let mark = 'asked'
     for (const phase of ['mutating', 'validating']) {
       const { path = '' } = served.find(({ name }) => name === `probe.${phase}.allot.dev`) ?? {}
       const decision = await rules.at(path)?.handle(probe('operator', mark), signal, 1000)
@@ -102,7 +114,7 @@ test('rules are live when a probe comes back with their hash, and no longer as s
     throw internalError('nobody asked')
   }
   const clock = { monotonic: () => 0, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
-  const prober = new HookProber({ client: { create }, sample, token: 'a token', clock, logger: silentLogger })
+  const prober = new HookProber({ client: { create }, sample, clock, logger: silentLogger, heard: () => undefined })
   const lives: boolean[] = []
   rules.onLive(() => lives.push(rules.isLive))
   const stop = new AbortController()

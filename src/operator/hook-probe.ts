@@ -13,11 +13,13 @@ import type { HookPhase } from './webhook-configuration.ts'
 export const PROBE_ANNOTATION = 'allot.dev/probe'
 /** The label of the same name leads such objects, and only them, to the webhooks that answer probes. */
 export const PROBE_LABEL = 'allot.dev/probe'
+/** The value of the annotation until the mutating webhook has seen the object. */
+const ASKED = 'asked'
 /** The text that the mutating webhook leaves on a probe, before its hash. */
 const SEEN = 'seen by '
 /** The refusal of the validating webhook when the mutating one was called before it. */
 const PROOF = 'the webhooks of allot answer'
-const PROVEN = /the webhooks of allot answer(?: by rules ([0-9a-f]+) and ([0-9a-f]+))?$/
+const PROVEN = /(?:("(?:[^"\\]|\\.)*"): )?the webhooks of allot answer(?: by rules ([0-9a-f]+) and ([0-9a-f]+))?$/
 export const PROBE_PATH = '/probe'
 const ADVICE =
   'API servers must reach this process by --webhook-url or --webhook-service, at the port that is served, and trust its certificate for that name'
@@ -36,19 +38,13 @@ export interface ProbeSample {
 
 /**
  * The webhooks that answer probes: the mutating one marks them and the validating one refuses what is marked. Their paths hold
- * the hash of the rules that they stand among, so that the answer says which rules the API server goes by. `heard` is called
- * with the name by which the API server knows the operator: that of who sends a probe with its `token`, which nobody else knows.
- * Anybody may send probes.
+ * the hash of the rules that they stand among, so that the answer says which rules the API server goes by. It also says by which
+ * name the API server knows the client, because the probe of one replica may reach another one. Anybody may send probes.
  */
-export function probeHooks(
-  { group, resource }: ResourceKind,
-  token: string,
-  heard: (username: string) => void,
-): ProbeHooks {
+export function probeHooks({ group, resource }: ResourceKind): ProbeHooks {
   const answer = (phase: HookPhase, hash: string) => async (request: AdmissionRequest) => {
     const mark = probeMark(request)
-    if (mark === token) heard(request.userInfo.username)
-    return mark === undefined ? allowed() : marked(phase, hash, mark)
+    return mark === undefined ? allowed() : marked(phase, hash, mark, request.userInfo.username)
   }
   const hook = (phase: HookPhase, hash: string): AnsweredHook => ({
     phase,
@@ -69,13 +65,13 @@ export function probeHooks(
   }
 }
 
-function marked(phase: HookPhase, hash: string, mark: string): AdmissionDecision {
+function marked(phase: HookPhase, hash: string, mark: string, username: string): AdmissionDecision {
   if (phase === 'mutating') {
     const path = `/metadata/annotations/${PROBE_ANNOTATION.replace('/', '~1')}`
     return patched([{ op: 'replace', path, value: `${SEEN}${hash}` }])
   }
   if (!mark.startsWith(SEEN)) return denied('only the validating webhook of allot answers')
-  return denied(`${PROOF} by rules ${mark.slice(SEEN.length)} and ${hash}`)
+  return denied(`${JSON.stringify(username)}: ${PROOF} by rules ${mark.slice(SEEN.length)} and ${hash}`)
 }
 
 function probeMark({ dryRun, operation, object }: AdmissionRequest): string | undefined {
@@ -85,9 +81,10 @@ function probeMark({ dryRun, operation, object }: AdmissionRequest): string | un
 export interface ProberOptions {
   readonly client: Pick<KubeClient, 'create'>
   readonly sample: ProbeSample
-  readonly token: string
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly logger: Logger
+  /** Called with the name by which the API server knows the operator, whichever replica answered. */
+  readonly heard: (username: string) => void
 }
 
 /** Asks the API server, with objects that are never stored, which webhooks it calls. */
@@ -103,7 +100,7 @@ export class HookProber {
       metadata: {
         ...metadata,
         labels: { ...metadata.labels, [PROBE_LABEL]: 'true' },
-        annotations: { ...metadata.annotations, [PROBE_ANNOTATION]: options.token },
+        annotations: { ...metadata.annotations, [PROBE_ANNOTATION]: ASKED },
       },
     }
   }
@@ -154,7 +151,7 @@ export class HookProber {
   async #ask(
     signal: AbortSignal,
   ): Promise<{ readonly problem: string; readonly isProof: boolean; readonly hash: string | undefined }> {
-    const { client, sample } = this.#options
+    const { client, sample, heard } = this.#options
     try {
       await client.create(sample.kind, this.#probe, { dryRun: true, signal })
       return { problem: 'it does not ask them', isProof: false, hash: undefined }
@@ -162,8 +159,9 @@ export class HookProber {
       signal.throwIfAborted()
       if (!(error instanceof ApiError) && retryTimeout(error) === 0) throw error
       const problem = error instanceof Error ? error.message : String(error)
-      const proof = PROVEN.exec(problem)
-      return { problem, isProof: proof !== null, hash: proof?.[1] === proof?.[2] ? proof?.[1] : undefined }
+      const [proof, name, first, second] = PROVEN.exec(problem) ?? []
+      if (name !== undefined) heard(String(JSON.parse(name)))
+      return { problem, isProof: proof !== undefined, hash: first === second ? first : undefined }
     }
   }
 }

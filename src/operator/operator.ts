@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Registry } from '@prometheus-io/client'
 import { isAlreadyExists, isNotFound } from '../machinery/status.ts'
 import { EventRecorder } from '../kube/events/event-recorder.ts'
@@ -92,14 +91,12 @@ export class Operator {
   #probes: ProbeServer | undefined
   #isReady = false
   #ownName: string | undefined
-  /** Known to this process alone. */
-  readonly #probeToken = randomUUID()
   /** While this process leads. */
   #configurations: ConfigurationKeeper | undefined
 
   constructor(options: OperatorOptions) {
     this.#options = options
-    this.#rules = new WebhookRules(probeHooks(options.probe.kind, this.#probeToken, (name) => (this.#ownName = name)))
+    this.#rules = new WebhookRules(probeHooks(options.probe.kind))
   }
 
   /**
@@ -143,9 +140,9 @@ export class Operator {
     const prober = new HookProber({
       client,
       sample: this.#options.probe,
-      token: this.#probeToken,
       clock: surroundings,
       logger: logger.child({ webhookPort: server.admission.port }),
+      heard: (username) => (this.#ownName = username),
     })
     this.#over = this.#lead(shell, prober, server, reconciles)
     const hash = await this.#whileRunning(prober.answered(signal))

@@ -1,12 +1,13 @@
 import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { type AdmissionDecision, allowed, denied } from '../../runtime/admission/admission-decision.ts'
+import { type AdmissionDecision, allowed, denied, retryLater } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { CLUSTER_COLLECTORS, isByNone } from '../cluster-collectors.ts'
 import type { AnsweredHook } from '../shell/webhook-rules.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
 
+const RETRY_SECONDS = 1
 /** Users that delete what nobody owns or what is in a namespace that ends. */
 const COLLECTORS: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
 
@@ -69,12 +70,13 @@ const notBy = (name: string): HookCondition => ({
 /** Decides who may write a ledger: the operator; collectors may delete it and change what says nothing about a quota. */
 export function guardLedger(request: AdmissionRequest, own: string | undefined): AdmissionDecision {
   const { operation, userInfo, name, object, oldObject } = request
-  // An operator that does not know its own name cannot distinguish its writes from those of others.
-  if (own === undefined || userInfo.username === own) return allowed()
+  if (userInfo.username === own) return allowed()
   if (COLLECTORS.has(userInfo.username)) {
     if (operation === 'DELETE') return allowed()
     if (operation === 'UPDATE' && saysTheSame(object, oldObject)) return allowed()
   }
+  // A replica learns the name before it is ready. Until then it cannot distinguish its writes from those of others.
+  if (own === undefined) return retryLater('this replica of allot has only just started', RETRY_SECONDS)
   const verb = operation === 'DELETE' ? 'deleted' : operation === 'CREATE' ? 'created' : 'changed'
   return denied(
     `the QuantityLedger ${JSON.stringify(name)} is kept by allot and cannot be ${verb}; change or delete its quota instead`,

@@ -53,7 +53,7 @@ function guardStatus(
   { userInfo, name, object, oldObject }: AdmissionRequest,
   own: string | undefined,
 ): AdmissionDecision {
-  if (own === undefined || userInfo.username === own) return allowed()
+  if (userInfo.username === own) return allowed()
   if (jsonEqual(object?.['status'] ?? {}, oldObject?.['status'] ?? {})) return allowed()
   return denied(`the status of the KarmadaQuota ${JSON.stringify(name)} is its ledger, which only allot may write`)
 }

@@ -1,3 +1,4 @@
+import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { bareServers, type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
@@ -70,6 +71,15 @@ for (const { name, available, start } of bareServers)
       await world.used(quota, '5')
     })
 
+    test('a tenant may not change a ledger, whichever replica is asked', async () => {
+      for (const port of balancer.ports)
+        for (const operation of ['CREATE', 'UPDATE', 'DELETE'])
+          expect([port, await answerTo(port, '/quantityledgers/validating', ledgerReview(operation))]).toEqual([
+            port,
+            { allowed: false, code: 403 },
+          ])
+    })
+
     test('a replica that is killed costs no room and lets nothing through, and a lost ledger is rebuilt closed', async () => {
       await world.namespace('cq-killed')
       await world.quota('cq-killed', 'twenty', { limit: '20', sources: [COUNTED_MAPS], scopeSelectors })
@@ -107,3 +117,60 @@ for (const { name, available, start } of bareServers)
       await world.used(`${quotasIn('cq-killed')}/twenty`, '20')
     })
   })
+
+/** A write of a ledger by somebody who may write all that is in the namespace. */
+function ledgerReview(operation: string): object {
+  const kind = { group: 'capsule.clastix.io', version: 'v1beta2', kind: 'QuantityLedger' }
+  const resource = { group: kind.group, version: kind.version, resource: 'quantityledgers' }
+  const ledger = {
+    apiVersion: `${kind.group}/${kind.version}`,
+    kind: kind.kind,
+    metadata: { name: 'ten', namespace: 'cq-three' },
+    spec: { targetRef: { kind: 'CustomQuota', name: 'ten' } },
+  }
+  const metadata = { ...ledger.metadata, finalizers: ['example.test/mine'] }
+  return {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: `tampering-${operation}`,
+      kind,
+      resource,
+      requestKind: kind,
+      requestResource: resource,
+      name: 'ten',
+      namespace: 'cq-three',
+      operation,
+      userInfo: { username: 'mallory', groups: ['system:authenticated'] },
+      object: operation === 'DELETE' ? null : { ...ledger, metadata },
+      oldObject: operation === 'CREATE' ? null : ledger,
+      dryRun: false,
+    },
+  }
+}
+
+/** What one replica answers itself, beside the balancer. */
+async function answerTo(port: number, path: string, review: object): Promise<object> {
+  await using dispatcher = new TrustingAgent()
+  const { body } = await request(`https://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(review),
+    dispatcher,
+  })
+  const { response } = (await body.json()) as {
+    readonly response: { readonly allowed: boolean; readonly status?: { readonly code: number } }
+  }
+  return { allowed: response.allowed, code: response.status?.code }
+}
+
+/** Replicas present certificates of an authority of their own. */
+class TrustingAgent extends Agent implements AsyncDisposable {
+  constructor() {
+    super({ connect: { rejectUnauthorized: false } })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.destroy()
+  }
+}
