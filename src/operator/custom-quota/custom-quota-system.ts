@@ -11,13 +11,15 @@ import { EXEMPT_NAMESPACES } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
 import { hasAllowed, LedgerKeeper } from './admission/ledger-keeper.ts'
 import { limitLowerer } from './admission/lowered-limit.ts'
-import { QuotaLedgers } from './admission/quota-ledgers.ts'
+import { FormerLedgers } from './admission/former-ledgers.ts'
+import { patienceOf, QuotaLedgers } from './admission/quota-ledgers.ts'
 import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from './ledger-cache.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
 import { type Enforcement, QuotaController } from './quota-controller.ts'
 import { quotaHooks, type QuotaHooksOptions } from './quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
+import { quotaViews } from './quota-views.ts'
 import { QuotaTracker } from './tracking/quota-tracker.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
@@ -94,13 +96,21 @@ class RunningCustomQuotas implements RunningSystem {
     const tracker = this.#tracker
     const ledgers = this.#ledgers
     const admissions = new QuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
+    const former = new FormerLedgers({ ledgers, clock, patience: patienceOf(requestTimeoutMs) })
     const charges = new QuotaCharges(admissions, clock)
     const exempt = this.#exempt
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
     const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt })
     return {
       rules: new RuleKeeper({ tracker, webhooks, handle, exempt, configured }),
-      keeper: new LedgerKeeper({ logger, tracker, ledgers, admissions, hasAllowed }),
+      keeper: new LedgerKeeper({
+        logger,
+        tracker,
+        ledgers,
+        admissions,
+        hasAllowed: (tracked) =>
+          hasAllowed(tracked) || former.mayStillStore(tracked.key, quotaViews(tracked, tracker.namespaces.version)),
+      }),
       lower: limitLowerer({ tracker, ledgers: admissions, clock }),
     }
   }

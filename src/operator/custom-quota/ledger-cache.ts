@@ -35,7 +35,14 @@ export class LedgerCache {
     return ledger !== undefined && isLedgerOf(ledger, quota) ? ledger : undefined
   }
 
-  /** The same, read from the API server. Rejects as `KubeClient` does. */
+  /** Has another quota, or an earlier one of the same name, the place of the ledger of a quota, as far as this replica has seen? */
+  isTaken(quota: LedgerOwner): boolean {
+    const { namespace, name } = ledgerName(quota, this.#context.systemNamespace)
+    const ledger = this.view.get(namespace, name)
+    return ledger !== undefined && !isLedgerOf(ledger, quota)
+  }
+
+  /** The ledger of a quota, read from the API server. Rejects as `KubeClient` does. */
   async readLive(quota: LedgerOwner, options: CallOptions): Promise<QuantityLedger | undefined> {
     const { client, systemNamespace } = this.#context
     try {

@@ -72,7 +72,7 @@ function setUp(objects = 0, enforcement?: Enforcement) {
       get: () => tracked,
       customQuotas: { observed: () => undefined },
     } as unknown as QuotaTracker,
-    ledgers: { get: () => ({}) } as unknown as LedgerCache,
+    ledgers: { get: () => ({}), isTaken: () => false } as unknown as LedgerCache,
     workers: 1,
     enforcement,
     scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },

@@ -18,7 +18,7 @@ import type { LedgerCache } from './ledger-cache.ts'
 import { countingOutage, countingProblems, statusOf } from './quota-report.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
-import type { TrackedQuota } from './tracking/tracked-quota.ts'
+import type { AnyQuota, TrackedQuota } from './tracking/tracked-quota.ts'
 
 export interface QuotaControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
@@ -114,6 +114,12 @@ export class QuotaController implements Controller {
       this.#waiting.delete(key)
       return {}
     }
+    if (ledgers.isTaken(tracked.quota)) {
+      // Only once this replica has seen the earlier ledger go does it know all that was reserved there.
+      context.logger.warn({ quota: key }, 'another object has the name of the ledger of a quota')
+      await this.#report(tracked, [LEDGER_TAKEN], signal)
+      return { requeueAfter: LOOK_AGAIN_MS }
+    }
     if (ledgers.get(tracked.quota) === undefined && !(await this.#createLedger(tracked, signal))) return {}
     const problems = countingProblems(tracked)
     const outage = problems.length === 0 ? countingOutage(tracked) : undefined
@@ -166,6 +172,8 @@ export class QuotaController implements Controller {
     const { quota, key } = tracked
     const { ledgers, context } = this.#options
     try {
+      // The watch may show that the ledger of a deleted quota went before it shows that the quota did.
+      if (quota.status !== undefined && !(await this.#exists(tracked, signal))) return false
       await ledgers.create(quota, { signal })
       return true
     } catch (error) {
@@ -176,6 +184,14 @@ export class QuotaController implements Controller {
       await this.#report(tracked, [LEDGER_TAKEN], signal)
       throw error
     }
+  }
+
+  /** Is it still this very quota that has its name? Rejects as `KubeClient` does, so also where none has. */
+  async #exists({ quota, isGlobal }: TrackedQuota, signal: AbortSignal): Promise<boolean> {
+    const { namespace = '', name = '', uid } = quota.metadata
+    const resource = isGlobal ? globalCustomQuota : customQuota
+    const { metadata } = await this.#options.context.client.get<AnyQuota>(resource, { namespace, name }, { signal })
+    return metadata.uid === uid
   }
 
   async #recount({ resolution }: TrackedQuota): Promise<void> {

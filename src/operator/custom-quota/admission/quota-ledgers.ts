@@ -34,6 +34,9 @@ export interface QuotaLedger {
  */
 const MARGIN_MS = 5_000
 
+/** Returns after how many milliseconds the API server can no longer store a request that was allowed, and its watch has shown the object. */
+export const patienceOf = (requestTimeoutMs: number): number => requestTimeoutMs + MARGIN_MS
+
 /** The ledgers of all quotas that were asked for, each once. */
 export class QuotaLedgers {
   readonly #options: QuotaLedgersOptions
@@ -60,7 +63,7 @@ export class QuotaLedgers {
   #make({ key, ref, quota }: TrackedQuota): QuotaLedger {
     const { context, tracker, ledgers, requestTimeoutMs } = this.#options
     const { client, clock } = context
-    const patience = requestTimeoutMs + MARGIN_MS
+    const patience = patienceOf(requestTimeoutMs)
     const store = new KeptLedger(ledgers, quota)
     const views = new CountedViews({ client, tracker, store, key })
     const admission = new LedgerAdmission({
