@@ -1,10 +1,12 @@
-import type { LedgerState, Lowering } from './ledger-state.ts'
+import type { LedgerState, Lowering, NamespaceWait } from './ledger-state.ts'
 import { loweringText } from './lowering.ts'
 
 /** Stands before the text of a settling ledger, which no claim contains. */
 const SETTLING = '%'
 /** Stands before limits that are being lowered, likewise. */
 const LOWERING = '<'
+/** Stands before a round of a namespace that waits, likewise. */
+const WAIT = '>'
 
 /**
  * When this process first saw each reservation, by a clock of its own: clocks of two machines are never compared. Whoever made
@@ -14,10 +16,11 @@ export class FirstSights {
   #times = new Map<string, number>()
 
   /** Takes in a ledger that was read or written at this time, and forgets what it does not hold any more. */
-  note({ names, settling, lowering }: LedgerState, now: number): void {
+  note({ names, waits, settling, lowering }: LedgerState, now: number): void {
     const times = new Map<string, number>()
     const note = (key: string): void => void times.set(key, this.#times.get(key) ?? now)
     for (const { reservations } of names.values()) for (const { claim } of reservations) note(claim)
+    for (const [namespace, wait] of waits) if (wait.rounds > 0) note(roundKey(namespace, wait))
     if (settling !== '') note(SETTLING + settling)
     if (lowering !== undefined) note(LOWERING + loweringText(lowering))
     this.#times = times
@@ -38,8 +41,20 @@ export class FirstSights {
     return (this.#times.get(LOWERING + loweringText(lowering)) ?? Infinity) <= time
   }
 
+  /** The namespaces of which the round that they wait for was first seen at this time or earlier. */
+  waitedUntil({ waits }: LedgerState, time: number): ReadonlySet<string> {
+    const isOver = (key: string): boolean => (this.#times.get(key) ?? Infinity) <= time
+    return new Set(
+      waits.entries().flatMap(([namespace, wait]) => (isOver(roundKey(namespace, wait)) ? [namespace] : [])),
+    )
+  }
+
   /** The earliest of all times; undefined where nothing is outstanding. */
   get earliest(): number | undefined {
     return this.#times.size === 0 ? undefined : Math.min(...this.#times.values())
   }
+}
+
+function roundKey(namespace: string, { strikes, rounds }: NamespaceWait): string {
+  return `${WAIT}${strikes}/${rounds}/${namespace}`
 }

@@ -4,7 +4,7 @@ import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
-import { lapsed, observed } from './namespace-share.ts'
+import { lapsed, observed, restored, struck } from './namespace-share.ts'
 
 /** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
 export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
@@ -30,7 +30,7 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   for (const [kind, part] of state.parts)
     if (!views.kinds.has(kind) && part.generation >= views.generation) parts.set(kind, part)
   const names = new Map<string, OutstandingName>()
-  let { lapses } = state
+  let { lapses, waits } = state
   for (const [key, name] of state.names) {
     const view = views.kinds.get(name.kind)
     const standing = standings.get(name.kind)
@@ -42,16 +42,20 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
       standing === 'apart'
         ? name.reservations
         : name.reservations.filter((reservation) => {
-            if (isObserved(view, name, reservation)) lapses = observed(lapses, name.namespace)
-            else if (isOver(name, reservation)) lapses = lapsed(lapses, name.namespace)
-            else return true
+            if (isObserved(view, name, reservation)) {
+              lapses = observed(lapses, name.namespace)
+              waits = restored(waits, name.namespace)
+            } else if (isOver(name, reservation)) {
+              lapses = lapsed(lapses, name.namespace)
+              waits = struck(waits, name.namespace)
+            } else return true
             return false
           })
     if (reservations.length === 0) continue
     names.set(key, withReservations(name, reservations, standing === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
-  return keepSame(state, { ...state, parts, names, lapses, lowering })
+  return keepSame(state, { ...state, parts, names, lapses, waits, lowering })
 }
 
 /**
@@ -146,6 +150,7 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
   return isSameMap(before.parts, after.parts) &&
     isSameMap(before.names, after.names) &&
     before.lapses === after.lapses &&
+    before.waits === after.waits &&
     before.lowering === after.lowering
     ? before
     : after

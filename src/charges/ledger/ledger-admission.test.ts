@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   creating,
@@ -25,6 +26,7 @@ interface SetUp {
   readonly views?: ScriptedView
   readonly share?: number
   readonly name?: string
+  readonly namespace?: string
   readonly limit?: () => number
 }
 
@@ -32,6 +34,7 @@ function setUp(most = 3, options: SetUp = {}) {
   const {
     server = new ScriptedServer(),
     name = 'q',
+    namespace = 'n',
     limit = () => most,
     views = new ScriptedView(server),
     ...rest
@@ -39,7 +42,7 @@ function setUp(most = 3, options: SetUp = {}) {
   const store = new ScriptedStore(server)
   const time = { now: 0 }
   const ledger = new LedgerAdmission({
-    ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name },
+    ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace, name },
     store,
     views,
     limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(limit()) }),
@@ -302,6 +305,123 @@ describe('a ledger', () => {
       expect(store.read()?.status?.allocated).toBe('0')
     }
     expect(rounds).toBeLessThan(5)
+  })
+
+  describe('of several namespaces', () => {
+    const AMOUNT = 100
+    /** Two replicas of a ledger, of which either may be asked. `create` says what becomes of a request. */
+    async function several() {
+      const server = new ScriptedServer()
+      const replicas = [0, 1].map(() => setUp(AMOUNT, { server, namespace: '' }))
+      const [first, second] = replicas
+      if (first === undefined || second === undefined) throw new Error('there are two')
+      await first.ledger.open('')
+      await second.store.readLive()
+      let names = 0
+      const create = (namespace: string, cost: number, by = first) => {
+        const request = creating(`x${++names}`, `u${names}`, cost)
+        return outcome(by.ledger.reserve([{ ...request, namespace }], Infinity))
+      }
+      const store = async (cost: number) => {
+        const done = await create('busy', cost)
+        if (done !== 'allowed') return done
+        server.put(`x${names}`, `u${names}`, cost)
+        first.views.see()
+        await first.ledger.tidy()
+        server.remove(`x${names}`)
+        first.views.see()
+        return done
+      }
+      /** Lets the time of a reservation pass, as one replica measures it. */
+      const round = async (by = first) => {
+        await by.store.readLive()
+        await by.ledger.tidy()
+        by.time.now += PATIENCE
+        await by.ledger.tidy()
+      }
+      return { server, first, second, create, store, round }
+    }
+
+    test('has room for the others, however large the requests of one are that lapse again and again', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: AMOUNT }),
+          fc.integer({ min: 1, max: AMOUNT }),
+          fc.boolean(),
+          async (greed, need, isStoring) => {
+            const { create, round, store } = await several()
+            let most = 0
+            for (let rounds = 0, waiting = 0; rounds < 64; rounds++) {
+              // Whatever is free, in the largest pieces that it gets.
+              for (let size = greed; size >= 1; size = Math.floor(size / 2))
+                while ((await create('busy', size)) === 'allowed') continue
+              const other = await create('other', isStoring ? Math.ceil(need / 2) : need)
+              waiting = other === 'allowed' ? 0 : waiting + 1
+              most = Math.max(most, waiting)
+              if (other === 'allowed') break
+              await round()
+              if (isStoring) await store(1)
+            }
+            expect(most).toBeLessThan(20)
+          },
+        ),
+        { numRuns: 30 },
+      )
+    })
+
+    test('lets a namespace have all of the room again after each wait, for ever', async () => {
+      const { create, round } = await several()
+      const waits: number[] = []
+      for (let times = 0; times < 6; times++) {
+        let waited = 0
+        while ((await create('busy', AMOUNT)) !== 'allowed') {
+          await round()
+          waited++
+        }
+        waits.push(waited)
+        await round()
+      }
+      expect(waits).toEqual([0, 2, 4, 8, 16, 16])
+    })
+
+    test('answers the one that waits with 429, refuses what does not fit anyway, and restores it when its requests are stored', async () => {
+      const { create, store, round } = await several()
+      expect(await create('busy', AMOUNT)).toBe('allowed')
+      await round()
+      expect(await create('busy', AMOUNT / 2 + 1)).toBe('429')
+      expect(await create('busy', AMOUNT + 1)).toBe(`refused 0+${AMOUNT + 1}>${AMOUNT}`)
+      expect(await create('other', AMOUNT / 2)).toBe('allowed')
+      expect(await create('busy', AMOUNT / 4 + 1)).toBe('429')
+      expect(await create('busy', AMOUNT / 4)).toBe('allowed')
+      expect(await create('busy', 1)).toBe('429')
+      await round()
+      await round()
+      expect(await store(1)).toBe('allowed')
+      expect(await create('busy', AMOUNT)).toBe('allowed')
+    })
+
+    test('keeps the wait when another replica goes on with it', async () => {
+      const { create, round, first, second } = await several()
+      expect(await create('busy', AMOUNT)).toBe('allowed')
+      await round()
+      await round(first)
+      await second.store.readLive()
+      expect(await create('busy', AMOUNT, second)).toBe('429')
+      await round(second)
+      expect(await create('busy', AMOUNT, second)).toBe('allowed')
+    })
+
+    test('has nobody to let ahead where it is of one namespace', async () => {
+      const { ledger, time, store } = setUp(AMOUNT)
+      await ledger.open('')
+      for (let times = 0; times < 5; times++) {
+        expect(await outcome(ledger.reserve([creating(`a${times}`, `u${times}`, AMOUNT)], Infinity))).toBe('allowed')
+        time.now += PATIENCE
+        await ledger.tidy()
+        expect(store.read()?.status?.allocated).toBe('0')
+        expect(await ledger.tidy()).toBeUndefined()
+      }
+    })
   })
 
   test('sends away what it cannot decide in time', async () => {

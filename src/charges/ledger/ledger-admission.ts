@@ -118,7 +118,8 @@ export class LedgerAdmission {
     const { settling, lowering } = read.state
     const isSettled = settling !== '' && sights.isSettlingUntil(settling, until)
     const isLoweringOver = lowering !== undefined && sights.isLoweringUntil(lowering, until)
-    const isEnded = over.size > 0 || isSettled || isLoweringOver
+    const waited = sights.waitedUntil(read.state, until)
+    const isEnded = over.size > 0 || isSettled || isLoweringOver || waited.size > 0
     // Objects that could be stored have been stored by now: after this the views show them.
     if (isEnded) await views.catchUp(true)
     const current = views.current()
@@ -126,7 +127,10 @@ export class LedgerAdmission {
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
     // Requests that wait take all of it along.
     const isBusy = this.#waiting > 0 && !isEnded
-    const next = this.#memory.withoutReleased(tidied(read.state, current, { over, isSettled, isLoweringOver }))
+    const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited })
+    // In a quota of one namespace there is nobody to let ahead.
+    const { waits } = this.ref.namespace === '' ? tidy : read.state
+    const next = this.#memory.withoutReleased(waits === tidy.waits ? tidy : { ...tidy, waits })
     const isShown = shows?.(read.stored.status, next) ?? true
     if ((next !== read.state || !isShown) && !isBusy) {
       const written = await this.#memory.write(read.stored, next)

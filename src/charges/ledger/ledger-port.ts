@@ -4,16 +4,16 @@ import { decideBatch } from '../decide-batch.ts'
 import type { Denied } from '../decide.ts'
 import type { Attributes } from '../evaluator.ts'
 import type { Excess } from '../refusal.ts'
-import { quantityOf } from '../../quantity/resource-list.ts'
+import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
 import { fold, isDecidable } from './fold.ts'
 import { isCertain, ledgerBudget } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
-import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedOf } from './ledger-state.ts'
+import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
 import type { StoredLedger } from './ledger-store.ts'
-import { NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
+import { mayHold, NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
 import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
 
 /** A request that waits for its ledger. */
@@ -47,6 +47,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   readonly #memory: LedgerMemory
   /** How many reservations each namespace would have with the requests of the batch that were checked so far. */
   #counts = new Map<string, number>()
+  /** How much of each amount they would have reserved, of those that wait. */
+  #held = new Map<string, ResourceList>()
   #snapshot: LedgerSnapshot | undefined
   #isConfirmed = false
   #mustReadLive = false
@@ -125,6 +127,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   #begin(snapshot: LedgerSnapshot): LedgerSnapshot {
     this.#snapshot = snapshot
     this.#counts = new Map()
+    this.#held = new Map()
     return snapshot
   }
 
@@ -141,7 +144,29 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         `${ref.kind} "${ref.name}" waits for ${count} requests of namespace "${namespace}" that were allowed and are not stored yet`,
         RETRY_SECONDS,
       )
+    this.#hold(namespace, attributes, this.#snapshot)
     this.#counts.set(namespace, count + charges.length)
+  }
+
+  /** Throws an ApiError 429 where a namespace that waits would have more reserved than it may. What does not fit anyway is refused as ever. */
+  #hold(namespace: string, attributes: Attributes, { state, budgets: [budget] }: LedgerSnapshot): void {
+    const { ref, amountOf } = this.#options
+    const wait = state.waits.get(namespace)
+    if (wait === undefined || wait.rounds === 0 || budget === undefined) return
+    const held: Record<string, Quantity> = { ...this.#held.get(namespace) }
+    for (const [name, added] of Object.entries(budget.added?.(attributes, budget.used) ?? {})) {
+      const own = reservedIn(state, namespace, (kind) => amountOf === undefined || amountOf(kind) === name)
+      const used = quantityOf(budget.used, name) ?? Quantity.zero
+      const free = (quantityOf(budget.hard, name) ?? Quantity.zero).sub(used)
+      const reserved = (held[name] ?? own).add(added)
+      if (added.sign() > 0 && added.cmp(free) <= 0 && !mayHold(wait, reserved, free.add(own)))
+        throw tooManyRequests(
+          `${ref.kind} "${ref.name}" lets other namespaces ahead of namespace "${namespace}" for a while, of which requests were allowed and never stored`,
+          RETRY_SECONDS,
+        )
+      held[name] = reserved
+    }
+    this.#held.set(namespace, held)
   }
 
   settled(): void {

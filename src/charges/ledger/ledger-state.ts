@@ -15,6 +15,8 @@ export interface LedgerState {
    * are refused behind the ledger again and again gets a smaller share.
    */
   readonly lapses: ReadonlyMap<string, number>
+  /** How namespaces wait whose reservations lapsed, by namespace. */
+  readonly waits: ReadonlyMap<string, NamespaceWait>
   /**
    * Not empty in a ledger that replaces a lost one: the quota is closed until every request that the lost ledger allowed has
    * been stored or has run out of time. The text is the same until then and differs each time.
@@ -34,6 +36,14 @@ export interface Lowering {
   readonly generation: number
   /** The limits of the amounts that are lowered. */
   readonly limits: ResourceList
+}
+
+/** How long and how strictly a namespace lets others ahead after its reservations lapsed. */
+export interface NamespaceWait {
+  /** How many times in a row it waits; at least 1. */
+  readonly strikes: number
+  /** How many more times the time of a reservation has to pass; 0 where the wait is over and no request was observed since. */
+  readonly rounds: number
 }
 
 /** How much the objects of one kind cost together, as somebody observed it. */
@@ -86,6 +96,7 @@ export const EMPTY_LEDGER: LedgerState = {
   parts: new Map(),
   names: new Map(),
   lapses: new Map(),
+  waits: new Map(),
   settling: '',
   lowering: undefined,
   extensions: [],
@@ -133,6 +144,14 @@ export function observedOf({ parts }: LedgerState): Quantity {
 export function reservedOf({ names }: LedgerState, counts: (kind: string) => boolean = () => true): Quantity {
   let sum = Quantity.zero
   for (const name of names.values()) if (counts(name.kind)) sum = sum.add(excessOf(name))
+  return sum
+}
+
+/** Returns the amount that a namespace has reserved beyond the observed one, of the kinds that count; at least 0. */
+export function reservedIn({ names }: LedgerState, namespace: string, counts: (kind: string) => boolean): Quantity {
+  let sum = Quantity.zero
+  for (const name of names.values())
+    if (name.namespace === namespace && counts(name.kind)) sum = sum.add(excessOf(name))
   return sum
 }
 

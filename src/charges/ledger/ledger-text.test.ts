@@ -30,6 +30,7 @@ const ledger: fc.Arbitrary<LedgerState> = fc
     parts: fc.dictionary(fc.constantFrom('/v1/Pod', 'apps/v1/Deployment'), part),
     names: fc.array(name, { maxLength: 5 }),
     lapses: fc.dictionary(fc.string(), fc.nat(), { noNullPrototype: true }),
+    waits: fc.dictionary(fc.string(), fc.record({ strikes: fc.nat(), rounds: fc.nat() }), { noNullPrototype: true }),
     settling: anyText,
     lowering: fc.option(
       fc.record({
@@ -43,11 +44,12 @@ const ledger: fc.Arbitrary<LedgerState> = fc
     ),
     extensions: fc.array(fc.constantFrom('Xnew/1', 'Y'), { maxLength: 2 }),
   })
-  .map(({ parts, names, lapses, ...rest }) => ({
+  .map(({ parts, names, lapses, waits, ...rest }) => ({
     ...rest,
     parts: new Map(Object.entries(parts)),
     names: new Map(names.map((one) => [nameKey(one.kind, one.namespace, one.name), one])),
     lapses: new Map(Object.entries(lapses)),
+    waits: new Map(Object.entries(waits)),
   }))
 
 /** Quantities as they print, the rest as it is. */

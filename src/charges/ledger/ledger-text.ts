@@ -3,6 +3,7 @@ import {
   EMPTY_LEDGER,
   type LedgerState,
   type Lowering,
+  type NamespaceWait,
   nameKey,
   type OutstandingName,
   type Part,
@@ -31,11 +32,12 @@ export class LedgerTextError extends Error {
  *     p/generation/selection/revision/observed/kind    a part; kinds are counted from 0
  *     s/text                                           settling
  *     l/namespace/count                                lapses
+ *     W/namespace/strikes/rounds                       a namespace that waits after lapses
  *     C/generation{/amount/limit}                      limits that are being lowered
  *     n/kind's number/namespace                        where the names that follow are
  *     o/name/contained{/uid/base/cost/claim}           a name with its reservations
  */
-export function ledgerText({ parts, names, lapses, settling, lowering, extensions }: LedgerState): string {
+export function ledgerText({ parts, names, lapses, waits, settling, lowering, extensions }: LedgerState): string {
   const kinds = [...new Set([...parts.keys(), ...names.values().map(({ kind }) => kind)])]
   const records = [FORM]
   for (const kind of kinds) {
@@ -49,6 +51,8 @@ export function ledgerText({ parts, names, lapses, settling, lowering, extension
   }
   if (settling !== '') records.push(['s', escaped(settling)].join(FIELD))
   for (const [namespace, count] of lapses) records.push(['l', escaped(namespace), count].join(FIELD))
+  for (const [namespace, { strikes, rounds }] of waits)
+    records.push(['W', escaped(namespace), strikes, rounds].join(FIELD))
   if (lowering !== undefined) {
     const limits = Object.entries(lowering.limits).flatMap(([name, limit]) => [escaped(name), limit.toString()])
     records.push(['C', lowering.generation, ...limits].join(FIELD))
@@ -90,6 +94,7 @@ class Reading {
   readonly #parts = new Map<string, Part>()
   readonly #names = new Map<string, OutstandingName>()
   readonly #lapses = new Map<string, number>()
+  readonly #waits = new Map<string, NamespaceWait>()
   readonly #extensions: string[] = []
   readonly #kinds: string[] = []
   #settling = ''
@@ -102,6 +107,7 @@ class Reading {
       parts: this.#parts,
       names: this.#names,
       lapses: this.#lapses,
+      waits: this.#waits,
       settling: this.#settling,
       lowering: this.#lowering,
       extensions: this.#extensions,
@@ -134,6 +140,8 @@ class Reading {
     },
     s: ([settling = '']) => void (this.#settling = settling),
     l: ([namespace = '', lapses = ''], record) => void this.#lapses.set(namespace, count(lapses, record)),
+    W: ([namespace = '', strikes = '', rounds = ''], record) =>
+      void this.#waits.set(namespace, { strikes: count(strikes, record), rounds: count(rounds, record) }),
     C: ([generation = '', ...fields], record) => {
       if (fields.length === 0 || fields.length % 2 !== 0) throw damaged(record)
       const limits = Array.from({ length: fields.length / 2 }, (_, index): readonly [string, Quantity] => [
