@@ -126,7 +126,8 @@ for (const { name, available, start } of bareServers)
     test('without permissions, and names those that are missing', IN_ORDER, async () => {
       const account = await accountWith(server, [
         { apiGroups: [''], resources: ['*'], verbs: ['*'] },
-        { apiGroups: ['capsule.clastix.io', 'events.k8s.io', 'coordination.k8s.io'], resources: ['*'], verbs: ['*'] },
+        { apiGroups: ['capsule.clastix.io', 'quota.karmada.io'], resources: ['*'], verbs: ['*'] },
+        { apiGroups: ['work.karmada.io', 'events.k8s.io', 'coordination.k8s.io'], resources: ['*'], verbs: ['*'] },
         { apiGroups: ['apiextensions.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch', 'patch'] },
         { apiGroups: ['admissionregistration.k8s.io', 'authorization.k8s.io'], resources: ['*'], verbs: ['*'] },
       ])
@@ -141,7 +142,7 @@ for (const { name, available, start } of bareServers)
 
     test('with --crds=check where CRDs are missing', IN_ORDER, async () => {
       expect(await refusal(server.kubeconfig, '--crds=check')).toMatch(
-        /^the CRD [a-z]+\.(?:capsule\.clastix\.io|openmcp\.cloud) is not installed; have them installed /,
+        /^the CRD [a-z]+\.(?:capsule\.clastix\.io|openmcp\.cloud|quota\.karmada\.io) is not installed; have them installed /,
       )
     })
 
