@@ -119,7 +119,7 @@ function answered({ status, text, json }: Answer, ...statuses: readonly number[]
   return json
 }
 
-interface Conditioned {
+export interface Conditioned {
   readonly status?: {
     readonly conditions?: readonly {
       readonly type: string

@@ -24,6 +24,8 @@ export interface QuotaStatusInput {
   readonly namespaces?: readonly string[] | undefined
   /** Why the quota does not work, in the order to be named; none where it does. */
   readonly problems: readonly string[]
+  /** The reason of the condition Ready where there are problems; left out: `Failed`. */
+  readonly reason?: string | undefined
   /** Why the quota refuses nothing, as a word for programs and a sentence; undefined where it is enforced. */
   readonly unenforced?: { readonly reason: string; readonly message: string } | undefined
   readonly previous: GlobalCustomQuotaStatus | undefined
@@ -78,11 +80,17 @@ function keptCount(previous: GlobalCustomQuotaStatus | undefined): CountFields {
   }
 }
 
-function conditionsOf({ problems, unenforced, previous, now }: QuotaStatusInput): readonly Condition[] {
+function conditionsOf({
+  problems,
+  reason: failure = 'Failed',
+  unenforced,
+  previous,
+  now,
+}: QuotaStatusInput): readonly Condition[] {
   const ready: NewCondition =
     problems.length === 0
       ? { type: READY, status: 'True', reason: 'Succeeded', message: 'reconciled' }
-      : { type: READY, status: 'False', reason: 'Failed', message: cut(problems.join('\n')) }
+      : { type: READY, status: 'False', reason: failure, message: cut(problems.join('\n')) }
   const conditions = withCondition(previous?.conditions ?? [], ready, now)
   if (unenforced === undefined) return withoutCondition(conditions, ENFORCED)
   const { reason, message } = unenforced

@@ -17,6 +17,7 @@ import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from './ledger-cache.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
 import { type Enforcement, QuotaController } from './quota-controller.ts'
+import { QuotaBound } from './quota-bound.ts'
 import { quotaHooks, type QuotaHooksOptions } from './quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { quotaViews } from './quota-views.ts'
@@ -122,6 +123,9 @@ class RunningCustomQuotas implements RunningSystem {
         tracker: this.#tracker,
         ledgers: this.#ledgers,
         enforcement: this.#enforcement,
+        bound: new QuotaBound(this.#options.quotasPerNamespace, (namespace) =>
+          this.#tracker.customQuotas.list(namespace),
+        ),
         scope: {
           endedBy: endedBy(this.#options),
           exempt: this.#exempt,

@@ -75,6 +75,7 @@ function setUp(objects = 0, enforcement?: Enforcement) {
     ledgers: { get: () => ({}), isTaken: () => false } as unknown as LedgerCache,
     workers: 1,
     enforcement,
+    bound: { admits: () => true, most: 64 },
     scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)

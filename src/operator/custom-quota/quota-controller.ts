@@ -16,6 +16,7 @@ import type { LedgerKeeper } from './admission/ledger-keeper.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import { countingOutage, countingProblems, statusOf } from './quota-report.ts'
+import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import type { QuotaTracker } from './tracking/quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from './tracking/tracked-quota.ts'
@@ -28,6 +29,7 @@ export interface QuotaControllerOptions {
   /** Undefined where quotas refuse nothing. */
   readonly enforcement: Enforcement | undefined
   readonly scope: EnforcementScope
+  readonly bound: Pick<QuotaBound, 'admits' | 'most'>
 }
 
 /** The dependencies of a quota that refuses requests. */
@@ -51,6 +53,8 @@ const LEAST_WAIT_MS = 1_000
 /** The message of the condition Ready where the ledger of an earlier quota of the name stays, for example because of a finalizer. */
 const LEDGER_TAKEN =
   'the QuantityLedger of this name belongs to another or an earlier quota: it must be gone first, with its finalizers'
+
+const BEING_COUNTED = 'the objects are being counted'
 
 interface Settling {
   /** Why the ledger cannot be decided on. */
@@ -114,6 +118,12 @@ export class QuotaController implements Controller {
       this.#waiting.delete(key)
       return {}
     }
+    if (!this.#options.bound.admits(tracked.quota)) return await this.#setAside(tracked, signal)
+    if (isSetAside(tracked.quota)) {
+      // The status is the sign for all replicas to count the quota.
+      await this.#report(tracked, [BEING_COUNTED], signal)
+      return { requeueAfter: LOOK_AGAIN_MS }
+    }
     if (ledgers.isTaken(tracked.quota)) {
       // Only once this replica has seen the earlier ledger go does it know all that was reserved there.
       context.logger.warn({ quota: key }, 'another object has the name of the ledger of a quota')
@@ -145,6 +155,14 @@ export class QuotaController implements Controller {
     return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: Math.max(settling.again, restFor) }) }
   }
 
+  /** Has no replica count or ask the quota, until others of its namespace go. */
+  async #setAside(tracked: TrackedQuota, signal: AbortSignal): Promise<ReconcileResult> {
+    const { most } = this.#options.bound
+    const message = `the quota counts nothing and refuses nothing: its namespace has ${most} earlier CustomQuotas (--custom-quotas-per-namespace)`
+    await this.#report(tracked, [message], signal, TOO_MANY_QUOTAS)
+    return { requeueAfter: PATIENCE_MS }
+  }
+
   /** The ledger is written before the status that people read: it never shows room that admission would refuse. */
   async #settle(tracked: TrackedQuota): Promise<Settling> {
     const { enforcement } = this.#options
@@ -161,7 +179,7 @@ export class QuotaController implements Controller {
   /** Returns the reason why a quota without errors is not ready yet; undefined where it is ready. */
   #waitsFor(tracked: TrackedQuota): string | undefined {
     if (tracked.resolution === undefined) return 'the kinds of the sources are being looked up'
-    if (!tracked.isCounted) return 'the objects are being counted'
+    if (!tracked.isCounted) return BEING_COUNTED
     if (this.#options.enforcement?.rules.isLiveFor(tracked) === false)
       return 'the API server does not ask the webhook about these objects yet'
     return undefined
@@ -203,10 +221,12 @@ export class QuotaController implements Controller {
     tracked: TrackedQuota,
     problems: readonly string[],
     signal: AbortSignal,
+    reason?: string,
   ): Promise<{ readonly isReady: boolean; readonly listed: number }> {
     const { context, tracker, scope } = this.#options
     const status = await statusOf(tracked, {
       problems,
+      reason,
       unenforced: unenforced(tracked, scope),
       now: timestamp(context.clock.now()),
     })

@@ -14,6 +14,8 @@ import type { TrackedQuota } from './tracking/tracked-quota.ts'
 export interface Findings {
   /** Why the quota does not work, beyond what counting finds. */
   readonly problems: readonly string[]
+  /** The reason of the condition Ready where there are problems; left out: `Failed`. */
+  readonly reason?: string | undefined
   readonly unenforced: Unenforced | undefined
   /** RFC 3339, in whole seconds. */
   readonly now: string
@@ -71,7 +73,7 @@ async function claimsOf(tracked: TrackedQuota): Promise<ListedClaims> {
 /** Counting may have begun anew since the claims were listed, and then they do not count. */
 function statusWith(
   tracked: TrackedQuota,
-  { problems, unenforced, now }: Findings,
+  { problems, reason, unenforced, now }: Findings,
   claims: ListedClaims | undefined,
 ): GlobalCustomQuotaStatus {
   const { compiled, quota, isCounted, resolution, isGlobal } = tracked
@@ -85,6 +87,7 @@ function statusWith(
       compiled === undefined || claims === undefined || !isCounted ? undefined : { limit: compiled.limit, sum, claims },
     namespaces: isGlobal ? namespacesOf(tracked) : undefined,
     problems: [...problems, ...targets.flatMap(({ count }) => count.problems)],
+    reason,
     unenforced,
     previous,
     now,

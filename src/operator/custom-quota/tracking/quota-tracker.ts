@@ -17,6 +17,7 @@ import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
 import { keepServedKinds, type KeptCrd, CRD_KIND } from '../../shell/kept-crd.ts'
+import { isSetAside } from '../quota-bound.ts'
 import { KindCounts } from './kind-counts.ts'
 import { UnservedKinds } from './unserved-kinds.ts'
 import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracked-quota.ts'
@@ -110,7 +111,10 @@ export class QuotaTracker {
       const isSame = jsonEqual(known.quota.spec, quota.spec)
       if (isSame || countsAlike(known.quota, quota)) {
         if (!isSame) known.compilation = compileQuota(quota.spec, this.#compile)
+        const wasSetAside = isSetAside(known.quota)
         known.quota = quota
+        if (isSetAside(quota)) this.#drop(known)
+        else if (wasSetAside) this.#queue.add(key)
         return
       }
     }
@@ -138,14 +142,14 @@ export class QuotaTracker {
   /** Finds the kinds of a quota on the API server, and counts them from then on. */
   async #resolve(key: string, signal: AbortSignal): Promise<void> {
     const tracked = this.#tracked.get(key)
-    if (tracked === undefined) return
+    if (tracked === undefined || isSetAside(tracked.quota)) return
     const found = await Promise.all(
       tracked.kinds.map(async (kind) => {
         const resource = await this.served.find(kind, { signal })
         return { kind, resource: this.#isWithdrawn(kind) ? undefined : resource }
       }),
     )
-    if (this.#tracked.get(key) !== tracked) return
+    if (this.#tracked.get(key) !== tracked || isSetAside(tracked.quota)) return
     const problems = found.flatMap(({ kind, resource }) => {
       const text = problemOf(tracked, kind, resource)
       return text === undefined ? [] : [{ kind, text }]
