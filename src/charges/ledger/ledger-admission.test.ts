@@ -400,6 +400,19 @@ describe('a ledger', () => {
       expect(await create('busy', AMOUNT)).toBe('allowed')
     })
 
+    test('does not have its room held by requests that repeat one name', async () => {
+      const { first, create } = await several()
+      let isHeld = true
+      for (let times = 0; isHeld && times < 40; times++) {
+        const again = { ...creating('same', 'u-same', AMOUNT), namespace: 'busy' }
+        await outcome(first.ledger.reserve([again], Infinity))
+        first.time.now += PATIENCE / 4
+        await first.ledger.tidy()
+        isHeld = (await create('other', 1)) !== 'allowed'
+      }
+      expect(isHeld).toBe(false)
+    })
+
     test('keeps the wait when another replica goes on with it', async () => {
       const { create, round, first, second } = await several()
       expect(await create('busy', AMOUNT)).toBe('allowed')

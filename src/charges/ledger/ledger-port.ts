@@ -159,7 +159,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       const used = quantityOf(budget.used, name) ?? Quantity.zero
       const free = (quantityOf(budget.hard, name) ?? Quantity.zero).sub(used)
       const reserved = (held[name] ?? own).add(added)
-      if (added.sign() > 0 && added.cmp(free) <= 0 && !mayHold(wait, reserved, free.add(own)))
+      // A request for a name that has a reservation adds nothing and yet holds the room for longer.
+      if (added.cmp(free) <= 0 && !mayHold(wait, reserved, free.add(own)))
         throw tooManyRequests(
           `${ref.kind} "${ref.name}" lets other namespaces ahead of namespace "${namespace}" for a while, of which requests were allowed and never stored`,
           RETRY_SECONDS,

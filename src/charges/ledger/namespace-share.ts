@@ -76,7 +76,7 @@ export function passed(waits: Waits, namespaces: ReadonlySet<string>): Waits {
  * that, the next time a quarter, and so on; nothing from the last strike on.
  */
 export function mayHold(wait: NamespaceWait | undefined, reserved: Quantity, room: Quantity): boolean {
-  if (wait === undefined || wait.rounds === 0) return true
+  if (wait === undefined || wait.rounds === 0 || reserved.sign() <= 0) return true
   if (wait.strikes >= MOST_STRIKES) return false
   let times = reserved
   for (let strike = 0; strike < wait.strikes; strike++) times = times.add(times)
