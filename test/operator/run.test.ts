@@ -55,7 +55,9 @@ for (const { name, available, start } of bareServers)
         const { webhooks } = await world.until(path, () => true)
         for (const { clientConfig } of webhooks) {
           expect(clientConfig.service).toMatchObject({ ...SERVICE, port: balancer.port })
-          expect(clientConfig.service.path).toMatch(/^\/(resourcepools|custom-quotas|quantityledgers|probe)\//)
+          expect(clientConfig.service.path).toMatch(
+            /^\/(resourcepools|custom-quotas|quantityledgers|karmadaquotas|probe)\//,
+          )
         }
       }
       await world.pool('team', { [CPU]: '4' })

@@ -44,6 +44,17 @@ test('what is not served is asked for each time, and so is what failed', async (
   expect(await kinds.find(pod)).toMatchObject({ resource: 'pods', group: '', version: 'v1' })
 })
 
+test('a kind that its group version lacks is asked for each time, as servers offer kinds one after another', async () => {
+  const { kinds, calls, documents } = setUp({ '/apis/x.io/v1': resources(['widgets', 'Widget']) })
+  const gadget = { group: 'x.io', version: 'v1', kind: 'Gadget' }
+  expect(await kinds.find(gadget)).toBeUndefined()
+  expect(await kinds.ofResource({ ...gadget, resource: 'gadgets' })).toBeUndefined()
+  documents['/apis/x.io/v1'] = resources(['widgets', 'Widget'], ['gadgets', 'Gadget'])
+  expect(await kinds.find(gadget)).toBeDefined()
+  expect(await kinds.ofResource({ ...gadget, resource: 'widgets' })).toBeDefined()
+  expect(calls).toHaveLength(3)
+})
+
 test('a kind without a version is found in the one that the server prefers', async () => {
   const { kinds } = setUp({
     '/apis/x.io': {

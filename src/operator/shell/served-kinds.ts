@@ -15,7 +15,8 @@ export interface KindReference {
 
 /**
  * Finds kinds on the API server while the operator runs, whoever defines them. It asks only for the group versions that are
- * looked for, and remembers the answers until `forget`. A group version that the server does not know is asked for each time.
+ * looked for, and remembers the answers until `forget`. A group version that the server does not know, or that lacks what was looked for,
+ * is asked for each time: servers offer the kinds of a group version one after another.
  */
 export class ServedKinds {
   readonly #client: Pick<KubeClient, 'request'>
@@ -30,8 +31,7 @@ export class ServedKinds {
   async find({ group, version, kind }: KindReference, options: CallOptions = {}): Promise<ServerResource | undefined> {
     const found = version === '' ? await this.#preferredVersion(group, options) : version
     if (found === undefined) return undefined
-    const resources = await this.#resourcesOf(group, found, options)
-    return resources?.find((one) => one.kind === kind)
+    return await this.#oneOf({ group, version: found }, (one) => one.kind === kind, options)
   }
 
   /** The kind of objects behind a resource; undefined where the server does not serve it. Rejects as `KubeClient` does. */
@@ -39,8 +39,7 @@ export class ServedKinds {
     { group, version, resource }: Pick<ServerResource, 'group' | 'version' | 'resource'>,
     options: CallOptions = {},
   ): Promise<ServerResource | undefined> {
-    const resources = await this.#resourcesOf(group, version, options)
-    return resources?.find((one) => one.resource === resource)
+    return await this.#oneOf({ group, version }, (one) => one.resource === resource, options)
   }
 
   /** The kind of objects behind a resource, in the first version of its group that serves it. Rejects as `KubeClient` does. */
@@ -59,6 +58,18 @@ export class ServedKinds {
   forget(group: string): void {
     this.#served.delete(group)
     for (const key of this.#versions.keys()) if (groupOf(key) === group) this.#versions.delete(key)
+  }
+
+  async #oneOf(
+    { group, version }: Pick<ServerResource, 'group' | 'version'>,
+    isWanted: (one: ServerResource) => boolean,
+    options: CallOptions,
+  ): Promise<ServerResource | undefined> {
+    const asked = this.#resourcesOf(group, version, options)
+    const found = (await asked)?.find(isWanted)
+    const key = apiVersionOf({ group, version })
+    if (found === undefined && this.#versions.get(key) === asked) this.#versions.delete(key)
+    return found
   }
 
   async #preferredVersion(group: string, options: CallOptions): Promise<string | undefined> {
