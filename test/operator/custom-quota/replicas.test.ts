@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { bareServers, type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
 import { freePort, TcpBalancer } from '../tcp-balancer.ts'
-import { COUNTED_MAPS, ledgersIn, map, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
+import { COUNTED_MAPS, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
 
 const REPLICAS = 3
 const COLLECTOR = { 'impersonate-user': 'system:serviceaccount:kube-system:generic-garbage-collector' }
@@ -69,6 +69,26 @@ for (const { name, available, start } of bareServers)
         expect(text).not.toContain('not ready')
       }
       await world.used(quota, '5')
+    })
+
+    test('a namespace whose requests are refused behind allot leaves room for others, and has all of it again later', async () => {
+      for (const namespace of ['cq-busy', 'cq-other']) await world.namespace(namespace, 'cq-shared')
+      const none = '/api/v1/namespaces/cq-busy/resourcequotas'
+      const spec = { hard: { 'count/configmaps': '0' } }
+      await world.create(none, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none' }, spec })
+      await world.until(`${none}/none`, ({ status }) => status?.hard?.['count/configmaps'] === '0')
+      const namespaceSelectors = [{ matchLabels: { pool: 'cq-shared' } }]
+      await world.quota(undefined, 'shared', { limit: '100', sources: [MAPS], scopeSelectors, namespaceSelectors })
+      const busy = () => world.send('POST', mapsIn('cq-busy'), map('all', 99))
+      const other = async () => {
+        await busy()
+        return world.send('POST', mapsIn('cq-other'), map('some', 2))
+      }
+      expect((await other()).text).toContain('inflightReserved=99')
+      await eventually(other, ({ status }) => status === 201)
+      await world.delete(`${none}/none`)
+      await world.delete(`${mapsIn('cq-other')}/some`)
+      await eventually(busy, ({ status }) => status === 201, { patienceMs: 120_000 })
     })
 
     test('a tenant may not change a ledger, whichever replica is asked', async () => {
