@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { bareServers, type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
 import { freePort, TcpBalancer } from '../tcp-balancer.ts'
-import { COUNTED_MAPS, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
+import { COUNTED_MAPS, ledgersIn, map, MAPS, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
 
 const REPLICAS = 3
 const COLLECTOR = { 'impersonate-user': 'system:serviceaccount:kube-system:generic-garbage-collector' }
