@@ -160,13 +160,18 @@ for (const server of new Set(sides.filter(({ isCharged }) => isCharged).map(({ s
   await settled(server, ['standing'])
 
 const turnsOf = (side: string, connections: number): readonly Reached[] => turns.get(keyOf(side, connections)) ?? []
-for (const { name, connections } of figures)
+for (const { name, connections, pids } of figures)
   print({
     side: name,
     connections,
     figure: 'pods created per second',
     ...summary(turnsOf(name, connections)),
     cpuOfThousand: cpuOf(turnsOf(name, connections)).median,
+    // The API server, etcd, then the webhooks, then the client.
+    cpuOfEach: pids.map((_, index) =>
+      Math.round(median(turnsOf(name, connections).map((turn) => turn.cpuOf[index] ?? NaN))),
+    ),
+    connectionsOfEach: round(median(turnsOf(name, connections).map(({ accepted }) => accepted))),
   })
 for (const { name, connections, beside, isCharged } of figures) {
   if (beside === undefined) continue

@@ -1,4 +1,5 @@
 import { cpuMs } from './cpu-time.ts'
+import { acceptedConnections } from './accepted-connections.ts'
 import { RawConnection, rawRequest } from './raw-connection.ts'
 
 /** A server under load, and who asks. */
@@ -24,6 +25,10 @@ export interface Reached {
   readonly p99: number
   /** Milliseconds of CPU that the server's processes spent on 1,000 pods; NaN where they are not known. */
   readonly cpu: number
+  /** The same of each process, in the order of the target. */
+  readonly cpuOf: readonly number[]
+  /** Connections that all processes of this machine accepted meanwhile, for each pod. */
+  readonly accepted: number
 }
 
 const resources = { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '20m', memory: '32Mi' } }
@@ -47,9 +52,9 @@ export async function createPods(target: Target, { namespace, connections, secon
   const [before = '', after = ''] = template.split(NAME)
   const open = await Promise.all(Array.from({ length: connections }, () => RawConnection.open(target.url)))
   const latencies: number[] = []
-  const spent = (): number =>
-    target.pid === undefined ? NaN : [target.pid].flat().reduce((sum, pid) => sum + cpuMs(pid), 0)
+  const spent = (): readonly number[] => (target.pid === undefined ? [NaN] : [target.pid].flat().map(cpuMs))
   const spentBefore = spent()
+  const acceptedBefore = acceptedConnections()
   const started = performance.now()
   const end = started + seconds * 1000
   await Promise.all(
@@ -65,10 +70,19 @@ export async function createPods(target: Target, { namespace, connections, secon
       }
     }),
   )
-  const cpu = ((spent() - spentBefore) / latencies.length) * 1000
+  const accepted = (acceptedConnections() - acceptedBefore) / latencies.length
+  const cpuOf = spent().map((ms, index) => ((ms - (spentBefore[index] ?? 0)) / latencies.length) * 1000)
+  const cpu = cpuOf.reduce((sum, ms) => sum + ms, 0)
   const took = (performance.now() - started) / 1000
   for (const connection of open) connection.close()
   latencies.sort((a, b) => a - b)
   const quantile = (part: number): number => Number((latencies[Math.floor(latencies.length * part)] ?? 0).toFixed(2))
-  return { perSecond: Math.round(latencies.length / took), p50: quantile(0.5), p99: quantile(0.99), cpu }
+  return {
+    perSecond: Math.round(latencies.length / took),
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    cpu,
+    cpuOf,
+    accepted,
+  }
 }

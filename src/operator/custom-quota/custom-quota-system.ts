@@ -33,7 +33,7 @@ const NEEDS: readonly Need[] = [
     // A ledger names its quota as the owner that waits for it.
     { group, resource, subresource: 'finalizers', verbs: ['update'] },
   ]),
-  { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create'] },
+  { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create', 'patch'] },
   { group, resource: quantityLedger.resource, subresource: 'status', verbs: ['update'] },
   { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch'] },
   // Authors of quotas must be allowed to list what they count.

@@ -1,20 +1,33 @@
 import { isConflict, isNotFound } from '../../../machinery/status.ts'
 import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
+import type { Clock } from '../../../kube/time/clock.ts'
 import type { LedgerStatus } from '../../../charges/ledger/ledger-status.ts'
 import type { LedgerStore, StoredLedger } from '../../../charges/ledger/ledger-store.ts'
 import type { LedgerCache } from '../ledger-cache.ts'
 import type { LedgerOwner } from '../ledger-name.ts'
 
+type Ledgers = Pick<LedgerCache, 'get' | 'readLive' | 'writeStatus' | 'untrack'>
+
+/** How long a replica that lost a race waits at most, in durations of its write. */
+const STEP_BACK = 2
+
+/** Waits of milliseconds need not be cut short. */
+const FOREVER = new AbortController().signal
+
 /** The ledger of one quota as an object of the API server. */
 export class KeptLedger implements LedgerStore {
-  readonly #ledgers: LedgerCache
+  readonly #ledgers: Ledgers
   readonly #quota: LedgerOwner
+  readonly #clock: Pick<Clock, 'monotonic' | 'random' | 'sleep'>
   /** The version that was known of a ledger that is gone: the cache may not know it yet. */
   #gone = ''
+  /** Was the API server asked not to track the managers of its fields? */
+  #isUntracked = false
 
-  constructor(ledgers: LedgerCache, quota: LedgerOwner) {
+  constructor(ledgers: Ledgers, quota: LedgerOwner, clock: Pick<Clock, 'monotonic' | 'random' | 'sleep'>) {
     this.#ledgers = ledgers
     this.#quota = quota
+    this.#clock = clock
   }
 
   read(): StoredLedger | undefined {
@@ -32,13 +45,35 @@ export class KeptLedger implements LedgerStore {
   async write(version: string, status: LedgerStatus): Promise<StoredLedger | 'conflict'> {
     const ledger = this.#known()
     if (ledger === undefined || versionOf(ledger) !== version) return 'conflict'
+    const began = this.#clock.monotonic()
     try {
-      return stored(await this.#ledgers.writeStatus(ledger, status, {}))
+      return stored(await this.#untracked(await this.#ledgers.writeStatus(ledger, status, {})))
     } catch (error) {
       if (isNotFound(error)) this.#lost()
+      if (isConflict(error)) await this.#stepBack(this.#clock.monotonic() - began)
       if (isConflict(error) || isNotFound(error)) return 'conflict'
       throw error
     }
+  }
+
+  /** Once for each ledger, since it makes all further writes cheaper; where it fails, they are only dearer. */
+  async #untracked(written: QuantityLedger): Promise<QuantityLedger> {
+    if (this.#isUntracked) return written
+    this.#isUntracked = true
+    if (written.metadata.managedFields === undefined) return written
+    try {
+      return await this.#ledgers.untrack(written)
+    } catch {
+      return written
+    }
+  }
+
+  /**
+   * Another replica writes the ledger too. Of replicas that all try again at once only one succeeds, so each waits for a time of its own,
+   * in which more requests gather for its next write.
+   */
+  async #stepBack(writeMs: number): Promise<void> {
+    await this.#clock.sleep(STEP_BACK * writeMs * this.#clock.random(), FOREVER)
   }
 
   #known(): QuantityLedger | undefined {

@@ -64,7 +64,7 @@ export class QuotaLedgers {
     const { context, tracker, ledgers, requestTimeoutMs } = this.#options
     const { client, clock } = context
     const patience = patienceOf(requestTimeoutMs)
-    const store = new KeptLedger(ledgers, quota)
+    const store = new KeptLedger(ledgers, quota, clock)
     const views = new CountedViews({ client, tracker, store, key })
     const admission = new LedgerAdmission({
       ref,

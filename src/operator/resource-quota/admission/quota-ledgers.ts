@@ -61,7 +61,7 @@ export class ResourceQuotaLedgers {
     const { client, clock } = context
     const { key, ref } = tracked
     const patience = requestTimeoutMs + MARGIN_MS
-    const store = new KeptLedger(ledgers, ownerOf(tracked))
+    const store = new KeptLedger(ledgers, ownerOf(tracked), clock)
     const admission = new LedgerAdmission({
       ref,
       store,
