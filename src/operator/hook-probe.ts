@@ -134,8 +134,9 @@ export class HookProber {
         if (rules.isLive) await changed(rules, signal)
         else {
           const { hash } = await this.#ask(signal)
-          if (hash === rules.hash) rules.proveLive(hash)
-          else {
+          // Where rules change all the time, the server goes by rules of a moment ago: these are proven meanwhile.
+          if (hash !== undefined) rules.proveLive(hash)
+          if (!rules.isLive) {
             await clock.sleep(wait, signal)
             wait = Math.min(2 * wait, SLOWEST_MS)
           }

@@ -13,10 +13,12 @@ interface Vector {
 const FILE = 'karmada.json'
 const cases = vectors<readonly Vector[]>(FILE).filter(({ kind }) => kind === 'kq1056-webhook-config')
 
+const quotaIn = (namespace: string) => ({ key: `KarmadaQuota/${namespace}/q`, ref: { namespace } })
+
 /** The rules for quotas in these namespaces, and what has them derived again. */
 function rulesFor(namespaces: readonly string[]) {
   const webhooks = new WebhookRules()
-  const quotas = namespaces.map((namespace) => ({ key: `KarmadaQuota/${namespace}/q`, ref: { namespace } }))
+  const quotas = namespaces.map(quotaIn)
   let derive = (): void => undefined
   const tracker = {
     all: quotas,
@@ -76,4 +78,22 @@ test('without quotas nothing is reviewed, and a quota is not live before the API
   derive()
   expect(webhooks.hooks).toEqual([])
   expect(rules.isLiveFor(quota!)).toBe(false)
+})
+
+test('quotas are proven also where the rules change before each proof', () => {
+  const { rules, webhooks, quotas, derive } = rulesFor(['a'])
+  const [first] = quotas
+  const written = webhooks.hash
+  for (const other of ['one', 'two', 'three']) {
+    webhooks.set({ phase: 'validating', name: other, path: `/${other}`, rules: [], handle: async () => allowed() })
+    expect(rules.isLiveFor(first!)).toBe(false)
+  }
+  webhooks.proveLive('0123456789abcdef')
+  expect(rules.isLiveFor(first!)).toBe(false)
+  webhooks.proveLive(written)
+  expect(webhooks.isLive).toBe(false)
+  expect(rules.isLiveFor(first!)).toBe(true)
+  quotas.push(quotaIn('b'))
+  derive()
+  expect([rules.isLiveFor(first!), rules.isLiveFor(quotas[1]!)]).toEqual([true, false])
 })

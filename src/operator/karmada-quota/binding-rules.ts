@@ -1,5 +1,6 @@
 import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
+import { ProvenCoverage } from '../shell/proven-coverage.ts'
 import type { WebhookRules } from '../shell/webhook-rules.ts'
 import type { KarmadaQuotaTracker } from './quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-quota.ts'
@@ -22,18 +23,18 @@ export class BindingRules {
   readonly #liveHandlers = new Set<() => void>()
   #rendered = ''
   #derivedAt = -1
-  /** The quotas that the API server is proven to ask for. The rules cover each for as long as it is there. */
-  #proven: ReadonlySet<string> = new Set()
+  /** The quotas that the API server is proven to ask for. */
+  readonly #covered = new ProvenCoverage<ReadonlySet<string>>(new Set(), (a, b) => a.intersection(b))
 
   constructor(options: BindingRulesOptions) {
     this.#options = options
     options.tracker.onChange(() => this.#derive())
-    options.webhooks.onLive(() => this.#becameLive())
+    options.webhooks.onLive((version) => this.#becameLive(version))
   }
 
   /** Is it proven that the API server asks about the bindings of the quota? */
   isLiveFor({ key }: Pick<TrackedKarmadaQuota, 'key'>): boolean {
-    return this.#proven.has(key)
+    return this.#covered.proven.has(key)
   }
 
   /** Calls a handler whenever more is proven. Gives what ends it. */
@@ -43,14 +44,21 @@ export class BindingRules {
   }
 
   #derive(): void {
-    const { tracker, webhooks, handle } = this.#options
+    const { tracker, webhooks } = this.#options
     if (tracker.changes === this.#derivedAt) return
     this.#derivedAt = tracker.changes
     const only = [...new Set([...tracker.all].map(({ ref }) => ref.namespace))].toSorted()
-    this.#proven = new Set([...tracker.all].flatMap(({ key }) => (this.#proven.has(key) ? [key] : [])))
     const rendered = JSON.stringify(only)
-    if (rendered === this.#rendered) return this.#becameLive()
-    this.#rendered = rendered
+    if (rendered !== this.#rendered) {
+      this.#rendered = rendered
+      this.#register(only)
+    }
+    this.#covered.covers(webhooks.version, new Set([...tracker.all].map(({ key }) => key)))
+    if (webhooks.isLive) this.#becameLive(webhooks.version)
+  }
+
+  #register(only: readonly string[]): void {
+    const { webhooks, handle } = this.#options
     if (only.length === 0) return webhooks.remove(HOOK)
     const { group, version, resource } = RESOURCE_BINDINGS
     webhooks.set({
@@ -70,10 +78,8 @@ export class BindingRules {
     })
   }
 
-  #becameLive(): void {
-    const { tracker, webhooks } = this.#options
-    if (!webhooks.isLive) return
-    this.#proven = new Set([...tracker.all].map(({ key }) => key))
+  #becameLive(version: number): void {
+    this.#covered.prove(version)
     for (const handler of this.#liveHandlers) handler()
   }
 }

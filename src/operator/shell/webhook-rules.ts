@@ -18,6 +18,9 @@ export interface ProbeHooks {
   readonly at: (path: string) => AdmissionWebhook | undefined
 }
 
+/** The rules of so many hashes are remembered: API servers go by one of the last, and rules may change many times a second. */
+const MOST_REMEMBERED = 1000
+
 /** The rules as the server can have them. */
 interface Rendered {
   readonly hooks: readonly AnsweredHook[]
@@ -33,7 +36,10 @@ export class WebhookRules {
   readonly #probes: ProbeHooks | undefined
   readonly #hooks = new Map<string, AnsweredHook>()
   readonly #handlers = new Set<() => void>()
-  readonly #liveHandlers = new Set<() => void>()
+  readonly #liveHandlers = new Set<(version: number) => void>()
+  /** The newest version of the rules with each hash, the oldest first. */
+  readonly #versions = new Map<string, number>()
+  #version = 0
   #features: ServerFeatures = { matchConditions: false, labelsNamespaces: false }
   #rendered: Rendered | undefined
   #liveHash = ''
@@ -74,16 +80,25 @@ export class WebhookRules {
     return this.#current().hash
   }
 
+  /** Counts the changes of the rules. */
+  get version(): number {
+    return this.#version
+  }
+
   /** Is it proven that the API server goes by the rules as they are now? */
   get isLive(): boolean {
     return this.#liveHash === this.hash
   }
 
-  /** A probe has shown that the API server goes by the rules of this hash. */
+  /**
+   * A probe has shown that the API server goes by the rules of this hash, as they are now or were a while ago. Rules that this process
+   * never had prove nothing.
+   */
   proveLive(hash: string): void {
     if (this.#liveHash === hash) return
     this.#liveHash = hash
-    for (const handler of this.#liveHandlers) handler()
+    const version = hash === this.hash ? this.#version : this.#versions.get(hash)
+    if (version !== undefined) for (const handler of this.#liveHandlers) handler(version)
   }
 
   /** Calls a handler after every change. Gives what ends it. */
@@ -92,8 +107,8 @@ export class WebhookRules {
     return () => void this.#handlers.delete(handler)
   }
 
-  /** Calls a handler whenever other rules are proven to be live. Gives what ends it. */
-  onLive(handler: () => void): () => void {
+  /** Calls a handler with the version of the rules whenever other rules are proven to be live. Gives what ends it. */
+  onLive(handler: (version: number) => void): () => void {
     this.#liveHandlers.add(handler)
     return () => void this.#liveHandlers.delete(handler)
   }
@@ -108,10 +123,19 @@ export class WebhookRules {
     const text = JSON.stringify(webhooksOf(ours))
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
     const hooks = [...ours, ...(this.#probes?.hooks(hash) ?? [])]
+    this.#remember(hash)
     return { hooks, byPath: new Map(ours.map((hook) => [hook.path, hook])), hash }
   }
 
+  #remember(hash: string): void {
+    this.#versions.delete(hash)
+    this.#versions.set(hash, this.#version)
+    const [oldest] = this.#versions.keys()
+    if (this.#versions.size > MOST_REMEMBERED && oldest !== undefined) this.#versions.delete(oldest)
+  }
+
   #changed(): void {
+    this.#version++
     this.#rendered = undefined
     for (const handler of this.#handlers) handler()
   }

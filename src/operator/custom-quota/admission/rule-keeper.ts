@@ -1,5 +1,6 @@
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
+import { ProvenCoverage } from '../../shell/proven-coverage.ts'
 import type { AnsweredHook, WebhookRules } from '../../shell/webhook-rules.ts'
 import { calculationRules, type CountedResource } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'
@@ -29,9 +30,8 @@ export class RuleKeeper {
   #names: readonly string[] = []
   #rendered = ''
   #derivedAt = 0
-  #coverage: Coverage = new Map()
   /** The coverage that the API server is proven to send. */
-  #proven: Coverage = new Map()
+  readonly #covered = new ProvenCoverage<Coverage>(new Map(), intersection)
   readonly #liveHandlers = new Set<() => void>()
 
   constructor(options: RuleKeeperOptions) {
@@ -41,16 +41,17 @@ export class RuleKeeper {
       configured === undefined ? {} : { handle: withConditions(handle, configured.matchConditions) },
     ]
     options.tracker.onChange(() => this.#derive())
-    options.webhooks.onLive(() => this.#becameLive())
+    options.webhooks.onLive((version) => this.#becameLive(version))
   }
 
   /** Is it proven that the API server asks about all that the quota counts? */
   isLiveFor({ resolution, isGlobal, namespace }: TrackedQuota): boolean {
+    const { proven } = this.#covered
     return (
       resolution?.targets.every(({ resource }) => {
         const key = keyOf(resource)
-        if (!this.#proven.has(key)) return false
-        const namespaces = this.#proven.get(key)
+        if (!proven.has(key)) return false
+        const namespaces = proven.get(key)
         return namespaces === undefined || (!isGlobal && namespaces.has(namespace))
       }) ?? false
     )
@@ -74,8 +75,6 @@ export class RuleKeeper {
       resource,
       namespaces: isGlobal ? undefined : new Set([namespace]),
     }))
-    this.#coverage = new Map(counted.map(({ resource, namespaces }) => [keyOf(resource), namespaces]))
-    this.#proven = intersection(this.#proven, this.#coverage)
     const rules = calculationRules([...counted, ...merged(closed)], exempt, configured)
     const rendered = JSON.stringify(rules)
     if (rendered !== this.#rendered) {
@@ -93,13 +92,16 @@ export class RuleKeeper {
         })),
       )
     }
+    this.#covered.covers(
+      webhooks.version,
+      new Map(counted.map(({ resource, namespaces }) => [keyOf(resource), namespaces])),
+    )
     // The rules may be wider than what quotas name just now.
-    this.#becameLive()
+    if (webhooks.isLive) this.#becameLive(webhooks.version)
   }
 
-  #becameLive(): void {
-    if (!this.#options.webhooks.isLive) return
-    this.#proven = this.#coverage
+  #becameLive(version: number): void {
+    this.#covered.prove(version)
     for (const handler of this.#liveHandlers) handler()
   }
 }

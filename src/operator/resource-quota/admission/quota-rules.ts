@@ -2,6 +2,7 @@ import type { Evaluator } from '../../../charges/evaluator.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import { type GroupResource, qualified } from '../../../machinery/status.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
+import { ProvenCoverage } from '../../shell/proven-coverage.ts'
 import type { WebhookRules } from '../../shell/webhook-rules.ts'
 import type { Hook, HookRule } from '../../webhook-configuration.ts'
 import type { ResourceQuotaTracker } from './quota-tracker.ts'
@@ -25,18 +26,18 @@ export class ResourceQuotaRules {
   readonly #options: ResourceQuotaRulesOptions
   readonly #liveHandlers = new Set<() => void>()
   #rendered = ''
-  /** The quotas that the API server is proven to ask about. The rules cover each for as long as it is there. */
-  #proven: ReadonlySet<TrackedResourceQuota> = new Set()
+  /** The quotas that the API server is proven to ask about. */
+  readonly #covered = new ProvenCoverage<ReadonlySet<TrackedResourceQuota>>(new Set(), (a, b) => a.intersection(b))
 
   constructor(options: ResourceQuotaRulesOptions) {
     this.#options = options
     options.tracker.onChange(() => this.#derive())
-    options.webhooks.onLive(() => this.#becameLive())
+    options.webhooks.onLive((version) => this.#becameLive(version))
   }
 
   /** Is it proven that the API server asks about all that the quota counts? */
   isLiveFor(tracked: TrackedResourceQuota): boolean {
-    return this.#proven.has(tracked)
+    return this.#covered.proven.has(tracked)
   }
 
   /** Calls a handler whenever more is proven. Gives what ends it. */
@@ -51,16 +52,17 @@ export class ResourceQuotaRules {
     const rules = rulesFor(quotas)
     const namespaces = namespacesOf(quotas)
     const rendered = JSON.stringify([rules, namespaces])
-    if (rendered === this.#rendered) return this.#becameLive()
-    this.#rendered = rendered
-    if (rules.length === 0) webhooks.remove(HOOK)
-    else webhooks.set({ ...HOOK, path: PATH, rules, ...namespaces, sideEffects: 'NoneOnDryRun', handle })
+    if (rendered !== this.#rendered) {
+      this.#rendered = rendered
+      if (rules.length === 0) webhooks.remove(HOOK)
+      else webhooks.set({ ...HOOK, path: PATH, rules, ...namespaces, sideEffects: 'NoneOnDryRun', handle })
+    }
+    this.#covered.covers(webhooks.version, new Set(quotas))
+    if (webhooks.isLive) this.#becameLive(webhooks.version)
   }
 
-  #becameLive(): void {
-    const { tracker, webhooks } = this.#options
-    if (!webhooks.isLive) return
-    this.#proven = new Set(tracker.all)
+  #becameLive(version: number): void {
+    this.#covered.prove(version)
     for (const handler of this.#liveHandlers) handler()
   }
 }
