@@ -47,6 +47,14 @@ export class PoolWorld {
     await this.server.until(path, ({ status }) => status === 404)
   }
 
+  /** Resolves when the user of these headers may read a path: a real API server learns of new roles and bindings a moment later. */
+  async untilAllowed(path: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    await eventually(
+      () => this.server.send('GET', path, undefined, headers),
+      ({ status }) => status === 200,
+    )
+  }
+
   /** `pool`: the value of the label by which pools of that name select it. */
   async namespace(name: string, pool = name): Promise<void> {
     await this.create('/api/v1/namespaces', { metadata: { name, labels: { pool } } })

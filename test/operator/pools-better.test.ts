@@ -253,6 +253,7 @@ for (const { name, available, share } of operatedServers)
         subjects: [{ apiGroup: roleRef.apiGroup, kind: 'User', name: 'tenant' }],
       })
       const tenant = { 'impersonate-user': 'tenant' }
+      await suite.world.untilAllowed(path, tenant)
       const deleted = await suite.server.send('DELETE', path, undefined, tenant)
       expect([deleted.status, deleted.json.message]).toEqual([403, expect.stringContaining('cannot be deleted')])
       const merge = { ...tenant, 'content-type': 'application/merge-patch+json' }

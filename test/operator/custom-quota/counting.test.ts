@@ -188,6 +188,7 @@ for (const { name, available, share } of operatedServers)
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
       })
       const asJane = { 'impersonate-user': 'jane' }
+      await world.untilAllowed(quotasIn('cq-author'), asJane)
       const quota = (sources: readonly object[]) => ({
         apiVersion: GROUP.slice('/apis/'.length),
         kind: 'CustomQuota',
