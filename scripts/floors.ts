@@ -17,7 +17,10 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['apiserver', 'operator', 'dashboard', 'migrate'],
   ['sdk', 'testing', 'cli'],
 ]
-/** The floors inside a room or a folder of it, lowest first; `.` is what lies in no folder of it. */
+/**
+ * The floors inside a room or a folder of it, lowest first: folders, and files that lie in none. `.` stands for the other files that lie
+ * in none, `*` for each other folder.
+ */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // The decision on budgets knows no kind of budget, and is handed its evaluators.
   charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota', 'karmada-quota']],
@@ -47,6 +50,23 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['port'],
     ['controller', 'workload'],
     ['http'],
+    ['.'],
+  ],
+  operator: [
+    ['server-features-list.ts'],
+    [
+      'cluster-collectors.ts',
+      'keep-namespace.ts',
+      'reconcile-metrics.ts',
+      'required-access.ts',
+      'webhook-configuration.ts',
+    ],
+    ['shell'],
+    ['system.ts'],
+    ['counting', 'generated-quota'],
+    ['ledger'],
+    // The systems. None imports another: what several need lies on the floors below.
+    ['*'],
     ['.'],
   ],
   'apiserver/http': [['answer'], ['request'], ['subresource', 'path'], ['.']],
@@ -133,14 +153,19 @@ function read(source: string, file: string): Source {
 
 const roomOf = (path: string): string => path.split('/')[0] ?? ''
 
-/** The folder of a file within a room or folder, `.` for none. */
-function folderOf(path: string, within: string): string {
-  const [folder = '', file] = path.slice(within.length + 1).split('/')
-  return file === undefined ? '.' : folder
+/** The folder of a file within a room or folder; for a file in none its own name where it has a floor of its own, else `.`. */
+function placeOf(path: string, within: string, floors: readonly (readonly string[])[]): string {
+  const [name = '', file] = path.slice(within.length + 1).split('/')
+  return file !== undefined || floorOf(floors, name) >= 0 ? name : '.'
 }
 
 const floorOf = (floors: readonly (readonly string[])[], name: string): number =>
   floors.findIndex((names) => names.includes(name))
+
+function innerFloorOf(floors: readonly (readonly string[])[], place: string): number {
+  const floor = floorOf(floors, place)
+  return floor < 0 && place !== '.' ? floorOf(floors, '*') : floor
+}
 
 function outerFloors({ path, files: imports }: Source): readonly string[] {
   const room = roomOf(path)
@@ -162,14 +187,14 @@ function floorsWithin(
   floors: readonly (readonly string[])[],
 ): readonly string[] {
   if (!path.startsWith(`${within}/`)) return []
-  const folder = folderOf(path, within)
-  const floor = floorOf(floors, folder)
-  if (floor < 0) return [`src/${path}: ${within}/${folder} is not a folder of the house (scripts/floors.ts)`]
+  const place = placeOf(path, within, floors)
+  const floor = innerFloorOf(floors, place)
+  if (floor < 0) return [`src/${path}: ${within}/${place} is not a folder of the house (scripts/floors.ts)`]
   return imports
     .filter((target) => target.startsWith(`${within}/`))
-    .map((target) => folderOf(target, within))
-    .filter((target) => target !== folder && floorOf(floors, target) >= floor)
-    .map((target) => `src/${path}: ${within}/${folder} may not import ${within}/${target}`)
+    .map((target) => placeOf(target, within, floors))
+    .filter((target) => target !== place && innerFloorOf(floors, target) >= floor)
+    .map((target) => `src/${path}: ${within}/${place} may not import ${within}/${target}`)
 }
 
 function entrances({ path, files: imports }: Source): readonly string[] {

@@ -5,7 +5,7 @@ import type { KubeClient, ObjectName, Patch, ResourceKind } from '../kube/client
 import type { KubeObject } from '../machinery/object.ts'
 import { type LogFields, type Logger, silentLogger } from '../runtime/process/logger.ts'
 import { CrdKeeper } from './crd-keeper.ts'
-import { CRDS } from './ensure-crds.ts'
+import { CRD_KIND } from './shell/kept-crd.ts'
 
 const NAME = 'things.example.test'
 const ESTABLISHED = { conditions: [{ type: 'Established', status: 'True' }] }
@@ -25,7 +25,7 @@ class DefinitionServer extends ScriptedClient implements KubeClient {
 }
 
 async function kept(prepare: (client: DefinitionServer) => void) {
-  const client = new DefinitionServer(CRDS)
+  const client = new DefinitionServer(CRD_KIND)
   prepare(client)
   const warnings: LogFields[] = []
   const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) }

@@ -5,7 +5,8 @@ import { WatchCache } from '../kube/cache/watch-cache.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { whenAborted } from '../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../runtime/tasks/work-queue.ts'
-import { CRDS, ensureCrds } from './ensure-crds.ts'
+import { ensureCrds } from './ensure-crds.ts'
+import { CRD_KIND } from './shell/kept-crd.ts'
 
 export interface CrdKeeperOptions {
   readonly client: KubeClient
@@ -37,7 +38,7 @@ export class CrdKeeper {
           client,
           clock,
           logger,
-          kind: CRDS,
+          kind: CRD_KIND,
           fieldSelector: `metadata.name=${name}`,
           keep: ({ metadata }) => metadata.name ?? '',
         })

@@ -1,18 +1,12 @@
 import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import { isNotFound } from '../machinery/status.ts'
 import type { Clock } from '../kube/time/clock.ts'
-import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 import { deepDerivative } from './deep-derivative.ts'
 import type { CrdMode } from './crd-mode.ts'
+import { CRD_KIND } from './shell/kept-crd.ts'
 
-export const CRDS: ResourceKind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-}
 export const FIELD_MANAGER = 'allot'
 const ESTABLISHED_DEADLINE_MS = 60_000
 const LOOK_AGAIN_MS = 50
@@ -47,7 +41,7 @@ async function applyCrd(client: KubeClient, crd: KubeObject, signal: AbortSignal
   // Nothing is written that is there already: every write makes the server publish its schemas anew.
   if (stored !== undefined && deepDerivative(stored, crd)) return
   await client.patch(
-    CRDS,
+    CRD_KIND,
     nameOf(crd),
     // The chart or the replaced program that installed the CRDs gives up its fields.
     { type: 'apply', body: crd, fieldManager: FIELD_MANAGER, force: true },
@@ -82,7 +76,7 @@ async function established(
 
 async function find(client: KubeClient, crd: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
   try {
-    return await client.get(CRDS, nameOf(crd), { signal })
+    return await client.get(CRD_KIND, nameOf(crd), { signal })
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error

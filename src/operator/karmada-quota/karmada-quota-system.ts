@@ -1,7 +1,7 @@
 import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { LedgerKeeper } from '../custom-quota/admission/ledger-keeper.ts'
+import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'

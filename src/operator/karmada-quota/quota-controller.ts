@@ -1,5 +1,5 @@
 import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
-import type { LedgerKeeper } from '../custom-quota/admission/ledger-keeper.ts'
+import type { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'

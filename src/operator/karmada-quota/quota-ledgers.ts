@@ -6,6 +6,7 @@ import type { LedgerStore, StoredLedger } from '../../charges/ledger/ledger-stor
 import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { patienceOf } from '../ledger/patience.ts'
 import type { OperatorContext } from '../system.ts'
 import type { KarmadaQuotaTracker } from './quota-tracker.ts'
 import { KarmadaQuotaViews } from './quota-views.ts'
@@ -24,8 +25,6 @@ export interface KarmadaQuotaLedger {
   readonly store: LedgerStore
 }
 
-/** As for custom quotas: the way of a stored object to the watch, and of a request that was accepted just before its answer. */
-const MARGIN_MS = 5_000
 /** A binding has one reservation for each limit that it raises, and no namespace shares a ledger with another. */
 const SHARE = 1024
 const LIMIT_ITSELF = (name: string): string => name
@@ -62,7 +61,7 @@ export class KarmadaQuotaLedgers {
       clock: clock.monotonic,
       statusOf: (state, old) => karmadaQuotaStatus(state, limits(), old),
       shows: (status, state) => showsLedger(status, state, limits()),
-      patience: requestTimeoutMs + MARGIN_MS,
+      patience: patienceOf(requestTimeoutMs),
       share: SHARE,
     })
     return { admission, store }

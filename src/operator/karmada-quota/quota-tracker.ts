@@ -2,7 +2,7 @@ import { karmadaQuota, type KarmadaQuota } from '../../api/karmada-quota/karmada
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
-import { quotaKey } from '../custom-quota/tracking/tracked-quota.ts'
+import { quotaKey } from '../ledger/ledger-name.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { CountedBindings } from './counted-bindings.ts'

@@ -3,8 +3,8 @@ import { readLedger } from '../../charges/ledger/ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from '../../charges/ledger/ledger-store.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
-import { catchUpWith } from '../custom-quota/counting/catch-up.ts'
-import { CountView } from '../custom-quota/quota-views.ts'
+import { catchUpWith } from '../counting/catch-up.ts'
+import { CountView } from '../ledger/count-view.ts'
 import type { KarmadaQuotaTracker } from './quota-tracker.ts'
 
 export interface KarmadaQuotaViewsOptions {

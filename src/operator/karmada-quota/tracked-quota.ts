@@ -6,8 +6,8 @@ import type { QuantityJson } from '../../api/definition/scalar-type.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import type { QuotaCount } from '../custom-quota/counting/quota-count.ts'
-import { quotaKey } from '../custom-quota/tracking/tracked-quota.ts'
+import type { QuotaCount } from '../counting/quota-count.ts'
+import { quotaKey } from '../ledger/ledger-name.ts'
 
 /** A KarmadaQuota as this replica knows and counts it. */
 export class TrackedKarmadaQuota {

@@ -22,7 +22,7 @@ import { ServedKinds } from '../shell/served-kinds.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { QUOTA_USAGE } from './controllers.ts'
-import { CountedObjects, LOOK_AGAIN_MS } from './counted-objects.ts'
+import { WatchedObjects, LOOK_AGAIN_MS } from './watched-objects.ts'
 import type { ResourceQuotaOptions } from './resource-quota-options.ts'
 
 export interface UsageControllerOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
@@ -63,7 +63,7 @@ export class UsageController implements Controller {
   #isWanted = false
   #isFollowed = false
   #quotas: CacheView<ResourceQuota> | undefined
-  #objects: CountedObjects | undefined
+  #objects: WatchedObjects | undefined
   #crds: CacheView<KeptCrd> | undefined
 
   constructor(options: UsageControllerOptions) {
@@ -111,7 +111,7 @@ export class UsageController implements Controller {
 
   #begin(): void {
     const { client, clock, caches } = this.#options.context
-    this.#objects = new CountedObjects({
+    this.#objects = new WatchedObjects({
       caches,
       clock,
       kinds: new ServedKinds(client),

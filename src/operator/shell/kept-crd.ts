@@ -1,9 +1,15 @@
 import { keepEqual } from '../../machinery/keep-equal.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { Share } from '../../kube/cache/string-pool.ts'
-import { CRDS } from '../ensure-crds.ts'
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
 
-export const CRD_KIND = CRDS
+export const CRD_KIND: ResourceKind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
 
 /** The fields of a CustomResourceDefinition that counting uses. */
 export interface KeptCrd {

@@ -12,14 +12,14 @@ import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import { type AdmissionDecision, allowed, denied, retryLater } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import { NAMESPACES } from '../../keep-namespace.ts'
+import { writesObject } from '../../ledger/writing-subresources.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
-import { writesObject } from './calculation-rules.ts'
 import { isReady, isSameContent, type MatchedQuota, matchQuotas } from './match-quotas.ts'
-import { takenNameText } from './taken-name.ts'
-import { type ReviewedObject, reviewedObject } from './reviewed-object.ts'
+import { takenNameText } from '../../ledger/taken-name.ts'
+import { type ReviewedObject, reviewedObject } from '../../ledger/reviewed-object.ts'
 
 /** The outcome of asking the ledgers of all quotas that count an object. */
 export type ChargeOutcome =

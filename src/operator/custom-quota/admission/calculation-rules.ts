@@ -1,4 +1,5 @@
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
+import { WRITING_SUBRESOURCES } from '../../ledger/writing-subresources.ts'
 import type { Hook, HookRule } from '../../webhook-configuration.ts'
 import { type ConfiguredRules, coveredVersions } from './configured-rules.ts'
 
@@ -27,23 +28,10 @@ const EXEMPT_RESOURCES: readonly { readonly group: string; readonly resource?: s
   { group: 'capsule.clastix.io', resource: 'quantityledgers' },
 ]
 
-/** Subresources that write a field of the object itself, or through which its `scale` is written. */
-const WRITING_SUBRESOURCES: ReadonlySet<string> = new Set([
-  'scale',
-  'resize',
-  'ephemeralcontainers',
-  'finalize',
-  'approval',
-])
-
 /** A selector that lists more namespaces is longer than what it saves. */
 const MOST_NAMESPACES = 100
 
 type Rules = Pick<Hook, 'name' | 'path' | 'rules' | 'namespaces' | 'namespaceSelector' | 'conditions'>
-
-/** Does a request for this subresource, or for none (''), write what quotas count and may refuse? A status is reported, never refused. */
-export const writesObject = (subresource: string): boolean =>
-  subresource === '' || WRITING_SUBRESOURCES.has(subresource)
 
 /** May objects of the resource be refused? */
 export function isExemptResource({ group, resource }: Pick<ServerResource, 'group' | 'resource'>): boolean {

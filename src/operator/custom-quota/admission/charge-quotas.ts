@@ -3,7 +3,7 @@ import { kindKey } from '../../../charges/ledger/ledger-state.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import type { ChargedRequest, ChargeOutcome } from './calculation-handler.ts'
-import { Charging } from './charging.ts'
+import { Charging } from '../../ledger/charging.ts'
 import type { QuotaLedger, QuotaLedgers } from './quota-ledgers.ts'
 
 /** Charges requests to the ledgers of all quotas that count their objects, or to none. */

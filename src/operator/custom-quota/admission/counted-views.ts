@@ -7,7 +7,7 @@ import type { LedgerStore, LedgerViewSource } from '../../../charges/ledger/ledg
 import { isNotFound } from '../../../machinery/status.ts'
 import { isOlder } from '../../../machinery/resource-version.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import { catchUpWith, within } from '../counting/catch-up.ts'
+import { catchUpWith, within } from '../../counting/catch-up.ts'
 import { quotaViews } from '../quota-views.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { jsonEqual, wholeNumber } from '../../../machinery/json-value.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
-import type { ReviewedObject } from './reviewed-object.ts'
+import type { ReviewedObject } from '../../ledger/reviewed-object.ts'
 
 /** A quota that counts the object of a request, and what the request makes the object cost. */
 export interface MatchedQuota {

@@ -1,16 +1,16 @@
 import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
-import type { LedgerStore } from '../../../charges/ledger/ledger-store.ts'
-import { ledgerStatus, readLedger } from '../../../charges/ledger/ledger-status.ts'
+import { ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { patienceOf } from '../../ledger/patience.ts'
 import type { OperatorContext } from '../../system.ts'
-import type { LedgerCache } from '../ledger-cache.ts'
+import type { LedgerCache } from '../../ledger/ledger-cache.ts'
 import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { CountedViews } from './counted-views.ts'
-import { KeptLedger } from './kept-ledger.ts'
+import { KeptLedger } from '../../ledger/kept-ledger.ts'
 
 export interface QuotaLedgersOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock'>
@@ -27,15 +27,6 @@ export interface QuotaLedger {
   readonly views: CountedViews
   readonly store: KeptLedger
 }
-
-/**
- * The addition to the API server's time: for a request that it accepted just before the webhook answered, and for the way of the
- * stored object to the watch.
- */
-const MARGIN_MS = 5_000
-
-/** Returns after how many milliseconds the API server can no longer store a request that was allowed, and its watch has shown the object. */
-export const patienceOf = (requestTimeoutMs: number): number => requestTimeoutMs + MARGIN_MS
 
 /** The ledgers of all quotas that were asked for, each once. */
 export class QuotaLedgers {
@@ -82,13 +73,4 @@ export class QuotaLedgers {
     })
     return { uid: quota.metadata.uid, admission, views, store }
   }
-}
-
-/** Has the ledger something that time alone may end: reservations, that it settles, a limit that is being lowered, or a namespace that waits? */
-export function isOutstanding({ store }: { readonly store: Pick<LedgerStore, 'read'> }): boolean {
-  const read = readLedger(store.read()?.status)
-  if (read.type !== 'ledger') return false
-  const { names, settling, lowering, waits } = read.state
-  const isWaiting = waits.values().some(({ rounds }) => rounds > 0)
-  return names.size > 0 || settling !== '' || lowering !== undefined || isWaiting
 }

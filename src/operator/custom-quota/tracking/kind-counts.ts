@@ -6,9 +6,9 @@ import type { Clock } from '../../../kube/time/clock.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
-import { CountedKind } from '../counting/counted-kind.ts'
-import type { ObjectCost } from '../counting/counted-objects.ts'
-import { QuotaCount } from '../counting/quota-count.ts'
+import { CountedKind } from '../../counting/counted-kind.ts'
+import type { ObjectCost } from '../../counting/counted-objects.ts'
+import { QuotaCount } from '../../counting/quota-count.ts'
 import type { TrackedQuota } from './tracked-quota.ts'
 
 export interface KindCountsOptions {

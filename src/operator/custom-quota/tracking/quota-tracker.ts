@@ -13,6 +13,7 @@ import type { Share } from '../../../kube/cache/string-pool.ts'
 import { slimObject } from '../../../kube/cache/trim-object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../../keep-namespace.ts'
+import { quotaKey } from '../../ledger/ledger-name.ts'
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -20,7 +21,7 @@ import { keepServedKinds, type KeptCrd, CRD_KIND } from '../../shell/kept-crd.ts
 import { isSetAside } from '../quota-bound.ts'
 import { KindCounts } from './kind-counts.ts'
 import { UnservedKinds } from './unserved-kinds.ts'
-import { type AnyQuota, quotaKey, type Resolution, TrackedQuota } from './tracked-quota.ts'
+import { type AnyQuota, type Resolution, TrackedQuota } from './tracked-quota.ts'
 
 /** How long to wait before the API server is asked again for a kind that it does not serve: not every kind has a definition. */
 const ASK_AGAIN_MS = 15_000

@@ -6,9 +6,9 @@ import type { Compilation, CompiledQuota } from '../../../charges/custom-quota/c
 import { kindText, type SourceKind, sourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { LedgerOwner } from '../ledger-name.ts'
-import type { CountedKind } from '../counting/counted-kind.ts'
-import type { NamespaceSelection, QuotaCount } from '../counting/quota-count.ts'
+import { quotaKey } from '../../ledger/ledger-name.ts'
+import type { CountedKind } from '../../counting/counted-kind.ts'
+import type { NamespaceSelection, QuotaCount } from '../../counting/quota-count.ts'
 
 /** A quota of either kind: both are counted and enforced alike. */
 export type AnyQuota = CustomQuota | GlobalCustomQuota
@@ -110,9 +110,3 @@ export class TrackedQuota {
     return true
   }
 }
-
-/** Names a quota among those of both kinds. */
-export const quotaKey = ({
-  kind,
-  metadata: { namespace = '', name = '' },
-}: Pick<LedgerOwner, 'kind' | 'metadata'>): string => `${kind}/${namespace}/${name}`

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../../machinery/status.ts'
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { OperatorContext } from '../../system.ts'
-import { CountedObjects } from '../counted-objects.ts'
+import { WatchedObjects } from '../watched-objects.ts'
 import type { TrackedResourceQuota } from './tracked-quota.ts'
 
 export interface ClaimSurroundingsOptions {
@@ -29,11 +29,11 @@ export const countsClaims = ({ evaluators }: TrackedResourceQuota): boolean => e
 
 /** The objects that the costs of ResourceClaims depend on, followed for as long as a quota counts claims. */
 export class ClaimSurroundings {
-  readonly #objects: CountedObjects
+  readonly #objects: WatchedObjects
 
   constructor({ context, onChange, onState }: ClaimSurroundingsOptions) {
     const { caches, clock, client } = context
-    this.#objects = new CountedObjects({
+    this.#objects = new WatchedObjects({
       caches,
       clock,
       kinds: new ServedKinds(client),

@@ -19,7 +19,7 @@ import {
   retryLater,
 } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import { takenNameText } from '../../custom-quota/admission/taken-name.ts'
+import { takenNameText } from '../../ledger/taken-name.ts'
 import type { ResourceQuotaLedgers } from './quota-ledgers.ts'
 import type { ResourceQuotaTracker } from './quota-tracker.ts'
 import type { CountedResource, TrackedResourceQuota } from './tracked-quota.ts'

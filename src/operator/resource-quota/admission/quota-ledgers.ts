@@ -4,9 +4,10 @@ import { type LedgerStatus, ledgerStatus } from '../../../charges/ledger/ledger-
 import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
 import { formatResourceList, removeZeros } from '../../../quantity/resource-list.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
-import { KeptLedger } from '../../custom-quota/admission/kept-ledger.ts'
-import type { LedgerCache } from '../../custom-quota/ledger-cache.ts'
+import { KeptLedger } from '../../ledger/kept-ledger.ts'
+import type { LedgerCache } from '../../ledger/ledger-cache.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
+import { patienceOf } from '../../ledger/patience.ts'
 import type { OperatorContext } from '../../system.ts'
 import { ResourceQuotaViews } from './quota-views.ts'
 import type { ResourceQuotaTracker } from './quota-tracker.ts'
@@ -26,8 +27,6 @@ export interface ResourceQuotaLedger {
   readonly store: KeptLedger
 }
 
-/** As for custom quotas: the way of a stored object to the watch, and of a request that was accepted just before its answer. */
-const MARGIN_MS = 5_000
 /** A pod has one reservation for each limit that it raises, and no namespace shares a ledger with another. */
 const SHARE = 1024
 
@@ -60,7 +59,7 @@ export class ResourceQuotaLedgers {
     const { context, tracker, ledgers, requestTimeoutMs } = this.#options
     const { client, clock } = context
     const { key, ref } = tracked
-    const patience = requestTimeoutMs + MARGIN_MS
+    const patience = patienceOf(requestTimeoutMs)
     const store = new KeptLedger(ledgers, ownerOf(tracked), clock)
     const admission = new LedgerAdmission({
       ref,

@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
-import { LedgerKeeper } from '../../custom-quota/admission/ledger-keeper.ts'
-import { LedgerCache } from '../../custom-quota/ledger-cache.ts'
+import { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
+import { LedgerCache } from '../../ledger/ledger-cache.ts'
 import type { Controller } from '../../shell/controller.ts'
 import type { OperatorContext } from '../../system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'

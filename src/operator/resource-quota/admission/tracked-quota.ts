@@ -8,9 +8,9 @@ import { qualified } from '../../../machinery/status.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { QuantityError } from '../../../quantity/quantity.ts'
 import { parseResourceList, type ResourceList } from '../../../quantity/resource-list.ts'
-import type { CountedKind } from '../../custom-quota/counting/counted-kind.ts'
-import type { QuotaCount } from '../../custom-quota/counting/quota-count.ts'
-import { quotaKey } from '../../custom-quota/tracking/tracked-quota.ts'
+import type { CountedKind } from '../../counting/counted-kind.ts'
+import type { QuotaCount } from '../../counting/quota-count.ts'
+import { quotaKey } from '../../ledger/ledger-name.ts'
 
 /** The objects of one resource that a quota counts, by the limits that they count towards. */
 export interface CountedResource {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { admitAll, type LedgerCharge } from '../../../charges/ledger/admit-all.ts'
-import { LedgerRefused, type LedgerRefusal, LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
-import { ApiError } from '../../../machinery/status.ts'
-import type { Clock } from '../../../kube/time/clock.ts'
+import { admitAll, type LedgerCharge } from '../../charges/ledger/admit-all.ts'
+import { LedgerRefused, type LedgerRefusal, LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
+import { ApiError } from '../../machinery/status.ts'
+import type { Clock } from '../../kube/time/clock.ts'
 
 /** The request behind charges, as the API server waits for it. */
 export interface AwaitedRequest {

@@ -1,4 +1,4 @@
-import { Quantity } from '../../../quantity/quantity.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 
 /** The namespaces that a count adds up. */
 export interface NamespaceSelection {

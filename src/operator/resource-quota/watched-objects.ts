@@ -10,9 +10,9 @@ import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 
 /** The state of the objects of a resource: a text says why they cannot be counted now. */
-export type CountedState = 'unserved' | 'listed' | { readonly unread: string }
+export type WatchedState = 'unserved' | 'listed' | { readonly unread: string }
 
-export interface CountedObjectsOptions {
+export interface WatchedObjectsOptions {
   readonly caches: Pick<OperatorContext['caches'], 'optionalView'>
   readonly clock: Pick<OperatorContext['clock'], 'monotonic'>
   readonly kinds: ServedKinds
@@ -36,11 +36,11 @@ interface Followed {
 export const LOOK_AGAIN_MS = 30_000
 
 /** The objects of the resources that quotas count: each resource is watched for as long as some quota wants it. */
-export class CountedObjects {
-  readonly #options: CountedObjectsOptions
+export class WatchedObjects {
+  readonly #options: WatchedObjectsOptions
   readonly #followed = new Map<string, Followed>()
 
-  constructor(options: CountedObjectsOptions) {
+  constructor(options: WatchedObjectsOptions) {
     this.#options = options
   }
 
@@ -72,7 +72,7 @@ export class CountedObjects {
   }
 
   /** Looks again for a resource that was not served lately, or is not served any more. */
-  state(of: GroupResource): CountedState {
+  state(of: GroupResource): WatchedState {
     const id = qualified(of)
     const followed = this.#followed.get(id)
     if (followed === undefined) return { unread: `${id} are not watched yet` }

@@ -1,5 +1,5 @@
-import { isOlder } from '../../../machinery/resource-version.ts'
-import type { Quantity } from '../../../quantity/quantity.ts'
+import { isOlder } from '../../machinery/resource-version.ts'
+import type { Quantity } from '../../quantity/quantity.ts'
 import type { QuotaCount } from './quota-count.ts'
 import { SeenObjects } from './seen-objects.ts'
 

@@ -12,6 +12,12 @@ export interface LedgerOwner {
   readonly metadata: ObjectMeta
 }
 
+/** Names a quota among those of all kinds. */
+export const quotaKey = ({
+  kind,
+  metadata: { namespace = '', name = '' },
+}: Pick<LedgerOwner, 'kind' | 'metadata'>): string => `${kind}/${namespace}/${name}`
+
 /**
  * Where the ledger of a quota stands: beside a CustomQuota, with its name; for a GlobalCustomQuota in the system namespace, with
  * its name. A CustomQuota in the system namespace gets another name, since a GlobalCustomQuota may have its own. Any other quota

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { ManualClock, settled } from '../../../../test/kube/manual-clock.ts'
-import { quantityLedger, type QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
-import { conflict, forbidden } from '../../../machinery/status.ts'
-import type { LedgerCache } from '../ledger-cache.ts'
+import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
+import { quantityLedger, type QuantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import { conflict, forbidden } from '../../machinery/status.ts'
+import type { LedgerCache } from './ledger-cache.ts'
 import { KeptLedger } from './kept-ledger.ts'
 
 const QUOTA = { apiVersion: '', kind: 'CustomQuota', metadata: { namespace: 'n', name: 'q', uid: 'u' } }

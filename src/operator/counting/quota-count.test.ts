@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Quantity } from '../../../quantity/quantity.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import { QuotaCount } from './quota-count.ts'
 
 function counting(...namespaces: readonly string[]) {

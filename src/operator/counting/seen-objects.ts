@@ -1,4 +1,4 @@
-import { isOlder } from '../../../machinery/resource-version.ts'
+import { isOlder } from '../../machinery/resource-version.ts'
 
 /** After how many objects one generation gives way to the next. */
 const GENERATION = 16_384

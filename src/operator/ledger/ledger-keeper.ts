@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { conditionOf } from '../../../api/condition.ts'
-import { ENFORCED } from '../../../api/custom-quota/quota-names.ts'
-import type { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
-import type { LedgerStore } from '../../../charges/ledger/ledger-store.ts'
-import { LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
-import { isConflict } from '../../../machinery/status.ts'
-import type { Logger } from '../../../runtime/process/logger.ts'
-import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
-import type { LedgerCache } from '../ledger-cache.ts'
-import { targetKey } from '../ledger-cache.ts'
-import type { QuotaTracker } from '../tracking/quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-quota.ts'
-import { ENFORCEMENT_OFF } from '../unenforced.ts'
-import { isOutstanding } from './quota-ledgers.ts'
+import type { LedgerAdmission } from '../../charges/ledger/ledger-admission.ts'
+import type { LedgerStore } from '../../charges/ledger/ledger-store.ts'
+import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
+import { isConflict } from '../../machinery/status.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
+import { type LedgerCache, targetKey } from './ledger-cache.ts'
+import { isOutstanding } from './outstanding.ts'
 
 /** A quota whose ledger is kept. */
 interface Kept {
@@ -22,7 +16,11 @@ interface Kept {
 
 export interface LedgerKeeperOptions<Q extends Kept> {
   readonly logger: Logger
-  readonly tracker: Pick<QuotaTracker, 'onChange'> & { readonly get: (key: string) => Q | undefined }
+  readonly tracker: {
+    readonly get: (key: string) => Q | undefined
+    /** Calls a handler with the keys of quotas that changed. Gives what ends it. */
+    readonly onChange: (handler: (key: string) => void) => () => void
+  }
   /** Left out where ledgers are parts of their quotas. */
   readonly ledgers?: Pick<LedgerCache, 'view'>
   readonly admissions: {
@@ -110,12 +108,4 @@ export class LedgerKeeper<Q extends Kept> {
     const next = await this.#options.admissions.of(tracked).admission.tidy()
     return next === undefined ? undefined : Math.min(next, MOST_WAIT_MS)
   }
-}
-
-/** May requests have been allowed on an earlier ledger of the custom quota? Its status says that it was ready. */
-export function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
-  return (
-    conditionOf(status?.conditions, 'Ready')?.status === 'True' &&
-    conditionOf(status?.conditions, ENFORCED)?.reason !== ENFORCEMENT_OFF
-  )
 }

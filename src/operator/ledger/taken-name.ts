@@ -1,6 +1,7 @@
-import { qualified } from '../../../machinery/status.ts'
-import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
-import type { KindOfQuotas } from '../tracking/kind-counts.ts'
+import { qualified } from '../../machinery/status.ts'
+import type { CallOptions, KubeClient } from '../../kube/client/kube-client.ts'
+import type { ServerResource } from '../../kube/client/server-resources.ts'
+import type { CountedKind } from '../counting/counted-kind.ts'
 import type { ReviewedObject } from './reviewed-object.ts'
 
 /**
@@ -10,7 +11,7 @@ import type { ReviewedObject } from './reviewed-object.ts'
  */
 export async function takenNameText(
   client: Pick<KubeClient, 'list'>,
-  { resource, counted }: Pick<KindOfQuotas, 'resource' | 'counted'>,
+  { resource, counted }: { readonly resource: ServerResource; readonly counted: Pick<CountedKind, 'objects'> },
   { operation, namespace, name, uid }: Pick<ReviewedObject, 'operation' | 'namespace' | 'name' | 'uid'>,
   options: CallOptions,
 ): Promise<string | undefined> {

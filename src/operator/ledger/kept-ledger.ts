@@ -1,10 +1,10 @@
-import { isConflict, isNotFound } from '../../../machinery/status.ts'
-import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
-import type { Clock } from '../../../kube/time/clock.ts'
-import type { LedgerStatus } from '../../../charges/ledger/ledger-status.ts'
-import type { LedgerStore, StoredLedger } from '../../../charges/ledger/ledger-store.ts'
-import type { LedgerCache } from '../ledger-cache.ts'
-import type { LedgerOwner } from '../ledger-name.ts'
+import { isConflict, isNotFound } from '../../machinery/status.ts'
+import type { QuantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import type { LedgerStatus } from '../../charges/ledger/ledger-status.ts'
+import type { LedgerStore, StoredLedger } from '../../charges/ledger/ledger-store.ts'
+import type { LedgerCache } from './ledger-cache.ts'
+import type { LedgerOwner } from './ledger-name.ts'
 
 type Ledgers = Pick<LedgerCache, 'get' | 'readLive' | 'writeStatus' | 'untrack'>
 

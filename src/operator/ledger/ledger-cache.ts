@@ -9,8 +9,7 @@ import type { CallOptions } from '../../kube/client/kube-client.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
-import { type LedgerOwner, ledgerName } from './ledger-name.ts'
-import { quotaKey } from './tracking/tracked-quota.ts'
+import { type LedgerOwner, ledgerName, quotaKey } from './ledger-name.ts'
 
 type Context = Pick<OperatorContext, 'client' | 'caches' | 'systemNamespace'>
 
