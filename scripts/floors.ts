@@ -24,7 +24,7 @@ export const FLOORS: readonly (readonly string[])[] = [
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // The decision on budgets knows no kind of budget, and is handed its evaluators.
   charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota', 'karmada-quota']],
-  machinery: [['go', 'certificate'], ['.'], ['yaml', 'jsonpath', 'selector'], ['path-selector']],
+  machinery: [['go'], ['.'], ['yaml', 'jsonpath', 'selector']],
   cel: [['types'], ['parser'], ['library'], ['checker'], ['interpreter'], ['.']],
   runtime: [['time', 'tasks'], ['process'], ['files'], ['certificate'], ['http'], ['admission', 'probe']],
   kube: [
@@ -53,7 +53,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   operator: [
-    ['server-features-list.ts'],
+    ['keep-equal.ts', 'server-features-list.ts'],
     [
       'cluster-collectors.ts',
       'keep-namespace.ts',

@@ -7,13 +7,27 @@ const REASONS: Readonly<Record<string, string>> = {
   'apiserver/http/answer/answer.ts warningsOf':
     'warnings go with their exchange; a field of it would cost every request',
   'apiserver/http/watch-event-line.ts lines': 'the line of an event, which never changes, goes with the event',
+  'apiserver/openapi/definition-set.ts referencesOf':
+    'what a definition refers to goes with the definition, which never changes',
+  'apiserver/resource/custom-versions.ts structuralOf':
+    'the compiled form of a schema, which never changes, goes with the schema; versions of a CRD share it',
   'apiserver/workload/job/wall-clock.ts formats':
     'one format for each time zone that exists; making one takes a millisecond',
   'charges/evaluators/evaluator-table.ts QUOTA_EVALUATORS': 'a table that never changes',
+  'grants/amounts.ts parsed': 'the amounts of a JSON object, which never changes, go with the object',
+  'grants/increases/definitions.ts matcherOf':
+    'the compiled selector of a definition, which never changes, goes with the definition',
   'grants/pools/claim/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
   'grants/pools/claim/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
   'grants/pools/claim/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
+  'grants/pools/ledger/ledger-sums.ts bytesOf': 'the size of entries, which never change, goes with the entries',
+  'grants/pools/ledger/ledger-sums.ts sumOfEntries': 'the sum of entries, which never change, goes with the entries',
+  'grants/pools/ledger/ledger-sums.ts totalOfLedger': 'the sum of a ledger, which never changes, goes with the ledger',
+  'grants/pools/namespace-matcher.ts matcherOf':
+    'the compiled selectors of a pool, which never change, go with the selectors',
   'kinds/core/volume/projected-volume.ts valid': 'what was found valid, and never changes, goes with the volume',
+  'machinery/selector/compiled-selector.ts compiledSelector':
+    'the compiled form of a selector, which never changes, goes with the selector',
   'operator/shell/keep-fields.ts known':
     'views of the same fields share one function, by which watches share what they keep',
   'runtime/certificate/reflect-metadata.ts kept': 'stands in for a package that keeps its metadata so',
@@ -22,7 +36,10 @@ const REASONS: Readonly<Record<string, string>> = {
     'the text of a second does not depend on who asks, and a busy server asks all the time',
   'schema/apply/field/merge-shape.ts preserving': 'the shape of a type, which never changes, goes with the type',
   'schema/apply/field/merge-shape.ts shapes': 'the shape of a type, which never changes, goes with the type',
+  'schema/apply/zero-object.ts zeroObject': 'the empty object of a type, which never changes, goes with the type',
   'schema/structural/defaults/apply-defaults.ts NONE': 'a budget of nothing, which cannot be spent',
+  'schema/structural/value/enumeration.ts knownKeyOf':
+    'the key of a listed value, which never changes, goes with the value',
   'schema/structural/value/pattern.ts kept': 'compiled patterns, which follow from their text; bounded by their states',
   'schema/structural/value/pattern.ts statesKept': 'bounds the compiled patterns',
 }
@@ -41,6 +58,8 @@ const STATELESS = new Set([
   'URLSearchParams',
 ])
 const MUTABLE_ONCE_CHANGED = new Set(['Map', 'Set', 'Array'])
+/** Functions whose result remembers what it was asked. */
+const REMEMBERING = /^(?:oncePerObject)\b/
 
 const DECLARATION = /^(?:export )?(let|var|const) (\w+)(?:: [^=\n]+(?:=>[^=\n]+)?)? =\s+(\S.*)$/gm
 
@@ -72,6 +91,7 @@ export function statesOf(text: string): readonly string[] {
 }
 
 function holdsState(text: string, name: string, value: string): boolean {
+  if (REMEMBERING.test(value)) return true
   const made = /^new (\w+)/.exec(value)?.[1]
   if (made !== undefined && !MUTABLE_ONCE_CHANGED.has(made)) return !STATELESS.has(made)
   if (/^\/.*\/[a-z]*[gy][a-z]*$/.test(value)) return new RegExp(`\\b${name}\\.(?:exec|test|lastIndex)\\b`).test(text)

@@ -6,7 +6,7 @@ import { JsonMap, uniformView } from './types/map-value.ts'
 import type { ObjectView } from './types/map-value.ts'
 import type { Shape } from './types/schema-shape.ts'
 import { Failure } from './types/scalar.ts'
-import { decodeBase64 } from '../machinery/encoding.ts'
+import { decodeBase64 } from './library/encoding.ts'
 import { parseDate, parseDurationField, parseTimestamp } from './library/time-text.ts'
 import { escapeField, unescapeField } from './types/field-name.ts'
 

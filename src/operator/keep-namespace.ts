@@ -1,5 +1,5 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
-import { keepEqual } from '../machinery/keep-equal.ts'
+import { keepEqual } from './keep-equal.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
 import { type Share, shareStrings } from '../kube/cache/string-pool.ts'
 import type { Labels } from '../machinery/selector/requirement.ts'

@@ -83,6 +83,8 @@ test.each([
   ['const count = { of: 0 }\nconst next = () => count.of++'],
   ['const recorder = new EventRecorder({})'],
   ['const WORD = /\\w+/g\nconst next = (text: string) => WORD.exec(text)'],
+  ['export const sizeOf = oncePerObject((value: object): number => 1)'],
+  ['const sizeOf = oncePerObject<object, number>(measure)'],
 ])('the state of a module is found in %j', (text) => {
   expect(statesOf(text)).toHaveLength(1)
 })

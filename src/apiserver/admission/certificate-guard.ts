@@ -1,4 +1,4 @@
-import { organizationsOf } from '../../machinery/certificate/certificate-subject.ts'
+import { organizationsOf } from '../resource/certificate/certificate-subject.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { AdmissionPlugin } from './chain.ts'

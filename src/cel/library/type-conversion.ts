@@ -27,7 +27,7 @@ import {
   codePoints,
 } from '../types/scalar.ts'
 import type { CelTimestamp } from '../types/scalar.ts'
-import { decodeUtf8, encodeUtf8 } from '../../machinery/encoding.ts'
+import { decodeUtf8, encodeUtf8 } from './encoding.ts'
 import { formatDouble, parseDouble } from './number-text.ts'
 import { SECOND, formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time-text.ts'
 import { typeOfValue } from '../types/value-type.ts'

@@ -5,7 +5,7 @@ import { type FieldError, invalid, required } from '../../machinery/field-error.
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { JsonPathError } from '../../machinery/jsonpath/json-path-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { compileSourcePath, type SourcePath } from '../../machinery/path-selector/source-path.ts'
+import { compileSourcePath, type SourcePath } from './path-selector/source-path.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import type { Dialect } from './compile-selectors.ts'
 import { MeasureError } from './measure-error.ts'
@@ -66,12 +66,13 @@ function pathAmount(path: string, at: string, dialect: Dialect, problems: FieldE
 }
 
 /** The sum of the quantities in a path's text. Nothing at all is 0, or an error as in Capsule. */
-function sumOf(text: string, { strictPaths }: Dialect): Quantity {
-  if (text === '') {
-    if (strictPaths) throw new JsonPathError('execute', 'quantity path did not resolve to any value')
+export function sumOf(text: string, { strictPaths }: Dialect): Quantity {
+  const tokens = text.split(/\s+/).filter((token) => token !== '')
+  if (tokens.length === 0) {
+    if (strictPaths || text !== '') throw new JsonPathError('execute', 'quantity path did not resolve to any value')
     return Quantity.zero
   }
-  return text.split(/\s+/).reduce((sum, token) => sum.add(nonNegative(parsed(token))), Quantity.zero)
+  return tokens.reduce((sum, token) => sum.add(nonNegative(parsed(token))), Quantity.zero)
 }
 
 function parsed(token: string): Quantity {

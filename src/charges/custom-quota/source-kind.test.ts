@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
-import { compileFieldSelector } from '../../machinery/path-selector/field-selector.ts'
+import { compileFieldSelector } from './path-selector/field-selector.ts'
 import { compileQuota } from './compile-quota.ts'
 import { quotaKey } from './quota-key.ts'
 import {

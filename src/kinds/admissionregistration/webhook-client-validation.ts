@@ -1,5 +1,5 @@
 import { append, type FieldError, invalid, required } from '../../machinery/field-error.ts'
-import { parseGoUrl } from '../../machinery/go/go-url.ts'
+import { parseGoUrl } from './go-url.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { absent, countOf, objectOf, textOf } from '../../machinery/read.ts'

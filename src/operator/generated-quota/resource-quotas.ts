@@ -2,7 +2,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import type { Share } from '../../kube/cache/string-pool.ts'
 import { slimObject } from '../../kube/cache/trim-object.ts'
-import { keepEqual } from '../../machinery/keep-equal.ts'
+import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 
 export const RESOURCE_QUOTAS: ResourceKind = {

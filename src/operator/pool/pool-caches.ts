@@ -2,7 +2,7 @@ import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-po
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/pool-names.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { keepEqual } from '../../machinery/keep-equal.ts'
+import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { slimObject } from '../../kube/cache/trim-object.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'

@@ -3,9 +3,9 @@ import type { Definitions } from '../../grants/increases/definitions.ts'
 import { readServiceConfig } from '../../grants/increases/read-definitions.ts'
 import { type Clock, pause } from '../../kube/time/clock.ts'
 import { sentence } from '../../machinery/field-error.ts'
-import { keepEqual } from '../../machinery/keep-equal.ts'
 import { StartupError } from '../../runtime/process/startup-error.ts'
 import type { OperatorContext } from '../system.ts'
+import { type KeptFields, keepFields } from '../shell/keep-fields.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import { definitionsIn, textOfDefinitions } from './definitions-file.ts'
 import type { DefinitionsPlace } from './quota-increase-options.ts'
@@ -89,20 +89,17 @@ class DefinitionsFile implements DefinitionsSource {
 /** A QuotaServiceConfig, which is watched. */
 class ServiceConfig implements DefinitionsSource {
   readonly #name: string
-  readonly #configs: CacheView<unknown>
+  readonly #configs: CacheView<KeptFields>
 
   constructor(name: string, { caches }: OperatorContext) {
     this.#name = name
-    this.#configs = caches.view<unknown>({
-      kind: quotaServiceConfig,
-      keep: (object, _, old) => keepEqual(object['spec'] ?? null, old),
-    })
+    this.#configs = caches.view({ kind: quotaServiceConfig, keep: keepFields('spec') })
   }
 
   get current(): Candidate {
-    const spec = this.#configs.get('', this.#name)
-    if (spec === undefined) return { problem: `the QuotaServiceConfig ${this.#name} does not exist` }
-    const read = readServiceConfig(spec)
+    const config = this.#configs.get('', this.#name)
+    if (config === undefined) return { problem: `the QuotaServiceConfig ${this.#name} does not exist` }
+    const read = readServiceConfig(config.fields['spec'] ?? null)
     if (read.errors === undefined) return read
     return { problem: `the QuotaServiceConfig ${this.#name} is invalid: ${read.errors.map(sentence).join(', ')}` }
   }

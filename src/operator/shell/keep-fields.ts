@@ -1,4 +1,4 @@
-import { keepEqual } from '../../machinery/keep-equal.ts'
+import { keepEqual } from '../keep-equal.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { setOwn } from '../../machinery/json-value.ts'
 import { type Share, shareStrings } from '../../kube/cache/string-pool.ts'

@@ -1,4 +1,4 @@
-import { keepEqual } from '../../machinery/keep-equal.ts'
+import { keepEqual } from '../keep-equal.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { Share } from '../../kube/cache/string-pool.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, constants, verify } from 'node:crypto'
-import { allDerElements, derElements } from '../../../machinery/certificate/der.ts'
-import { pemBlocks } from '../../../machinery/certificate/pem.ts'
+import { allDerElements, derElements } from './der.ts'
+import { pemBlocks } from './pem.ts'
 
 const SEQUENCE = 0x30
 const BIT_STRING = 0x03

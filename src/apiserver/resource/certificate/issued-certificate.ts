@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { allDerElements } from '../../../machinery/certificate/der.ts'
+import { allDerElements } from './der.ts'
 import { goQuote } from '../../../machinery/go/go-quote.ts'
-import { pemBlocks } from '../../../machinery/certificate/pem.ts'
+import { pemBlocks } from './pem.ts'
 
 /** Why a text in PEM does not consist of certificates (certificates `validateCertificate`); undefined if it does, or is empty. */
 export function issuedCertificateProblem(pem: string): string | undefined {

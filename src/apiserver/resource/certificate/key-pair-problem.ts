@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { type PemBlock, pemBlocks } from '../../../machinery/certificate/pem.ts'
+import { type PemBlock, pemBlocks } from './pem.ts'
 
 /**
  * Why a certificate and its key in PEM make no pair, in the words of Go's `tls.X509KeyPair`; undefined if they do. Of a

@@ -6,7 +6,7 @@ import { notNamespacedText, unservedText } from '../../../charges/custom-quota/q
 import { uncountedText } from '../../../charges/custom-quota/refusal-text.ts'
 import { kindText, type SourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
-import { keepEqual } from '../../../machinery/keep-equal.ts'
+import { keepEqual } from '../../keep-equal.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { Share } from '../../../kube/cache/string-pool.ts'

@@ -1,9 +1,9 @@
-import { JsonPath } from '../jsonpath/json-path.ts'
-import type { JsonPathOptions } from '../jsonpath/json-path.ts'
-import { JsonPathError } from '../jsonpath/json-path-error.ts'
-import type { Allowance } from '../jsonpath/limits.ts'
-import { printText } from '../jsonpath/print.ts'
-import { isRawNumber } from '../json-value.ts'
+import { JsonPath } from '../../../machinery/jsonpath/json-path.ts'
+import type { JsonPathOptions } from '../../../machinery/jsonpath/json-path.ts'
+import { JsonPathError } from '../../../machinery/jsonpath/json-path-error.ts'
+import type { Allowance } from '../../../machinery/jsonpath/limits.ts'
+import { printText } from '../../../machinery/jsonpath/print.ts'
+import { isRawNumber } from '../../../machinery/json-value.ts'
 
 const MAX_BYTES = 1024
 const ENCODER = new TextEncoder()

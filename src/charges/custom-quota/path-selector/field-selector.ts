@@ -1,5 +1,5 @@
-import type { JsonPathOptions } from '../jsonpath/json-path.ts'
-import type { Allowance } from '../jsonpath/limits.ts'
+import type { JsonPathOptions } from '../../../machinery/jsonpath/json-path.ts'
+import type { Allowance } from '../../../machinery/jsonpath/limits.ts'
 import { compileSourcePath } from './source-path.ts'
 import { splitFieldSelectorEquals, splitFieldSelectorNotEquals } from './split-field-selector.ts'
 

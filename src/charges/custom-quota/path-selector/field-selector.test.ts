@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { eachCase, vectors } from '../../../test/load-vectors.ts'
-import { JsonPathError } from '../jsonpath/json-path-error.ts'
+import { eachCase, vectors } from '../../../../test/load-vectors.ts'
+import { JsonPathError } from '../../../machinery/jsonpath/json-path-error.ts'
 import { compileFieldSelector } from './field-selector.ts'
 import { compileSourcePath } from './source-path.ts'
 import { splitFieldSelectorEquals, splitFieldSelectorNotEquals, trimMatchingQuotes } from './split-field-selector.ts'

@@ -1,4 +1,4 @@
-import { isRawNumber, isTree, numberText } from './json-value.ts'
+import { isRawNumber, isTree, numberText } from '../machinery/json-value.ts'
 
 /**
  * A JSON value whose parts that are equal to those of `old` are the very same ones, and `old` itself where all are: what was

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson } from './json-text.ts'
+import { parseJson } from '../machinery/json-text.ts'
 import { keepEqual } from './keep-equal.ts'
 
 const json = fc.json({ maxDepth: 4 }).map((text) => ({ text, value: parseJson(text) }))

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { eachCase, vectors } from '../../test/load-vectors.ts'
-import { Quantity, QuantityError } from './quantity.ts'
-import { sumQuantities } from './sum-quantities.ts'
+import { eachCase, vectors } from '../../../test/load-vectors.ts'
+import { JsonPathError } from '../../machinery/jsonpath/json-path-error.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { sumOf } from './compile-amount.ts'
 
 interface Case {
   readonly name: string
@@ -14,6 +15,8 @@ interface Case {
 }
 
 const FILE = 'capsule/quantity-parse-quantities.json'
+const CAPSULE = { strictPaths: true }
+const LENIENT = { strictPaths: false }
 
 // Paths are read elsewhere; these two are plain chains of keys.
 function textAt(object: unknown, path: string): string {
@@ -34,20 +37,26 @@ function expectSum({
 }: Case): void {
   const text = input ?? textAt(object, path)
   if (wantEqual !== undefined) {
-    expect(sumQuantities(text).equals(Quantity.parse(wantEqual))).toBe(true)
+    expect(sumOf(text, CAPSULE).equals(Quantity.parse(wantEqual))).toBe(true)
     return
   }
-  expect(() => sumQuantities(text)).toThrow(QuantityError)
-  expect(() => sumQuantities(text)).toThrow('no quantity values found')
+  expect(() => sumOf(text, CAPSULE)).toThrow(JsonPathError)
+  // The words of the product, where those of the reference are of its inner function.
+  expect(() => sumOf(text, CAPSULE)).toThrow('quantity path did not resolve to any value')
   expect([expectErrorContains, ...expectErrorContainsAny]).toContain('no quantity values found')
 }
 
 eachCase(FILE, vectors<{ readonly cases: readonly Case[] }>(FILE).cases, ({ name }) => name, expectSum)
 
 test('a sum names the first token that is not a quantity', () => {
-  expect(() => sumQuantities('1 2x 3y')).toThrow(expect.objectContaining({ code: 'FormatWrong', text: '2x' }))
+  expect(() => sumOf('1 2x 3y', CAPSULE)).toThrow('invalid quantity "2x"')
 })
 
 test('a sum has the format of its first amount that is not zero', () => {
-  expect(sumQuantities('0 1Gi 1Gi').toString()).toBe('2Gi')
+  expect(sumOf('0 1Gi 1Gi', CAPSULE).toString()).toBe('2Gi')
+})
+
+test('no text at all is 0, unless paths are strict; nothing but white space is an error', () => {
+  expect(sumOf('', LENIENT).isZero()).toBe(true)
+  expect(() => sumOf(' \n', LENIENT)).toThrow('quantity path did not resolve to any value')
 })
