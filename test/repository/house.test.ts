@@ -47,7 +47,11 @@ describe('the floors of the house', () => {
       'may import apiserver/storing',
     ],
     ['operator/karmada-quota/a.ts', "import { b } from '../custom-quota/b.ts'", 'may not import operator/custom-quota'],
-    ['operator/new-system/a.ts', "import { b } from '../pool/b.ts'", 'operator/new-system may not import operator/pool'],
+    [
+      'operator/new-system/a.ts',
+      "import { b } from '../pool/b.ts'",
+      'operator/new-system may not import operator/pool',
+    ],
     ['operator/ledger/a.ts', "import { b } from '../pool/b.ts'", 'operator/ledger may not import operator/pool'],
     ['operator/shell/a.ts', "import { b } from '../system.ts'", 'operator/shell may not import operator/system.ts'],
     ['operator/system.ts', "import { b } from './systems.ts'", 'operator/system.ts may not import operator/.'],

@@ -69,7 +69,7 @@ function pathAmount(path: string, at: string, dialect: Dialect, problems: FieldE
 export function sumOf(text: string, { strictPaths }: Dialect): Quantity {
   const tokens = text.split(/\s+/).filter((token) => token !== '')
   if (tokens.length === 0) {
-    if (strictPaths || text !== '') throw new JsonPathError('execute', 'quantity path did not resolve to any value')
+    if (strictPaths) throw new JsonPathError('execute', 'quantity path did not resolve to any value')
     return Quantity.zero
   }
   return tokens.reduce((sum, token) => sum.add(nonNegative(parsed(token))), Quantity.zero)

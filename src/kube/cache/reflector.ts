@@ -40,6 +40,12 @@ export interface ReflectorOptions<O extends KubeObject> {
   readonly pageSize?: number
 }
 
+/** What lists and watches for a sink while it runs. */
+export type WatchSource = Pick<
+  Reflector<KubeObject>,
+  'version' | 'problem' | 'silenceMs' | 'reached' | 'relist' | 'run'
+>
+
 /** A watch that lasted so long was a good one, even if nothing happened. */
 const STEADY_MS = 1000
 /** Servers send a bookmark every minute or so; from one that does, a longer silence means that nobody is there. */

@@ -5,7 +5,7 @@ import { isNotFound } from '../../machinery/status.ts'
 import type { KubeClient, Listed, ObjectName, ResourceKind } from '../client/kube-client.ts'
 import { linkedAbort } from '../time/linked-abort.ts'
 import { type Entry, type IndexFunctions, ObjectStore, type Stored } from './object-store.ts'
-import { Reflector, type WatchScope } from './reflector.ts'
+import { Reflector, type ReflectorSink, type WatchScope, type WatchSource } from './reflector.ts'
 import { compareVersions, isOlder } from '../../machinery/resource-version.ts'
 import { scopeTest } from './watch-scope.ts'
 import { type Share, stringPool } from './string-pool.ts'
@@ -38,6 +38,8 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
    * whose answer is on its way.
    */
   readonly ownWrite?: (name: ObjectName) => Promise<unknown> | undefined
+  /** Lists and watches for the cache; left out: a reflector of its own. */
+  readonly follow?: (scope: WatchScope, sink: ReflectorSink<O>) => WatchSource
 }
 
 /**
@@ -59,7 +61,7 @@ export interface ChangeInfo extends ObjectName {
 export class WatchCache<T, I extends string = never, O extends KubeObject = KubeObject> {
   readonly #options: WatchCacheOptions<T, I, O>
   readonly #store: ObjectStore<T, I>
-  readonly #reflector: Reflector<O>
+  readonly #reflector: WatchSource
   readonly #share: Share = stringPool()
   #scope: WatchScope
   #inScope: (object: KubeObject) => boolean
@@ -93,22 +95,18 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     this.#store = new ObjectStore<T, I>(options.indexes)
     this.#scope = scope
     this.#inScope = scopeTest(scope)
-    this.#reflector = new Reflector({
-      client,
-      clock,
-      logger,
-      scope,
-      ...(pageSize === undefined ? {} : { pageSize }),
-      sink: {
-        listBegins: () => this.#listBegins(),
-        page: (page) => this.#page(page),
-        listEnds: () => this.#listEnds(),
-        event: (type, object) => this.#event(type, object),
-        ...(options.ownWrite === undefined
-          ? {}
-          : { completed: (object: O, signal: AbortSignal) => this.#completed(object, signal) }),
-      },
-    })
+    const sink: ReflectorSink<O> = {
+      listBegins: () => this.#listBegins(),
+      page: (page) => this.#page(page),
+      listEnds: () => this.#listEnds(),
+      event: (type, object) => this.#event(type, object),
+      ...(options.ownWrite === undefined
+        ? {}
+        : { completed: (object: O, signal: AbortSignal) => this.#completed(object, signal) }),
+    }
+    this.#reflector =
+      options.follow?.(scope, sink) ??
+      new Reflector({ client, clock, logger, scope, sink, ...(pageSize === undefined ? {} : { pageSize }) })
     this.#synced.promise.catch(() => {})
     this.#listed.promise.catch(() => {})
   }

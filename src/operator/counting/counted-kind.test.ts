@@ -7,6 +7,7 @@ import { forbidden } from '../../machinery/status.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import { Quantity } from '../../quantity/quantity.ts'
+import { SharedReflector } from '../../kube/cache/shared-reflector.ts'
 import { CountedKind } from './counted-kind.ts'
 import { QuotaCount } from './quota-count.ts'
 
@@ -19,11 +20,12 @@ function setUp() {
   const server = new ScriptedClient(THINGS)
   const clock = new ManualClock()
   const counts: QuotaCount[] = []
+  const shared = new SharedReflector({ client: server, clock, logger: silentLogger })
   const kind = new CountedKind({
     client: server,
     clock,
-    logger: silentLogger,
     kind: THINGS,
+    follow: (of, sink) => shared.follow({ kind: of }, sink),
     measure: ({ metadata: { namespace }, size }) =>
       Number(size) === 0
         ? []

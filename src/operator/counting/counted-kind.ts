@@ -2,19 +2,20 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { Backoff } from '../../kube/time/backoff.ts'
 import { type Clock, pause } from '../../kube/time/clock.ts'
 import type { KubeClient, Listed, ResourceKind } from '../../kube/client/kube-client.ts'
-import { Reflector } from '../../kube/cache/reflector.ts'
+import type { WatchSource } from '../../kube/cache/reflector.ts'
+import type { WatchSink } from '../../kube/cache/shared-reflector.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
-import type { Logger } from '../../runtime/process/logger.ts'
 import { CountedObjects, type ObjectCost, type Sighting } from './counted-objects.ts'
 import { ListedSizes } from './listed-sizes.ts'
 import type { QuotaCount } from './quota-count.ts'
 import { VersionWaits } from './version-waits.ts'
 
 export interface CountedKindOptions {
-  readonly client: KubeClient
+  readonly client: Pick<KubeClient, 'listPages'>
   readonly clock: Clock
-  readonly logger: Logger
   readonly kind: ResourceKind
+  /** Lists and watches the kind: one watch serves all that follow it. */
+  readonly follow: (kind: ResourceKind, sink: WatchSink) => WatchSource
   /** Returns the cost of an object for each quota that counts it now. It must not throw. */
   readonly measure: (object: KubeObject) => readonly ObjectCost[]
 }
@@ -41,7 +42,7 @@ interface Intake {
  */
 export class CountedKind {
   readonly #options: CountedKindOptions
-  readonly #reflector: Reflector<KubeObject>
+  readonly #reflector: WatchSource
   readonly #abort = new AbortController()
   readonly #waits = new VersionWaits()
   #objects = new CountedObjects()
@@ -59,20 +60,14 @@ export class CountedKind {
   #isSweeping = false
 
   constructor(options: CountedKindOptions) {
-    const { client, clock, logger, kind } = options
+    const { follow, kind } = options
     this.#options = options
-    this.#reflector = new Reflector({
-      client,
-      clock,
-      logger,
-      scope: { kind },
-      sink: {
-        listBegins: () => void (this.#intake = this.#begin(this.#counts)),
-        page: (page) => this.#page(this.#intake, page),
-        listEnds: () => undefined,
-        event: (type, object) => this.#event(type, object),
-        reached: (version) => this.#reached(version),
-      },
+    this.#reflector = follow(kind, {
+      listBegins: () => void (this.#intake = this.#begin(this.#counts)),
+      page: (page) => this.#page(this.#intake, page),
+      listEnds: () => undefined,
+      event: (type, object) => this.#event(type, object),
+      reached: (version) => this.#reached(version),
     })
   }
 

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { Listed, KubeClient } from '../../kube/client/kube-client.ts'
+import { SharedReflector } from '../../kube/cache/shared-reflector.ts'
 import { CountedKind } from './counted-kind.ts'
 import { QuotaCount } from './quota-count.ts'
 
@@ -46,13 +47,15 @@ async function* pages<T extends KubeObject>(): AsyncGenerator<Listed<T>> {
 
 test('a counted object takes a few hundred bytes, however large it is itself', { timeout: 60_000 }, async () => {
   const client: KubeClient = Object.assign(new ScriptedClient(THINGS), { listPages: pages })
+  const clock = new ManualClock()
+  const shared = new SharedReflector({ client, clock, logger: silentLogger })
   const count = new QuotaCount(undefined, { has: () => true }, () => undefined)
   const cost = [{ count, amount: Quantity.of(1) }] as const
   const kind = new CountedKind({
     client,
-    clock: new ManualClock(),
-    logger: silentLogger,
+    clock,
     kind: THINGS,
+    follow: (of, sink) => shared.follow({ kind: of }, sink),
     measure: () => cost,
   })
   kind.add(count)

@@ -112,11 +112,11 @@ export class CountedBindings {
   }
 
   #begin(resource: ServerResource): void {
-    const { client, clock, logger } = this.#options.context
+    const { caches, client, clock } = this.#options.context
     const counted = new CountedKind({
       client,
       clock,
-      logger,
+      follow: (kind, sink) => caches.follow(kind, sink),
       kind: resource,
       measure: (object) => this.#measure(object),
     })

@@ -4,6 +4,7 @@ import {
   quantityLedger,
   type QuantityLedgerStatus,
 } from '../../api/quantity-ledger/quantity-ledger.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { CallOptions } from '../../kube/client/kube-client.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
@@ -13,6 +14,9 @@ import { type LedgerOwner, ledgerName, quotaKey } from './ledger-name.ts'
 
 type Context = Pick<OperatorContext, 'client' | 'caches' | 'systemNamespace'>
 
+/** The same for all systems, so that ledgers are kept once. Hardly any text of a ledger occurs in another, and each batch of requests brings a new one. */
+const keepLedger = (object: KubeObject): QuantityLedger => quantityLedger.read(slimMetadata(object))
+
 /** The ledgers as this replica has them: as watched, or newer as it wrote or read them itself. */
 export class LedgerCache {
   readonly view: CacheView<QuantityLedger>
@@ -20,11 +24,7 @@ export class LedgerCache {
 
   constructor(context: Context) {
     this.#context = context
-    this.view = context.caches.view<QuantityLedger>({
-      kind: quantityLedger,
-      // Hardly any text of a ledger occurs in another, and each batch of requests brings a new one.
-      keep: (object) => quantityLedger.read(slimMetadata(object)),
-    })
+    this.view = context.caches.view<QuantityLedger>({ kind: quantityLedger, keep: keepLedger })
   }
 
   /** The ledger of a quota; undefined where there is none, or one of another quota. */

@@ -1,3 +1,5 @@
+import type { WatchSource } from '../../kube/cache/reflector.ts'
+import { SharedReflector, type WatchSink } from '../../kube/cache/shared-reflector.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { type CacheNeeds, type CacheView, SharedWatch, type SharedWatchOptions } from './shared-watch.ts'
 
@@ -5,6 +7,8 @@ import { type CacheNeeds, type CacheView, SharedWatch, type SharedWatchOptions }
 export class SharedCaches {
   readonly #options: SharedWatchOptions
   readonly #watches = new Map<string, SharedWatch>()
+  /** One for each kind that was ever followed. */
+  readonly #reflectors = new Map<string, SharedReflector>()
   readonly #stopping = new Set<Promise<void>>()
   #isStarted = false
 
@@ -15,11 +19,16 @@ export class SharedCaches {
   /** A view of a kind. It may be asked for before the start and at any time after it. */
   view<T, I extends string = never>(needs: CacheNeeds<T, I>): CacheView<T, I> {
     const key = keyOf(needs.kind)
-    const watch = this.#watches.get(key) ?? new SharedWatch(this.#options, needs)
+    const watch = this.#watches.get(key) ?? new SharedWatch(this.#options, needs, this.#reflector(key))
     this.#watches.set(key, watch)
     const view = watch.view(needs, () => this.#released(key, watch))
     if (this.#isStarted) watch.start()
     return view
+  }
+
+  /** Lists and watches all objects of a kind for a sink that keeps what it needs itself, from the watch that serves the views too. */
+  follow(kind: ResourceKind, sink: WatchSink): WatchSource {
+    return this.#reflector(keyOf(kind)).follow({ kind }, sink)
   }
 
   /** Begins to list and watch. */
@@ -30,6 +39,12 @@ export class SharedCaches {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#stopping, ...[...this.#watches.values()].map((watch) => watch.stop())])
+  }
+
+  #reflector(key: string): SharedReflector {
+    const reflector = this.#reflectors.get(key) ?? new SharedReflector(this.#options)
+    this.#reflectors.set(key, reflector)
+    return reflector
   }
 
   #released(key: string, watch: SharedWatch): void {
@@ -61,6 +76,11 @@ export class SystemCaches {
   /** A view of a kind that may come and go. It keeps nobody from getting ready. */
   optionalView<T, I extends string = never>(needs: CacheNeeds<T, I>): CacheView<T, I> {
     return this.#shared.view(needs)
+  }
+
+  /** Follows a kind that may come and go, without a cache; `SharedCaches.follow`. */
+  follow(kind: ResourceKind, sink: WatchSink): WatchSource {
+    return this.#shared.follow(kind, sink)
   }
 
   async whenSynced(): Promise<void> {

@@ -4,6 +4,7 @@ import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kub
 import type { Clock } from '../../kube/time/clock.ts'
 import type { IndexFunctions } from '../../kube/cache/object-store.ts'
 import type { Share } from '../../kube/cache/string-pool.ts'
+import type { SharedReflector } from '../../kube/cache/shared-reflector.ts'
 import { type ChangeHandler, WatchCache } from '../../kube/cache/watch-cache.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 
@@ -70,13 +71,18 @@ export class SharedWatch {
   #isRunning = false
   #views = 0
 
-  constructor(options: SharedWatchOptions, first: Pick<CacheNeeds<never>, 'kind' | 'labelSelector' | 'ownWrite'>) {
+  /** `shared`: the watch of those that follow the kind without a cache. */
+  constructor(
+    options: SharedWatchOptions,
+    first: Pick<CacheNeeds<never>, 'kind' | 'labelSelector' | 'ownWrite'>,
+    shared: SharedReflector,
+  ) {
     const { kind, labelSelector = '', ownWrite } = first
     this.#cache = new WatchCache<Kept, string>({
       ...options,
       kind,
       ...(labelSelector === '' ? {} : { labelSelector }),
-      ...(ownWrite === undefined ? {} : { ownWrite }),
+      ...(ownWrite === undefined ? { follow: shared.follow } : { ownWrite }),
       keep: (object, share, old) =>
         this.#slots.map((slot, at) =>
           slot.users > 0 && slot.selects(object) ? slot.keep(object, share, old?.[at]) : undefined,

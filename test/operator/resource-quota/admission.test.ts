@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assets } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
-import { DEFINITIONS, mapsIn, openDefinition, openVersions } from '../custom-quota/quota-world.ts'
+import { DEFINITIONS, mapsIn, openDefinition, openVersions, QuotaWorld } from '../custom-quota/quota-world.ts'
 import { golden } from '../golden-replay.ts'
 import { bareServers } from '../operated.ts'
 import { MERGE, podsIn, quotasIn } from '../pool-objects.ts'
@@ -184,6 +184,30 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     }
     expect(found).toEqual(recorded)
     expect(recorded.filter((line) => line.includes('exceeded quota'))).not.toHaveLength(0)
+  })
+
+  test('a kind is watched once, although a CustomQuota and both parts of a ResourceQuota count its objects', async () => {
+    const { world, server } = place
+    const sensors = '/apis/watched.rqa.test/v1/namespaces/rqa-watched/sensors'
+    const sensor = { apiVersion: 'watched.rqa.test/v1', kind: 'Sensor' }
+    const create = (name: string) => () => server.send('POST', sensors, { ...sensor, metadata: { name } })
+    const watches = async (): Promise<readonly string[]> => {
+      const { text } = await server.send('GET', '/metrics')
+      return text.split('\n').filter((line) => /^apiserver_longrunning_requests\{.*resource="sensors"/.test(line))
+    }
+    await world.create(DEFINITIONS, openDefinition('watched.rqa.test', 'Sensor', openVersions(['v1'])))
+    await place.quota('rqa-watched', { 'count/sensors.watched.rqa.test': '2' })
+    await new QuotaWorld(server).quota('rqa-watched', 'few', { limit: '3', sources: [{ ...sensor, op: 'count' }] })
+    expect((await place.decided(create('a'))).status).toBe(201)
+    // All of them have counted it: what admits, what shows the usage, and the custom quota.
+    await expect.poll(() => place.usage('rqa-watched'), PATIENCE).toEqual({ 'count/sensors.watched.rqa.test': '1' })
+    await new QuotaWorld(server).used('/apis/capsule.clastix.io/v1beta2/namespaces/rqa-watched/customquotas/few', '1')
+    await expect
+      .poll(watches, PATIENCE)
+      .toEqual([expect.stringMatching(/group="watched\.rqa\.test".*verb="WATCH".* 1$/)])
+    expect((await place.decided(create('b'))).status).toBe(201)
+    const { status, json } = await place.decided(create('c'))
+    expect([status, json.message]).toEqual([403, expect.stringContaining('exceeded quota: limit')])
   })
 
   test('a pod that is deleted and stays after its time gives its room back', async () => {

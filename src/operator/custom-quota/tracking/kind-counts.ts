@@ -5,8 +5,7 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { Logger } from '../../../runtime/process/logger.ts'
-import { CountedKind } from '../../counting/counted-kind.ts'
+import { CountedKind, type CountedKindOptions } from '../../counting/counted-kind.ts'
 import type { ObjectCost } from '../../counting/counted-objects.ts'
 import { QuotaCount } from '../../counting/quota-count.ts'
 import type { TrackedQuota } from './tracked-quota.ts'
@@ -14,7 +13,8 @@ import type { TrackedQuota } from './tracked-quota.ts'
 export interface KindCountsOptions {
   readonly client: KubeClient
   readonly clock: Clock
-  readonly logger: Logger
+  /** As `SystemCaches.follow`. */
+  readonly follow: CountedKindOptions['follow']
   /** Says why an object could not be measured. */
   readonly problemText: (error: MeasureError, object: KubeObject) => string
 }
@@ -108,12 +108,12 @@ export class KindCounts {
   }
 
   #watch(resource: ServerResource): KindOfQuotas {
-    const { client, clock, logger } = this.#options
+    const { client, clock, follow } = this.#options
     const inNamespace: KindOfQuotas['inNamespace'] = new Map()
     const everywhere: KindOfQuotas['everywhere'] = new Map()
     const measure = (object: KubeObject): readonly ObjectCost[] =>
       this.#costs(object, inNamespace.get(object.metadata.namespace ?? ''), everywhere)
-    const counted = new CountedKind({ client, clock, logger, kind: resource, measure })
+    const counted = new CountedKind({ client, clock, follow, kind: resource, measure })
     const kind = { resource, counted, inNamespace, everywhere }
     this.#kinds.set(keyOf(resource), kind)
     // Whoever comes in this turn is counted by the first list.

@@ -58,7 +58,7 @@ export class QuotaTracker {
     this.kinds = new KindCounts({
       client,
       clock,
-      logger,
+      follow: (kind, sink) => caches.follow(kind, sink),
       problemText: (error, object) => uncountedText(object, error),
     })
     this.#queue = new WorkQueue({

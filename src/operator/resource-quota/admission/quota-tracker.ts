@@ -8,7 +8,7 @@ import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
-import { CountedKind } from '../../counting/counted-kind.ts'
+import { CountedKind, type CountedKindOptions } from '../../counting/counted-kind.ts'
 import type { ObjectCost } from '../../counting/counted-objects.ts'
 import { type NamespaceSelection, QuotaCount } from '../../counting/quota-count.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
@@ -295,7 +295,7 @@ export class ResourceQuotaTracker {
   }
 
   #watch(evaluator: Evaluator, resource: ServerResource): WatchedKind {
-    const { client, clock, logger } = this.#options.context
+    const { caches, client, clock } = this.#options.context
     const inNamespace: WatchedKind['inNamespace'] = new Map()
     const measure = (object: KubeObject): readonly ObjectCost[] => {
       const counters = inNamespace.get(object.metadata.namespace ?? '')
@@ -304,7 +304,8 @@ export class ResourceQuotaTracker {
       const costs = [...counters].map(([{ rule }, counter]) => this.#costs(rule, counter, evaluator, object))
       return costs.length === 1 ? (costs[0] ?? []) : costs.flat()
     }
-    const counted = new CountedKind({ client, clock, logger, kind: resource, measure })
+    const follow: CountedKindOptions['follow'] = (kind, sink) => caches.follow(kind, sink)
+    const counted = new CountedKind({ client, clock, follow, kind: resource, measure })
     const kind = { evaluator, resource, counted, inNamespace }
     this.#kinds.set(qualified(evaluator), kind)
     // Those that come in this turn are counted by the first list.
