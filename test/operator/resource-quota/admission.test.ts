@@ -188,26 +188,31 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
 
   test('a kind is watched once, although a CustomQuota and both parts of a ResourceQuota count its objects', async () => {
     const { world, server } = place
-    const sensors = '/apis/watched.rqa.test/v1/namespaces/rqa-watched/sensors'
-    const sensor = { apiVersion: 'watched.rqa.test/v1', kind: 'Sensor' }
-    const create = (name: string) => () => server.send('POST', sensors, { ...sensor, metadata: { name } })
+    // Nobody else watches this kind here.
+    const revisions = '/apis/apps/v1/namespaces/rqa-watched/controllerrevisions'
+    const revision = { apiVersion: 'apps/v1', kind: 'ControllerRevision' }
+    const create = (name: string) => () =>
+      server.send('POST', revisions, { ...revision, metadata: { name }, revision: 1, data: { a: 'b' } })
     const watches = async (): Promise<readonly string[]> => {
       const { text } = await server.send('GET', '/metrics')
-      return text.split('\n').filter((line) => /^apiserver_longrunning_requests\{.*resource="sensors"/.test(line))
+      // Older servers call it so.
+      const line = /^apiserver_longrunning_(?:requests|gauge)\{.*resource="controllerrevisions".*verb="WATCH".*\} (.*)$/gm
+      return [...text.matchAll(line)].map(([, open = '']) => open)
     }
-    await world.create(DEFINITIONS, openDefinition('watched.rqa.test', 'Sensor', openVersions(['v1'])))
-    await place.quota('rqa-watched', { 'count/sensors.watched.rqa.test': '2' })
-    await new QuotaWorld(server).quota('rqa-watched', 'few', { limit: '3', sources: [{ ...sensor, op: 'count' }] })
+    await place.quota('rqa-watched', { 'count/controllerrevisions.apps': '2' })
+    const quotas = new QuotaWorld(server)
+    await quotas.quota('rqa-watched', 'few', { limit: '3', sources: [{ ...revision, op: 'count' }] })
     expect((await place.decided(create('a'))).status).toBe(201)
-    // All of them have counted it: what admits, what shows the usage, and the custom quota.
-    await expect.poll(() => place.usage('rqa-watched'), PATIENCE).toEqual({ 'count/sensors.watched.rqa.test': '1' })
-    await new QuotaWorld(server).used('/apis/capsule.clastix.io/v1beta2/namespaces/rqa-watched/customquotas/few', '1')
-    await expect
-      .poll(watches, PATIENCE)
-      .toEqual([expect.stringMatching(/group="watched\.rqa\.test".*verb="WATCH".* 1$/)])
+    // All of them have counted it: what shows the usage, the custom quota, and what admits.
+    await expect.poll(() => place.usage('rqa-watched'), PATIENCE).toEqual({ 'count/controllerrevisions.apps': '1' })
+    await quotas.used('/apis/capsule.clastix.io/v1beta2/namespaces/rqa-watched/customquotas/few', '1')
     expect((await place.decided(create('b'))).status).toBe(201)
     const { status, json } = await place.decided(create('c'))
     expect([status, json.message]).toEqual([403, expect.stringContaining('exceeded quota: limit')])
+    await expect.poll(watches, PATIENCE).toEqual(['1'])
+    await world.delete(`${quotasIn('rqa-watched')}/limit`)
+    await expect.poll(async () => (await place.decided(create('c'))).status, PATIENCE).toBe(201)
+    expect(await watches()).toEqual(['1'])
   })
 
   test('a pod that is deleted and stays after its time gives its room back', async () => {
