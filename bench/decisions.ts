@@ -18,6 +18,7 @@ import type { AdmissionRequest } from '../src/runtime/admission/admission-reques
 import { silentLogger } from '../src/runtime/process/logger.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'
 import { eventually } from '../test/eventually.ts'
+import { sealBy } from '../test/operator/ledger-seals.ts'
 import { MemoryClient } from './admission/memory-client.ts'
 import { podNamed } from './load.ts'
 
@@ -104,6 +105,7 @@ async function open({ namespaces, quotas, globals }: Cluster) {
     ],
     webhooks,
     systemNamespace: 'allot-system',
+    seal: sealBy(),
     ownName: () => undefined,
   })
   webhooks.onChange(() => webhooks.proveLive(webhooks.hash))

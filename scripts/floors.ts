@@ -53,10 +53,11 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   operator: [
-    ['keep-equal.ts', 'server-features-list.ts'],
+    ['keep-equal.ts', 'ledger-seal.ts', 'server-features-list.ts'],
     [
       'cluster-collectors.ts',
       'keep-namespace.ts',
+      'ledger-key.ts',
       'reconcile-metrics.ts',
       'required-access.ts',
       'webhook-configuration.ts',

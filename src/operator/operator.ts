@@ -16,6 +16,7 @@ import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { CrdKeeper } from './crd-keeper.ts'
 import type { CrdMode } from './crd-mode.ts'
 import { ensureCrds } from './ensure-crds.ts'
+import { openLedgerSeal } from './ledger-key.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
 import { MetricsCertificate } from './metrics-certificate.ts'
@@ -108,6 +109,10 @@ export class Operator {
     const signal = AbortSignal.any([stop, this.#abort.signal])
     const probes = await this.#serveProbes()
     await this.#prepare(signal)
+    const seal = await this.#retryWhileUnavailable(
+      () => openLedgerSeal(client, systemNamespace, surroundings, { signal }),
+      signal,
+    )
     const recorder = new EventRecorder({
       client,
       clock: surroundings,
@@ -127,6 +132,7 @@ export class Operator {
       systems,
       webhooks: this.#rules,
       systemNamespace,
+      seal,
       ownName: () => this.#ownName,
     })
     this.#shell = shell

@@ -4,6 +4,7 @@ import type { EventRecorder } from '../kube/events/event-recorder.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { whenAborted } from '../runtime/tasks/when-aborted.ts'
+import type { LedgerSeal } from './ledger-seal.ts'
 import type { ReconcileMetrics } from './reconcile-metrics.ts'
 import type { OperatorSystem, RunningSystem } from './system.ts'
 import { RunningController } from './shell/run-controller.ts'
@@ -20,6 +21,7 @@ export interface ShellOptions {
   readonly systems: readonly OperatorSystem[]
   readonly webhooks: WebhookRules
   readonly systemNamespace: string
+  readonly seal: LedgerSeal
   /** The name that the API server knows the operator by; undefined until it has been heard. */
   readonly ownName: () => string | undefined
 }
@@ -37,12 +39,12 @@ export class Shell {
 
   /** Starts the systems; `start` begins to fill their caches. */
   constructor(options: ShellOptions) {
-    const { client, clock, logger, registry, recorder, systemNamespace, ownName, webhooks, systems } = options
+    const { client, clock, logger, registry, recorder, systemNamespace, seal, ownName, webhooks, systems } = options
     this.#options = options
     this.#caches = new SharedCaches({ client, clock, logger })
     this.#systems = systems.map((system) => {
       const caches = new SystemCaches(this.#caches)
-      const context = { client, clock, logger, registry, recorder, systemNamespace, ownName, webhooks, caches }
+      const context = { client, clock, logger, registry, recorder, systemNamespace, seal, ownName, webhooks, caches }
       return { caches, running: system.start(context) }
     })
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { EventRecorder } from '../kube/events/event-recorder.ts'
 import type { Logger } from '../runtime/process/logger.ts'
+import type { LedgerSeal } from './ledger-seal.ts'
 import type { Need } from './required-access.ts'
 import type { Controller, ReconcileRequest } from './shell/controller.ts'
 import type { SystemCaches } from './shell/shared-caches.ts'
@@ -22,6 +23,8 @@ export interface OperatorContext {
   readonly webhooks: WebhookRules
   /** Where the operator's own objects live. */
   readonly systemNamespace: string
+  /** Distinguishes ledgers that a replica wrote. */
+  readonly seal: LedgerSeal
   /** The name that the API server knows the operator by; undefined until it has been heard. */
   readonly ownName: () => string | undefined
 }

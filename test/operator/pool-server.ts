@@ -13,6 +13,7 @@ import type { OperatorContext } from '../../src/operator/system.ts'
 import { RESOURCE_QUOTAS } from '../../src/operator/generated-quota/resource-quotas.ts'
 import { poolSystem } from '../../src/operator/pool/pool-system.ts'
 import { ScriptedClient } from '../kube/scripted-client.ts'
+import { sealBy } from './ledger-seals.ts'
 
 const NAMESPACES: ResourceKind = { ...RESOURCE_QUOTAS, resource: 'namespaces', kind: 'Namespace', namespaced: false }
 
@@ -80,6 +81,7 @@ export async function operating<T>(server: PoolServer, work: (registry: Registry
     systems: [poolSystem(1)],
     webhooks: new WebhookRules(),
     systemNamespace: 'allot-system',
+    seal: sealBy(),
     ownName: () => undefined,
   })
   await shell.start()

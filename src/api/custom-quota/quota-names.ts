@@ -6,6 +6,9 @@ export const RECONCILE_ANNOTATION = 'reconcile.projectcapsule.dev/requestedAt'
 export const LEDGER_MANAGED_BY_LABEL = 'capsule.clastix.io/managed-by'
 export const LEDGER_MANAGED_BY = 'controller'
 
+/** Our own reason of the condition Ready: the ledger was lost, and requests that it allowed may still be stored. */
+export const LEDGER_LOST = 'LedgerLost'
+
 /** Our own condition, which exists only where a quota counts without refusing: its status is False then. */
 export const ENFORCED = 'Enforced'
 

@@ -63,8 +63,8 @@ export class LedgerAdmission {
 
   /**
    * Writes the first state of a ledger that allot has not written yet. `settling`: '' only where no ledger of the quota can have
-   * allowed anything before, as right after the quota was created; else a text that no ledger had before. Says whether the ledger
-   * is written now, by whomever.
+   * allowed anything before, as right after the quota was created; else a text that no ledger had before. A ledger that somebody else
+   * wrote is made again, and only closed. Says whether the ledger is written now, by whomever.
    */
   async open(settling: string): Promise<boolean> {
     const { store, views } = this.#options
@@ -73,10 +73,19 @@ export class LedgerAdmission {
     const current = views.current()
     if (stored === undefined || current === undefined) return false
     const read = readLedger(stored.status)
-    if (read.type !== 'unwritten') return read.type === 'ledger'
-    const written = await this.#memory.write(stored, firstLedger(read.reservations, current, settling))
+    const isForeign = stored.isForeign === true
+    if (isForeign && settling === '') return false
+    if (!isForeign && read.type !== 'unwritten') return read.type === 'ledger'
+    const reservations = isForeign || read.type !== 'unwritten' ? [] : read.reservations
+    const written = await this.#memory.write(stored, firstLedger(reservations, current, settling))
     if (written instanceof LedgerUnavailable) throw written
     return written !== 'conflict'
+  }
+
+  /** Does the status show people what the ledger holds? True as well where it cannot be read. */
+  get isShown(): boolean {
+    const read = this.#memory.read()
+    return read instanceof LedgerUnavailable || (this.#options.shows?.(read.stored.status, read.state) ?? true)
   }
 
   /**

@@ -32,9 +32,13 @@ export class LedgerRefused extends Error {
   }
 }
 
+/** Why a ledger that is made again decides nothing at first. */
+export const SETTLING_TEXT =
+  'the ledger was lost, and requests that it allowed may still be stored: the quota opens when their time is over'
+
 /** Why a ledger cannot be decided on now. */
 export type LedgerProblem =
-  /** There is none, or it is empty: it has to be made first. */
+  /** There is none, it is empty, or somebody else wrote it: it has to be made first. */
   | 'missing'
   /** A later version wrote it, or it was damaged. */
   | 'unreadable'

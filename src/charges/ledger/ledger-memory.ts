@@ -22,6 +22,8 @@ export class LedgerMemory {
     const { ref, store } = this.#options
     const stored = store.read()
     if (stored === undefined) return new LedgerUnavailable(ref, 'missing', 'the quota has no ledger yet')
+    if (stored.isForeign === true)
+      return new LedgerUnavailable(ref, 'missing', 'somebody else changed the ledger of the quota: it is made again')
     if (this.#last?.version === stored.version) return { stored, state: this.#last.state }
     const read = readLedger(stored.status)
     if (read.type === 'unwritten') return new LedgerUnavailable(ref, 'missing', 'the ledger of the quota is empty')

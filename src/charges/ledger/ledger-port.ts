@@ -8,7 +8,7 @@ import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
 import { fold, isDecidable } from './fold.ts'
 import { isCertain, ledgerBudget } from './ledger-budget.ts'
-import { LedgerRefused, LedgerUnavailable } from './ledger-errors.ts'
+import { LedgerRefused, LedgerUnavailable, SETTLING_TEXT } from './ledger-errors.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
@@ -106,12 +106,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
     const read = this.#memory.read()
     if (read instanceof LedgerUnavailable) return read
-    if (read.state.settling !== '')
-      return new LedgerUnavailable(
-        ref,
-        'settling',
-        'the ledger was lost, and requests that it allowed may still be stored: the quota opens when their time is over',
-      )
+    if (read.state.settling !== '') return new LedgerUnavailable(ref, 'settling', SETTLING_TEXT)
     const state = this.#memory.withoutReleased(fold(read.state, current))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')

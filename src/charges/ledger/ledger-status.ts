@@ -86,11 +86,9 @@ export function ledgerStatus(
   { quotaKey, now, expiresAt }: LedgerReaders,
 ): LedgerStatus {
   const known = new Map(old?.reservations?.map((one) => [one.id, one]))
-  const total = totalOf(state)
   return {
     ...old,
-    reserved: reservedOf(state).toString(),
-    allocated: (total.sign() < 0 ? Quantity.zero : total).toString(),
+    ...amountsOf(state),
     reservations: listed(state).map(([name, { uid, base, cost, claim }]): LedgerReservation => {
       // The claim of a reservation of Capsule is its id already.
       const id = base === UNKNOWN_BASE ? claim : `${claim}/${quotaKey}`
@@ -117,6 +115,20 @@ export function ledgerStatus(
       )
     }),
     outstanding: ledgerText(state),
+  }
+}
+
+/** Does a status show the amounts of a state? Somebody else may have written it. */
+export function showsAmounts(status: LedgerStatus | undefined, state: LedgerState): boolean {
+  const { reserved, allocated } = amountsOf(state)
+  return status?.reserved === reserved && status.allocated === allocated
+}
+
+function amountsOf(state: LedgerState): { readonly reserved: string; readonly allocated: string } {
+  const total = totalOf(state)
+  return {
+    reserved: reservedOf(state).toString(),
+    allocated: (total.sign() < 0 ? Quantity.zero : total).toString(),
   }
 }
 

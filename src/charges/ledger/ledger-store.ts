@@ -6,6 +6,8 @@ export interface StoredLedger {
   /** Another with each write, and for another ledger of the same name: its uid and resourceVersion, for example. */
   readonly version: string
   readonly status: LedgerStatus | undefined
+  /** Did somebody else write it than a replica? Then it must not be decided on, and has to be made again. */
+  readonly isForeign?: boolean
 }
 
 /** Where one ledger is stored: all the I/O that deciding on it needs. */

@@ -17,6 +17,7 @@ import { FormerLedgers } from '../ledger/former-ledgers.ts'
 import { QuotaLedgers } from './admission/quota-ledgers.ts'
 import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from '../ledger/ledger-cache.ts'
+import { isAbandoned } from './abandoned-ledger.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
 import { type Enforcement, QuotaController } from './quota-controller.ts'
 import { QuotaBound } from './quota-bound.ts'
@@ -35,7 +36,7 @@ const NEEDS: readonly Need[] = [
     // A ledger names its quota as the owner that waits for it.
     { group, resource, subresource: 'finalizers', verbs: ['update'] },
   ]),
-  { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { group, resource: quantityLedger.resource, subresource: 'status', verbs: ['update'] },
   { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch'] },
   // Authors of quotas must be allowed to list what they count.
@@ -87,7 +88,9 @@ class RunningCustomQuotas implements RunningSystem {
         lower: this.#enforcement?.lower,
       }),
     )
-    const guard = (): void => webhooks.set(...ledgerGuardHooks(ownName))
+    const places = { tracker: this.#tracker, ledgers: this.#ledgers }
+    const guard = (): void =>
+      webhooks.set(...ledgerGuardHooks(ownName, (ledger, signal) => isAbandoned(places, client, ledger, signal)))
     guard()
     // The name of the operator is heard with the first proof.
     webhooks.onLive(guard)
@@ -112,7 +115,8 @@ class RunningCustomQuotas implements RunningSystem {
         ledgers,
         admissions,
         hasAllowed: (tracked) =>
-          hasAllowed(tracked) || former.mayStillStore(tracked.key, quotaViews(tracked, tracker.namespaces.version)),
+          hasAllowed(tracked) ||
+          former.mayStillStore(ledgers.placeOf(tracked.quota), quotaViews(tracked, tracker.namespaces.version)),
       }),
       lower: limitLowerer({ tracker, ledgers: admissions, clock }),
     }

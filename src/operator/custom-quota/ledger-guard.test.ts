@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
-import { guardLedger } from './ledger-guard.ts'
+import { guardLedger, ledgerGuardHooks } from './ledger-guard.ts'
 
 const LEDGER = { group: 'capsule.clastix.io', version: 'v1beta2' }
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector'
@@ -35,6 +35,23 @@ describe('a ledger', () => {
       expect(guardLedger(request('mallory', operation), undefined)).toMatchObject({ verdict: 'retry', code: 429 })
     },
   )
+
+  test('may be deleted by anybody once it belongs to no quota any more', async () => {
+    const ledger = { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'QuantityLedger', metadata: { name: 'books' } }
+    const verdict = async (operation: 'UPDATE' | 'DELETE', isAbandoned: boolean): Promise<string | undefined> => {
+      const [hook] = ledgerGuardHooks(
+        () => 'operator',
+        () => Promise.resolve(isAbandoned),
+      )
+      const asked = { ...request('mallory', operation), oldObject: ledger }
+      return (await hook?.handle(asked, AbortSignal.timeout(60_000), 10_000))?.verdict
+    }
+    expect([await verdict('DELETE', false), await verdict('DELETE', true), await verdict('UPDATE', true)]).toEqual([
+      'denied',
+      'allowed',
+      'denied',
+    ])
+  })
 
   test('may go with its namespace at any time', () => {
     for (const own of ['operator', undefined])

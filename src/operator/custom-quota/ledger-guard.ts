@@ -1,4 +1,4 @@
-import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import { type QuantityLedger, quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied, retryLater } from '../../runtime/admission/admission-decision.ts'
@@ -13,11 +13,20 @@ const COLLECTORS: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
 
 /**
  * The webhooks that keep ledgers from everybody but the operator. Collectors may delete ledgers and take owners away, so that
- * quotas and namespaces can go. `ownName`: as the API server knows the operator; undefined while it is not known.
+ * quotas and namespaces can go; everybody may delete one that belongs to no quota any more. `ownName`: as the API server knows the
+ * operator; undefined while it is not known.
  */
-export function ledgerGuardHooks(ownName: () => string | undefined): readonly AnsweredHook[] {
+export function ledgerGuardHooks(
+  ownName: () => string | undefined,
+  isAbandoned: (ledger: QuantityLedger, signal: AbortSignal) => Promise<boolean>,
+): readonly AnsweredHook[] {
   const { group, resource } = quantityLedger
-  const handle = async (request: AdmissionRequest): Promise<AdmissionDecision> => guardLedger(request, ownName())
+  const handle = async (request: AdmissionRequest, signal: AbortSignal): Promise<AdmissionDecision> => {
+    const decision = guardLedger(request, ownName())
+    const { operation, oldObject } = request
+    if (decision.verdict !== 'denied' || operation !== 'DELETE' || oldObject === undefined) return decision
+    return (await isAbandoned(quantityLedger.read(oldObject), signal)) ? allowed() : decision
+  }
   const on = (what: string, ...operations: ('CREATE' | 'UPDATE' | 'DELETE')[]): Pick<AnsweredHook, 'rules'> => ({
     rules: [{ groups: [group], resources: [what], operations }],
   })

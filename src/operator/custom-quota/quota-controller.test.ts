@@ -29,7 +29,7 @@ const CONFIG_MAPS = {
 /** The keeper of ledgers that others write all the time, under rules that are live. */
 const BUSY: Enforcement = {
   rules: { isLiveFor: () => true, onLive: () => () => undefined } as unknown as Enforcement['rules'],
-  keeper: { settle: () => Promise.resolve(0) },
+  keeper: { settle: () => Promise.resolve(0), isSettling: () => false },
 }
 
 /** A controller of one quota of so many ConfigMaps, whose watch has the problem that `counted` says. */
@@ -72,7 +72,12 @@ function setUp(objects = 0, enforcement?: Enforcement) {
       get: () => tracked,
       customQuotas: { observed: () => undefined },
     } as unknown as QuotaTracker,
-    ledgers: { get: () => ({}), isTaken: () => false } as unknown as LedgerCache,
+    ledgers: {
+      get: () => ({}),
+      isTaken: () => false,
+      isMarked: () => true,
+      isForeign: () => false,
+    } as unknown as LedgerCache,
     workers: 1,
     enforcement,
     bound: { admits: () => true, most: 64 },

@@ -1,20 +1,20 @@
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import { conditionOf } from '../../api/condition.ts'
-import { RECONCILE_ANNOTATION } from '../../api/custom-quota/quota-names.ts'
-import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
+import { LEDGER_LOST, RECONCILE_ANNOTATION } from '../../api/custom-quota/quota-names.ts'
+import { LedgerUnavailable, SETTLING_TEXT } from '../../charges/ledger/ledger-errors.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
-import { hasCause, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
+import { hasCause, isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
 import { CUSTOM_QUOTAS } from './controllers.ts'
-import { targetKey } from '../ledger/ledger-cache.ts'
 import type { LedgerKeeper } from '../ledger/ledger-keeper.ts'
-import type { RuleKeeper } from './admission/rule-keeper.ts'
 import type { LedgerCache } from '../ledger/ledger-cache.ts'
+import type { RuleKeeper } from './admission/rule-keeper.ts'
+import { concernedKey } from './concerned-quota.ts'
 import { countingOutage, countingProblems, statusOf } from './quota-report.ts'
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
@@ -35,7 +35,7 @@ export interface QuotaControllerOptions {
 /** The dependencies of a quota that refuses requests. */
 export interface Enforcement {
   readonly rules: RuleKeeper
-  readonly keeper: Pick<LedgerKeeper<TrackedQuota>, 'settle'>
+  readonly keeper: Pick<LedgerKeeper<TrackedQuota>, 'settle' | 'isSettling'>
 }
 
 /** Changes that come within so many milliseconds are reported together. */
@@ -59,6 +59,7 @@ const BEING_COUNTED = 'the objects are being counted'
 interface Settling {
   /** Why the ledger cannot be decided on. */
   readonly problems: readonly string[]
+  readonly reason?: string
   /** After how many milliseconds it is to be looked at again. */
   readonly again: number | undefined
 }
@@ -86,10 +87,9 @@ export class QuotaController implements Controller {
       {
         follow: (_, enqueue) =>
           ledgers.view.onChange((old, current) => {
-            if (current === undefined && old !== undefined) enqueue({ key: targetKey(old) })
-            // Requests that other replicas allow or release show in the status, too.
-            else if (current !== undefined && current.status?.outstanding === undefined)
-              enqueue({ key: targetKey(current) })
+            // What replicas write concerns the status only where it changes a count.
+            const key = concernedKey({ tracker, ledgers }, old, current)
+            if (key !== undefined) enqueue({ key })
           }),
       },
       {
@@ -124,13 +124,10 @@ export class QuotaController implements Controller {
       await this.#report(tracked, [BEING_COUNTED], signal)
       return { requeueAfter: LOOK_AGAIN_MS }
     }
-    if (ledgers.isTaken(tracked.quota)) {
-      // Only once this replica has seen the earlier ledger go does it know all that was reserved there.
-      context.logger.warn({ quota: key }, 'another object has the name of the ledger of a quota')
-      await this.#report(tracked, [LEDGER_TAKEN], signal)
+    if (ledgers.isTaken(tracked.quota) && !(await this.#reclaimLedger(tracked, signal)))
       return { requeueAfter: LOOK_AGAIN_MS }
-    }
     if (ledgers.get(tracked.quota) === undefined && !(await this.#createLedger(tracked, signal))) return {}
+    await this.#keepMarks(tracked, signal)
     const problems = countingProblems(tracked)
     const outage = problems.length === 0 ? countingOutage(tracked) : undefined
     const wait = outage ?? (problems.length === 0 ? this.#waitsFor(tracked) : undefined)
@@ -146,7 +143,7 @@ export class QuotaController implements Controller {
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
     const found = wait === undefined ? [...problems, ...settling.problems] : [wait]
     const began = context.clock.monotonic()
-    const { isReady, listed } = await this.#report(tracked, found, signal)
+    const { isReady, listed } = await this.#report(tracked, found, signal, settling.reason)
     const tookMs = context.clock.monotonic() - began
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
     if (wait !== undefined) return { requeueAfter: outage === undefined ? PATIENCE_MS : LOOK_AGAIN_MS }
@@ -165,11 +162,18 @@ export class QuotaController implements Controller {
 
   /** The ledger is written before the status that people read: it never shows room that admission would refuse. */
   async #settle(tracked: TrackedQuota): Promise<Settling> {
-    const { enforcement } = this.#options
+    const { enforcement, ledgers, context } = this.#options
     if (enforcement === undefined) return NOT_SETTLED
+    const { keeper } = enforcement
+    const ledger = ledgers.get(tracked.quota)
+    if (ledger !== undefined && ledgers.isForeign(ledger))
+      context.logger.warn({ quota: tracked.key }, 'somebody else changed the ledger of a quota: it is made again')
     try {
-      const next = await enforcement.keeper.settle(tracked)
-      return { problems: [], again: next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS) }
+      const next = await keeper.settle(tracked)
+      const again = next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS)
+      return keeper.isSettling(tracked)
+        ? { problems: [SETTLING_TEXT], reason: LEDGER_LOST, again }
+        : { problems: [], again }
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error
       return { problems: [error.message], again: LEAST_WAIT_MS }
@@ -183,6 +187,46 @@ export class QuotaController implements Controller {
     if (this.#options.enforcement?.rules.isLiveFor(tracked) === false)
       return 'the API server does not ask the webhook about these objects yet'
     return undefined
+  }
+
+  /**
+   * Takes the name of the ledger back from one that says that it is another quota's. One that was written for this quota says so again.
+   * Any other is deleted: only once this replica has seen it go does it know all that was reserved there. Says whether the quota has its
+   * ledger now.
+   */
+  async #reclaimLedger(tracked: TrackedQuota, signal: AbortSignal): Promise<boolean> {
+    const { ledgers, context } = this.#options
+    const { quota, key } = tracked
+    const ledger = ledgers.at(quota)
+    if (ledger === undefined) return false
+    try {
+      // What this replica knows of the quota may be older than what it knows of the ledger.
+      if (!(await this.#exists(tracked, signal))) return false
+      context.logger.warn({ quota: key }, 'the ledger of a quota says that it belongs to another')
+      if (ledgers.isSealedFor(quota)) {
+        await ledgers.mark(ledger, quota, { signal })
+        return true
+      }
+      if (ledger.metadata.deletionTimestamp === undefined) await ledgers.delete(ledger, { signal })
+      else await this.#report(tracked, [LEDGER_TAKEN], signal)
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+    return false
+  }
+
+  /** Puts back what somebody else changed of what the ledger says it belongs to. */
+  async #keepMarks({ quota, key }: TrackedQuota, signal: AbortSignal): Promise<void> {
+    const { ledgers, context } = this.#options
+    const ledger = ledgers.get(quota)
+    if (ledger === undefined || ledgers.isMarked(ledger, quota)) return
+    context.logger.warn({ quota: key }, 'somebody else changed the owner or the label of the ledger of a quota')
+    try {
+      await ledgers.mark(ledger, quota, { signal })
+    } catch (error) {
+      // The newer version brings another look.
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
   }
 
   /** Says whether there is a ledger now: none is made in a namespace that ends. */

@@ -7,7 +7,7 @@ import { ledgerText } from '../../charges/ledger/ledger-text.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { FormerLedgers } from './former-ledgers.ts'
 
-const KEY = 'CustomQuota/n/q'
+const PLACE = { namespace: 'n', name: 'q' }
 const PATIENCE = 65_000
 const UID = '11111111-2222-4333-8444-555555555555'
 
@@ -44,9 +44,16 @@ function setUp(...gone: readonly QuantityLedger[]) {
     handlers.push(handler)
     return () => undefined
   }
-  const former = new FormerLedgers({ ledgers: { view: { onChange } as never }, clock, patience: PATIENCE })
-  for (const one of gone) for (const handler of handlers) handler(one, undefined)
-  return { clock, former }
+  const former = new FormerLedgers({
+    ledgers: { view: { onChange } as never, isForeign: ({ status }) => status?.outstanding === 'not ours' },
+    clock,
+    patience: PATIENCE,
+  })
+  const change = (old: QuantityLedger, current?: QuantityLedger): void => {
+    for (const handler of handlers) handler(old, current)
+  }
+  for (const one of gone) change(one)
+  return { clock, former, change }
 }
 
 const views = (kind: string, sight?: Sight): LedgerViews => ({
@@ -60,13 +67,13 @@ const views = (kind: string, sight?: Sight): LedgerViews => ({
 test('the reservations of a ledger that went are awaited until their time is over, or the new count shows their objects', async () => {
   // Another ledger that goes later with nothing reserved does not make the reservations forgotten.
   const { clock, former } = setUp(ledger(RESERVED), ledger(EMPTY_LEDGER))
-  const awaited = (seen: LedgerViews | undefined) => former.mayStillStore(KEY, seen)
+  const awaited = (seen: LedgerViews | undefined) => former.mayStillStore(PLACE, seen)
   expect(awaited(undefined)).toBe(true)
   expect(awaited(views('/v1/Pod'))).toBe(true)
   expect(awaited(views('/v2/Pod'))).toBe(true)
   expect(awaited(views('/v1/Service'))).toBe(false)
   expect(awaited(views('/v2/Pod', { version: '8', isGone: false }))).toBe(false)
-  expect(former.mayStillStore('CustomQuota/n/other', views('/v1/Pod'))).toBe(false)
+  expect(former.mayStillStore({ ...PLACE, name: 'other' }, views('/v1/Pod'))).toBe(false)
   await clock.advance(PATIENCE - 1)
   expect(awaited(views('/v1/Pod'))).toBe(true)
   await clock.advance(1)
@@ -78,6 +85,16 @@ test.for([
   ['is of another form', ledger(undefined, '9%?'), true],
   ['holds nothing', ledger(EMPTY_LEDGER), false],
   ['was never written', ledger(undefined), false],
+  ['somebody else wrote', ledger(undefined, 'not ours'), true],
 ] as const)('a ledger that went and that %s closes the next one: %#', ([, gone, isClosed]) => {
-  expect(setUp(gone).former.mayStillStore(KEY, views('/v1/Pod'))).toBe(isClosed)
+  expect(setUp(gone).former.mayStillStore(PLACE, views('/v1/Pod'))).toBe(isClosed)
+})
+
+test('a ledger that somebody empties is remembered like one that went', () => {
+  const { former, change } = setUp()
+  change(ledger(EMPTY_LEDGER), ledger(RESERVED))
+  expect(former.mayStillStore(PLACE, views('/v1/Pod'))).toBe(false)
+  change(ledger(RESERVED), ledger(undefined))
+  change(ledger(undefined), ledger(undefined))
+  expect(former.mayStillStore(PLACE, views('/v1/Pod'))).toBe(true)
 })

@@ -3,11 +3,11 @@ import { isObserved } from '../../charges/ledger/fold.ts'
 import type { KindView, LedgerViews } from '../../charges/ledger/kind-view.ts'
 import type { OutstandingName } from '../../charges/ledger/ledger-state.ts'
 import { readLedger } from '../../charges/ledger/ledger-status.ts'
+import type { ObjectName } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
-import { targetKey } from './ledger-cache.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 
-/** The promises of a ledger that went: its reservations, or `unknown` where it was closed itself or cannot be read. */
+/** The promises of a ledger that went: its reservations, or `unknown` where it was closed itself, cannot be read, or was not written by allot. */
 type Promises = readonly OutstandingName[] | 'unknown'
 
 interface Former {
@@ -17,39 +17,39 @@ interface Former {
 }
 
 export interface FormerLedgersOptions {
-  readonly ledgers: { readonly view: Pick<LedgerCache['view'], 'onChange'> }
+  readonly ledgers: { readonly view: Pick<LedgerCache['view'], 'onChange'> } & Pick<LedgerCache, 'isForeign'>
   readonly clock: Pick<Clock, 'monotonic'>
   /** After so many milliseconds the API server stores nothing more that the ledger allowed. */
   readonly patience: number
 }
 
 /**
- * The reservations of ledgers that went, as this replica saw them go. A quota that is made anew under the name of a deleted one must not
+ * The reservations of ledgers that went or were emptied, as this replica saw it. A quota that is made anew under the name of a deleted one must not
  * give their room away: the API server may still store the requests that the former ledger allowed.
  */
 export class FormerLedgers {
   readonly #options: FormerLedgersOptions
-  /** By the key of the quota. */
+  /** By the place of the ledger: what a ledger says of its quota may have been changed. */
   readonly #former = new Map<string, Former[]>()
 
   constructor(options: FormerLedgersOptions) {
     this.#options = options
     options.ledgers.view.onChange((old, current) => {
-      if (current === undefined && old !== undefined) this.#note(old)
+      if (old !== undefined && (current === undefined || (isWritten(old) && !isWritten(current)))) this.#note(old)
     })
   }
 
-  /** May a request still be stored that a former ledger of this name allowed, and that the new quota would count? */
-  mayStillStore(key: string, views: LedgerViews | undefined): boolean {
+  /** May a request still be stored that a former ledger at this place allowed, and that the new quota would count? */
+  mayStillStore(place: ObjectName, views: LedgerViews | undefined): boolean {
     this.#forget()
-    return this.#former.get(key)?.some(({ promises }) => isAwaited(promises, views)) === true
+    return this.#former.get(placeKey(place))?.some(({ promises }) => isAwaited(promises, views)) === true
   }
 
   #note(ledger: QuantityLedger): void {
     this.#forget()
-    const promises = promisesOf(ledger)
+    const promises = this.#options.ledgers.isForeign(ledger) ? 'unknown' : promisesOf(ledger)
     if (promises.length === 0) return
-    const key = targetKey(ledger)
+    const key = placeKey(ledger.metadata)
     this.#former.set(key, [...(this.#former.get(key) ?? []), { promises, since: this.#options.clock.monotonic() }])
   }
 
@@ -63,6 +63,10 @@ export class FormerLedgers {
     }
   }
 }
+
+const placeKey = ({ namespace = '', name = '' }: Partial<ObjectName>): string => `${namespace}/${name}`
+
+const isWritten = ({ status }: QuantityLedger): boolean => (status?.outstanding ?? '') !== ''
 
 function promisesOf({ status }: QuantityLedger): Promises {
   const read = readLedger(status)

@@ -21,9 +21,10 @@ function setUp({ write, untrack }: Partial<Pick<LedgerCache, 'untrack'>> & { wri
   const clock = new ManualClock()
   const calls: string[] = []
   let known = ledger('1')
-  const ledgers: Pick<LedgerCache, 'get' | 'readLive' | 'writeStatus' | 'untrack'> = {
+  const ledgers: Pick<LedgerCache, 'get' | 'readLive' | 'stored' | 'untrack' | 'writeStatus'> = {
     get: () => known,
     readLive: () => Promise.resolve(known),
+    stored: ({ metadata: { uid, resourceVersion }, status }) => ({ version: `${uid}/${resourceVersion}`, status }),
     writeStatus: async ({ metadata }) => {
       calls.push(`write ${metadata.resourceVersion}`)
       await write?.()

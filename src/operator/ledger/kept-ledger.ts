@@ -6,7 +6,7 @@ import type { LedgerStore, StoredLedger } from '../../charges/ledger/ledger-stor
 import type { LedgerCache } from './ledger-cache.ts'
 import type { LedgerOwner } from './ledger-name.ts'
 
-type Ledgers = Pick<LedgerCache, 'get' | 'readLive' | 'writeStatus' | 'untrack'>
+type Ledgers = Pick<LedgerCache, 'get' | 'readLive' | 'stored' | 'untrack' | 'writeStatus'>
 
 /** How long a replica that lost a race waits at most, in durations of its write. */
 const STEP_BACK = 2
@@ -32,22 +32,22 @@ export class KeptLedger implements LedgerStore {
 
   read(): StoredLedger | undefined {
     const ledger = this.#known()
-    return ledger === undefined ? undefined : stored(ledger)
+    return ledger === undefined ? undefined : this.#ledgers.stored(ledger)
   }
 
   async readLive(): Promise<StoredLedger | undefined> {
     const ledger = await this.#ledgers.readLive(this.#quota, {})
-    if (ledger !== undefined) return stored(ledger)
+    if (ledger !== undefined) return this.#ledgers.stored(ledger)
     this.#lost()
     return undefined
   }
 
   async write(version: string, status: LedgerStatus): Promise<StoredLedger | 'conflict'> {
     const ledger = this.#known()
-    if (ledger === undefined || versionOf(ledger) !== version) return 'conflict'
+    if (ledger === undefined || this.#versionOf(ledger) !== version) return 'conflict'
     const began = this.#clock.monotonic()
     try {
-      return stored(await this.#untracked(await this.#ledgers.writeStatus(ledger, status, {})))
+      return this.#ledgers.stored(await this.#untracked(await this.#ledgers.writeStatus(ledger, status, {})))
     } catch (error) {
       if (isNotFound(error)) this.#lost()
       if (isConflict(error)) await this.#stepBack(this.#clock.monotonic() - began)
@@ -78,16 +78,15 @@ export class KeptLedger implements LedgerStore {
 
   #known(): QuantityLedger | undefined {
     const ledger = this.#ledgers.get(this.#quota)
-    return ledger === undefined || versionOf(ledger) === this.#gone ? undefined : ledger
+    return ledger === undefined || this.#versionOf(ledger) === this.#gone ? undefined : ledger
   }
 
   #lost(): void {
     const ledger = this.#ledgers.get(this.#quota)
-    if (ledger !== undefined) this.#gone = versionOf(ledger)
+    if (ledger !== undefined) this.#gone = this.#versionOf(ledger)
+  }
+
+  #versionOf(ledger: QuantityLedger): string {
+    return this.#ledgers.stored(ledger).version
   }
 }
-
-const stored = (ledger: QuantityLedger): StoredLedger => ({ version: versionOf(ledger), status: ledger.status })
-
-const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: QuantityLedger): string =>
-  `${uid}/${resourceVersion}`

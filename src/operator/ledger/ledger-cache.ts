@@ -1,18 +1,30 @@
 import { LEDGER_MANAGED_BY, LEDGER_MANAGED_BY_LABEL } from '../../api/custom-quota/quota-names.ts'
 import {
+  type LedgerTarget,
   type QuantityLedger,
   quantityLedger,
   type QuantityLedgerStatus,
 } from '../../api/quantity-ledger/quantity-ledger.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { readLedger } from '../../charges/ledger/ledger-status.ts'
+import type { StoredLedger } from '../../charges/ledger/ledger-store.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
+import { isOlder } from '../../machinery/resource-version.ts'
 import { isConflict, isNotFound } from '../../machinery/status.ts'
-import type { CallOptions } from '../../kube/client/kube-client.ts'
+import type { CallOptions, ObjectName } from '../../kube/client/kube-client.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
+import { baseOf } from '../ledger-seal.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { type LedgerOwner, ledgerName, quotaKey } from './ledger-name.ts'
 
-type Context = Pick<OperatorContext, 'client' | 'caches' | 'systemNamespace'>
+type Context = Pick<OperatorContext, 'client' | 'caches' | 'systemNamespace' | 'seal'>
+
+/** A ledger as `stored` read it, and the key that it was read by. */
+interface Read {
+  readonly key: unknown
+  readonly stored: StoredLedger
+}
 
 /** The same for all systems, so that ledgers are kept once. Hardly any text of a ledger occurs in another, and each batch of requests brings a new one. */
 const keepLedger = (object: KubeObject): QuantityLedger => quantityLedger.read(slimMetadata(object))
@@ -21,34 +33,100 @@ const keepLedger = (object: KubeObject): QuantityLedger => quantityLedger.read(s
 export class LedgerCache {
   readonly view: CacheView<QuantityLedger>
   readonly #context: Context
+  readonly #read = new WeakMap<QuantityLedger, Read>()
+  /** Those whose text is an earlier one that somebody put back, and what was written on top of that by replicas that did not notice. */
+  readonly #putBack = new WeakSet<QuantityLedger>()
 
   constructor(context: Context) {
     this.#context = context
     this.view = context.caches.view<QuantityLedger>({ kind: quantityLedger, keep: keepLedger })
+    this.view.onChange((old, current) => {
+      if (old !== undefined && current !== undefined) this.#follow(old, current)
+    })
+  }
+
+  /** The place of the ledger of a quota. */
+  placeOf(quota: LedgerOwner): ObjectName {
+    return ledgerName(quota, this.#context.systemNamespace)
+  }
+
+  /** The ledger at the place of a quota's, whatever it says of itself. */
+  at(quota: LedgerOwner): QuantityLedger | undefined {
+    const { namespace, name } = this.placeOf(quota)
+    return this.view.get(namespace, name)
   }
 
   /** The ledger of a quota; undefined where there is none, or one of another quota. */
   get(quota: LedgerOwner): QuantityLedger | undefined {
-    const { namespace, name } = ledgerName(quota, this.#context.systemNamespace)
-    const ledger = this.view.get(namespace, name)
+    const ledger = this.at(quota)
     return ledger !== undefined && isLedgerOf(ledger, quota) ? ledger : undefined
   }
 
   /** Has another quota, or an earlier one of the same name, the place of the ledger of a quota, as far as this replica has seen? */
   isTaken(quota: LedgerOwner): boolean {
-    const { namespace, name } = ledgerName(quota, this.#context.systemNamespace)
-    const ledger = this.view.get(namespace, name)
+    const ledger = this.at(quota)
     return ledger !== undefined && !isLedgerOf(ledger, quota)
+  }
+
+  /** Returns what a ledger holds, without the seal. Of one that somebody else wrote nothing is returned but that. */
+  stored(ledger: QuantityLedger): StoredLedger {
+    const { seal } = this.#context
+    const read = this.#read.get(ledger)
+    if (read !== undefined && read.key === seal.key) return read.stored
+    const stored = { version: versionOf(ledger), ...this.#unsealed(ledger) }
+    this.#read.set(ledger, { key: seal.key, stored })
+    return stored
+  }
+
+  /** Did somebody else than a replica write the status of a ledger, or change what it says it belongs to? */
+  isForeign(ledger: QuantityLedger): boolean {
+    return this.stored(ledger).isForeign === true
+  }
+
+  /** Was the status of the ledger at the place of a quota's written for this very quota, whatever else the ledger says? */
+  isSealedFor(quota: LedgerOwner): boolean {
+    const ledger = this.at(quota)
+    if (ledger === undefined || this.#putBack.has(ledger)) return false
+    return this.#context.seal.unsealed(sealOwner(ledger, quota), ledger.status?.outstanding ?? '') !== undefined
+  }
+
+  #unsealed(ledger: QuantityLedger): Pick<StoredLedger, 'status' | 'isForeign'> {
+    const { status } = ledger
+    const sealed = status?.outstanding ?? ''
+    if (sealed === '') return { status }
+    const unsealed = this.#putBack.has(ledger)
+      ? undefined
+      : this.#context.seal.unsealed(sealOwner(ledger, ownerIn(ledger)), sealed)
+    return unsealed === undefined
+      ? { status: { ...status, outstanding: '' }, isForeign: true }
+      : { status: { ...status, outstanding: unsealed.text } }
+  }
+
+  /**
+   * Notices a text that allot wrote earlier than what this replica has seen since. What another replica writes on top of it is as wrong,
+   * until one is written that decides nothing at first.
+   */
+  #follow(old: QuantityLedger, current: QuantityLedger): void {
+    const [before = '', after = ''] = [old.status?.outstanding, current.status?.outstanding]
+    const base = baseOf(after)
+    const { resourceVersion: seen = '' } = old.metadata
+    // A list may be older than what was seen before it.
+    const isNewer = before !== after && !isOlder(current.metadata.resourceVersion ?? '', seen)
+    const isEarlier = isNewer && base !== undefined && isOlder(base, seen)
+    if (isEarlier || (this.#putBack.has(old) && !(before !== after && isSettling(current)))) this.#putBack.add(current)
   }
 
   /** The ledger of a quota, read from the API server. Rejects as `KubeClient` does. */
   async readLive(quota: LedgerOwner, options: CallOptions): Promise<QuantityLedger | undefined> {
-    const { client, systemNamespace } = this.#context
+    const { client, seal } = this.#context
     try {
-      const object = await client.get<QuantityLedger>(quantityLedger, ledgerName(quota, systemNamespace), options)
+      const object = await client.get<QuantityLedger>(quantityLedger, this.placeOf(quota), options)
       const ledger = quantityLedger.read(object)
       this.view.observed(ledger)
-      return isLedgerOf(ledger, quota) ? ledger : undefined
+      if (!isLedgerOf(ledger, quota)) return undefined
+      const known = this.get(quota) ?? ledger
+      if (this.isForeign(known)) await seal.refresh()
+      return known
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error
@@ -64,9 +142,13 @@ export class LedgerCache {
     status: QuantityLedgerStatus,
     options: CallOptions,
   ): Promise<QuantityLedger> {
-    const written = await this.#context.client.update(
+    const { client, seal } = this.#context
+    const { outstanding: text = '' } = status
+    const base = ledger.metadata.resourceVersion ?? ''
+    const outstanding = seal.seal(sealOwner(ledger, ownerIn(ledger)), { text, base })
+    const written = await client.update(
       quantityLedger,
-      { ...ledger, status },
+      { ...ledger, status: { ...status, outstanding } },
       {
         ...options,
         subresource: 'status',
@@ -96,39 +178,61 @@ export class LedgerCache {
 
   /** Makes the ledger of a quota. Rejects as `KubeClient` does, so also where there is one. */
   async create(quota: LedgerOwner, options: CallOptions): Promise<QuantityLedger> {
-    const { client, systemNamespace } = this.#context
-    const { apiVersion, kind, metadata } = quota
-    const { name = '', namespace = '', uid = '' } = metadata
-    const place = ledgerName(quota, systemNamespace)
-    // Nobody outside its namespace can be owned by an object in one.
-    const isOwned = namespace === '' || namespace === place.namespace
-    const created = await client.create(
+    const { apiVersion, kind } = quantityLedger
+    const { labels, ownerReferences, targetRef } = this.#marksOf(quota)
+    const metadata = { ...this.placeOf(quota), labels, ...(ownerReferences.length === 0 ? {} : { ownerReferences }) }
+    const created = await this.#context.client.create(
       quantityLedger,
-      {
-        apiVersion: quantityLedger.apiVersion,
-        kind: quantityLedger.kind,
-        metadata: {
-          ...place,
-          labels: { [LEDGER_MANAGED_BY_LABEL]: LEDGER_MANAGED_BY },
-          ...(isOwned
-            ? { ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }] }
-            : {}),
-        },
-        spec: {
-          targetRef: {
-            apiGroup: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
-            kind,
-            name,
-            ...(namespace === '' ? {} : { namespace }),
-            uid,
-          },
-        },
-      },
+      { apiVersion, kind, metadata, spec: { targetRef } },
       options,
     )
     const read = quantityLedger.read(created)
     this.view.observed(read)
     return read
+  }
+
+  /** Does a ledger say what `create` wrote: its quota, its owner and its label? */
+  isMarked({ metadata, spec }: QuantityLedger, quota: LedgerOwner): boolean {
+    const { labels, ownerReferences, targetRef } = this.#marksOf(quota)
+    return (
+      jsonEqual(spec.targetRef, targetRef) &&
+      jsonEqual(metadata.ownerReferences ?? [], ownerReferences) &&
+      Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value)
+    )
+  }
+
+  /** Has a ledger say again what `create` wrote. Rejects as `KubeClient` does, with a conflict where it is not of this version any more. */
+  async mark(
+    { metadata: { resourceVersion } }: QuantityLedger,
+    quota: LedgerOwner,
+    options: CallOptions,
+  ): Promise<void> {
+    const { labels, ownerReferences, targetRef } = this.#marksOf(quota)
+    const body = {
+      metadata: { resourceVersion, labels, ownerReferences },
+      spec: { targetRef: { namespace: null, ...targetRef } },
+    }
+    const { client } = this.#context
+    const written = await client.patch(quantityLedger, this.placeOf(quota), { type: 'merge', body }, options)
+    this.view.observed(quantityLedger.read(written))
+  }
+
+  #marksOf(quota: LedgerOwner): Marks {
+    const { apiVersion, kind, metadata } = quota
+    const { name = '', namespace = '', uid = '' } = metadata
+    // Nobody outside its namespace can be owned by an object in one.
+    const isOwned = namespace === '' || namespace === this.placeOf(quota).namespace
+    return {
+      labels: { [LEDGER_MANAGED_BY_LABEL]: LEDGER_MANAGED_BY },
+      ownerReferences: isOwned ? [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }] : [],
+      targetRef: {
+        apiGroup: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
+        kind,
+        name,
+        ...(namespace === '' ? {} : { namespace }),
+        uid,
+      },
+    }
   }
 
   /** Deletes this very ledger, where it is still there. Rejects as `KubeClient` does. */
@@ -143,14 +247,43 @@ export class LedgerCache {
   }
 }
 
+/** The fields by which a ledger is known as that of its quota. */
+interface Marks {
+  readonly labels: Readonly<Record<string, string>>
+  readonly ownerReferences: NonNullable<ObjectMeta['ownerReferences']>
+  readonly targetRef: LedgerTarget
+}
+
 /** The key of the quota that a ledger says it belongs to. */
-export function targetKey({ spec: { targetRef } }: QuantityLedger): string {
-  const { kind, namespace = '', name } = targetRef
-  return quotaKey({ kind, metadata: { namespace, name } })
+export function targetKey(ledger: QuantityLedger): string {
+  return quotaKey(ownerIn(ledger))
+}
+
+type Owner = Pick<LedgerOwner, 'kind' | 'metadata'>
+
+/** The quota that a ledger says it belongs to. */
+function ownerIn({ spec: { targetRef } }: QuantityLedger): Owner {
+  const { kind, namespace = '', name, uid = '' } = targetRef
+  return { kind, metadata: { namespace, name, uid } }
+}
+
+/** Names a ledger and its quota for the seal. */
+const sealOwner = ({ metadata: { uid = '' } }: QuantityLedger, quota: Owner): string =>
+  `${uid}/${quotaKey(quota)}/${quota.metadata.uid ?? ''}`
+
+/** Names a version of a ledger among those of all ledgers of its name. */
+const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: QuantityLedger): string =>
+  `${uid}/${resourceVersion}`
+
+function isSettling({ status }: QuantityLedger): boolean {
+  const read = readLedger(status)
+  return read.type === 'ledger' && read.state.settling !== ''
 }
 
 /** Is it the ledger of this very quota, and not of one of the same name that was deleted? */
 function isLedgerOf(ledger: QuantityLedger, quota: LedgerOwner): boolean {
   const { uid } = ledger.spec.targetRef
-  return targetKey(ledger) === quotaKey(quota) && (uid === undefined || uid === quota.metadata.uid)
+  // Other programs need not name it. Where allot wrote, it did.
+  const isSame = uid === undefined ? (ledger.status?.outstanding ?? '') === '' : uid === quota.metadata.uid
+  return targetKey(ledger) === quotaKey(quota) && isSame
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LedgerAdmission } from '../../charges/ledger/ledger-admission.ts'
 import type { LedgerStore } from '../../charges/ledger/ledger-store.ts'
 import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
+import { readLedger } from '../../charges/ledger/ledger-status.ts'
 import { isConflict } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
@@ -69,18 +70,26 @@ export class LedgerKeeper<Q extends Kept> {
   }
 
   /**
-   * Brings the ledger of a counted quota up to what was counted, and opens it where it is new. Gives the milliseconds after which
+   * Brings the ledger of a counted quota up to what was counted, opens it where it is new, and makes it again where it was lost or somebody
+   * else wrote it. Gives the milliseconds after which
    * it is to be called again, undefined where nothing is outstanding. Rejects with LedgerUnavailable.
    */
   async settle(tracked: Q): Promise<number | undefined> {
-    const ledger = this.#options.admissions.of(tracked)
+    const { admission, store } = this.#options.admissions.of(tracked)
     try {
       return await this.#tidy(tracked)
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem !== 'missing') throw error
     }
-    await ledger.admission.open(this.#options.hasAllowed(tracked) ? randomUUID() : '')
+    const hasAllowed = store.read()?.isForeign === true || this.#options.hasAllowed(tracked)
+    await admission.open(hasAllowed ? randomUUID() : '')
     return await this.#tidy(tracked)
+  }
+
+  /** Does the ledger of a quota decide nothing, because requests that a lost one allowed may still be stored? */
+  isSettling(tracked: Q): boolean {
+    const read = readLedger(this.#options.admissions.of(tracked).store.read()?.status)
+    return read.type === 'ledger' && read.state.settling !== ''
   }
 
   #leave(key: string): void {
@@ -93,9 +102,13 @@ export class LedgerKeeper<Q extends Kept> {
     this.#left.delete(key)
     const { tracker, admissions } = this.#options
     const tracked = tracker.get(key)
-    if (tracked?.isCounted !== true || !isOutstanding(admissions.of(tracked))) return
+    if (tracked?.isCounted !== true) return
+    const { admission, store } = admissions.of(tracked)
+    // Every replica does this. The one that leads may have taken another key for the shared one.
+    const isForeign = store.read()?.isForeign === true
+    if (!isForeign && !isOutstanding({ store }) && admission.isShown) return
     try {
-      const next = await this.#tidy(tracked)
+      const next = await (isForeign ? this.settle(tracked) : this.#tidy(tracked))
       if (next !== undefined) this.#queue.addAfter(key, Math.max(next, LEAST_WAIT_MS))
     } catch (error) {
       // Whoever leads makes ledgers and says what is wrong with them.

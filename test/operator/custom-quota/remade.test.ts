@@ -1,76 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TlsServer } from '../../kube/tls-server.ts'
 import { operatedServers } from '../operated.ts'
 import { condition } from '../pool-objects.ts'
+import { Holder } from './holding-webhook.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, mapsIn, quotasIn } from './quota-world.ts'
 
-const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
 const HOLDER = 'remade.allot.test'
 const COLLECTOR = { 'impersonate-user': 'system:serviceaccount:kube-system:generic-garbage-collector' }
-
-/** A webhook that answers only when it is let go, so that requests stay in flight that allot has allowed. */
-class Holder implements AsyncDisposable {
-  readonly #server: TlsServer
-  readonly #held: (() => void)[]
-
-  private constructor(server: TlsServer, held: (() => void)[]) {
-    this.#server = server
-    this.#held = held
-  }
-
-  static async start(): Promise<Holder> {
-    const held: (() => void)[] = []
-    const server = await TlsServer.start((_, response, body) => {
-      const uid = /"uid":"([^"]+)"/.exec(body)?.[1] ?? ''
-      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } }
-      held.push(() => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review)))
-    })
-    return new Holder(server, held)
-  }
-
-  /** For objects with the label `held`. */
-  get configuration() {
-    return {
-      metadata: { name: HOLDER },
-      webhooks: [
-        {
-          name: HOLDER,
-          clientConfig: {
-            url: this.#server.url,
-            caBundle: Buffer.from(this.#server.authority.certificate).toString('base64'),
-          },
-          rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
-          objectSelector: { matchLabels: { held: 'yes' } },
-          sideEffects: 'None',
-          admissionReviewVersions: ['v1'],
-          failurePolicy: 'Ignore',
-          timeoutSeconds: 30,
-        },
-      ],
-    }
-  }
-
-  letGo(): void {
-    for (const answer of this.#held.splice(0)) answer()
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#server[Symbol.asyncDispose]()
-  }
-}
 
 for (const { name, available, share } of operatedServers)
   describe(`${name}: a quota that is deleted and made anew`, { skip: !available }, () => {
     const suite = forQuotas(share)
     let holder: Holder
     beforeAll(async () => {
-      holder = await Holder.start()
-      await suite.world.create(HOOKS, holder.configuration)
+      holder = await Holder.start(suite.world, HOLDER)
     })
-    afterAll(async () => {
-      await suite.world.delete(`${HOOKS}/${HOLDER}`)
-      await holder?.[Symbol.asyncDispose]()
-    })
+    afterAll(() => holder?.[Symbol.asyncDispose]())
 
     test.for([
       { namespace: 'cq-remade', kind: 'CustomQuota', quotas: quotasIn('cq-remade'), ledgers: ledgersIn('cq-remade') },
@@ -90,7 +34,7 @@ for (const { name, available, share } of operatedServers)
         const maps = mapsIn(namespace)
         await world.quota(kind === 'CustomQuota' ? namespace : undefined, 'remade', spec)
 
-        const held = ['a', 'b'].map((one) => world.send('POST', maps, map(one, 1, { remade: kind, held: 'yes' })))
+        const held = ['a', 'b'].map((one) => world.send('POST', maps, map(one, 1, { remade: kind, held: HOLDER })))
         await world.until(`${ledgers}/remade`, ({ status }) => status?.reserved === '2')
         await world.delete(`${quotas}/remade`)
         // Some of these servers have no garbage collector.

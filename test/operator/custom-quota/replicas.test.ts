@@ -100,6 +100,26 @@ for (const { name, available, start } of bareServers)
           ])
     })
 
+    test('a ledger that somebody changes is closed to every replica, and opens again with all that is stored', async () => {
+      await world.namespace('cq-changed')
+      await world.quota('cq-changed', 'two', { limit: '2', sources: [COUNTED_MAPS], scopeSelectors })
+      const ledger = `${ledgersIn('cq-changed')}/two`
+      const create = (name: string) => world.send('POST', mapsIn('cq-changed'), map(name))
+      expect((await create('m0')).status).toBe(201)
+      await world.until(ledger, ({ status }) => status.reserved === '0' && status.allocated === '1')
+      // The operator runs as the administrator, whom its webhook lets through.
+      await world.patch(`${ledger}/status`, { status: { outstanding: '1%nonsense' } })
+      const answers = await Promise.all(Array.from({ length: 9 }, (_, index) => create(`closed${index}`)))
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 429))
+      await eventually(
+        () => create('m1'),
+        ({ status }) => status === 201,
+      )
+      expect((await create('m2')).status).toBe(403)
+      await world.used(`${quotasIn('cq-changed')}/two`, '2')
+      expect(await stored('cq-changed')).toBe(2)
+    })
+
     test('a replica that is killed costs no room and lets nothing through, and a lost ledger is rebuilt closed', async () => {
       await world.namespace('cq-killed')
       await world.quota('cq-killed', 'twenty', { limit: '20', sources: [COUNTED_MAPS], scopeSelectors })

@@ -196,7 +196,8 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     const watches = async (): Promise<readonly string[]> => {
       const { text } = await server.send('GET', '/metrics')
       // Older servers call it so.
-      const line = /^apiserver_longrunning_(?:requests|gauge)\{.*resource="controllerrevisions".*verb="WATCH".*\} (.*)$/gm
+      const line =
+        /^apiserver_longrunning_(?:requests|gauge)\{.*resource="controllerrevisions".*verb="WATCH".*\} (.*)$/gm
       return [...text.matchAll(line)].map(([, open = '']) => open)
     }
     await place.quota('rqa-watched', { 'count/controllerrevisions.apps': '2' })

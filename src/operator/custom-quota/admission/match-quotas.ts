@@ -1,4 +1,5 @@
 import { conditionOf } from '../../../api/condition.ts'
+import { LEDGER_LOST } from '../../../api/custom-quota/quota-names.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import { costOf } from '../../../charges/custom-quota/object-cost.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -74,12 +75,12 @@ function costOrError(
 
 /**
  * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same: whether the limit changed since
- * makes no difference, and decisions go by the limit as it is.
+ * makes no difference, and decisions go by the limit as it is. A quota that lost its ledger is closed by the ledger that replaces it.
  */
 export function isReady(tracked: TrackedQuota): boolean {
   const { status } = tracked.quota
   const observed = Number(wholeNumber(status?.observedGeneration) ?? -1n)
-  return (
-    tracked.isCounted && observed >= tracked.countedSince && conditionOf(status?.conditions, 'Ready')?.status === 'True'
-  )
+  const ready = conditionOf(status?.conditions, 'Ready')
+  const isFound = ready?.status === 'True' || ready?.reason === LEDGER_LOST
+  return tracked.isCounted && observed >= tracked.countedSince && isFound
 }

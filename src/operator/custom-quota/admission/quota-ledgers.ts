@@ -1,7 +1,7 @@
 import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
-import { ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
+import { ledgerStatus, showsAmounts } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { patienceOf } from '../../ledger/patience.ts'
@@ -69,6 +69,7 @@ export class QuotaLedgers {
           now: timestamp(clock.now()),
           expiresAt: timestamp(clock.now() + patience),
         }),
+      shows: showsAmounts,
       patience,
     })
     return { uid: quota.metadata.uid, admission, views, store }

@@ -1,0 +1,76 @@
+import { TlsServer } from '../../kube/tls-server.ts'
+import type { PoolWorld } from '../pool-objects.ts'
+
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+
+interface Held {
+  readonly namespace: string
+  readonly answer: () => void
+}
+
+/**
+ * A webhook that answers only when it is let go, so that requests stay in flight that allot has allowed: creates of config maps that have
+ * the label `held` with its name.
+ */
+export class Holder implements AsyncDisposable {
+  readonly #world: PoolWorld
+  readonly #name: string
+  readonly #server: TlsServer
+  #held: readonly Held[]
+
+  private constructor(world: PoolWorld, name: string, server: TlsServer) {
+    this.#world = world
+    this.#name = name
+    this.#server = server
+    this.#held = []
+  }
+
+  static async start(world: PoolWorld, name: string): Promise<Holder> {
+    const server = await TlsServer.start((_, response, body) => {
+      const [, uid = ''] = /"uid":"([^"]+)"/.exec(body) ?? []
+      const [, namespace = ''] = /"namespace":"([^"]+)"/.exec(body) ?? []
+      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } }
+      const answer = (): void =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review))
+      holder.#held = [...holder.#held, { namespace, answer }]
+    })
+    const holder = new Holder(world, name, server)
+    await world.create(HOOKS, holder.#configuration)
+    return holder
+  }
+
+  get #configuration() {
+    return {
+      metadata: { name: this.#name },
+      webhooks: [
+        {
+          name: this.#name,
+          clientConfig: {
+            url: this.#server.url,
+            caBundle: Buffer.from(this.#server.authority.certificate).toString('base64'),
+          },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
+          objectSelector: { matchLabels: { held: this.#name } },
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          failurePolicy: 'Ignore',
+          timeoutSeconds: 30,
+        },
+      ],
+    }
+  }
+
+  /** Lets the requests of a namespace go on, or without one all. */
+  letGo(namespace?: string): void {
+    const isMeant = (one: Held): boolean => namespace === undefined || one.namespace === namespace
+    const going = this.#held.filter(isMeant)
+    this.#held = this.#held.filter((one) => !isMeant(one))
+    for (const { answer } of going) answer()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.letGo()
+    await this.#world.delete(`${HOOKS}/${this.#name}`)
+    await this.#server[Symbol.asyncDispose]()
+  }
+}
