@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
+import { objectsOf } from '../../machinery/read.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
+import { webhooksOf } from '../webhook-configuration.ts'
 import { WebhookRules } from '../shell/webhook-rules.ts'
 import { BindingRules } from './binding-rules.ts'
 
@@ -40,20 +42,10 @@ eachCase(
   cases,
   ({ name }) => name,
   ({ expected }) => {
-    const [hook] = rulesFor(['a']).webhooks.hooks
-    const [rule] = hook?.rules ?? []
-    expect({
-      name: hook?.name,
-      path: hook?.path,
-      operations: rule?.operations,
-      apiGroups: rule?.groups,
-      apiVersions: rule?.versions,
-      resources: rule?.resources,
-      scope: rule?.scope,
-      failurePolicy: hook?.failurePolicy ?? 'Fail',
-      sideEffects: hook?.sideEffects,
-      timeoutSeconds: expected['timeoutSeconds'],
-    }).toEqual(expected)
+    const { rules, ...webhook } = webhooksOf(rulesFor(['a']).webhooks.hooks)[0] ?? {}
+    const [rule] = objectsOf(rules)
+    const configured = Object.entries({ ...webhook, ...rule }).filter(([field]) => field in expected)
+    expect(Object.fromEntries(configured)).toEqual(expected)
   },
 )
 
@@ -96,4 +88,22 @@ test('quotas are proven also where the rules change before each proof', () => {
   quotas.push(quotaIn('b'))
   derive()
   expect([rules.isLiveFor(first!), rules.isLiveFor(quotas[1]!)]).toEqual([true, false])
+})
+
+test('a quota is live at once where it changes nothing that the API server goes by, as in a further namespace on one that selects none by name', () => {
+  const { rules, webhooks, quotas, derive } = rulesFor(['a'])
+  webhooks.proveLive(webhooks.hash)
+  const further = { key: 'KarmadaQuota/b/q', ref: { namespace: 'b' } }
+  quotas.push(further)
+  derive()
+  expect([webhooks.isLive, rules.isLiveFor(further)]).toEqual([true, true])
+  // On one that does, the API server has to learn of the namespace first.
+  webhooks.serverOffers({ matchConditions: true, labelsNamespaces: true })
+  webhooks.proveLive(webhooks.hash)
+  const last = { key: 'KarmadaQuota/c/q', ref: { namespace: 'c' } }
+  quotas.push(last)
+  derive()
+  expect([rules.isLiveFor(further), rules.isLiveFor(last)]).toEqual([true, false])
+  webhooks.proveLive(webhooks.hash)
+  expect(rules.isLiveFor(last)).toBe(true)
 })

@@ -137,6 +137,8 @@ export class WebhookRules {
   #changed(): void {
     this.#version++
     this.#rendered = undefined
+    // Rules that come back must be proven again: meanwhile the API server may have gone by others.
+    if (this.#liveHash !== '' && this.#liveHash !== this.hash) this.#liveHash = ''
     for (const handler of this.#handlers) handler()
   }
 }
