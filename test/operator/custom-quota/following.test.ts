@@ -192,13 +192,12 @@ for (const { name, available, share } of operatedServers)
         expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is kept by allot and cannot be')])
       expect((await world.send('POST', mapsIn('cq-tamper'), map('a'))).status).toBe(201)
       expect((await world.send('POST', mapsIn('cq-tamper'), map('b'))).status).toBe(403)
-      const { outstanding } = (await world.read(ledger)).status
       const emptied = { status: { outstanding: '', reserved: '0', allocated: '0', reservations: [] } }
       const answer = await server.send('PATCH', `${ledger}/status`, emptied, merge)
       // Where the server knows no conditions the webhook would be asked at every request, so there is none.
       expect(answer.status).toBe(name === 'allot up' ? 403 : 200)
       expect([403, 429]).toContain((await world.send('POST', mapsIn('cq-tamper'), map('c'))).status)
-      if (name === 'allot up') expect((await world.read(ledger)).status.outstanding).toBe(outstanding)
+      if (name === 'allot up') expect((await world.read(ledger)).status.outstanding).not.toContain('%s/')
       else await world.until(ledger, ({ status }) => status.outstanding.includes('%s/') && status.allocated === '1')
     })
 
