@@ -87,18 +87,6 @@ for (const { name, available, share } of operatedServers)
         await world.untilGone(path)
       }
 
-      /** A quota of one object, for which a create is in flight that allot has allowed. */
-      async function reserved(namespace: string) {
-        const { world } = suite
-        const ledger = `${ledgersIn(namespace)}/one`
-        await world.namespace(namespace)
-        await world.quota(namespace, 'one', spec)
-        const earlier = await world.until(ledger, ({ status }) => (status?.outstanding ?? '') !== '')
-        const inFlight = world.send('POST', mapsIn(namespace), map('a', 1, { held: HOLDER }))
-        const now = await world.until(ledger, ({ status }) => status?.reserved === '1')
-        return { ledger, earlier, now, inFlight }
-      }
-
       for (const [index, { what, status }] of CHANGES.entries())
         test(`gives no room away, and is made again closed: ${what}`, async () => {
           const { world } = suite
