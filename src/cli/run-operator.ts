@@ -14,7 +14,8 @@ import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
 import { createLogger } from '../runtime/process/logger.ts'
 import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
-import { namesOf, operatorOptions } from './operator-options.ts'
+import { operatorOptions } from './operator-options.ts'
+import { readOperatorSettings } from './operator-settings.ts'
 import { packageVersion } from './package-version.ts'
 import type { RunOptions } from './run-options.ts'
 import { reachedNames } from '../runtime/http/listen-address.ts'
@@ -37,6 +38,8 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
     home: homedir(),
     readText: systemSurroundings.readText,
   })
+  const { server } = access
+  const settings = await readOperatorSettings(options, { host, server })
   await using closing = new AsyncDisposableStack()
   const { client, close } = openKubeClient({
     access,
@@ -46,17 +49,15 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
     onAnswer: answered,
   })
   closing.defer(close)
-  const { server } = access
-  const metricsNames = [...new Set([...namesOf(options, host), hostname(), ...reachedNames(host, machineNames())])]
+  const metricsNames = [...new Set([...settings.names, hostname(), ...reachedNames(host, machineNames())])]
   const operator = new Operator(
-    operatorOptions(options, {
+    operatorOptions(settings, {
       client,
       logger,
       hosts: { webhooks: host, metrics: host, health: host, flags: HOST_FLAGS },
       metrics: metricsAuth
         ? { secured: true, tls: await firstCertificate(metricsNames), names: metricsNames }
         : { secured: false },
-      server,
       noticeMs: options.shutdownDelayDuration,
       registry,
       identity: leaseIdentity(hostname(), randomUUID()),

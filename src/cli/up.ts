@@ -28,6 +28,7 @@ import { LongStart } from './long-start.ts'
 import { machineNames } from './machine-names.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import { operatorOptions } from './operator-options.ts'
+import { readOperatorSettings } from './operator-settings.ts'
 import { packageVersion } from './package-version.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 
@@ -87,15 +88,19 @@ async function serve(
   const logger = createLogger(options.logLevel)
   const registry = new Registry()
   const metrics = new Metrics(registry)
+  // Every file that a flag names is read before anything is written.
   const limitedResources =
     options.limitedResources === undefined
       ? []
       : readConfigurationFile(options.limitedResources, readQuotaConfiguration).limitedResources
+  const settings = options.operator ? await readOperatorSettings(options, { host: options.webhookHost }) : undefined
+  const given = options.kubeconfig === undefined ? undefined : resolve(options.kubeconfig)
+  if (given !== undefined) assertReplaceable(given)
   await using closing = new AsyncDisposableStack()
 
   const directory = DataDirectory.open(options.dataDir)
   closing.defer(() => directory.close())
-  const kubeconfig = options.kubeconfig === undefined ? directory.file('kubeconfig') : resolve(options.kubeconfig)
+  const kubeconfig = given ?? directory.file('kubeconfig')
   assertReplaceable(kubeconfig)
   assertIdentity(directory)
   out('starting …\n')
@@ -199,7 +204,7 @@ async function serve(
 
   let ports: OperatorPorts | undefined
   let releaseLease = async (): Promise<void> => undefined
-  if (options.operator && !stop.aborted) {
+  if (settings !== undefined && !stop.aborted) {
     door.admit(started)
     long.admitted(() => started.obstacle)
     const { systemNamespace, qps, burst } = options
@@ -224,7 +229,7 @@ async function serve(
     })
     closing.defer(close)
     const running = new Operator(
-      operatorOptions(options, {
+      operatorOptions(settings, {
         client,
         logger,
         hosts: {
@@ -235,7 +240,6 @@ async function serve(
         },
         // A token is not to cross a network in clear.
         metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: keeper.current.server }) },
-        server: url,
         noticeMs: 0,
         registry,
         identity: leaseIdentity('allot-up', directoryId(identity)),

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { Registry } from '@prometheus-io/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorOptions } from '../../src/cli/operator-options.ts'
+import { readOperatorSettings } from '../../src/cli/operator-settings.ts'
 import { openKubeClient } from '../../src/kube/open-kube-client.ts'
 import { Operator } from '../../src/operator/operator.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
@@ -44,7 +45,8 @@ async function startSix({ url, token }: BareServer): Promise<AsyncDisposable> {
     credentials: { type: 'token', token },
   } as const
   const { client, close } = openKubeClient({ access, environment: {}, version: 'test', rate: { qps: 0, burst: 1 } })
-  const options = operatorOptions(FLAGS, {
+  const settings = await readOperatorSettings(FLAGS, { host: HOST, server: url })
+  const options = operatorOptions(settings, {
     client,
     logger: silentLogger,
     hosts: {
@@ -54,7 +56,6 @@ async function startSix({ url, token }: BareServer): Promise<AsyncDisposable> {
       flags: { webhooks: '--host', metrics: '--host', health: '--host' },
     },
     metrics: { secured: false },
-    server: url,
     noticeMs: 0,
     identity: 'six',
     registry: new Registry(),

@@ -21,23 +21,32 @@ export interface FileKeeperOptions extends Omit<KeeperOptions, 'read' | 'everyMs
   readonly now: () => number
 }
 
+type FileReading = Pick<FileKeeperOptions, 'files' | 'now' | 'sleep'>
+
 const EVERY_MS = 10_000
 /** Files are replaced one after the other, so those that do not fit are read once more. */
 const SETTLE_MS = 200
 
 /** Uses a certificate from files and follows their changes. Throws StartupError when they cannot be used. */
 export function keepCertificateFiles(options: FileKeeperOptions, signal: AbortSignal): Promise<CertificateKeeper> {
-  const { files, now, sleep, everyMs = EVERY_MS } = options
-  const read = async (signal: AbortSignal): Promise<ServingCertificate> => {
-    const first = await readFiles(files, signal)
-    if (whyUnusable(files, first, now()) === undefined) return first
-    await sleep(SETTLE_MS, signal)
-    const second = await readFiles(files, signal)
-    const problem = whyUnusable(files, second, now())
-    if (problem === undefined) return second
-    throw new StartupError('certificate-unusable', problem)
-  }
+  const { everyMs = EVERY_MS } = options
+  const read = (signal: AbortSignal): Promise<ServingCertificate> => readUsable(options, signal)
   return CertificateKeeper.start({ ...options, read, everyMs }, signal)
+}
+
+/** Throws StartupError when the files cannot be used. */
+export async function assertCertificateFiles(options: FileReading): Promise<void> {
+  await readUsable(options, new AbortController().signal)
+}
+
+async function readUsable({ files, now, sleep }: FileReading, signal: AbortSignal): Promise<ServingCertificate> {
+  const first = await readFiles(files, signal)
+  if (whyUnusable(files, first, now()) === undefined) return first
+  await sleep(SETTLE_MS, signal)
+  const second = await readFiles(files, signal)
+  const problem = whyUnusable(files, second, now())
+  if (problem === undefined) return second
+  throw new StartupError('certificate-unusable', problem)
 }
 
 async function readFiles(files: CertificateFiles, signal: AbortSignal): Promise<ServingCertificate> {

@@ -1,0 +1,92 @@
+import type { LeaseTimes } from '../kube/election/leader-election.ts'
+import { systemSurroundings } from '../kube/time/system-surroundings.ts'
+import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-options.ts'
+import type { QuotaIncreaseOptions } from '../operator/quota-increase/quota-increase-options.ts'
+import type { ResourceQuotaOptions } from '../operator/resource-quota/resource-quota-options.ts'
+import type { HookAddress } from '../operator/webhook-configuration.ts'
+import { assertCertificateFiles, type CertificateFiles } from '../runtime/certificate/certificate-files.ts'
+import { isLoopback, localUrl } from '../runtime/http/listen-address.ts'
+import { StartupError } from '../runtime/process/startup-error.ts'
+import { customQuotaOptions } from './custom-quota-flags.ts'
+import { leaseTimesOf } from './lease-times.ts'
+import type { OperatorFlags } from './operator-flags.ts'
+import { quotaIncreaseOptions } from './quota-increase-flags.ts'
+import { type ResourceQuotaFlags, resourceQuotaOptions } from './resource-quota-flags.ts'
+
+/** Where the two ends of a webhook call are. */
+export interface WebhookPlace {
+  /** The address that the webhooks are served on. */
+  readonly host: string
+  /** The API server's URL; undefined: it runs in this process. */
+  readonly server?: string
+}
+
+/** All that the flags of the operator say, with the content of the files that they name. */
+export interface OperatorSettings {
+  readonly flags: OperatorFlags
+  readonly customQuotas: CustomQuotaOptions
+  readonly quotaIncreases: QuotaIncreaseOptions
+  readonly resourceQuotas: ResourceQuotaOptions
+  readonly leaseTimes: LeaseTimes
+  /** The names that the certificate of the webhooks must have, so that API servers accept it. */
+  readonly names: readonly string[]
+  /** Where API servers reach the webhooks, which are served on this port. */
+  readonly address: (webhookPort: number) => HookAddress
+  /** Undefined: the operator makes the certificate of the webhooks itself. */
+  readonly certificate: CertificateFiles | undefined
+}
+
+/**
+ * Reads the flags of the operator and every file that they name. Callers do this before they write anything, so that an error in a
+ * file changes nothing. Rejects with StartupError when the operator cannot be started with the flags or a file.
+ */
+export async function readOperatorSettings(
+  flags: OperatorFlags & ResourceQuotaFlags,
+  place: WebhookPlace,
+): Promise<OperatorSettings> {
+  const { systemNamespace, workers } = flags
+  const settings = {
+    flags,
+    customQuotas: customQuotaOptions(flags, workers),
+    quotaIncreases: quotaIncreaseOptions(flags, systemNamespace, workers),
+    resourceQuotas: resourceQuotaOptions(flags, workers),
+    leaseTimes: leaseTimesOf(flags),
+    names: namesOf(flags, place.host),
+    address: addressOf(flags, place),
+    certificate: certificateFilesOf(flags),
+  }
+  if (settings.certificate !== undefined)
+    await assertCertificateFiles({ files: settings.certificate, ...systemSurroundings })
+  return settings
+}
+
+function addressOf(
+  { webhookUrl, webhookService }: OperatorFlags,
+  { host, server }: WebhookPlace,
+): OperatorSettings['address'] {
+  if (webhookUrl !== undefined) return () => ({ url: webhookUrl })
+  if (webhookService !== undefined) return () => ({ service: webhookService })
+  if (server === undefined || isLoopback(hostIn(server))) return (port) => ({ url: localUrl(host, port) })
+  throw new StartupError('webhook-address-missing', `the API server ${server} needs an address for the webhooks`)
+}
+
+function namesOf({ webhookUrl, webhookService }: OperatorFlags, host: string): readonly string[] {
+  if (webhookUrl !== undefined) return [hostIn(webhookUrl)]
+  if (webhookService === undefined) return [...new Set(['127.0.0.1', 'localhost', hostIn(localUrl(host, 0))])]
+  const { name, namespace } = webhookService
+  return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`]
+}
+
+const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+
+function certificateFilesOf({ tlsCert, tlsKey, tlsCa }: OperatorFlags): CertificateFiles | undefined {
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new StartupError(
+      'certificate-unusable',
+      '--tls-cert and --tls-key belong together, and one of them is missing',
+    )
+  if (tlsCert === undefined && tlsCa !== undefined)
+    throw new StartupError('certificate-unusable', '--tls-ca belongs to --tls-cert and --tls-key, which are missing')
+  if (tlsCert === undefined || tlsKey === undefined) return undefined
+  return { certificate: tlsCert, key: tlsKey, ...(tlsCa === undefined ? {} : { authority: tlsCa }) }
+}
