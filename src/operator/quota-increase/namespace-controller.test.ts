@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ChangeHandler } from '../../kube/cache/watch-cache.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
+import type { ReconcileRequest } from '../shell/controller.ts'
 import type { OperatorContext } from '../system.ts'
 import { FollowedDefinitions } from './definitions-controller.ts'
 import { type IncreaseCaches, keepIncrease, keepState } from './increase-caches.ts'
@@ -41,6 +43,8 @@ interface World {
 /** A controller over a server that writes down what is asked of it. */
 function controlling({ cached, labels, increases, quotas = [], mode = 'singular', isKnown = true }: World) {
   const calls: string[] = []
+  const events: unknown[] = []
+  const onQuotas: ChangeHandler<ResourceQuota>[] = []
   const namespace = namespaceOf(labels)
   const state = keepState(namespaceOf(cached?.labels ?? labels), asIs, undefined)
   const kept = increases.map((increase) => keepIncrease(increase, asIs, undefined))
@@ -52,7 +56,14 @@ function controlling({ cached, labels, increases, quotas = [], mode = 'singular'
       list: () => kept,
       get: (_: string, name: string) => kept.find((one) => one.metadata.name === name),
     },
-    quotas: { ...view, list: () => quotas },
+    quotas: {
+      ...view,
+      list: () => quotas,
+      onChange: (handler: ChangeHandler<ResourceQuota>) => {
+        onQuotas.push(handler)
+        return () => undefined
+      },
+    },
     quotasIn: () => quotas,
   } as unknown as IncreaseCaches
   const note =
@@ -77,7 +88,7 @@ function controlling({ cached, labels, increases, quotas = [], mode = 'singular'
     client,
     clock: new ManualClock(),
     logger: silentLogger,
-    recorder: { record: () => undefined },
+    recorder: { record: (event: unknown) => events.push(event) },
   } as unknown as OperatorContext
   const followed = new FollowedDefinitions()
   const read = readDefinitionsFile({
@@ -96,7 +107,14 @@ function controlling({ cached, labels, increases, quotas = [], mode = 'singular'
   const writer = new NamespaceWriter({ context, caches, followed, provider: PROVIDER, deleted })
   const controller = new NamespaceController({ context, caches, followed, writer, provider: PROVIDER, workers: 1 })
   const reconcile = (name = 'n') => controller.reconcile(name, undefined, new AbortController().signal)
-  return { calls, reconcile }
+  const asked: ReconcileRequest[] = []
+  for (const source of controller.sources) source.follow(controller.name, (request) => asked.push(request))
+  /** The caches see that a quota was changed, by somebody else. */
+  const changed = (old: ResourceQuota, quota: ResourceQuota): void => {
+    const { namespace: of = '', name = '' } = quota.metadata
+    for (const handler of onQuotas) handler(old, quota, { namespace: of, name, by: undefined })
+  }
+  return { calls, events, asked, changed, reconcile }
 }
 
 const quotaNamed = (name: string, secrets: string, status: ResourceQuota['status']): ResourceQuota => ({
@@ -162,4 +180,27 @@ test('the quota of another definition stays until the new one is enforced', asyn
   expect(await deletions(undefined)).toEqual([])
   expect(await deletions({ hard: { 'count/secrets': '9' }, used: {} })).toEqual([])
   expect(await deletions({ hard: { 'count/secrets': '10' }, used: {} })).toEqual(['delete resourcequotas old'])
+})
+
+test('limits that somebody else changed are put back, with an Event on the quota', async () => {
+  const [own, edited] = ['10', '1000'].map((secrets) =>
+    quotaNamed('base', secrets, { hard: { 'count/secrets': secrets }, used: {} }),
+  ) as [ResourceQuota, ResourceQuota]
+  const { calls, events, asked, changed, reconcile } = controlling({ labels: CLAIMED, increases: [], quotas: [edited] })
+  changed(own, edited)
+  expect(asked).toEqual([{ key: 'n' }])
+  await reconcile()
+  expect(calls).toEqual(['update resourcequotas base'])
+  const note = 'the quota was changed by somebody else and is put back; change its definition or the increases instead'
+  expect(events).toEqual([{ regarding: edited, type: 'Warning', reason: 'Reverted', action: 'Updated', note }])
+})
+
+test('a quota that follows a changed definition causes no Event, and neither does usage that changes', async () => {
+  const quota = quotaNamed('base', '3', { hard: { 'count/secrets': '3' }, used: { 'count/secrets': '1' } })
+  const { calls, events, asked, changed, reconcile } = controlling({ labels: CLAIMED, increases: [], quotas: [quota] })
+  const { status = {} } = quota
+  changed({ ...quota, status: { ...status, used: {} } }, quota)
+  expect(asked).toEqual([])
+  await reconcile()
+  expect([calls, events]).toEqual([['update resourcequotas base'], []])
 })

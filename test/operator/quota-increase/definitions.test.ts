@@ -14,6 +14,7 @@ import {
 import { BASE, increasesIn, IncreaseWorld, MODE, quotasIn } from './increase-world.ts'
 
 const CONFIGS = '/apis/openmcp.cloud/v1alpha1/quotaserviceconfigs'
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/allot'
 const RECORD = '/api/v1/namespaces/allot-system/configmaps/allot-quota-definitions'
 
 const definition = (name: string, label: string, pods: number, more: object = {}) => ({
@@ -137,6 +138,24 @@ for (const { name: server, available, start } of bareServers)
       expect(operator?.logs()).not.toContain('are not followed')
       const { json } = await bare.send('GET', RECORD)
       expect(JSON.stringify(json)).toContain('renamed')
+    })
+
+    test('quotas that were changed while no webhook answered get their limits and labels back when the operator starts', async () => {
+      await world.namespace('east', { follows: 'a' })
+      await withFile()
+      await world.quota('north', 'renamed', { pods: 5 })
+      const { metadata } = await world.quota('east', 'renamed', { pods: 4 })
+      await end()
+      // The webhook fails closed: only where its configuration is gone too does a change get in.
+      await world.delete(HOOKS)
+      const spec = { hard: { pods: '1000', services: '9' } }
+      await world.patch(`${quotasIn('north')}/renamed`, { spec })
+      const labels = Object.fromEntries(Object.keys(metadata.labels ?? {}).map((name) => [name, null]))
+      await world.patch(`${quotasIn('east')}/renamed`, { spec, metadata: { labels } })
+      await withFile()
+      await world.quota('north', 'renamed', { pods: 5 })
+      const back = await world.quota('east', 'renamed', { pods: 4 })
+      expect([back.metadata.uid, back.metadata.labels]).toEqual([metadata.uid, metadata.labels])
     })
 
     test('other scopes of a definition replace the quota', async () => {
