@@ -9,6 +9,7 @@ import { hasKubectl, session } from './kubectl.ts'
 const { allot, inNamespace } = session()
 const CAPSULE = 'apis/capsule.clastix.io/v1beta2'
 const OPENMCP = 'apis/openmcp.cloud/v1alpha1'
+const KARMADA = 'apis/quota.karmada.io/v1alpha1'
 const KINDS = [
   ['api/v1', 'io.k8s.api.core.v1.ResourceQuota'],
   ['api/v1', 'io.k8s.api.core.v1.LimitRange'],
@@ -20,6 +21,7 @@ const KINDS = [
   [CAPSULE, 'io.clastix.capsule.v1beta2.QuantityLedger'],
   [OPENMCP, 'cloud.openmcp.v1alpha1.QuotaIncrease'],
   [OPENMCP, 'cloud.openmcp.v1alpha1.QuotaServiceConfig'],
+  [KARMADA, 'io.karmada.quota.v1alpha1.KarmadaQuota'],
 ] as const
 
 async function schemasOf(path: string): Promise<JsonObject> {
@@ -68,6 +70,14 @@ function* fields(
 }
 
 describe('what clients explain', () => {
+  test('every kind that the operator installs is among them', () => {
+    const installed = readdirSync(MANIFESTS).map((file) => parse(readFileSync(new URL(file, MANIFESTS), 'utf8')).spec)
+    const types = installed.map(({ group, names, versions }) =>
+      [...group.split('.').toReversed(), versions[0].name, names.kind].join('.'),
+    )
+    expect(KINDS.map(([, type]) => type)).toEqual(expect.arrayContaining(types))
+  })
+
   test.each(KINDS)('%s %s says a sentence for every field', async (path, type) => {
     const schemas = await schemasOf(path)
     expect(Object.keys(schemas)).toContain(type)
@@ -101,6 +111,7 @@ describe('what clients explain', () => {
     ['resourcequota.spec.hard', 'The most that may be used of each resource'],
     ['limitrange.spec.limits.defaultRequest', 'The requests of a container that sets none.'],
     ['priorityclass.metadata.labels', 'Keys and values by which objects are selected.'],
+    ['karmadaquota.spec.hard', 'The most of each named resource that may be used.'],
     ['resourcepool.apiVersion', 'The API group and version'],
     ['pod.spec', 'Kubernetes describes this type:'],
   ])('kubectl explain %s', async (path, sentence) => {

@@ -165,6 +165,10 @@ export function runs(program: string): boolean {
 /** A `List` of objects, which kubectl reads as so many files. */
 export const listOf = (...items: readonly object[]): object => ({ apiVersion: 'v1', kind: 'List', items })
 
+/** A kubectl for a server that somebody else has started. */
+export const kubectlOf = (kubeconfig: string, namespace = 'default'): Omit<Kubectl, 'has'> =>
+  kubectl('kubectl', temporaryDirectory(), kubeconfig, namespace)
+
 function kubectl(usual: string, folder: string, kubeconfig: string, namespace: string): Omit<Kubectl, 'has'> {
   const launch = (args: readonly string[], { input, env = {}, program = usual }: RunOptions = {}): Running => {
     const inherited = Object.entries(process.env).filter(([name]) => !STRANGE_TO_TESTS.includes(name))
