@@ -53,6 +53,14 @@ describe('what documents show is what the program prints', () => {
     expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'examples/resource-quota/README.md']))
   })
 
+  test('the table of systems in the README links an example for each system, and its commands are among these', () => {
+    const [, table = ''] = read('README.md').split('| System |')
+    const rows = (table.split('\n\n')[0] ?? '').split('\n').filter((line) => line.startsWith('| ['))
+    const examples = rows.map((row) => /\(\[example\]\(([^)]+)\)\)/.exec(row)?.[1])
+    expect(examples).toHaveLength(5)
+    expect(withCommands).toEqual(expect.arrayContaining(examples))
+  })
+
   // Each has a server of its own, and most of its commands wait for something.
   test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', { timeout: PATIENCE_MS }, async (file, { expect }) => {
     await using allot = await startAllot({ workloads: true, operator: true, args: argsOf(file) })
