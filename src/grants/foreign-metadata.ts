@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../machinery/object.ts'
+import type { JsonObject, KubeObject, ObjectMeta } from '../machinery/object.ts'
 
 /**
  * How many bytes of labels and annotations a generated quota may have. Tools put some there; more could take the room that the
@@ -6,10 +6,46 @@ import type { ObjectMeta } from '../machinery/object.ts'
  */
 export const MOST_METADATA_BYTES = 16 * 1024
 
+/** Managers repeat the names of the fields of `spec` and `status`, in a form that is a little longer than the fields. */
+const MANAGED_RATIO = 1.5
+
+/**
+ * Stands in a cached object for managed fields of which there are too many. In a PUT it makes a server forget all managers, so
+ * whoever writes the cached object makes room.
+ */
+export const TOO_MANY_MANAGERS: readonly JsonObject[] = [{}]
+
 /** How many bytes the labels and annotations of an object take up as JSON. */
-export const metadataBytes = ({ labels = {}, annotations = {} }: Pick<ObjectMeta, 'labels' | 'annotations'>): number =>
+const metadataBytes = ({ labels = {}, annotations = {} }: ObjectMeta): number =>
   JSON.stringify([labels, annotations]).length
 
+/** A server bounds the managers that update, but neither those that apply nor those that a client writes there itself. */
+const managerBytes = ({ managedFields }: ObjectMeta): number =>
+  managedFields === undefined ? 0 : JSON.stringify(managedFields).length
+
+const mostManagerBytes = (object: KubeObject): number =>
+  MOST_METADATA_BYTES + MANAGED_RATIO * JSON.stringify([object['spec'], object['status']]).length
+
+/** Has the object more managed fields than others may put there? */
+export function hasTooManyManagers(object: KubeObject): boolean {
+  const { managedFields } = object.metadata
+  if (managedFields === undefined || managedFields.length === 0) return false
+  if (managedFields.length === 1 && Object.keys(managedFields[0] ?? {}).length === 0) return true
+  const bytes = managerBytes(object.metadata)
+  return bytes > MOST_METADATA_BYTES && bytes > mostManagerBytes(object)
+}
+
 /** Has the object more labels and annotations than others may put there? */
-export const isCrowded = (metadata: Pick<ObjectMeta, 'labels' | 'annotations'>): boolean =>
-  metadataBytes(metadata) > MOST_METADATA_BYTES
+export const hasTooManyLabels = ({ metadata }: KubeObject): boolean => metadataBytes(metadata) > MOST_METADATA_BYTES
+
+/** Has the object more labels, annotations or managed fields than others may put there? */
+export const isCrowded = (object: KubeObject): boolean => hasTooManyLabels(object) || hasTooManyManagers(object)
+
+/** Does a change add to what is too much, or make it too much? Whoever takes some away may do so. */
+export const crowds = (object: KubeObject, old: KubeObject): boolean =>
+  (hasTooManyLabels(object) && metadataBytes(object.metadata) > metadataBytes(old.metadata)) ||
+  (hasTooManyManagers(object) && managerBytes(object.metadata) > managerBytes(old.metadata))
+
+/** The metadata that a PUT needs besides what it writes, for a server that keeps managed fields unless they are sent. */
+export const managersReset = (object: KubeObject | undefined): Pick<ObjectMeta, 'managedFields'> =>
+  object !== undefined && hasTooManyManagers(object) ? { managedFields: TOO_MANY_MANAGERS } : {}

@@ -86,6 +86,39 @@ for (const { name, available, start } of operatedServers)
       await world.until(`${POOLS}/filled`, ({ status }) => status.releasing === undefined)
     })
 
+    test('nobody may fill them up with managers; what gets in is put back, and the limit can still go down', async () => {
+      const path = await granted('managers')
+      const entry = (at: number, operation: string, fields: object): object => ({
+        manager: `m${at}`,
+        operation,
+        apiVersion: 'v1',
+        time: '2026-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:metadata': { 'f:labels': fields } },
+      })
+      const managers = { metadata: { managedFields: many(5000, (at) => entry(at, 'Apply', { 'f:own': {} })) } }
+      // A server keeps ten of those that update, so a few own much.
+      const fields = Object.fromEntries(many(5000, (at) => [`f:l${at}`, {}]))
+      const owners = { metadata: { managedFields: many(5, (at) => entry(at, 'Update', fields)) } }
+      const answers = [await patchAs('somebody', path, managers), await patchAs('somebody', path, owners)]
+      expect(answers.map(({ status }) => status)).toEqual([403, 403])
+      // One manager after another: each apply adds one.
+      const applied: number[] = []
+      for (let at = 0; at < 200 && !applied.includes(403); at++) {
+        const body = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { labels: { [`l${at}`]: 'x' } } }
+        const as = { 'content-type': 'application/apply-patch+yaml', ...MASTERS, 'impersonate-user': 'somebody' }
+        const manager = `${at}`.padEnd(120, 'x')
+        applied.push((await server.send('PATCH', `${path}?fieldManager=${manager}`, body, as)).status)
+      }
+      expect(new Set(applied)).toEqual(new Set([200, 403]))
+      // Collectors may change metadata.
+      const filled = await patchAs(`${CONTROLLERS}generic-garbage-collector`, path, managers)
+      expect(filled.status).toBe(200)
+      await world.until(path, ({ metadata: { managedFields = [] } }) => managedFields.length < 10)
+      await world.delete(`${claimsIn('managers')}/one`)
+      await world.until(path, ({ spec }) => (spec.hard?.[CPU] ?? '0') === '0')
+    })
+
     // Others would be reviewed meanwhile.
     test('pods are charged without a review', { concurrent: false }, async () => {
       await granted('charged')
@@ -211,3 +244,4 @@ for (const { name, available, start } of operatedServers)
   })
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+const many = <T>(count: number, of: (at: number) => T): readonly T[] => Array.from({ length: count }, (_, at) => of(at))

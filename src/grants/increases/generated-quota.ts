@@ -5,7 +5,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../amounts.ts'
-import { isCrowded } from '../foreign-metadata.ts'
+import { isCrowded, managersReset } from '../foreign-metadata.ts'
 
 export interface GeneratedQuotaInput {
   readonly definition: QuotaDefinition
@@ -13,7 +13,7 @@ export interface GeneratedQuotaInput {
   readonly hard: ResourceList
   /** The manager of the quota, as its label names it. */
   readonly provider: string
-  /** The one that is written over, for its version and uid. */
+  /** The one that is written over, for its version, its uid and the room that its managed fields take. */
   readonly over?: ResourceQuota
 }
 
@@ -30,6 +30,7 @@ export function generatedQuota({ definition, namespace, hard, provider, over }: 
       namespace: namespace.name,
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...managersReset(over),
       labels: labelsOf(definition, provider),
       ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
       ownerReferences: [ownerOf(namespace)],
@@ -50,7 +51,7 @@ export function isUpToDate(quota: ResourceQuota, wanted: ResourceQuota): boolean
     isWithin(wanted.metadata.annotations, annotations) &&
     jsonEqual(ownerReferences, wanted.metadata.ownerReferences) &&
     finalizers.length === 0 &&
-    !isCrowded(quota.metadata)
+    !isCrowded(quota)
   )
 }
 

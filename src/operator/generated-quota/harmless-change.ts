@@ -1,5 +1,5 @@
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { isCrowded, metadataBytes } from '../../grants/foreign-metadata.ts'
+import { crowds } from '../../grants/foreign-metadata.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
@@ -72,7 +72,7 @@ function meansTheSame(quota: ResourceQuota, old: ResourceQuota, { isKeeper, ownD
   return (
     allowsTheSame(quota, old) &&
     jsonEqual(of(quota), of(old)) &&
-    (!isCrowded(quota.metadata) || metadataBytes(quota.metadata) <= metadataBytes(had)) &&
+    !crowds(quota, old) &&
     ownerReferences.every((owner) => had.ownerReferences?.some((other) => jsonEqual(owner, other))) &&
     finalizers.every((finalizer) => had.finalizers?.includes(finalizer))
   )

@@ -1,4 +1,5 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { managersReset } from '../../grants/foreign-metadata.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import type { Share } from '../../kube/cache/string-pool.ts'
 import { slimObject } from '../../kube/cache/trim-object.ts'
@@ -13,6 +14,11 @@ export const RESOURCE_QUOTAS: ResourceKind = {
   namespaced: true,
 }
 
-/** Returns the part of a generated ResourceQuota that caches keep: all but the fields that only its writers need. */
-export const keepQuota = (object: KubeObject, share: Share, old: ResourceQuota | undefined): ResourceQuota =>
-  keepEqual(slimObject(object, share) as ResourceQuota, old)
+/**
+ * Returns the part of a generated ResourceQuota that caches keep: all but the fields that only its writers need, and a note where
+ * these take too much room.
+ */
+export function keepQuota(object: KubeObject, share: Share, old: ResourceQuota | undefined): ResourceQuota {
+  const slim = slimObject(object, share) as ResourceQuota
+  return keepEqual({ ...slim, metadata: { ...slim.metadata, ...managersReset(object) } }, old)
+}

@@ -91,6 +91,21 @@ const labelled: ResourceQuota = {
   metadata: { ...quota.metadata, labels: { ...quota.metadata.labels, ...labels } },
 }
 
+const managed = (count: number, operation = 'Apply'): ResourceQuota => ({
+  ...quota,
+  metadata: {
+    ...quota.metadata,
+    managedFields: Array.from({ length: count }, (_, at) => ({
+      manager: `m${at}`,
+      operation,
+      apiVersion: 'v1',
+      time: '2026-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:metadata': { 'f:labels': { 'f:own': {} } } },
+    })),
+  },
+})
+
 test.each<readonly [string, ResourceQuota, boolean]>([
   ['a finalizer', held, true],
   ['another owner', owned, true],
@@ -99,6 +114,9 @@ test.each<readonly [string, ResourceQuota, boolean]>([
   ['an annotation of 20,000 characters', noted('own', 'x'.repeat(20_000)), true],
   ['an annotation of 10,000 characters', noted('own', 'x'.repeat(10_000)), false],
   ['three hundred labels', labelled, true],
+  ['20 managers that apply', managed(20), false],
+  ['200 managers that apply', managed(200), true],
+  ['200 managers that update', managed(200, 'Update'), true],
   ['an annotation of another domain', noted('notallot.dev/x'), false],
 ])('somebody who puts %s on a quota is refused: %s', (_, changed, refused) => {
   expect(isRefused('somebody', changed)).toBe(refused)
@@ -106,7 +124,9 @@ test.each<readonly [string, ResourceQuota, boolean]>([
   expect(isRefused('operator', changed)).toBe(false)
 })
 
-test('somebody may take labels and annotations away of which there are too many', () => {
+test('somebody may take labels, annotations and managers away of which there are too many', () => {
+  expect(isRefused('somebody', managed(200), { old: managed(300) })).toBe(false)
+  expect(isRefused('somebody', managed(201), { old: managed(200) })).toBe(true)
   expect(isRefused('somebody', noted('own', 'x'.repeat(20_000)), { old: noted('own', 'x'.repeat(30_000)) })).toBe(false)
   expect(isRefused('somebody', quota, { old: labelled })).toBe(false)
 })

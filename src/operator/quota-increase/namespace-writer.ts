@@ -3,6 +3,7 @@ import { PROBLEM_ANNOTATION } from '../../api/quota-increase/increase-names.ts'
 import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { IncreaseOutcome, IncreasesOutcome } from '../../grants/increases/apply-increases.ts'
+import { managersReset } from '../../grants/foreign-metadata.ts'
 import { isKeptBy } from '../../grants/increases/generated-quota.ts'
 import {
   type IncreaseChange,
@@ -147,6 +148,7 @@ export class NamespaceWriter {
         ...(uid === undefined ? {} : { uid }),
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
         ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+        ...managersReset(found),
       },
     }
     this.#observed(await client.update(RESOURCE_QUOTAS, over, { signal }))

@@ -6,7 +6,7 @@ import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../amounts.ts'
-import { isCrowded } from '../../foreign-metadata.ts'
+import { hasTooManyLabels, isCrowded, managersReset } from '../../foreign-metadata.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
 
 /** Annotations of allot's own, which nobody else writes. */
@@ -18,23 +18,24 @@ export interface PoolQuotaInput {
   readonly hard: ResourceList
   readonly release: PoolRelease | undefined
   /**
-   * The one that is written over; its other labels and annotations stay unless they are too many, its other owners and its
-   * finalizers go.
+   * The one that is written over; its other labels and annotations stay unless they are too many, and so do its managed fields;
+   * its other owners and its finalizers go.
    */
   readonly quota?: ResourceQuota
 }
 
 /** The ResourceQuota of a pool in a namespace, with Capsule's name and labels. */
 export function poolQuota({ pool, namespace, hard, release, quota }: PoolQuotaInput): ResourceQuota {
-  const { labels, annotations: noted = {} } = quota === undefined || isCrowded(quota.metadata) ? {} : quota.metadata
+  const { labels, annotations: noted = {} } = quota === undefined || hasTooManyLabels(quota) ? {} : quota.metadata
   const others = Object.fromEntries(Object.entries(noted).filter(([annotation]) => !isOwn(annotation)))
   const annotations = release?.token === undefined ? others : { ...others, [RELEASE_TOKEN]: release.token }
-  const { annotations: _, finalizers: __, ...metadata } = quota?.metadata ?? {}
+  const { annotations: _, finalizers: __, managedFields: ___, ...metadata } = quota?.metadata ?? {}
   return {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
     metadata: {
       ...metadata,
+      ...managersReset(quota),
       name: poolQuotaName(pool.metadata.name ?? ''),
       namespace,
       labels: { ...labels, ...labelsOf(pool) },
@@ -54,7 +55,7 @@ export function upToDate(quota: ResourceQuota, pool: ResourcePool, hard: Resourc
     ownerReferences.length === 1 &&
     ownerReferences.every(({ uid, controller }) => uid === pool.metadata.uid && controller === true) &&
     finalizers.length === 0 &&
-    !isCrowded(quota.metadata) &&
+    !isCrowded(quota) &&
     Object.entries(annotations).every(([name, value]) => !isOwn(name) || isToken(name, value)) &&
     hasSelectorOf(quota, pool)
   )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { claimOf, inPool, NOW, poolOf } from '../../../../test/grants/pool-arena.ts'
 import type { ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
-import type { ObjectMeta } from '../../../machinery/object.ts'
+import type { JsonObject, ObjectMeta } from '../../../machinery/object.ts'
 import { poolStatusChange } from '../apply-outcome.ts'
 import { decidePool } from '../decide-pool.ts'
 import { nextSteps } from './quota-write-order.ts'
@@ -120,6 +120,37 @@ test('finalizers, owners and annotations that are not the pool’s are taken awa
     undefined,
     [owner],
   ])
+})
+
+test('managed fields that are so many that the limits may not fit are forgotten; those that repeat the limits stay', () => {
+  const hard = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`count/kind${at}.example.com`, '1']))
+  const entry = (manager: string, fieldsV1: object): JsonObject => ({
+    manager,
+    operation: 'Apply',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1,
+  })
+  const managers = Array.from({ length: 200 }, (_, at) => entry(`m${at}`, { 'f:metadata': { 'f:labels': {} } }))
+  const managed = (quota: ResourceQuota, managedFields: readonly JsonObject[]): ResourceQuota => ({
+    ...quota,
+    metadata: { ...quota.metadata, managedFields },
+  })
+  const crowded = managed(quotaIn('a'), managers)
+  expect(upToDate(crowded, POOL, {})).toBe(false)
+  const made = (quota: ResourceQuota): ObjectMeta =>
+    poolQuota({ pool: POOL, namespace: 'a', hard: {}, release: undefined, quota }).metadata
+  expect(made(crowded).managedFields).toEqual([{}])
+  // As caches keep it.
+  expect(made(managed(quotaIn('a'), [{}])).managedFields).toEqual([{}])
+  const fields = Object.fromEntries(Object.keys(hard).map((name) => [`f:${name}`, {}]))
+  const large = managed(
+    { ...quotaIn('a'), spec: { hard }, status: { hard, used: hard } },
+    [{ 'f:spec': { 'f:hard': fields } }, { 'f:status': { 'f:hard': fields, 'f:used': fields } }].map((owned, at) =>
+      entry(`m${at}`, owned),
+    ),
+  )
+  expect(made(large)).not.toHaveProperty('managedFields')
 })
 
 test('labels and annotations that are so many that the pool’s own may not fit are taken away', () => {
