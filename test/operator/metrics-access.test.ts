@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
 import { startAllot } from '../start-allot.ts'
-import { bareServers, operatedServers, startOperator, type BareServer } from './operated.ts'
+import { bareServers, operatedServers, portsIn, startOperator, type BareServer } from './operated.ts'
+import { POOLS } from './pool-objects.ts'
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
 
@@ -71,3 +74,57 @@ test('each port of allot up has its own address, and is reached from outside onl
   const [, port] = /\/metrics on (\d+)/.exec(allot.output()) ?? []
   expect(await codes(`https://127.0.0.1:${port}/metrics`, [undefined, allot.token])).toEqual([401, 200])
 })
+
+/** Where the three ports are, by the flag that moves them. */
+const PLACES = { '--webhook-host': '127.0.0.2', '--metrics-host': '127.0.0.3', '--health-host': '127.0.0.4' } as const
+
+test('each address flag of allot up moves its own port, and no other', async () => {
+  const args = Object.entries(PLACES).flat()
+  await using allot = await startAllot({ operator: true, inMemory: true, args })
+  // The whole network 127.0.0.0/8 is loopback.
+  expect(allot.logs()).toBe('')
+  const { webhookPort, metricsPort, healthPort } = portsIn(allot.output())
+  const ports = { '--webhook-host': webhookPort, '--metrics-host': metricsPort, '--health-host': healthPort }
+  const addresses = ['127.0.0.1', ...Object.values(PLACES)]
+  for (const [flag, port] of Object.entries(ports)) {
+    const reached = await Promise.all(addresses.map((address) => accepts(address, port)))
+    expect([flag, addresses.filter((_, at) => reached[at])]).toEqual([flag, [PLACES[flag as keyof typeof PLACES]]])
+  }
+  expect(await codes(`http://127.0.0.3:${metricsPort}/metrics`, [undefined, allot.token])).toEqual([401, 200])
+  const { statusCode, body } = await request(`http://127.0.0.4:${healthPort}/readyz`)
+  await body.dump()
+  expect(statusCode).toBe(200)
+  // The webhooks are asked at their address: it is they that refuse this.
+  const spec = { selectors: [{ matchLabels: { pool: 'p' } }], quota: { hard: { pods: '-1' } } }
+  const pool = { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'ResourcePool', metadata: { name: 'p' }, spec }
+  const refused = await allot.call(POOLS, { method: 'POST', body: pool })
+  expect([refused.status, refused.json.message]).toEqual([422, expect.stringContaining('admission webhook')])
+})
+
+test.each(Object.keys(PLACES))('%s alone makes its port reachable from outside, with a warning', async (flag) => {
+  await using allot = await startAllot({ operator: true, inMemory: true, args: [flag, '0.0.0.0'] })
+  const warnings = allot
+    .logs()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const what = { '--webhook-host': 'webhooks', '--metrics-host': 'metrics', '--health-host': 'health' }[flag]
+  expect(warnings).toMatchObject([{ what, host: '0.0.0.0', level: 'warn' }])
+  const { webhookPort, metricsPort, healthPort } = portsIn(allot.output())
+  const ports = [webhookPort, metricsPort, healthPort]
+  const reached = await Promise.all(ports.map((port) => accepts('127.0.0.2', port)))
+  expect(ports.filter((_, at) => reached[at])).toEqual([ports[Object.keys(PLACES).indexOf(flag)]])
+})
+
+/** Does anybody listen there? */
+async function accepts(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port })
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

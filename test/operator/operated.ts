@@ -224,7 +224,8 @@ function saysReady(child: ChildProcess, output: () => string, logs: () => string
   })
 }
 
-function portsIn(output: string): {
+/** The ports that an operator says it listens at. */
+export function portsIn(output: string): {
   readonly webhookPort: number
   readonly metricsPort: number
   readonly healthPort: number
