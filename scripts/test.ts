@@ -11,19 +11,16 @@ import { unheldPromises } from './promises.ts'
 import { childrenCpuSeconds } from '../test/cpu-time.ts'
 import { REAL_SERVERS } from '../test/file-costs.ts'
 import { costLines, costsIn, type FileCost } from './costs.ts'
+import { longForms } from './long-forms.ts'
 import { failedFiles, withSecondRuns, type FileReport, type Report } from './report.ts'
 import { skippedLines, skippedTests } from './skipped.ts'
 import { countLines, countVectors, vectorFiles } from './vectors.ts'
 
-/** The tests that have a long form. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** The tests that have a long form, and folders that lay hands on the server: what is there is worth another run. */
 const LONG = [
-  '--project',
-  'server',
-  '--project',
-  'heavy',
-  ...['storm', 'chaos', 'fuzz', 'sweep', 'store', 'differential/random', 'grants', 'operator/chaos', 'robustness'].map(
-    (name) => `test/${name}`,
-  ),
+  ...['storm', 'chaos', 'fuzz', 'sweep', 'store', 'grants', 'robustness'].map((name) => `test/${name}/`),
+  ...longForms(ROOT),
 ]
 
 const SLOWEST = 10

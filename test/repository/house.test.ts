@@ -4,6 +4,7 @@ import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { unprovenRows } from '../../scripts/acceptance.ts'
+import { longForms } from '../../scripts/long-forms.ts'
 import { unheldPromises } from '../../scripts/promises.ts'
 import { circleViolations, floorViolations, FLOORS, sourceFiles } from '../../scripts/floors.ts'
 import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
@@ -128,6 +129,18 @@ test('a circle of files is found, imports of types included', () => {
 
 describe('the files of tests', () => {
   const tests = files(join(ROOT, 'test')).filter((file) => file.endsWith('.test.ts'))
+  const everyTest = ['src', 'test']
+    .flatMap((folder) => files(join(ROOT, folder)).map((file) => `${folder}/${file}`))
+    .filter((file) => file.endsWith('.test.ts'))
+  /** `test/growth.ts` alone measures CPU times and compares them. */
+  function assertsTime(text: string): boolean {
+    const spans = [...text.matchAll(/const (\w+) = (?:performance|Date)\.now\(\) - /g)].map(([, name]) => name)
+    return (
+      /expect\([^()]*(?:performance|Date)\.now\(\) - /.test(text) ||
+      /process\.(?:threadCpuUsage|cpuUsage)\(/.test(text) ||
+      spans.some((name) => new RegExp(`expect\\(\\[?${name}\\b`).test(text))
+    )
+  }
 
   test('that measure CPU times run one a core', () => {
     const heavy = /const HEAVY = \[([^\]]*)\]/.exec(read('vitest.config.ts'))?.[1] ?? ''
@@ -139,7 +152,30 @@ describe('the files of tests', () => {
   })
 
   test('assert no time', () => {
-    expect(tests.filter((file) => /expect\([^\n]*performance\.now\(\)/.test(read(`test/${file}`)))).toEqual([])
+    // Tests of the repository hold examples as texts.
+    const found = everyTest.filter((file) => !file.startsWith('test/repository/') && assertsTime(read(file)))
+    expect(found).toEqual([])
+  })
+
+  test.each([
+    ['expect(performance.now() - began).toBeGreaterThan(170)'],
+    ['expect(\n  Date.now() - began,\n).toBeLessThan(9)'],
+    ['const { user } = process.threadCpuUsage(began)\ncpu.push(user)'],
+    ['const used = process.cpuUsage()'],
+    ['const took = performance.now() - began\nexpect(took).toBeLessThan(9)'],
+  ])('are found where they assert the time in %j', (text) => {
+    expect(assertsTime(text)).toBe(true)
+  })
+
+  test('that have a long form are run by make soak', () => {
+    const forms = longForms(ROOT)
+    const asking = everyTest.filter((file) => /ALLOT_SOAK|\bsoak\b[^\n]*from '/.test(read(file)))
+    // This file only names the variable.
+    const others = asking.filter((file) => file !== 'test/repository/house.test.ts')
+    expect(others.length).toBeGreaterThan(20)
+    expect(others.filter((file) => !forms.includes(file))).toEqual([])
+    expect(forms.some((file) => file.startsWith('src/')) && forms.some((file) => file.startsWith('test/'))).toBe(true)
+    expect(read('scripts/test.ts')).toContain('...longForms(ROOT)')
   })
 })
 
