@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
 import type { JsonObject } from '../../src/machinery/object.ts'
+import { readYaml } from '../../src/machinery/yaml/yaml-text.ts'
 import { type Document, keeping, type Kind, NAMESPACE, SweptPlane } from './swept-plane.ts'
 
 const isLong = process.env['ALLOT_SOAK'] !== undefined
 const COUNT = isLong ? 8000 : 2000
 const QUICK_MS = isLong ? 80 : 30
+/** YAML takes ten times as long to read as JSON. */
+const [YAML_COUNT, YAML_QUICK_MS] = isLong ? [4000, 200] : [1000, 60]
 const GROUP = 'sweep.test'
 const KIND: Kind = {
   path: `/apis/${GROUP}/v1/namespaces/${NAMESPACE}/things`,
@@ -118,6 +122,26 @@ describe('every kind of list and map that a schema can describe', { timeout: isL
         await swept.look(`${field}, ${how}`, swept.create(KIND, documentOf(field, make)), COUNT, QUICK_MS)
     const { slow, codes } = swept.found()
     expect([slow, codes.has(201), codes.has(422)]).toEqual([[], true, true])
+  })
+
+  test('is read as YAML in time that grows no faster than n log n', async () => {
+    for (const field of Object.keys(FIELDS)) {
+      const { distinct = String, wrong = String } = makersOf(field)
+      for (const [how, make] of Object.entries({ distinct, wrong }))
+        for (const collectionStyle of ['block', 'flow'] as const) {
+          const textOf = (count: number): string =>
+            stringify(documentOf(field, make)(count), { collectionStyle, aliasDuplicateObjects: false, lineWidth: 0 })
+          const read = keeping(textOf, async (text) => readYaml(text, true))
+          await swept.look(`${field}, ${how}, ${collectionStyle}`, read, YAML_COUNT, YAML_QUICK_MS)
+        }
+      const sent = keeping(
+        (count) => stringify(documentOf(field, distinct)(count), { aliasDuplicateObjects: false }),
+        (text) => swept.send('POST', `${KIND.path}?dryRun=All`, text, 'application/yaml'),
+      )
+      await swept.look(`${field}, sent as YAML`, sent, YAML_COUNT, YAML_QUICK_MS)
+    }
+    const { slow, codes } = swept.found()
+    expect([slow, codes.has(201)]).toEqual([[], true])
   })
 
   const CHANGES: Readonly<Record<string, readonly [method: string, type: string, query?: string]>> = {

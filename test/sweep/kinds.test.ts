@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
 import { builtinResources } from '../../src/apiserver/resource/builtin-resources.ts'
 import { builtInStrategies } from '../../src/apiserver/resource/built-in-strategies.ts'
 import { encodeProtobuf } from '../../src/apiserver/protobuf/encode-protobuf.ts'
 import { compileProtobuf } from '../../src/apiserver/protobuf/message-set.ts'
 import { Registry } from '../../src/apiserver/resource/registry.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
+import { readYaml } from '../../src/machinery/yaml/yaml-text.ts'
 import { compileSchema } from '../../src/schema/type/compile.ts'
 import { qualified } from '../../src/machinery/status.ts'
 import { VALID } from '../fuzz/valid-objects.ts'
@@ -18,6 +20,8 @@ const isLong = process.env['ALLOT_SOAK'] !== undefined
 const OF_OBJECTS = { count: 2000, quickMs: 18 }
 /** Of those with all their fields, of which a body holds less. */
 const OF_FULL = { count: 400, quickMs: 10 }
+/** Of YAML, which takes ten times as long to read as JSON. */
+const OF_YAML = isLong ? { count: 4000, quickMs: 200 } : { count: 1000, quickMs: 60 }
 const OF_SCALARS = { count: isLong ? 24_000 : 12_000, quickMs: isLong ? 60 : 40 }
 /** Of the requests that need a stored object the short form makes those of every so many-th place. */
 const EVERY = isLong ? 1 : 37
@@ -71,6 +75,12 @@ function documentOf(place: Place, style: Style): Document {
   return (count) => withAt(resource.merging, base, place, entries(type, path.at(-1) ?? '', count, style))
 }
 
+/** The YAML of a document, as `kubectl get -o yaml` writes it or with everything in braces. */
+const yamlOf =
+  (document: Document, collectionStyle: 'block' | 'flow') =>
+  (count: number): string =>
+    stringify(document(count), { collectionStyle, aliasDuplicateObjects: false, lineWidth: 0 })
+
 function sizesOf({ type }: Place, isFull: boolean): { readonly count: number; readonly quickMs: number } {
   const inner = type.kind === 'list' ? type.items : type.values
   if (isFull) return OF_FULL
@@ -114,6 +124,30 @@ describe('every list and map of every built-in kind', { timeout: PATIENCE_MS }, 
       })
     }
     expect(swept.found().slow).toEqual([])
+  })
+
+  // A thread of its own reads what is large, so the reader is measured by itself, and the rest of the request besides.
+  test('is read as YAML in time that grows no faster than n log n', async () => {
+    const { count, quickMs } = OF_YAML
+    const lookAtYaml = (
+      place: Place,
+      what: string,
+      text: (size: number) => string,
+      run: (of: string) => Promise<unknown>,
+    ) => swept.look(`${nameOf(place)}, YAML, ${what}`, keeping(text, run), count, quickMs)
+    for (const [index, place] of stored.entries()) {
+      for (const style of isLong ? STYLES : isBrief(index) ? ONE : BOTH)
+        for (const form of ['block', 'flow'] as const)
+          await lookAtYaml(place, `${form}, ${style}`, yamlOf(documentOf(place, style), form), async (text) =>
+            readYaml(text, true),
+          )
+      if (!isBrief(index))
+        await lookAtYaml(place, 'sent', yamlOf(documentOf(place, 'plain'), 'block'), (text) =>
+          swept.send('POST', `${kindOf(place).path}?dryRun=All`, text, 'application/yaml'),
+        )
+    }
+    const { slow, codes } = swept.found()
+    expect([slow, codes.has(201)]).toEqual([[], true])
   })
 
   const CHANGES: Readonly<Record<string, readonly [method: string, type: string, query?: string]>> = {
