@@ -89,6 +89,8 @@ export class FaultyProxy implements AsyncDisposable {
   readonly #server: TlsServer
   readonly #faults: Faults
   readonly #target: URL
+  /** The watches that go on, with their paths. */
+  readonly #watches = new Map<ServerResponse, string>()
 
   static async before(url: string, faults: Faults): Promise<FaultyProxy> {
     const server = await TlsServer.start(() => undefined)
@@ -111,6 +113,11 @@ export class FaultyProxy implements AsyncDisposable {
     return this.#server[Symbol.asyncDispose]()
   }
 
+  /** Cuts the connections of the watches whose paths begin so. */
+  cutWatches(path: string): void {
+    for (const [response, url] of this.#watches) if (url.startsWith(path)) response.socket?.destroy()
+  }
+
   #handle(request: IncomingMessage, response: ServerResponse, body: string): void {
     const struck = this.#faults.blowAt(request)
     if (struck !== undefined) return this.#beStruck(struck, request, response, body)
@@ -128,7 +135,7 @@ export class FaultyProxy implements AsyncDisposable {
       response.flushHeaders()
       back.on('error', () => response.socket?.destroy())
       back.pipe(response)
-      if (request.url?.includes('watch=true') === true) this.#cutLater(response)
+      if (request.url?.includes('watch=true') === true) this.#begins(response, request.url)
     })
     onward.on('error', () => response.socket?.destroy())
     response.on('close', () => onward.destroy())
@@ -163,7 +170,9 @@ export class FaultyProxy implements AsyncDisposable {
     return onward
   }
 
-  #cutLater(response: ServerResponse): void {
+  #begins(response: ServerResponse, url: string): void {
+    this.#watches.set(response, url)
+    response.once('close', () => this.#watches.delete(response))
     const ms = this.#faults.watchMs()
     if (ms === undefined) return
     const timer = setTimeout(() => {

@@ -8,6 +8,7 @@ import { seed, SeededRandom } from '../seeded-random.ts'
 import { runAllot, temporaryDirectory } from '../start-allot.ts'
 import { Faults, FaultyProxy } from './faulty-proxy.ts'
 import { type BareServer, bareServers, launchOperator, startOperator } from './operated.ts'
+import { accountWith, created } from './service-account.ts'
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/capsule-system/leases'
 /** Servers are tested at the same time, what is done to one of them is not. */
@@ -131,11 +132,11 @@ for (const { name, available, start } of bareServers)
         { apiGroups: ['apiextensions.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch', 'patch'] },
         { apiGroups: ['admissionregistration.k8s.io', 'authorization.k8s.io'], resources: ['*'], verbs: ['*'] },
       ])
-      expect(await refusal(kubeconfigFor(server.url, account))).toBe(
+      expect(await refusal(kubeconfigFor(server.url, account.token))).toBe(
         'the API server does not allow to create customresourcedefinitions.apiextensions.k8s.io; grant it to the account of the kubeconfig; docs/reference/allot-run.md lists all that is needed',
       )
       const nobody = await accountWith(server, [])
-      expect(await refusal(kubeconfigFor(server.url, nobody))).toMatch(
+      expect(await refusal(kubeconfigFor(server.url, nobody.token))).toMatch(
         /^the API server does not allow to get namespaces, create namespaces, .* and \d+ more; grant it /,
       )
     })
@@ -202,29 +203,4 @@ async function renew(server: BareServer, signal: AbortSignal): Promise<void> {
     )
     await sleep(1000, undefined, { signal }).catch(() => undefined)
   }
-}
-
-async function created(server: BareServer, path: string, object: object) {
-  const { status, text, json } = await server.send('POST', path, object)
-  expect(status, text).toBe(201)
-  return json
-}
-
-let accounts = 0
-
-/** The token of a new ServiceAccount that may do what the rules say. */
-async function accountWith(server: BareServer, rules: readonly object[]): Promise<string> {
-  const name = `poor-${++accounts}`
-  const roles = '/apis/rbac.authorization.k8s.io/v1'
-  const group = 'rbac.authorization.k8s.io'
-  const path = '/api/v1/namespaces/default/serviceaccounts'
-  await created(server, path, { metadata: { name } })
-  await created(server, `${roles}/clusterroles`, { metadata: { name }, rules })
-  await created(server, `${roles}/clusterrolebindings`, {
-    metadata: { name },
-    roleRef: { apiGroup: group, kind: 'ClusterRole', name },
-    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name }],
-  })
-  const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: null } }
-  return (await created(server, `${path}/${name}/token`, asked)).status.token
 }

@@ -27,6 +27,8 @@ export interface ReflectorSink<O extends KubeObject> {
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: O): void
   /** Everything up to this version was reported: after a list, after each event, and at bookmarks. */
   reached?(version: string): void
+  /** Watching begins to fail, fails again, or works again: see `Reflector.problem`. */
+  problemChanged?(): void
   /** Gives the whole object of an event, before the event is reported; undefined where the object is gone. */
   completed?(object: O, signal: AbortSignal): Promise<O | undefined>
 }
@@ -60,6 +62,7 @@ const FAILURES_LIST = 5
 /** Refusals of a watch that trying the same again does not cure: the version is too old, or means nothing there. */
 const LIST_AGAIN = new Set([400, 404, 410, 422])
 const GONE = 410
+const FORBIDDEN = 403
 
 /** An event, and the version up to which the watch has reported everything then. */
 interface Completed<O extends KubeObject> {
@@ -89,6 +92,8 @@ export class Reflector<O extends KubeObject> {
   #newest = ''
   #lastContact: number
   #problem: unknown
+  /** Was the watch itself refused? Lists that succeed say nothing about that. */
+  #isWatchDenied = false
   #listedJustNow = false
   #wholeLists = false
   /** Ends the list or the watch that is under way. */
@@ -156,7 +161,7 @@ export class Reflector<O extends KubeObject> {
         this.#wholeLists = codeOf(page.error) === 410
         return this.#failed(page.error, 'list')
       }
-      this.#heard()
+      this.#heard('list')
       version = page.resourceVersion
       sink.page(page)
     }
@@ -194,7 +199,7 @@ export class Reflector<O extends KubeObject> {
       }
       last = clock.monotonic()
       heard = true
-      this.#heard()
+      this.#heard('watch')
       if (completed.event?.type === 'BOOKMARK') limit = BOOKMARK_SILENCE_MS
       this.#apply(completed)
     }
@@ -206,7 +211,7 @@ export class Reflector<O extends KubeObject> {
     const isBack = !isFresh && codeOf(failure?.error) === GONE
     if (good || isBack) this.#backoff.succeeded()
     if (good && (failure === undefined || silent)) {
-      this.#problem = undefined
+      this.#setProblem(undefined)
       return 0
     }
     return this.#failed(failure?.error ?? new Error('the watch ended as soon as it began'), 'watch')
@@ -229,7 +234,7 @@ export class Reflector<O extends KubeObject> {
   /** Where nothing happens, a watch is silent: what was wrong before is over once the server has accepted it. */
   #watchOptions(from: string, signal: AbortSignal): WatchOptions {
     const { kind: _, ...selection } = this.#scope
-    return { ...selection, resourceVersion: from, signal, opened: () => this.#heard() }
+    return { ...selection, resourceVersion: from, signal, opened: () => this.#heard('watch') }
   }
 
   /** The object that is read to complete an event may be newer than the event; the event has the version that the watch has reached. */
@@ -259,17 +264,25 @@ export class Reflector<O extends KubeObject> {
     this.#options.sink.reached?.(version)
   }
 
-  #heard(): void {
+  #heard(during: 'list' | 'watch'): void {
     this.#lastContact = this.#options.clock.monotonic()
-    this.#problem = undefined
+    if (during === 'watch') this.#isWatchDenied = false
+    if (!this.#isWatchDenied) this.#setProblem(undefined)
+  }
+
+  #setProblem(problem: unknown): void {
+    if (problem === this.#problem) return
+    this.#problem = problem
+    this.#options.sink.problemChanged?.()
   }
 
   #failed(error: unknown, during: 'list' | 'watch'): number {
     const { kind, namespace = '' } = this.#scope
-    this.#problem = error
     const wait = this.#backoff.next(retryAfterMs(error))
     const tries = this.#backoff.failures
     const code = codeOf(error)
+    this.#isWatchDenied = during === 'watch' && code === FORBIDDEN
+    this.#setProblem(error)
     if (code !== undefined) this.#lastContact = this.#options.clock.monotonic()
     if (error instanceof ServerWentBack) this.#newest = ''
     if (

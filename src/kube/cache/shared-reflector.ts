@@ -62,6 +62,7 @@ export class SharedReflector {
       follower.since = version
       follower.watch = shared
       shared.followers.add(follower)
+      follower.sink.problemChanged?.()
     }
     watch.followers.clear()
     void watch.stop()
@@ -112,6 +113,9 @@ class OneWatch {
         reached: (version) => {
           for (const follower of this.followers) if (!follower.hasGot(version)) follower.sink.reached?.(version)
           reached()
+        },
+        problemChanged: () => {
+          for (const { sink } of this.followers) sink.problemChanged?.()
         },
       },
     })

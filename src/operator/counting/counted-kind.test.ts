@@ -35,12 +35,14 @@ function setUp() {
   })
   running = kind
   const add = (namespace?: string, selected: { has(one: string): boolean } = EVERYWHERE): QuotaCount => {
-    const count = new QuotaCount(namespace, selected, () => undefined)
+    const count = new QuotaCount(namespace, selected, () => void seen.push(String(kind.problem)))
     counts.push(count)
     kind.add(count)
     return count
   }
-  return { server, clock, kind, add }
+  /** The problem of the kind each time that a count has changed. */
+  const seen: string[] = []
+  return { server, clock, kind, add, seen }
 }
 
 const at = (namespace: string, name: string, size: number): KubeObject => ({
@@ -167,6 +169,66 @@ describe('the count of a kind', () => {
     await clock.advance(5000)
     expect(kind.problem).toBeUndefined()
     expect(count.countedAt).toBe('10')
+  })
+
+  test('notifies a quiet quota when its kind may not be watched any more, and when only the watch works again', async () => {
+    const { server, clock, kind, add, seen } = setUp()
+    add('n')
+    kind.start()
+    await clock.advance(5000)
+    seen.length = 0
+    const denied = forbidden({ group: 'a.test', resource: 'things' }, '', 'no')
+    for (let refusal = 0; refusal < 2; refusal++) server.failNext('list', denied)
+    server.endWatches()
+    await settled()
+    expect(seen).toEqual([String(denied)])
+    const before = server.calls.length
+    while (server.openWatches === 0) await clock.advance(100)
+    expect(server.calls.slice(before)).not.toContain('list')
+    expect(seen).toEqual([String(denied), 'undefined'])
+  })
+
+  test('keeps a refused watch in mind while lists succeed', async () => {
+    const { server, clock, kind, add, seen } = setUp()
+    add()
+    const denied = forbidden({ group: 'a.test', resource: 'things' }, '', 'no')
+    for (let refusal = 0; refusal < 11; refusal++) server.failNext('watch', denied)
+    kind.start()
+    while (server.calls.filter((call) => call.startsWith('watch')).length < 11) await clock.advance(1000)
+    expect(server.calls.filter((call) => call === 'list').length).toBeGreaterThan(1)
+    expect(seen.slice(seen.indexOf(String(denied)))).not.toContain('undefined')
+    while (server.openWatches === 0) await clock.advance(1000)
+    expect([kind.problem, seen.at(-1)]).toEqual([undefined, 'undefined'])
+  })
+
+  test('notifies all quotas of a kind when the list for one of them fails, and when it works again', async () => {
+    const { server, clock, kind, add, seen } = setUp()
+    add('m')
+    kind.start()
+    await settled()
+    seen.length = 0
+    const denied = forbidden({ group: 'a.test', resource: 'things' }, '', 'no')
+    server.failNext('list', denied)
+    add('n')
+    await settled()
+    expect(seen).toEqual([String(denied), String(denied)])
+    await clock.advance(5000)
+    expect(seen.filter((one) => one === 'undefined').length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('reports only the end of an outage of the server itself', async () => {
+    const { server, clock, kind, add, seen } = setUp()
+    add()
+    kind.start()
+    await settled()
+    seen.length = 0
+    server.outage = UNREACHABLE
+    server.endWatches(UNREACHABLE)
+    await clock.advance(10_000)
+    expect([String(kind.problem), seen]).toEqual([String(UNREACHABLE), []])
+    server.outage = undefined
+    while (server.openWatches === 0) await clock.advance(100)
+    expect(seen).toEqual(['undefined'])
   })
 
   test('starts over on a server that was restored from a backup', async () => {

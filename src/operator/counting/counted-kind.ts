@@ -4,6 +4,7 @@ import { type Clock, pause } from '../../kube/time/clock.ts'
 import type { KubeClient, Listed, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { WatchSource } from '../../kube/cache/reflector.ts'
 import type { WatchSink } from '../../kube/cache/shared-reflector.ts'
+import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
 import { CountedObjects, type ObjectCost, type Sighting } from './counted-objects.ts'
 import { ListedSizes } from './listed-sizes.ts'
@@ -55,6 +56,8 @@ export class CountedKind {
   #version = ''
   #intake: Intake | undefined
   #listProblem: unknown
+  /** The problem that the counts were last notified of, or could have been. */
+  #knownProblem = String(undefined)
   #running: Promise<unknown> = Promise.resolve()
   #listing: Promise<void> | undefined
   #isSweeping = false
@@ -68,6 +71,7 @@ export class CountedKind {
       listEnds: () => undefined,
       event: (type, object) => this.#event(type, object),
       reached: (version) => this.#reached(version),
+      problemChanged: () => this.#problemChanged(),
     })
   }
 
@@ -176,11 +180,11 @@ export class CountedKind {
       this.#wanted.clear()
       try {
         for (const place of isWhole ? [EVERYWHERE] : places) await this.#listOf(place, signal)
-        this.#listProblem = undefined
+        this.#setListProblem(undefined)
         for (const [, { resolve }] of wanted) resolve()
         backoff.succeeded()
       } catch (error) {
-        this.#listProblem = error
+        this.#setListProblem(error)
         for (const [namespace, one] of wanted) {
           const later = this.#wanted.get(namespace)
           if (later === undefined) this.#wanted.set(namespace, one)
@@ -262,6 +266,24 @@ export class CountedKind {
   #advance(version: string): void {
     this.#version = newer(this.#version, version)
     for (const [namespace, ahead] of this.#ahead) if (!isOlder(this.#version, ahead)) this.#ahead.delete(namespace)
+  }
+
+  #setListProblem(problem: unknown): void {
+    this.#listProblem = problem
+    this.#problemChanged()
+  }
+
+  /**
+   * What keeps a kind from being counted, and its end, show in the quotas: nothing else may happen to them meanwhile. A server that
+   * cannot be reached stores nothing either, so only its end is reported.
+   */
+  #problemChanged(): void {
+    const { problem } = this
+    const text = String(problem)
+    if (text === this.#knownProblem) return
+    this.#knownProblem = text
+    if (problem instanceof ServerUnreachable) return
+    for (const count of this.#counts) count.changed()
   }
 
   #sight(object: KubeObject): Sighting {

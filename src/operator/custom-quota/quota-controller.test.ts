@@ -5,6 +5,7 @@ import { UNREACHABLE } from '../../../test/kube/scripted-client.ts'
 import { conditionOf } from '../../api/condition.ts'
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { compileQuota } from '../../charges/custom-quota/compile-quota.ts'
+import { forbidden } from '../../machinery/status.ts'
 import type { KubeClient, Patch } from '../../kube/client/kube-client.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
@@ -84,7 +85,7 @@ function setUp(objects = 0, enforcement?: Enforcement) {
     scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
-  return { counted, clock, statuses, reconcile }
+  return { counted, clock, statuses, reconcile, tracked }
 }
 
 test('a quota whose objects cannot be counted says so when that lasts, and is ready again as soon as they can', async () => {
@@ -94,7 +95,7 @@ test('a quota whose objects cannot be counted says so when that lasts, and is re
   expect(await reconcile()).toEqual({ requeueAfter: 1000 })
   expect(statuses).toEqual([])
   await clock.advance(2000)
-  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  expect(await reconcile()).toEqual({ requeueAfter: 5000 })
   expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({
     status: 'False',
     message: expect.stringContaining('configmaps cannot be counted now'),
@@ -102,6 +103,25 @@ test('a quota whose objects cannot be counted says so when that lasts, and is re
   counted.problem = undefined
   expect(await reconcile()).not.toHaveProperty('requeueAfter')
   expect(conditionOf(statuses[1]?.conditions, 'Ready')).toMatchObject({ status: 'True' })
+})
+
+test('a quota whose objects the operator may not list names the permission when that lasts, beside what is wrong with its kinds', async () => {
+  const { counted, clock, statuses, reconcile, tracked } = setUp()
+  counted.problem = forbidden(
+    { group: '', resource: 'configmaps' },
+    '',
+    'User "operator" cannot list resource "configmaps"',
+  )
+  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  await clock.advance(6000)
+  await reconcile()
+  const missing =
+    'the operator must be allowed to list and watch configmaps: configmaps is forbidden: User "operator" cannot list resource "configmaps"'
+  expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({ status: 'False', message: missing })
+  const kind = { group: 'a.test', version: 'v1', kind: 'Thing' }
+  tracked.resolution = { targets: tracked.resolution?.targets ?? [], problems: [{ kind, text: 'no Things' }] }
+  await reconcile()
+  expect(conditionOf(statuses[1]?.conditions, 'Ready')?.message).toBe(`no Things\n${missing}`)
 })
 
 test('a status that lists many objects is written less often, also where the ledger asks to be looked at again', async () => {

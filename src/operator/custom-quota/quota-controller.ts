@@ -129,8 +129,8 @@ export class QuotaController implements Controller {
     if (ledgers.get(tracked.quota) === undefined && !(await this.#createLedger(tracked, signal))) return {}
     await this.#keepMarks(tracked, signal)
     const problems = countingProblems(tracked)
-    const outage = problems.length === 0 ? countingOutage(tracked) : undefined
-    const wait = outage ?? (problems.length === 0 ? this.#waitsFor(tracked) : undefined)
+    const outage = countingOutage(tracked)
+    const wait = problems.length === 0 ? (outage ?? this.#waitsFor(tracked)) : undefined
     if (wait === undefined) this.#waiting.delete(key)
     else {
       const now = context.clock.monotonic()
@@ -141,12 +141,13 @@ export class QuotaController implements Controller {
     const isRequested = tracked.quota.metadata.annotations?.[RECONCILE_ANNOTATION] !== undefined
     if (isRequested && wait === undefined) await this.#recount(tracked)
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
-    const found = wait === undefined ? [...problems, ...settling.problems] : [wait]
+    const outages = outage === undefined ? [] : [outage]
+    const found = wait === undefined ? [...problems, ...outages, ...settling.problems] : [wait]
     const began = context.clock.monotonic()
     const { isReady, listed } = await this.#report(tracked, found, signal, settling.reason)
     const tookMs = context.clock.monotonic() - began
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
-    if (wait !== undefined) return { requeueAfter: outage === undefined ? PATIENCE_MS : LOOK_AGAIN_MS }
+    if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
     // The status of a quota with very many objects takes this process and the API server time, and is written less often.
     const restFor = Math.max(REST_MS, Math.min(REST_FACTOR * tookMs, MOST_REST_MS), listed * REST_FOR_OBJECT_MS)
     return { restFor, ...(settling.again === undefined ? {} : { requeueAfter: Math.max(settling.again, restFor) }) }

@@ -21,24 +21,25 @@ export interface Findings {
   readonly now: string
 }
 
-/** Why a quota cannot be counted, as far as its spec and the API server say; none while that is still being found out. */
+/** Why a quota cannot be counted, as far as its spec and the kinds of the API server say; none while that is still being found out. */
 export function countingProblems({ compilation, resolution }: TrackedQuota): readonly string[] {
   if (!compilation.ok) return compilation.problems.map(problemText)
-  return [
-    ...(resolution?.problems ?? []).map(({ text }) => text),
-    ...(resolution?.targets ?? []).flatMap(({ counted: { problem, kind } }) =>
-      isForbidden(problem)
-        ? [`the operator must be allowed to list and watch ${nameOf(kind)}: ${problem.message}`]
-        : [],
-    ),
-  ]
+  return (resolution?.problems ?? []).map(({ text }) => text)
 }
 
-/** Why a list or a watch of the counted objects fails, if one does and is tried again. Nothing reports the end of that. */
+/**
+ * Why lists or watches of the counted objects fail, if any does and is tried again. An API server that starts may refuse for a moment
+ * what it allows, so this is a problem only when it lasts.
+ */
 export function countingOutage({ resolution }: TrackedQuota): string | undefined {
-  const failing = resolution?.targets.find(({ counted: { problem } }) => problem !== undefined && !isForbidden(problem))
-  if (failing === undefined) return undefined
-  const { problem, kind } = failing.counted
+  const texts = (resolution?.targets ?? []).flatMap(({ counted: { problem, kind } }) =>
+    problem === undefined ? [] : [outageText(problem, kind)],
+  )
+  return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+function outageText(problem: unknown, kind: GroupResource): string {
+  if (isForbidden(problem)) return `the operator must be allowed to list and watch ${nameOf(kind)}: ${problem.message}`
   return `${nameOf(kind)} cannot be counted now: ${problem instanceof Error ? problem.message : 'the reason is unknown'}`
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
 import { GROUP } from '../pool-objects.ts'
 import {
@@ -208,5 +209,53 @@ for (const { name, available, share } of operatedServers)
       expect([changed.status, changed.text]).toEqual([403, expect.stringContaining('verb list is missing on secrets')])
       const raised = await server.send('PATCH', path, { spec: { limit: '20' } }, merge)
       expect(raised.status).toBe(200)
+    })
+
+    test('the author of a global quota must be allowed to list what it counts in all namespaces', async () => {
+      const { world, server } = suite
+      const roles = '/apis/rbac.authorization.k8s.io/v1'
+      const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'judy' }]
+      const may = async (place: string, kind: string, role: string, rules: readonly object[]): Promise<void> => {
+        await world.create(`${place}/${kind.toLowerCase()}s`, { metadata: { name: role }, rules })
+        await world.create(`${place}/${kind.toLowerCase()}bindings`, {
+          metadata: { name: role },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
+          subjects,
+        })
+      }
+      const listMaps = { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }
+      await world.namespace('cq-judy')
+      await may(`${roles}/namespaces/cq-judy`, 'Role', 'judy-lists', [listMaps])
+      await may(roles, 'ClusterRole', 'judy-writes', [
+        { apiGroups: ['capsule.clastix.io'], resources: ['globalcustomquotas'], verbs: ['*'] },
+      ])
+      const create = () =>
+        server.send(
+          'POST',
+          GLOBAL_QUOTAS,
+          {
+            apiVersion: GROUP.slice('/apis/'.length),
+            kind: 'GlobalCustomQuota',
+            metadata: { name: 'cq-judy' },
+            spec: {
+              limit: '10',
+              sources: [MAPS],
+              scopeSelectors: [{ matchLabels: { quota: 'cq-judy' } }],
+              namespaceSelectors: [{ matchLabels: { pool: 'cq-judy' } }],
+            },
+          },
+          { 'impersonate-user': 'judy' },
+        )
+      // A real API server learns of new bindings a moment later.
+      const refused = await eventually(create, ({ text }) => text.includes('verb list is missing'))
+      expect([refused.status, refused.text]).toEqual([
+        403,
+        expect.stringContaining(
+          'must be allowed to list what the quota counts in all namespaces; the verb list is missing on configmaps',
+        ),
+      ])
+      await may(roles, 'ClusterRole', 'judy-lists', [listMaps])
+      await eventually(create, ({ status }) => status === 201)
+      await world.delete(`${GLOBAL_QUOTAS}/cq-judy`)
     })
   })

@@ -188,6 +188,43 @@ for (const { name, available, share } of operatedServers)
       await world.used(`${quotasIn('cq-scale')}/replicas`, '1')
     })
 
+    test('an object outside namespaces is refused by a global quota, and a CustomQuota on its kind says that it cannot count it', async () => {
+      const { world } = suite
+      await world.namespace('cq-cluster')
+      const source = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', op: 'count' }
+      const only = [{ matchLabels: { quota: 'cq-cluster' } }]
+      await world.quota(undefined, 'cq-cluster', { limit: '1', sources: [source], scopeSelectors: only })
+      const create = (of: string) =>
+        world.send('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
+          metadata: { name: of, labels: { quota: 'cq-cluster' } },
+          value: 1,
+        })
+      expect((await create('cq-cluster-a')).status).toBe(201)
+      const refused = await create('cq-cluster-b')
+      expect([refused.status, refused.text]).toEqual([
+        403,
+        expect.stringContaining('exceeds limit for GlobalCustomQuota \\"cq-cluster\\" (requested=1, currentUsed=1'),
+      ])
+      const path = `${GLOBAL_QUOTAS}/cq-cluster`
+      await world.used(path, '1')
+      const { status } = await world.read(path)
+      expect(status.claims).toMatchObject([{ kind: 'PriorityClass', name: 'cq-cluster-a', usage: '1' }])
+      await world.delete('/apis/scheduling.k8s.io/v1/priorityclasses/cq-cluster-a')
+      await world.used(path, '0')
+      await world.create(quotasIn('cq-cluster'), {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'classes' },
+        spec: { limit: '1', sources: [source], scopeSelectors: only },
+      })
+      const words = 'GVK scheduling.k8s.io/v1, Kind=PriorityClass is not namespaced'
+      expect(await world.notReady(`${quotasIn('cq-cluster')}/classes`, words)).toBe('Failed')
+      // It keeps nobody from anything: no object of the kind is in its namespace.
+      expect((await create('cq-cluster-c')).status).toBe(201)
+      await world.delete('/apis/scheduling.k8s.io/v1/priorityclasses/cq-cluster-c')
+      await world.delete(path)
+    })
+
     test('writers are warned when a quota passes 80 and 95 percent', async () => {
       const { world } = suite
       await world.namespace('cq-warn')

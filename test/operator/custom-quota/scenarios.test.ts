@@ -52,6 +52,7 @@ const [up, run] = operatedServers
 const servers = [
   { ...up!, title: up!.name, flags: FLAGS, played: scenarios.filter((one) => !isStrict(one)) },
   { ...up!, title: `${up!.name} ${STRICT}`, flags: [...FLAGS, STRICT], played: scenarios.filter(isStrict) },
+  { ...run!, title: run!.name, flags: FLAGS, played: scenarios.filter((one) => !isStrict(one)) },
   { ...run!, title: `${run!.name} ${STRICT}`, flags: [...FLAGS, STRICT], played: scenarios },
 ]
 

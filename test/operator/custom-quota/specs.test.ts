@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { inParallel } from '../../../src/runtime/tasks/in-parallel.ts'
+import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
-import { COUNTED_MAPS, forQuotas, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
+import { metricsOf } from '../recorded-metrics.ts'
+import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 const SECRETS = { apiVersion: 'v1', kind: 'Secret' }
@@ -107,6 +109,54 @@ for (const { name, available, share } of operatedServers)
       await world.create(secrets, secret('b', { url: 'https://small.example/1m', free: '2' }))
       await world.used(path, '10')
       expect((await world.read(path)).status.targets).toHaveLength(5)
+    })
+
+    test('it says whether each counted object has a metric, for both kinds', async () => {
+      const { world, server } = suite
+      await world.namespace('cq-metrics')
+      const spec = (isEmitting: boolean) => ({
+        limit: '10',
+        sources: [MAPS],
+        scopeSelectors,
+        ...(isEmitting ? { options: { emitMetricPerClaimUsage: true } } : {}),
+      })
+      const namespaceSelectors = [{ matchLabels: { pool: 'cq-metrics' } }]
+      for (const [quota, isEmitting] of [
+        ['each', true],
+        ['sums', false],
+      ] as const) {
+        await world.quota('cq-metrics', quota, spec(isEmitting))
+        await world.quota(undefined, `cq-metrics-${quota}`, { ...spec(isEmitting), namespaceSelectors })
+      }
+      await world.create(mapsIn('cq-metrics'), map('a', 3))
+      await world.create(mapsIn('cq-metrics'), map('b', 4))
+      for (const quota of ['each', 'sums']) {
+        await world.used(`${quotasIn('cq-metrics')}/${quota}`, '7')
+        await world.used(`${GLOBAL_QUOTAS}/cq-metrics-${quota}`, '7')
+      }
+      const series = async (): Promise<readonly string[]> => {
+        const { series: all } = await metricsOf(server)
+        return [...all].flatMap(([one, value]) =>
+          /_quota_resource_(?:item_)?usage\{/.test(one) && one.includes('cq-metrics') ? [`${one} ${value}`] : [],
+        )
+      }
+      const item = (kind: string, quota: string, name: string, size: number): string =>
+        `capsule_${kind}_resource_item_usage{custom_quota="${quota}",group="",kind="ConfigMap",name="${name}",target_namespace="cq-metrics"} ${size}`
+      const wanted = [
+        ...['each', 'sums'].flatMap((quota) => [
+          `capsule_custom_quota_resource_usage{custom_quota="${quota}",target_namespace="cq-metrics"} 7`,
+          `capsule_global_custom_quota_resource_usage{custom_quota="cq-metrics-${quota}"} 7`,
+        ]),
+        item('custom_quota', 'each', 'a', 3),
+        item('custom_quota', 'each', 'b', 4),
+        item('global_custom_quota', 'cq-metrics-each', 'a', 3),
+        item('global_custom_quota', 'cq-metrics-each', 'b', 4),
+      ].toSorted()
+      await eventually(series, (found) => String(found.toSorted()) === String(wanted), { what: 'the series' })
+      // A series goes with its object.
+      await world.delete(`${mapsIn('cq-metrics')}/b`)
+      await eventually(series, (found) => found.length === wanted.length - 2 && !String(found).includes('name="b"'))
+      for (const quota of ['each', 'sums']) await world.delete(`${GLOBAL_QUOTAS}/cq-metrics-${quota}`)
     })
 
     test.each(MISTAKES)('with %s it is refused with the field', async (_, source, problem) => {
