@@ -13,7 +13,7 @@ import { StormWatch } from './quota-storm/storm-watch.ts'
 import { overLimits, specOf, STORM_LABEL, type StormedQuota, usedOf } from './quota-storm/stormed-quota.ts'
 import { UnsteadyBalancer } from './quota-storm/unsteady-balancer.ts'
 
-const operations = Number(process.env['ALLOT_STORM_OPERATIONS'] ?? (soak ? '100000' : '2500'))
+const operations = Number(process.env['ALLOT_STORM_OPERATIONS'] ?? (soak ? '100000' : '5000'))
 /** How often a replica is killed. */
 const KILLS = soak ? 40 : 3
 const CLIENTS = 64

@@ -48,13 +48,10 @@ const scenarios = FILES.flatMap((file) =>
 
 const isStrict = ({ name }: { readonly name: string }): boolean => NEEDS_STRICT_PATHS.has(name)
 
-const [up, run] = operatedServers
-const servers = [
-  { ...up!, title: up!.name, flags: FLAGS, played: scenarios.filter((one) => !isStrict(one)) },
-  { ...up!, title: `${up!.name} ${STRICT}`, flags: [...FLAGS, STRICT], played: scenarios.filter(isStrict) },
-  { ...run!, title: run!.name, flags: FLAGS, played: scenarios.filter((one) => !isStrict(one)) },
-  { ...run!, title: `${run!.name} ${STRICT}`, flags: [...FLAGS, STRICT], played: scenarios },
-]
+const servers = operatedServers.flatMap((server) => [
+  { ...server, title: server.name, flags: FLAGS, played: scenarios.filter((one) => !isStrict(one)) },
+  { ...server, title: `${server.name} ${STRICT}`, flags: [...FLAGS, STRICT], played: scenarios.filter(isStrict) },
+])
 
 for (const { title, available, start, flags, played } of servers)
   describe(
