@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { inParallel } from '../../../src/runtime/tasks/in-parallel.ts'
-import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
 import { metricsOf } from '../recorded-metrics.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
@@ -111,7 +110,7 @@ for (const { name, available, share } of operatedServers)
       expect((await world.read(path)).status.targets).toHaveLength(5)
     })
 
-    test('it says whether each counted object has a metric, for both kinds', async () => {
+    test('it says whether each counted object has a metric, for both kinds', async ({ expect }) => {
       const { world, server } = suite
       await world.namespace('cq-metrics')
       const spec = (isEmitting: boolean) => ({
@@ -136,9 +135,9 @@ for (const { name, available, share } of operatedServers)
       }
       const series = async (): Promise<readonly string[]> => {
         const { series: all } = await metricsOf(server)
-        return [...all].flatMap(([one, value]) =>
-          /_quota_resource_(?:item_)?usage\{/.test(one) && one.includes('cq-metrics') ? [`${one} ${value}`] : [],
-        )
+        const isMeant = (one: string): boolean =>
+          /_quota_resource_(?:item_)?usage\{/.test(one) && one.includes('cq-metrics')
+        return [...all].flatMap(([one, value]) => (isMeant(one) ? [`${one} ${value}`] : [])).toSorted()
       }
       const item = (kind: string, quota: string, name: string, size: number): string =>
         `capsule_${kind}_resource_item_usage{custom_quota="${quota}",group="",kind="ConfigMap",name="${name}",target_namespace="cq-metrics"} ${size}`
@@ -152,10 +151,10 @@ for (const { name, available, share } of operatedServers)
         item('global_custom_quota', 'cq-metrics-each', 'a', 3),
         item('global_custom_quota', 'cq-metrics-each', 'b', 4),
       ].toSorted()
-      await eventually(series, (found) => String(found.toSorted()) === String(wanted), { what: 'the series' })
+      await expect.poll(series).toEqual(wanted)
       // A series goes with its object.
       await world.delete(`${mapsIn('cq-metrics')}/b`)
-      await eventually(series, (found) => found.length === wanted.length - 2 && !String(found).includes('name="b"'))
+      await expect.poll(series).not.toContainEqual(expect.stringContaining('name="b"'))
       for (const quota of ['each', 'sums']) await world.delete(`${GLOBAL_QUOTAS}/cq-metrics-${quota}`)
     })
 
