@@ -31,7 +31,7 @@ export interface BudgetRule {
 }
 
 /**
- * A limit on what objects use together (design, "Two ideas carry everything"). `decide` judges budgets and nothing else: a
+ * A limit on what objects use together (docs/decisions/010). `decide` judges budgets and nothing else: a
  * ResourceQuota is one kind of them. A value; `withUsed` gives the same budget with another usage.
  */
 export interface Budget {

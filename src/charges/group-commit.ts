@@ -56,7 +56,7 @@ interface Waiting<Request, Result> {
 }
 
 /**
- * Group commit (design, "Admission without overcommit"): while the write of a group is in flight, further requests of that
+ * Group commit (docs/decisions/010): while the write of a group is in flight, further requests of that
  * group wait. Then they are decided together, in their order, against a running copy of the newest budgets, and everything
  * is written once. After a conflict the batch is read and decided again, so that no client sees one.
  *

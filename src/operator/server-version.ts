@@ -2,7 +2,7 @@ import { serverVersion } from '../kube/client/server-discovery.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 
-/** The oldest Kubernetes that allot runs against (design, "How it runs"). */
+/** The oldest Kubernetes that allot runs against (docs/tasks/run-on-a-cluster.md). */
 const OLDEST = { major: 1, minor: 20 } as const
 
 /** Throws StartupError when the API server is too old, or does not say how old it is. */
