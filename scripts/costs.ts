@@ -11,7 +11,7 @@ export interface RoomCost {
   readonly wallSeconds: number
 }
 
-/** The room of a file: the folder below `src` or `test` that it is in; what is no file is a room of its own. */
+/** The room of a file: the folder below `src` or `test` that it is in. Other names are rooms of their own. */
 export function roomOf(file: string): string {
   return file.includes('/') ? dirname(file).split('/').slice(0, 2).join('/') : file
 }

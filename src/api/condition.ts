@@ -7,7 +7,7 @@ const QUALIFIED_NAME =
 
 /** One condition of a status (`metav1.Condition`). */
 export const conditionSchema = object('One fact about the current state of the object.', {
-  type: text('Which fact, in CamelCase.', { maxLength: 316, pattern: QUALIFIED_NAME }),
+  type: text('The type of the condition, in CamelCase.', { maxLength: 316, pattern: QUALIFIED_NAME }),
   status: choice('Whether it holds: True, False or Unknown.', ['True', 'False', 'Unknown'], 'Unknown'),
   reason: text('Why, as one CamelCase word for programs.', {
     minLength: 1,

@@ -272,7 +272,7 @@ export class ControlPlane {
     const webhook = obstacle === undefined ? {} : { webhookConfiguration: `${obstacle.kind}/${obstacle.configuration}` }
     const fields = { controller, key, error, ...webhook }
     if (error instanceof ApiError && error.status.code < 500)
-      this.#logger.warn(fields, 'what a controller wanted to write was refused; it will try again')
+      this.#logger.warn(fields, 'a write of a controller was rejected; it will try again')
     else this.#logger.error(fields, 'a controller failed; it will try again')
   }
 

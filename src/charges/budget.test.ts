@@ -125,7 +125,7 @@ test('an update costs what it adds, an object that moves to another team its who
   )
 })
 
-test('the group commit charges it with the quotas, in all or in none, whoever else writes', async () => {
+test('the group commit charges it with the quotas, in all or in none, while others write too', async () => {
   const store = new StoredBudgets({
     budgets: [bucketQuota('0'), teamBudget('a', '10Gi')],
     conflicts: (_, attempt) => attempt < 2,

@@ -71,7 +71,7 @@ export interface Evaluator extends GroupResource {
   readonly usage: (object: KubeObject, measuring: Measuring) => ResourceList
 }
 
-/** The evaluators of a kind of budgets, by resource. Whoever decides or counts is handed them. */
+/** The evaluators of a kind of budgets, by resource. Callers that decide or count pass them in. */
 export interface Evaluators {
   /** Undefined for a resource whose objects are never charged. */
   of(resource: GroupResource): Evaluator | undefined

@@ -47,7 +47,7 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .option('--no-workloads', 'run no controllers that make pods of Deployments, Jobs and their kin, and no node')
     .option(
       '--limited-resources <file>',
-      'a ResourceQuotaConfiguration: what may be used only where a quota covers it',
+      'a ResourceQuotaConfiguration: resources that may be used only where a quota covers them',
       path,
     )
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('warn'))

@@ -220,7 +220,7 @@ async function serve(
       ['health', options.healthHost],
     ] as const)
       if (!isLoopback(address))
-        logger.warn({ what, host: address }, 'what the operator serves is reachable from outside this machine')
+        logger.warn({ what, host: address }, 'a port of the operator is reachable from outside this machine')
     const { client, close } = openKubeClient({
       access,
       environment: {},

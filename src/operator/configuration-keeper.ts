@@ -38,7 +38,7 @@ export interface ConfigurationKeeperOptions {
   readonly caBundle: () => string
 }
 
-/** Keeps the webhook configurations on the API server as they are to be, whoever changes or deletes them. */
+/** Keeps the webhook configurations on the API server as they are to be, and mends them when others change or delete them. */
 export class ConfigurationKeeper {
   readonly #options: ConfigurationKeeperOptions
   readonly #queue: WorkQueue

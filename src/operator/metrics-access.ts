@@ -41,7 +41,7 @@ export class MetricsAccess {
     this.#logger = logger
   }
 
-  /** May who presents this `Authorization` read the path? Never rejects. */
+  /** May a client with this `Authorization` read the path? Never rejects. */
   async decide(authorization: string | undefined, path: string, signal: AbortSignal): Promise<PageAccess> {
     const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? []
     if (token === undefined) return 'unauthenticated'
@@ -56,7 +56,7 @@ export class MetricsAccess {
       this.#keep(key, { access, until: now + KEPT_MS })
       return access
     } catch (error) {
-      this.#logger.warn({ error }, 'the API server was not to be asked who reads the metrics')
+      this.#logger.warn({ error }, 'the API server did not answer whether a client may read the metrics')
       return 'unknown'
     } finally {
       this.#asked--

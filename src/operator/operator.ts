@@ -40,7 +40,7 @@ export interface OperatorOptions {
   readonly crds: CrdMode
   readonly webhooks: Listening
   readonly metrics: Listening & {
-    /** May only those read them whom the API server knows and allows to? */
+    /** May only clients read them that the API server authenticates and allows to? */
     readonly secured: boolean
     /** The certificate for them; by default plain HTTP. */
     readonly tls?: KeyPair
@@ -141,7 +141,7 @@ export class Operator {
 
     this.#rules.serverOffers(await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal))
     const server = await this.#serveWebhooks(probes, signal)
-    // A Service leads only to replicas that are ready, so who waits for it to lead here would wait for ever.
+    // A Service leads only to replicas that are ready, so a replica that waits for it to lead here would wait for ever.
     this.#isReady = 'service' in this.#options.address(server.admission.port)
     const prober = new HookProber({
       client,

@@ -38,7 +38,7 @@ export async function assertNoOtherOperator(
             'other-operator-alive',
             `${program} (${holder}) keeps its Lease ${lease.namespace}/${name}`,
           )
-        logger.info({ program, lease, holder }, 'another operator left its lease behind: it is not kept any more')
+        logger.info({ program, lease, holder }, 'another operator does not renew its lease any more; starting')
       }
     }),
   )

@@ -27,7 +27,7 @@ export async function retryWhileUnavailable<T>(
   for (;;) {
     try {
       const done = await work()
-      if (backoff.failures > 0) logger.info({}, 'the API server does it now')
+      if (backoff.failures > 0) logger.info({}, 'the API server is available again')
       return done
     } catch (error) {
       signal.throwIfAborted()
@@ -37,7 +37,7 @@ export async function retryWhileUnavailable<T>(
       if (now + wait > giveUpAt) throw error
       if (now >= tellAt) {
         const givesUpInSeconds = Math.round((giveUpAt - now) / 1000)
-        logger.warn({ ...toldOf(error), givesUpInSeconds }, 'the API server cannot do it now: it is tried again')
+        logger.warn({ ...toldOf(error), givesUpInSeconds }, 'the API server is not available now; the request is sent again')
         tellAt = now + TELL_AGAIN_MS
       }
       await clock.sleep(wait, signal)

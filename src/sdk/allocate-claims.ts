@@ -22,7 +22,7 @@ export interface PoolQuestion {
 /**
  * Decides a pool as the operator does: which namespaces it serves, which claims have their amounts, wait or are refused and
  * why, and the quotas that come of it. Nothing is written. Throws InputError for a value that is not an object,
- * and QuantityError when the pool holds an amount that is none.
+ * and QuantityError when the pool holds an invalid amount.
  */
 export function allocate({ pool, claims, namespaces, used = {} }: PoolQuestion): PoolOutcome {
   assertKubeObject(pool, 'pool')

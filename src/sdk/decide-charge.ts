@@ -51,7 +51,7 @@ const OPERATIONS: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE']
 
 /**
  * Decides a request as `allot up` does: admitted with what it takes of each quota, or denied with every reason. Nothing is
- * written. Throws InputError for an invalid question, and QuantityError when a quota holds an amount that is none.
+ * written. Throws InputError for an invalid question, and QuantityError when a quota holds an invalid amount.
  */
 export function decide(question: Question): Decision {
   const { quotas, operation, oldObject, subresource = '', limitedResources = [], related = [] } = question

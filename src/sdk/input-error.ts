@@ -27,7 +27,7 @@ export function assertKind(value: unknown, input: string): asserts value is Pick
   if (!isObject(value)) throw new InputError(input, `must be an object, not ${shown(value)}`)
   for (const field of ['apiVersion', 'kind'])
     if (typeof value[field] !== 'string' || value[field] === '')
-      throw new InputError(`${input}.${field}`, 'must be a text such as it has in every manifest')
+      throw new InputError(`${input}.${field}`, 'must be a non-empty string')
 }
 
 /** Throws InputError unless the value is a whole Kubernetes object. */

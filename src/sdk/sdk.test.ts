@@ -166,12 +166,12 @@ test.each<[string, unknown, string]>([
   [
     'an object without a kind',
     { quotas: [], operation: 'CREATE', object: { apiVersion: 'v1', metadata: {} } },
-    'object.kind: must be a text such as it has in every manifest',
+    'object.kind: must be a non-empty string',
   ],
   [
     'an old object without an apiVersion',
     { quotas: [], operation: 'UPDATE', object: pod('1'), oldObject: { kind: 'Pod', metadata: {} } },
-    'oldObject.apiVersion: must be a text such as it has in every manifest',
+    'oldObject.apiVersion: must be a non-empty string',
   ],
   [
     'an object without metadata',

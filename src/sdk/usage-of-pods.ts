@@ -48,8 +48,8 @@ const MAKERS: Readonly<Record<string, Making>> = {
 /**
  * Returns the cost of the pods of a workload while all of them run, with the volume claims that a StatefulSet makes for each:
  * `usageOfPods(deployment)['requests.cpu']`. The workload itself costs `usageOf(workload)`. Counted are the pods of one run of
- * a CronJob, and those that a Job runs at a time; what a rollout has in addition is not. Throws InputError for what makes no
- * pods, and QuantityError on an amount that is none.
+ * a CronJob, and those that a Job runs at a time; what a rollout has in addition is not. Throws InputError for an object that makes no
+ * pods, and QuantityError for an invalid amount.
  */
 export function usageOfPods(workload: KubeObject, { nodes = 1, ...options }: PodsUsageOptions = {}): ResourceList {
   assertKubeObject(workload, 'workload')

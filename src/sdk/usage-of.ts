@@ -17,8 +17,8 @@ export interface UsageOptions {
 
 /**
  * Returns the cost of an object, under every name that a quota may count it by: `usageOf(pod)['requests.cpu']`. A kind that is never
- * charged (events, reviews) costs nothing. Throws InputError for a value that is not an object, and QuantityError on an amount
- * that is none.
+ * charged (events, reviews) costs nothing. Throws InputError for a value that is not an object, and QuantityError for an invalid
+ * amount.
  */
 export function usageOf(object: KubeObject, options: UsageOptions = {}): ResourceList {
   assertKubeObject(object, 'object')

@@ -48,7 +48,7 @@ test('a text that nobody waits for any more is read no further, and one that wai
   const behind = read(reader, list(9000))
   asker.isAwaited = false
   for (const reading of given)
-    await expect(reading).rejects.toMatchObject({ status: { message: 'nobody waits for what the YAML body holds' } })
+    await expect(reading).rejects.toMatchObject({ status: { message: 'the request ended before its YAML body was read' } })
   expect(await behind).toEqual({ value: { a: Array(9000).fill(1) }, duplicates: [] })
 })
 
@@ -56,6 +56,6 @@ test('a text of too many items is refused before anything is made of them', asyn
   // To read it would take more memory than it may.
   const reader = new YamlReader({ heap: 64, cpuMs: PATIENCE_MS })
   await expect(read(reader, list(1_000_000))).rejects.toMatchObject({
-    status: { code: 413, message: 'the YAML body holds too many values and signs; send it as JSON' },
+    status: { code: 413, message: 'the YAML body has too many values and characters of syntax; send it as JSON' },
   })
 })

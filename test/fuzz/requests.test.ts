@@ -16,7 +16,7 @@ const AT_ONCE = 8
  * controller from its work, and that a schema refuses what a controller wants of an object that is older. Whoever runs the server wants to know.
  */
 const EXPECTED_LOG =
-  /"msg":"a webhook failed; its policy is to be ignored"|failed calling webhook|"msg":"what a controller wanted to write was refused/
+  /"msg":"a webhook failed; its policy is to be ignored"|failed calling webhook|"msg":"a write of a controller was rejected/
 let observer: WatchObserver
 let client: FuzzClient
 

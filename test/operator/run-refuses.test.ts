@@ -186,7 +186,7 @@ for (const { name, available, start } of bareServers)
       await expect.poll(() => faults.failed).toBeGreaterThan(5)
       faults.active = false
       await operator.ready()
-      expect(operator.logs()).toContain('the API server does it now')
+      expect(operator.logs()).toContain('the API server is available again')
     })
   })
 

@@ -4,8 +4,8 @@ import { object } from '../definition/object-schema.ts'
 import type { TypeOf } from '../definition/schema.ts'
 import { quotaColumns, quotaSpecFields, quotaStatusFields } from './quota-fields.ts'
 
-const spec = object('What is counted in the namespace of the quota, and how much of it may be used.', quotaSpecFields)
-const status = object('What was last counted for the quota.', quotaStatusFields)
+const spec = object('The objects that are counted in the namespace of the quota, and how much they may use.', quotaSpecFields)
+const status = object('The last observed usage of the quota.', quotaStatusFields)
 
 /** `capsule.clastix.io/v1beta2 CustomQuota` (as in Capsule 0.14), with group and version in sources and `status.omittedClaims` of our own. */
 export const customQuota = customResource({

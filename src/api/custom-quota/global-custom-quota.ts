@@ -7,14 +7,14 @@ import { text } from '../definition/scalar-type.ts'
 import { optional, type TypeOf } from '../definition/schema.ts'
 import { quotaColumns, quotaSpecFields, quotaStatusFields } from './quota-fields.ts'
 
-const spec = object('What is counted in which namespaces, and how much of it may be used.', {
+const spec = object('The objects that are counted, their namespaces, and how much they may use.', {
   ...quotaSpecFields,
   namespaceSelectors: optional(
     listOf('Counts only in namespaces that any of these selects. None: everywhere.', labelSelector),
   ),
 })
 
-const status = object('What was last counted for the quota.', {
+const status = object('The last observed usage of the quota.', {
   ...quotaStatusFields,
   namespaces: optional(
     listOf('The namespaces that are counted in, sorted; * alone where the quota has no namespaceSelectors.', text()),

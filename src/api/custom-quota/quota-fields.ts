@@ -7,7 +7,7 @@ import { boolean, integer, quantity, text } from '../definition/scalar-type.ts'
 import { defaulted, optional, type TypeOf } from '../definition/schema.ts'
 import { measureFields, source } from './source.ts'
 
-const options = object('What else the quota does.', {
+const options = object('Further options of the quota.', {
   emitMetricPerClaimUsage: defaulted(
     boolean('Adds a metric for each counted object. Many objects make many series.'),
     false,
@@ -24,7 +24,7 @@ export const quotaSpecFields = {
   options: defaulted(options, { emitMetricPerClaimUsage: false }),
 }
 
-const usage = object('What is used of the limit.', {
+const usage = object('The usage of the limit.', {
   used: optional(quantity('How much the counted objects use.')),
   available: optional(quantity('How much of the limit is left.')),
 })
@@ -78,7 +78,7 @@ export const quotaColumns: readonly PrinterColumn[] = [
   {
     name: 'Status',
     type: 'string',
-    description: 'What is wrong with it, if anything',
+    description: 'The message of the Ready condition',
     jsonPath: '.status.conditions[?(@.type=="Ready")].message',
   },
   { name: 'Age', type: 'date', description: 'How old the quota is', jsonPath: '.metadata.creationTimestamp' },

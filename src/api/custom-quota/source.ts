@@ -47,7 +47,7 @@ export const measureFields = {
     }),
   ),
   selectors: optional(
-    listOf('Which objects of the kind are counted: those that any entry selects. None: all of them.', sourceSelector),
+    listOf('The objects of the kind that are counted: those that any entry selects. None: all of them.', sourceSelector),
   ),
 }
 

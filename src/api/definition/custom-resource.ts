@@ -97,7 +97,7 @@ function definitionOf<Group extends string, Version extends string, Kind extends
     declaration
   const root = object(description, {
     apiVersion: optional(text('The group and the version that the object is written in.')),
-    kind: optional(text('What the object is.')),
+    kind: optional(text('The kind of the object.')),
     metadata: optional(metadataSchema),
     spec: optionalSpec === true ? optional(spec) : spec,
     ...(status === undefined ? {} : { status: optional(status) }),

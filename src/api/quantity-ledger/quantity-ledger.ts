@@ -14,7 +14,7 @@ const targetRef = object('The quota that the ledger belongs to.', {
   uid: optional(text('The uid of the quota.')),
 })
 
-const spec = object('Which quota the ledger belongs to.', { targetRef })
+const spec = object('The quota that the ledger belongs to.', { targetRef })
 
 const objectRef = object('An object that is counted.', {
   apiGroup: optional(text('The group of the object.')),
@@ -27,17 +27,17 @@ const objectRef = object('An object that is counted.', {
 
 const time = (description: string) => text(description, { format: 'date-time' })
 
-/** When a reservation was made, and until when it is thought to hold. */
+/** When a reservation was made, and when it is expected to end. */
 const reservationTimes = {
   createdAt: time('When the reservation was made.'),
   updatedAt: time('When the reservation was last changed.'),
-  expiresAt: optional(time('When the reservation is expected to be over.')),
+  expiresAt: optional(time('When the reservation is expected to end.')),
 }
 
-const reservation = object('What a request may use that was allowed and has not been seen stored yet.', {
+const reservation = object('An amount that is held for an allowed request until its object is observed.', {
   id: text('Names the reservation.', { minLength: 1 }),
-  usage: quantity('How much the object uses with it.'),
-  delta: optional(quantity('How much more that is than what was counted; without it: all of it.')),
+  usage: quantity('The usage of the object after the request.'),
+  delta: optional(quantity('The increase over the counted usage. Without it, the whole usage is an increase.')),
   objectRef,
   ...reservationTimes,
 })
@@ -50,46 +50,46 @@ const pendingDelete = object('An object that is expected to be deleted soon.', {
 
 const resourceQuotaReservation = object('A reservation of several amounts.', {
   id: text('Names the reservation.', { minLength: 1 }),
-  usage: optional(resourceList('How much the object uses with it.')),
-  delta: optional(resourceList('How much more that is than what was counted.')),
+  usage: optional(resourceList('The usage of the object after the request.')),
+  delta: optional(resourceList('The increase over the counted usage.')),
   objectRef: optional(objectRef),
   createdAt: optional(time('When the reservation was made.')),
   updatedAt: optional(time('When the reservation was last changed.')),
-  expiresAt: optional(time('When the reservation is expected to be over.')),
+  expiresAt: optional(time('When the reservation is expected to end.')),
 })
 
 /** In ledgers of ResourceQuotas allot writes it, for people. In others it stays as other programs that share the kind wrote it. */
 const resourceQuota = object(
   'The ledger of a GlobalResourceQuota.',
   {
-    observedGeneration: optional(integer('The generation of the quota that was counted for.', { format: 'int64' })),
+    observedGeneration: optional(integer('The generation of the quota that the usage was counted for.', { format: 'int64' })),
     initialized: optional(boolean('Whether the usage has been counted.')),
-    namespaces: optional(listOf('The namespaces that are counted in.', text())),
-    used: optional(resourceList('What was counted.')),
+    namespaces: optional(listOf('The namespaces whose objects are counted.', text())),
+    used: optional(resourceList('The counted usage.')),
     reserved: optional(resourceList('The sum of the reservations.')),
-    allocated: optional(resourceList('What was counted and the reservations together.')),
+    allocated: optional(resourceList('The sum of the counted usage and the reservations.')),
     reservations: optional(listOf('The reservations.', resourceQuotaReservation)),
   },
   { preserveUnknownFields: true },
 )
 
-const status = object('What is used of the quota and what is reserved.', {
-  reserved: optional(quantity('The sum of what is reserved beyond what was counted.')),
-  allocated: optional(quantity('What was counted and what is reserved together.')),
+const status = object('The counted usage of the quota and its reservations.', {
+  reserved: optional(quantity('The sum of the reservations beyond the counted usage.')),
+  allocated: optional(quantity('The sum of the counted usage and the reservations.')),
   reservations: optional(
-    listOf('The first of the reservations, for people. Which ones hold, outstanding says.', reservation),
+    listOf('The first of the reservations, for people to read. The field outstanding holds all of them.', reservation),
   ),
   pendingDeletes: optional(
     listOf('Objects that are expected to be deleted soon. allot does not need them.', pendingDelete),
   ),
   outstanding: optional(
-    text('What was counted, by kind, and every reservation, in a compact form that allot alone reads and writes.'),
+    text('The counted usage by kind and every reservation, in a compact form that only allot reads and writes.'),
   ),
   conditions: optional(listOf('Facts about the ledger. allot sets none.', conditionSchema)),
   resourceQuota: optional(resourceQuota),
 })
 
-/** `capsule.clastix.io/v1beta2 QuantityLedger` (as in Capsule 0.14), with `status.outstanding` of our own. */
+/** `capsule.clastix.io/v1beta2 QuantityLedger` (as in Capsule 0.14), with allot's own field `status.outstanding`. */
 export const quantityLedger = customResource({
   group: CAPSULE_GROUP,
   version: CAPSULE_VERSION,
@@ -97,7 +97,7 @@ export const quantityLedger = customResource({
   plural: 'quantityledgers',
   shortNames: ['ql'],
   namespaced: true,
-  description: 'What is used of a quota and what is reserved, where all replicas of the admission webhook agree on it.',
+  description: 'The counted usage of a quota and its reservations, which all replicas of the admission webhook share.',
   columns: [
     {
       name: 'TargetKind',

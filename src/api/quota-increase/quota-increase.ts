@@ -32,7 +32,7 @@ export const quotaIncrease = customResource({
     {
       name: 'Effect',
       type: 'string',
-      description: 'What it contributes to the quota.',
+      description: 'The amounts that it contributes to the quota.',
       jsonPath: `.metadata.annotations['${escaped(EFFECT_ANNOTATION)}']`,
       priority: 1,
     },

@@ -7,7 +7,7 @@ import { object } from '../definition/object-schema.ts'
 import { choice, integer, text } from '../definition/scalar-type.ts'
 import { optional, type TypeOf, withDescription } from '../definition/schema.ts'
 
-const spec = object('What is claimed, and from which pool.', {
+const spec = object('The amounts that are claimed, and the pool.', {
   pool: text('The ResourcePool to claim from. Empty: one that selects the namespace and has room is chosen.'),
   claim: resourceList('The amounts that the namespace is to get.'),
 })
@@ -17,7 +17,7 @@ const assignedPool = object('The pool that the claim belongs to.', {
   uid: text('The uid of the pool.'),
 })
 
-const waiting = object('What the claim waits for.', {
+const waiting = object('The state of a claim that waits.', {
   reason: choice(
     'Why it waits, as one word for programs.',
     [
@@ -33,13 +33,13 @@ const waiting = object('What the claim waits for.', {
     'WaitingForRoom',
   ),
   message: text('Why it waits, as a sentence for people.'),
-  for: text('What it waits for, in a few words.'),
+  for: text('The reason for the wait, in a few words.'),
   position: optional(
-    integer('Its place among the claims of the pool that wait, from 1, while it is one of the first 20.'),
+    integer('The place of the claim in the queue of the pool, from 1, while it is one of the first 20.'),
   ),
 })
 
-const status = object('What was last seen of the claim.', {
+const status = object('The last observed state of the claim.', {
   observedGeneration: optional(integer('The generation of the claim that this status speaks of.', { format: 'int64' })),
   pool: optional(assignedPool),
   waiting: optional(waiting),
@@ -95,7 +95,7 @@ export const resourcePoolClaim = customResource({
     {
       name: 'Waiting For',
       type: 'string',
-      description: 'What the claim waits for, if anything',
+      description: 'The reason for the wait, if the claim waits',
       jsonPath: '.status.waiting.for',
     },
   ],

@@ -26,14 +26,14 @@ const config = object('How the pool treats its claims.', {
   ),
   oversizedClaims: optional(
     choice(
-      'What a claim does that asks for more than the whole pool has. Queue, the default: it waits in its place, and in an ordered queue others wait behind it. StandAside: others pass it until the pool grows.',
+      'How a claim that asks for more than the whole pool is queued. Queue, the default: it waits in its place, and in an ordered queue others wait behind it. StandAside: others pass it until the pool grows.',
       ['Queue', 'StandAside'],
       'Queue',
     ),
   ),
 })
 
-const spec = object('What the pool holds, and for whom.', {
+const spec = object('The amounts of the pool, and the namespaces that may use them.', {
   selectors: optional(
     listOf('The namespaces that may claim from the pool: those that any of these selects.', labelSelector),
   ),
@@ -53,7 +53,7 @@ const allocatedClaim = object('A claim that was given its amounts.', {
   claims: optional(resourceList('The amounts that it was given.')),
 })
 
-const allocation = object('What the pool holds, and how much of it is claimed.', {
+const allocation = object('The amounts of the pool, and how much of them is claimed.', {
   hard: optional(resourceList('The amounts that the pool holds.')),
   used: optional(resourceList('The amounts that are claimed, whether or not workloads use them.')),
   available: optional(resourceList('The amounts that can still be claimed.')),
@@ -64,7 +64,7 @@ const exhaustion = object('A resource of which less is left than claims wait for
   requesting: optional(quantity('How much the waiting claims ask for.')),
 })
 
-const release = object('What one namespace gave back.', {
+const release = object('The amounts that one namespace gave back.', {
   room: resourceList('The amounts.'),
   token: optional(
     text(
@@ -74,7 +74,7 @@ const release = object('What one namespace gave back.', {
 })
 
 const waitingClaim = object('A claim that waits.', {
-  position: optional(integer('Its place among those that wait, from 1.')),
+  position: optional(integer('The place of the claim in the queue, from 1.')),
   namespace: text('The namespace of the claim.'),
   name: text('The name of the claim.'),
   reason: text('Why it waits, as one word for programs.'),
@@ -83,12 +83,12 @@ const waitingClaim = object('A claim that waits.', {
 
 const blockedNamespace = object('A namespace where the pool has no quota.', {
   name: text('The name of the namespace.'),
-  message: text('What is in the way.'),
+  message: text('The reason, as a sentence for people.'),
 })
 
 const count = (description: string) => defaulted(integer(description), 0)
 
-const status = object('What was last seen of the pool.', {
+const status = object('The last observed state of the pool.', {
   observedGeneration: optional(integer('The generation of the pool that this status speaks of.', { format: 'int64' })),
   namespaceCount: count('How many namespaces the pool has.'),
   claimCount: count('How many claims have their amounts from the pool.'),
@@ -152,7 +152,7 @@ export const resourcePool = customResource({
     {
       name: 'Status',
       type: 'string',
-      description: 'What is wrong with it, if anything',
+      description: 'The message of the Ready condition',
       jsonPath: '.status.conditions[?(@.type=="Ready")].message',
     },
     { name: 'Age', type: 'date', description: 'How old the pool is', jsonPath: '.metadata.creationTimestamp' },

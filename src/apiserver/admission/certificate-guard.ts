@@ -13,7 +13,7 @@ const REQUESTS = 'certificatesigningrequests.certificates.k8s.io'
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
 
 /**
- * Upstream's CertificateApproval, CertificateSigning and CertificateSubjectRestriction: who decides on a request for a
+ * Upstream's CertificateApproval, CertificateSigning and CertificateSubjectRestriction: the user that decides on a request for a
  * certificate must hold `approve` or `sign` on its signer, and nobody asks for a certificate of the administrators' group.
  */
 export function certificateGuard(authorizer: Authorizer): AdmissionPlugin {

@@ -103,7 +103,7 @@ export class CustomResources {
     if (crds === undefined) return
     const request = { ...this.#request(crds, '', name), subresource: 'status', manager: MANAGER }
     const managed = withManagers(request, crd, settled, undefined, now)
-    // Whoever changed the CRD in between causes another event, which brings us here again.
+    // The change of the CRD in between causes another event, which brings us here again.
     this.#options.operations
       .replaceStatus(crds, record, managed)
       .catch((error: unknown) => this.#options.onError(name, error))

@@ -281,7 +281,7 @@ export class GarbageCollector {
   }
 }
 
-/** In whose name upstream's collector writes: whoever owned what it takes away owns it no longer. */
+/** The field manager of upstream's collector. The owners of fields that it removes lose them. */
 const MANAGER = 'kube-controller-manager'
 
 const isCollected = ({ bucket, served }: Resource): boolean => !IGNORED.has(bucket) && served.verbs.includes('delete')

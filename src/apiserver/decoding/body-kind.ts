@@ -14,7 +14,7 @@ export interface BodyKind {
 const GO_TYPE =
   'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-/** The kind of a parsed body. Throws `UnreadableBody` for what is no object, or whose kind and version are no texts. */
+/** The kind of a parsed body. Throws `UnreadableBody` unless it is an object whose kind and version are strings. */
 export function bodyKind(value: unknown): BodyKind {
   if (value === null) return { kind: '', apiVersion: '' }
   if (!isObject(value)) throw unparsed(`json: cannot unmarshal ${kindOf(value)} into ${GO_TYPE}`)
@@ -24,7 +24,7 @@ export function bodyKind(value: unknown): BodyKind {
   return { kind, apiVersion }
 }
 
-/** How a decoder begins to complain of a text that is no JSON, or whose kind it cannot find out. */
+/** The beginning of a decoder's error for an invalid JSON text, or for one without a readable kind. */
 export const unparsed = (message: string): UnreadableBody =>
   new UnreadableBody(`couldn't get version/kind; json parse error: ${message}`)
 
@@ -63,7 +63,7 @@ const CRD_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:52
 /** A version that is not served any more, whose kinds are known still. */
 const FORMER_VERSION = 'v1beta1'
 
-/** Why a body of another kind is no object of a built-in resource; undefined when kind and version are the resource's own. */
+/** Why a built-in resource rejects a body of this kind; undefined when kind and version are the resource's own. */
 export function kindProblem(registry: Registry, { served, apiVersion }: Resource, sent: BodyKind): string | undefined {
   const kind = sent.kind === '' ? served.kind : sent.kind
   const version = sent.apiVersion === '' ? apiVersion : sent.apiVersion

@@ -22,7 +22,7 @@ const STRATEGIC = 'application/strategic-merge-patch+json'
 /** One of the classic forms of a patch. */
 export interface PatchForm {
   readonly apply: (original: KubeObject, patch: unknown, resource: Resource) => unknown
-  /** How a message shows what is no object of the kind: as a rule the text that the patch makes. */
+  /** How a message shows a result that is not an object of the kind: usually as the text that the patch makes. */
   readonly shown: (patched: unknown, patch: unknown) => string
   /** Is the result never written as text and read again, so that it keeps its kind whatever the patch says? */
   readonly converts?: boolean
@@ -91,7 +91,7 @@ export function patchedObject(
       return decodedObject(resource, { ...objectOf(patched), ...kindAndVersion(resource) }, duplicates, validation)
     const problem = resource.served.custom === true ? undefined : kindProblem(registry, resource, bodyKind(patched))
     if (problem !== undefined) throw new DecodeError(problem, '')
-    if (!isObject(patched)) throw badRequest('the patch makes something other than an object of it')
+    if (!isObject(patched)) throw badRequest('the result of the patch must be an object')
     return decodedObject(resource, patched, duplicates, validation)
   } catch (error) {
     if (!(error instanceof UnreadableBody || error instanceof DecodeError)) throw error

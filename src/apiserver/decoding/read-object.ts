@@ -87,7 +87,7 @@ export function bodyType(exchange: Exchange): BodyType {
   throw unsupportedMediaType(ACCEPTED)
 }
 
-/** Throws `UnreadableBody` for what is no object, or whose kind and version are no texts, and 413 for too many values. */
+/** Throws `UnreadableBody` unless the body is an object whose kind and version are strings, and 413 for too many values. */
 export async function decodeBody(
   decoders: BodyDecoders,
   { type, bytes, validation }: Body,
@@ -161,7 +161,7 @@ export function toObject(
   }
 }
 
-/** 400 for a body that names a kind and is no object of it. */
+/** 400 for a body that names a kind and cannot be decoded as an object of it. */
 export const unhandled = (sent: string, version: string, kind: string, message: string): Error =>
   badRequest(`${sent} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`)
 
@@ -213,7 +213,7 @@ function completed(
   return { object: resource.strategy.defaults?.(object) ?? object, warnings: validation === 'Warn' ? complaints : [] }
 }
 
-/** A value that a client sent, for a message: what is no text may have a `toString` of its own. */
+/** A value that a client sent, for a message. An object may have a `toString` of its own, so only strings are used as they are. */
 export const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function wrongKind(resource: Resource, kind: unknown, version: unknown): Error {

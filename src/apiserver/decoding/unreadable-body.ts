@@ -1,6 +1,6 @@
 import { type ApiError, badRequest } from '../../machinery/status.ts'
 
-/** A body that is no object at all. The message is its decoder's; who reads the body makes an answer of it. */
+/** A body that cannot be decoded as an object. The decoder words the message; the caller makes the answer. */
 export class UnreadableBody extends Error {
   constructor(message: string) {
     super(message)

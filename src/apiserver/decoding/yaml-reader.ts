@@ -8,7 +8,7 @@ export interface YamlTask {
   readonly withDuplicates: boolean
 }
 
-/** Whoever waits for a text, until they do not: their time was over, or they left. */
+/** A request that waits for a text, until its time is over or its client leaves. */
 export interface YamlAsker {
   readonly isAwaited: boolean
 }
@@ -73,7 +73,7 @@ export class YamlReader {
     }
   }
 
-  /** The turn goes to who waits longest. */
+  /** The turn goes to the request that has waited longest. */
   #next(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#isReading = false
@@ -92,7 +92,7 @@ export class YamlReader {
 }
 
 function valueOf(reply: YamlReply): YamlContent {
-  if ('isTooLong' in reply) throw tooLarge('holds too many values and signs')
+  if ('isTooLong' in reply) throw tooLarge('has too many values and characters of syntax')
   if ('error' in reply) throw new YamlTextError(reply.error.message, reply.error.line, reply.error.column)
   return { value: parseJson(reply.json), duplicates: reply.duplicates }
 }
@@ -100,7 +100,7 @@ function valueOf(reply: YamlReply): YamlContent {
 const tooLarge = (why: string): ApiError =>
   failure(413, 'RequestEntityTooLarge', `the YAML body ${why}; send it as JSON`)
 
-const forNobody = (): ApiError => badRequest('nobody waits for what the YAML body holds')
+const forNobody = (): ApiError => badRequest('the request ended before its YAML body was read')
 
 interface Reading {
   readonly reply: Promise<YamlReply>

@@ -122,7 +122,7 @@ export function readPage(
     return store.list(resource.bucket, {
       namespace: namespace === '' ? undefined : namespace,
       after: token === undefined ? undefined : prefixOf(namespace) + token.after,
-      // Whoever takes any version gets it from a cache, and that one gives all at once.
+      // A list of any version comes from a cache, which gives all at once.
       limit: limit > 0 ? limit : undefined,
       at: token?.revision ?? exact,
       matches,

@@ -30,7 +30,7 @@ type Review = (context: ReviewContext, exchange: Exchange, request: ObjectReques
 type Answer = (spec: JsonObject, request: ObjectRequest, context: ReviewContext) => JsonObject
 type Validate = (object: KubeObject) => readonly FieldError[]
 
-/** Questions that are answered and never stored: who am I, and who may do what. */
+/** Reviews that are answered and never stored: of the user itself, and of what users may do. */
 export const reviews: Readonly<Record<string, Review>> = {
   'tokenreviews.authentication.k8s.io': reviewer(tokenReview),
   'selfsubjectreviews.authentication.k8s.io': reviewer(

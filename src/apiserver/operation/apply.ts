@@ -59,14 +59,14 @@ export async function apply(context: UpdateContext, request: ObjectRequest, opti
   }
 }
 
-/** Whoever names a uid means an object that is there. Throws 409. */
+/** An apply with a uid refers to an existing object. Throws 409. */
 function refuseUid({ resource, name }: ObjectRequest, { metadata: { uid = '' } }: KubeObject): void {
   if (uid === '') return
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
   throw conflict(resource.id, name, why)
 }
 
-/** The merge has settled who owns what: the write itself is not tracked again. */
+/** The merge has settled the field owners: the write itself is not tracked again. */
 function withoutManager({ manager: _settled, ...request }: ObjectRequest): ObjectRequest {
   return request
 }

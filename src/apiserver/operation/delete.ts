@@ -100,7 +100,7 @@ const asStored = ({ served: { custom }, conversion }: Resource, object: KubeObje
 
 const served = ({ conversion }: Resource, object: KubeObject): KubeObject => conversion?.fromStored(object) ?? object
 
-/** Whoever does not say what becomes of a job's pods may not know that they stay (upstream `deleteOptionWarnings`). */
+/** A client that does not set a propagation policy for a job may not know that its pods stay (upstream `deleteOptionWarnings`). */
 function deletionWarnings(bucket: string, { propagationPolicy }: DeleteOptions): readonly string[] {
   if (bucket !== 'jobs.batch' || propagationPolicy !== undefined) return []
   return [

@@ -21,7 +21,7 @@ export function resetFields({ served, strategy }: Resource, subresource: string)
 }
 
 /**
- * The object with who owns what after this write. Only what clients write is tracked: a request without a manager comes
+ * The object with the field owners after this write. Only what clients write is tracked: a request without a manager comes
  * from the control plane itself and leaves the managers as they are.
  * @param sent the managed fields that the client sent, an empty list among them: it asks to forget all managers
  */

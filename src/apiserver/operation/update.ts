@@ -99,7 +99,7 @@ async function updateRecord(
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), complete.metadata.name ?? name, errors)
     await context.admission.validate({ ...review, object: complete })
     const stored = conversion?.toStored(complete) ?? complete
-    // A custom resource that is not stored as its CRD wants it now is written anew by whoever writes it as it is.
+    // A custom resource that is not stored as its CRD wants it now is written anew by an update that changes nothing.
     if (served.custom === true ? jsonEqual(stored, record.object) : jsonEqual(complete, old)) {
       allocation?.release()
       await assertDurable(context.store, record)
@@ -236,7 +236,7 @@ export function unversioned(object: KubeObject): KubeObject {
   return withMetadata(object, metadata)
 }
 
-/** The version that an object is based on; 0 for none. Throws what a real server answers to a text that is no number. */
+/** The version that an object is based on; 0 for none. For an invalid number it throws the error of a real server. */
 function versionOf({ metadata: { resourceVersion = '' } }: KubeObject): bigint {
   if (resourceVersion === '') return 0n
   if (/^\d+$/.test(resourceVersion)) return BigInt(resourceVersion)

@@ -11,7 +11,7 @@ const METADATA: ReadonlySet<string | undefined> = new Set(['PartialObjectMetadat
 
 /**
  * Which JSON to make for a client that takes protobuf and nothing else that is spoken here; `undefined` for any other.
- * Objects are stored as JSON, so whoever takes that gets it. A table has no protobuf.
+ * Objects are stored as JSON, so a client that accepts JSON gets it. A table has no protobuf.
  */
 export function jsonBehindProtobuf(accept: string | undefined): string | undefined {
   if (accept?.includes(PROTOBUF) !== true) return undefined

@@ -18,7 +18,7 @@ export const PREFIX = [0x6b, 0x38, 0x73, 0x00]
  * Reads the object of a request's body in Kubernetes' protobuf envelope: four bytes, then `runtime.Unknown`, which names
  * the kind and holds the object's message. `fallback` names the kind where the envelope does not.
  *
- * Gives the JSON that Go would print of the same object: its clients write a field that is no pointer even when it is
+ * Gives the JSON that Go would print of the same object: its clients write a field without a pointer even when it is
  * zero, and such a zero is left out where JSON leaves it out; what is absent stays absent. Time and memory are linear in
  * the bytes. Throws `ProtobufError`, and 413 as soon as it has read too many values.
  */
@@ -85,7 +85,7 @@ function readObject(
   return value
 }
 
-/** protobufjs throws plain errors, and a coded TypeError for a text that is no UTF-8. */
+/** protobufjs throws plain errors, and a coded TypeError for a string of invalid UTF-8. */
 function isLibraryError(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof ProtobufError) return false
   if (error instanceof TypeError) return 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'

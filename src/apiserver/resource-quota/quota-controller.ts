@@ -116,7 +116,7 @@ export class QuotaController {
     this.#queue.add(namespace)
   }
 
-  /** A new rule of one quota is no reason to count the others: a tenant may have many. */
+  /** A new rule of one quota does not cause a count of the others: a tenant may have many. */
   #countOne(namespace: string, name: string): void {
     const due = this.#due.get(namespace) ?? new Set()
     if (due !== 'all') this.#due.set(namespace, due.add(name))

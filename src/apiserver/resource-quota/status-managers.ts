@@ -10,7 +10,7 @@ export type StatusManager = 'kube-controller-manager' | 'kube-apiserver'
 
 const OUTSIDE_STATUS = fieldSet(['spec'], ['metadata'])
 
-/** A quota with a new status, and who owns what of it since `manager` wrote that at `time`. */
+/** A quota with a new status, and its field owners after `manager` wrote that at `time`. */
 export function withStatusOf(
   type: Type,
   old: ResourceQuota,

@@ -14,7 +14,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean
 }
 
-/** Throws 400 for what is no number, 422 for options that do not go together, and 500, as upstream, for what is no version. */
+/** Throws 400 for an invalid number, 422 for options that exclude each other, and 500, as upstream, for an invalid resourceVersion. */
 export function parseListOptions(query: URLSearchParams, alwaysWatch = false): ListOptions {
   const watch = alwaysWatch || flag(query, 'watch')
   const match = query.get('resourceVersionMatch') ?? ''

@@ -44,16 +44,16 @@ function requestCondition(object: KubeObject): string {
 export const signingRequestColumns: readonly Column[] = [
   nameColumn,
   ageColumn,
-  column('SignerName', 'Who is to sign.', (object) => textOf(specOf(object).signerName) || NONE),
-  column('Requestor', 'Who asks.', (object) => textOf(specOf(object).username)),
+  column('SignerName', 'The signer that is asked.', (object) => textOf(specOf(object).signerName) || NONE),
+  column('Requestor', 'The user that sent the request.', (object) => textOf(specOf(object).username)),
   column('RequestedDuration', 'For how long.', (object) => {
     const seconds = numberOf(specOf(object).expirationSeconds)
     return seconds === undefined ? NONE : humanDuration(seconds * 1000)
   }),
-  column('Condition', 'What has become of it.', requestCondition),
+  column('Condition', 'The state of the request.', requestCondition),
 ]
 
 export const trustBundleColumns: readonly Column[] = [
   nameColumn,
-  column('SignerName', 'Whose bundle it is.', (object) => textOf(specOf(object).signerName) || NONE),
+  column('SignerName', 'The signer that the bundle belongs to.', (object) => textOf(specOf(object).signerName) || NONE),
 ]

@@ -14,7 +14,7 @@ export const configMapColumns: readonly Column[] = [
 
 export const secretColumns: readonly Column[] = [
   nameColumn,
-  column('Type', 'What it is for.', (object) => textOf(object.type)),
+  column('Type', 'The type of the secret.', (object) => textOf(object.type)),
   column('Data', 'How many entries it has.', (object) => size(object.data)),
   ageColumn,
 ]
@@ -60,7 +60,7 @@ const nodeInfo =
 export const nodeColumns: readonly Column[] = [
   nameColumn,
   column('Status', 'Whether it takes pods.', nodeStatus),
-  column('Roles', 'What it is for.', nodeRoles),
+  column('Roles', 'The roles of the node.', nodeRoles),
   ageColumn,
   column('Version', 'Version of the kubelet.', (object) => textAt(object, 'status', 'nodeInfo', 'kubeletVersion')),
   wide('Internal-IP', 'Its address inside the cluster.', nodeAddress('InternalIP')),
@@ -95,15 +95,15 @@ const eventCount = (object: KubeObject): number =>
 export const eventColumns: readonly Column[] = [
   column('Last Seen', 'How long ago it last happened.', (object, { now }) => since(lastSeen(object), now)),
   column('Type', 'Normal or Warning.', (object) => textOf(object.type)),
-  column('Reason', 'What happened, in a word.', (object) => textOf(object.reason)),
-  column('Object', 'What it happened to.', (object) => {
+  column('Reason', 'The reason of the event, in a word.', (object) => textOf(object.reason)),
+  column('Object', 'The object that the event is about.', (object) => {
     const { kind, name } = involved(object)
     const word = textOf(kind).toLowerCase()
     return textOf(name) === '' ? word : `${word}/${textOf(name)}`
   }),
   wide('Subobject', 'The part that it happened to.', (object) => textOf(involved(object).fieldPath)),
   wide('Source', 'Who says so.', eventSource),
-  column('Message', 'What happened, in words.', (object) => (textOf(object.message) || textOf(object.note)).trim()),
+  column('Message', 'The event, as a sentence.', (object) => (textOf(object.message) || textOf(object.note)).trim()),
   wide('First Seen', 'How long ago it first happened.', (object, { now }) => since(firstSeen(object), now)),
   column('Count', 'How often it happened.', eventCount, { priority: 1 }),
   column('Name', 'Name of the event.', (object) => object.metadata.name ?? '', { format: 'name', priority: 1 }),
@@ -116,13 +116,13 @@ export const componentStatusColumns: readonly Column[] = [
     if (healthy === undefined) return 'Unknown'
     return healthy.status === 'True' ? 'Healthy' : 'Unhealthy'
   }),
-  column('Message', 'What it says.', (object) => textOf(objectsOf(object.conditions)[0]?.message)),
-  column('Error', 'What went wrong.', (object) => textOf(objectsOf(object.conditions)[0]?.error)),
+  column('Message', 'The message of the condition.', (object) => textOf(objectsOf(object.conditions)[0]?.message)),
+  column('Error', 'The error of the condition.', (object) => textOf(objectsOf(object.conditions)[0]?.error)),
 ]
 
 export const leaseColumns: readonly Column[] = [
   nameColumn,
-  column('Holder', 'Who has it.', (object) => textOf(specOf(object).holderIdentity)),
+  column('Holder', 'The identity of the holder.', (object) => textOf(specOf(object).holderIdentity)),
   ageColumn,
 ]
 

@@ -15,14 +15,14 @@ function claimState(object: KubeObject): string {
 
 export const resourceClaimColumns: readonly Column[] = [
   nameColumn,
-  column('State', 'What has become of it.', claimState),
+  column('State', 'The state of the claim.', claimState),
   ageColumn,
 ]
 
 export const resourceSliceColumns: readonly Column[] = [
   nameColumn,
   column('Node', 'The node that has the devices.', (object) => textOf(specOf(object).nodeName) || UNSET),
-  column('Driver', 'Who knows the devices.', (object) => textOf(specOf(object).driver)),
+  column('Driver', 'The driver of the devices.', (object) => textOf(specOf(object).driver)),
   column('Pool', 'The pool that they belong to.', (object) => textOf(objectOf(specOf(object).pool).name)),
   ageColumn,
 ]

@@ -19,7 +19,7 @@ export const podColumns: readonly Column[] = [
     const { ready, total } = podSummary(object)
     return `${ready}/${total}`
   }),
-  column('Status', 'What the containers are doing, in a word.', (object) => podSummary(object).reason),
+  column('Status', 'The state of the containers, in a word.', (object) => podSummary(object).reason),
   column('Restarts', 'How often containers were restarted, and when that was last.', (object, { now }) =>
     restartsCell(podSummary(object), now),
   ),

@@ -21,10 +21,10 @@ const text = (value: unknown): string => amountOf(value)?.toString() ?? '0'
 
 export const resourceQuotaColumns: readonly Column[] = [
   nameColumn,
-  column('Request', 'What is used of what may be requested or created.', (object) =>
+  column('Request', 'The usage and the limit of requests and of object counts.', (object) =>
     usage(object, (name) => !name.startsWith(LIMIT)),
   ),
-  column('Limit', 'What is used of what limits may come to.', (object) =>
+  column('Limit', 'The usage and the limit of container limits.', (object) =>
     usage(object, (name) => name.startsWith(LIMIT)),
   ),
   ageColumn,

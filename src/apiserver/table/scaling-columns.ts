@@ -56,11 +56,11 @@ function targets(object: KubeObject): string {
 
 export const autoscalerColumns: readonly Column[] = [
   nameColumn,
-  column('Reference', 'What it scales.', (object) => {
+  column('Reference', 'The object that it scales.', (object) => {
     const target = objectOf(specOf(object).scaleTargetRef)
     return `${textOf(target.kind)}/${textOf(target.name)}`
   }),
-  column('Targets', 'What is measured, and what it should be.', targets),
+  column('Targets', 'The current and the desired value of each metric.', targets),
   column('MinPods', 'The fewest pods.', (object) => {
     const min = numberOf(specOf(object).minReplicas)
     return min === undefined ? UNSET : String(min)

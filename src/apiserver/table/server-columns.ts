@@ -30,7 +30,7 @@ const queuing =
 export const priorityLevelColumns: readonly Column[] = [
   nameColumn,
   column('Type', 'Whether it is limited.', (object) => textOf(specOf(object).type)),
-  column('NominalConcurrencyShares', 'Its share of all requests.', (object) =>
+  column('NominalConcurrencyShares', 'The share of all requests.', (object) =>
     numberOr(limited(object).nominalConcurrencyShares, NONE),
   ),
   column('Queues', 'How many queues it has.', queuing('queues')),
@@ -41,7 +41,7 @@ export const priorityLevelColumns: readonly Column[] = [
 
 export const apiServiceColumns: readonly Column[] = [
   nameColumn,
-  column('Service', 'Who serves it.', (object) => {
+  column('Service', 'The service behind the API, or Local.', (object) => {
     const service = objectOf(specOf(object).service)
     return absent(specOf(object).service) ? 'Local' : `${textOf(service.namespace)}/${textOf(service.name)}`
   }),

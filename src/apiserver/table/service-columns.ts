@@ -115,7 +115,7 @@ export const ingressColumns: readonly Column[] = [
 
 export const ingressClassColumns: readonly Column[] = [
   nameColumn,
-  column('Controller', 'Who serves ingresses of this class.', (object) => textOf(specOf(object).controller)),
+  column('Controller', 'The controller of the ingresses of this class.', (object) => textOf(specOf(object).controller)),
   column('Parameters', 'The object with further settings.', (object) => {
     const parameters = objectOf(specOf(object).parameters)
     if (textOf(parameters.name) === '') return NONE
@@ -127,7 +127,7 @@ export const ingressClassColumns: readonly Column[] = [
 
 export const networkPolicyColumns: readonly Column[] = [
   nameColumn,
-  column('Pod-Selector', 'Which pods it is about.', (object) => selectorCell(specOf(object).podSelector)),
+  column('Pod-Selector', 'The selector of the pods that it applies to.', (object) => selectorCell(specOf(object).podSelector)),
   ageColumn,
 ]
 

@@ -59,7 +59,7 @@ export const volumeColumns: readonly Column[] = [
   nameColumn,
   column('Capacity', 'The size of the volume.', (object) => textOf(objectOf(specOf(object).capacity).storage) || '0'),
   column('Access Modes', 'How the volume can be mounted.', (object) => accessModes(specOf(object).accessModes)),
-  column('Reclaim Policy', 'What becomes of it when it is released.', (object) =>
+  column('Reclaim Policy', 'What happens to the volume after its release.', (object) =>
     textOf(specOf(object).persistentVolumeReclaimPolicy),
   ),
   column('Status', 'Whether a claim has it.', phase),
@@ -84,7 +84,7 @@ export const storageClassColumns: readonly Column[] = [
     },
     { format: 'name' },
   ),
-  column('Provisioner', 'Who makes the volumes.', (object) => textOf(object.provisioner)),
+  column('Provisioner', 'The provisioner of the volumes.', (object) => textOf(object.provisioner)),
   column(
     'ReclaimPolicy',
     'What becomes of volumes that are released.',
@@ -97,13 +97,13 @@ export const storageClassColumns: readonly Column[] = [
 
 export const volumeAttributesClassColumns: readonly Column[] = [
   nameColumn,
-  column('DriverName', 'Who knows the attributes.', (object) => textOf(object.driverName)),
+  column('DriverName', 'The driver that the attributes belong to.', (object) => textOf(object.driverName)),
   ageColumn,
 ]
 
 export const volumeAttachmentColumns: readonly Column[] = [
   nameColumn,
-  column('Attacher', 'Who attaches the volume.', (object) => textOf(specOf(object).attacher)),
+  column('Attacher', 'The driver that attaches the volume.', (object) => textOf(specOf(object).attacher)),
   column('PV', 'The volume.', (object) => textOf(objectOf(specOf(object).source).persistentVolumeName)),
   column('Node', 'The node that it is attached to.', (object) => textOf(specOf(object).nodeName)),
   column('Attached', 'Whether it is attached.', (object) => statusOf(object).attached === true, { type: 'boolean' }),

@@ -98,7 +98,7 @@ function jobDuration(job: KubeObject, now: number): string {
 
 export const jobColumns: readonly Column[] = [
   nameColumn,
-  column('Status', 'What the job is doing, in a word.', jobStatus),
+  column('Status', 'The state of the job, in a word.', jobStatus),
   column('Completions', 'Pods that succeeded, of all that should.', completions),
   column('Duration', 'How long the job has run, or ran.', (object, { now }) => jobDuration(object, now)),
   ageColumn,
@@ -137,7 +137,7 @@ export const controllerRevisionColumns: readonly Column[] = [
     const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/', 1)[0]}` : ''
     return `${owner.kind.toLowerCase()}${group}/${owner.name}`
   }),
-  column('Revision', 'Its number; higher ones are newer.', (object) => int64(wholeNumber(object.revision) ?? 0n)),
+  column('Revision', 'The number of the revision; higher ones are newer.', (object) => int64(wholeNumber(object.revision) ?? 0n)),
   ageColumn,
 ]
 

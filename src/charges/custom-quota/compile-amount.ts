@@ -87,7 +87,7 @@ function parsed(token: string): Quantity {
   }
 }
 
-/** Whoever may write a counted field could otherwise make room for other objects with an amount below 0. */
+/** Without it, a user who may write a counted field could make room for other objects with an amount below 0. */
 function nonNegative(amount: Quantity): Quantity {
   if (amount.sign() < 0)
     throw new JsonPathError('execute', `invalid quantity "${amount.toString()}": must not be negative`)

@@ -126,7 +126,7 @@ const bursts = fc
   .map((of) => of.map((burst, first) => burst.map((one, index) => attributes(one, first * 10 + index))))
 const conflicts = fc.array(fc.boolean(), { maxLength: 6 })
 
-test('what is admitted never sums to more than a limit, in whatever order it comes and whoever else writes', async () => {
+test('the sum of the admitted requests never exceeds a limit, in any order and beside any other writer', async () => {
   await fc.assert(
     fc.asyncProperty(quotas, bursts, conflicts, async (of, requests, others) => {
       const { store } = await commitAll(of, requests, others)

@@ -84,7 +84,7 @@ export function applyIncreases({
       isUsed,
       text: effectText(effect, isUsed),
       problem,
-      // Whoever has a problem must be able to read it.
+      // The owner of the increase must be able to read the problem.
       isDeleted: mayDelete && !isEffective && problem === undefined,
     }
   })

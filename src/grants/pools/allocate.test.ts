@@ -94,7 +94,7 @@ test('an unordered pool lets a younger claim pass, and shows the older one the r
   ])
 })
 
-test('an ordered pool queues whoever wants what an older claim waits for, and nobody else', () => {
+test('an ordered pool queues only claims for a resource that an older claim waits for', () => {
   const hard = { [CPU]: '2', [MEMORY]: '2Gi' }
   const ordered = poolOf('p', { quota: { hard }, config: { orderedQueue: true } })
   const claims = [

@@ -51,7 +51,7 @@ export interface AllocateInput {
  * namespaces it serves, which claims have room, wait or are refused and why, which are used, and what that makes of its
  * status and of its namespaces' quotas. Applied to its own outcome it changes nothing. Room that claims give up is not free yet:
  * it stands in `status.releasing` until `settleReleases` finds that no quota allows it any more.
- * Throws QuantityError when the pool itself holds an amount that is none.
+ * Throws QuantityError when the pool itself holds an invalid amount.
  */
 export function allocate(input: AllocateInput): PoolOutcome {
   const { pool, claims, namespaces, used, within } = input
@@ -107,7 +107,7 @@ export function allocate(input: AllocateInput): PoolOutcome {
 
 interface Turn {
   readonly queue: Served<ClaimState>
-  /** Those who may not have more of the ledger. */
+  /** The claims that may not have more of the ledger. */
   readonly beyond: ReadonlySet<ClaimState>
 }
 

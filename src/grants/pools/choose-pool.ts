@@ -73,7 +73,7 @@ const isBlocked = ({ status }: ResourcePool, namespace: NamespaceFacts): boolean
 const hasAll = (hard: ResourceList, request: ResourceList): boolean =>
   Object.keys(request).every((name) => quantityOf(hard, name) !== undefined)
 
-/** A pool or a claim with an amount that is none is simply no candidate. */
+/** A pool or a claim with an invalid amount is not a candidate. */
 function readOrNone(read: () => ResourceList): ResourceList | undefined {
   try {
     return read()

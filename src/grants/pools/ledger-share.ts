@@ -37,7 +37,7 @@ export interface LedgerShareInput {
 }
 
 /**
- * Those who ask and cannot have an entry in the ledger. A pool is one object, and a server takes no object that is larger
+ * The claims that ask and cannot have an entry in the ledger. A pool is one object, and a server takes no object that is larger
  * than `REQUEST_BYTES`: a namespace with very many claims would keep all others from getting anything. So the entries of a
  * namespace may take up as much as is left for all together, and no more: something is always left, and a namespace that has
  * little gets more when one that has much gets nothing. Entries that take up no more than before are never refused.

@@ -27,7 +27,7 @@ const AMOUNTS: ReadonlySet<string> = new Set(['capacity', 'hard', 'limits', 'ove
 
 /**
  * Do two JSON values say the same, as apimachinery's `equality.Semantic` reads them: null is absent, an empty list or map
- * is no list or map, and quantities in resource lists are numbers?
+ * equals an absent one, and quantities in resource lists are numbers?
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true

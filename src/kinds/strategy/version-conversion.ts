@@ -124,7 +124,7 @@ function autoscalerToV2(object: KubeObject): KubeObject {
   }
 }
 
-/** An annotation that a person wrote may hold anything; what is no JSON is left out. */
+/** An annotation that a person wrote may hold anything. Invalid JSON is left out. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text)

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../machinery/status.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 
-/** The API server refused a request that is essential. `message` says what and whom, `advice` what to do. */
+/** The API server refused a request that is essential. `message` names the request and the user, `advice` says what to do. */
 export class ServerRefusal extends Error {
   readonly advice: string
   constructor(message: string, advice: string, options?: ErrorOptions) {

@@ -3,7 +3,7 @@ import { type Share, shareStrings } from './string-pool.ts'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** An object without what only its writers need: who manages which field, and what was applied last. */
+/** An object without what only its writers need: the managed fields and the last applied configuration. */
 export function slimMetadata<O extends KubeObject>(object: O): O {
   const { managedFields: _, annotations, ...metadata } = object.metadata
   const { [LAST_APPLIED]: __, ...notes } = annotations ?? {}

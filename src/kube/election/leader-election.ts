@@ -234,7 +234,7 @@ export class LeaderElection {
           await this.#giveBack(signal)
         }
       })
-      logger.info({ identity }, 'gave the lease back')
+      logger.info({ identity }, 'released the lease')
     } catch (error) {
       logger.debug({ identity, error }, 'the lease could not be given back')
     }

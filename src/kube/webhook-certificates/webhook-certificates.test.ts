@@ -116,7 +116,7 @@ function checkGood({ current }: CertificateKeeper, names = NAMES): void {
 }
 
 describe('the shared certificate', () => {
-  test('is made once, in a Secret of its kind, and used by whoever comes later', async () => {
+  test('is made once, in a Secret of its kind, and used by replicas that start later', async () => {
     const server = new FakeServer()
     const first = await replica(server)
     checkGood(first)
@@ -286,7 +286,7 @@ describe('a new authority', () => {
     for (let day = 0; day < 20 * 365; day += 10) {
       clock.now += 10 * DAY
       await one.refresh()
-      // Those who call have the bundle of the last time.
+      // Callers have the bundle of the last time.
       const trusted = certificatesIn(known).filter((authority) =>
         isIssuedFor(one.current.certificate, authority, NAMES),
       )

@@ -63,7 +63,7 @@ export const owns = <T extends { readonly metadata: ObjectMeta }>(
     })),
   )
 
-/** Other objects; `requests` says whom a change of one concerns. The controller's own writes are known. */
+/** Other objects; `requests` maps a changed one to the objects to reconcile. The controller's own writes are known. */
 export const watches = <T>(
   view: View<T>,
   requests: (old: T | undefined, current: T | undefined, change: ChangeInfo) => Iterable<ReconcileRequest>,
@@ -75,7 +75,7 @@ export const watches = <T>(
     }),
 })
 
-/** Other objects, whoever wrote them: also what this controller writes may concern others that it reconciles. */
+/** Other objects, of any writer: the writes of this controller may concern others that it reconciles too. */
 export const watchesAll = <T>(
   view: View<T>,
   requests: (...change: Parameters<ChangeHandler<T>>) => Iterable<ReconcileRequest>,

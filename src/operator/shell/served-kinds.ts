@@ -14,7 +14,7 @@ export interface KindReference {
 }
 
 /**
- * Finds kinds on the API server while the operator runs, whoever defines them. It asks only for the group versions that are
+ * Finds kinds on the API server while the operator runs, whether CRDs or aggregated servers define them. It asks only for the group versions that are
  * looked for, and remembers the answers until `forget`. A group version that the server does not know, or that lacks what was looked for,
  * is asked for each time: servers offer the kinds of a group version one after another.
  */

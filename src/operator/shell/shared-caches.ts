@@ -3,7 +3,7 @@ import { SharedReflector, type WatchSink } from '../../kube/cache/shared-reflect
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { type CacheNeeds, type CacheView, SharedWatch, type SharedWatchOptions } from './shared-watch.ts'
 
-/** The caches of all systems of the process: every kind is watched once, whoever needs it. */
+/** The caches of all systems of the process: every kind is watched once, however many systems need it. */
 export class SharedCaches {
   readonly #options: SharedWatchOptions
   readonly #watches = new Map<string, SharedWatch>()
@@ -89,7 +89,7 @@ export class SystemCaches {
 
   /** Why they are not all kept up to date now, if so. */
   problem(): string | undefined {
-    if (!this.#views.every(({ synced }) => synced)) return 'what there is has not been read yet'
+    if (!this.#views.every(({ synced }) => synced)) return 'the caches have not been filled yet'
     return this.#views.some(({ problem }) => problem !== undefined) ? 'the API server does not answer' : undefined
   }
 }

@@ -3,7 +3,7 @@ import type { AdmissionWebhook } from '../../runtime/admission/admission-server.
 import type { ServerFeatures } from '../server-features-list.ts'
 import { type Hook, hooksFor, webhooksOf } from '../webhook-configuration.ts'
 
-/** A webhook and who decides its reviews. */
+/** A webhook and the handler of its reviews. */
 export interface AnsweredHook extends Hook {
   readonly handle: AdmissionWebhook['handle']
   readonly withoutConditions?: readonly (NonNullable<Hook['withoutConditions']>[number] & {

@@ -142,7 +142,7 @@ function objectIn(request: JsonObject, field: string): KubeObject | undefined {
   const { apiVersion, kind, metadata } = object
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isTree(metadata ?? {}))
     throw notReview(`request.${field} must be an object with apiVersion, kind and metadata`)
-  // Its members are checked by whoever reads them; the API server has decoded it before.
+  // Readers check its members; the API server has decoded it before.
   return (metadata === undefined || metadata === null ? { ...object, metadata: {} } : object) as KubeObject
 }
 

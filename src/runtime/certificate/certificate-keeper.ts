@@ -4,7 +4,7 @@ import type { Logger } from '../process/logger.ts'
 
 /** The certificate that a server presents, and the authorities that its callers have to trust. */
 export interface ServingCertificate extends KeyPair {
-  /** PEM of one or more authorities, for `caBundle`; '' where callers know whom to trust. */
+  /** PEM of one or more authorities, for `caBundle`; '' where callers have the authorities already. */
   readonly bundle: string
   /** The authority that signed it and can sign other names; absent if it is not allot's own, or not in use yet. */
   readonly authority?: KeyPair

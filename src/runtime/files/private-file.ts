@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { randomBytes } from 'node:crypto'
 
 /**
- * Replaces a file by one that only its owner may read (mode 0600, whatever the umask). Whoever reads it sees the old text
+ * Replaces a file by one that only its owner may read (mode 0600, whatever the umask). A reader sees the old text
  * or the new one, also after a crash. Throws what the file system throws; then the old file is unchanged.
  */
 export function writePrivateFile(path: string, text: string): void {

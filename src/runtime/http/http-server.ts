@@ -43,7 +43,7 @@ export interface HttpServerOptions {
   readonly keepAliveMs?: number
   /** A client that takes no part of a large answer for so long is cut off. */
   readonly unreadMs?: number
-  /** Does `handle` say whom it knows (`Exchange.admit`)? A connection of nobody who is known is then not kept long. */
+  /** Does `handle` report authenticated clients (`Exchange.admit`)? Other connections are then not kept long. */
   readonly authenticates?: boolean
   /** How long a client may take for the TLS handshake. */
   readonly handshakeMs?: number
@@ -163,7 +163,7 @@ export class HttpServer {
     return server
   }
 
-  /** TLS comes before everything else; the protocol that it agrees on says who goes on with a connection. */
+  /** TLS comes before everything else; the protocol that it agrees on says which server goes on with a connection. */
   #secure(): void {
     const arrived = new Map<string, Guest>()
     this.#server.on('connection', (socket: Socket) => {
@@ -285,8 +285,8 @@ export class HttpServer {
   }
 
   /**
-   * From now on new connections are answered with this certificate; those that are open stay. Throws when the texts are no
-   * certificate with its key, and then nothing has changed.
+   * From now on new connections are answered with this certificate; those that are open stay. Throws when the texts are not
+   * a certificate with its key, and then nothing has changed.
    */
   useCertificate(tls: TlsTexts): void {
     const options = tlsOptions(tls)

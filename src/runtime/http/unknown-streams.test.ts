@@ -9,7 +9,7 @@ const HEAD_MS = 1500
 let server: HttpServer
 let ca: string
 
-/** Knows whoever brings a token. `/held` is answered when the test says so. */
+/** Authenticates every client that brings a token. `/held` is answered when the test says so. */
 async function handle(exchange: Exchange): Promise<void> {
   if (exchange.headers.authorization !== undefined) exchange.admit('jane')
   if (exchange.path === '/held') return

@@ -122,7 +122,7 @@ test('on loopback a page of another origin learns nothing, whatever name leads h
   }
 })
 
-test('metrics are for whom access is given, and health for everybody', async () => {
+test('metrics are for clients with access, and health for everybody', async () => {
   const verdicts: Record<string, PageAccess> = { good: 'allowed', weak: 'forbidden', lost: 'unknown' }
   const access = async (authorization = '', path = ''): Promise<PageAccess> =>
     (path === '/metrics' ? verdicts[authorization] : undefined) ?? 'unauthenticated'

@@ -7,7 +7,7 @@ import { isKnownHost } from '../http/known-host.ts'
 import { type AddressFlags, listen } from '../http/listen.ts'
 import type { Logger } from '../process/logger.ts'
 
-/** May somebody read a page? `unknown`: who decides it cannot be asked now. */
+/** May a client read a page? `unknown`: the API server cannot be asked now. */
 export type PageAccess = 'allowed' | 'unauthenticated' | 'forbidden' | 'unknown'
 
 /** Where something listens, and by which flags that was given. */
@@ -122,7 +122,7 @@ function metricsPages({ registry, metrics: { access } }: ProbeOptions): Pages {
 const DENIED = {
   unauthenticated: {
     code: 401,
-    text: 'metrics are only for whom the API server knows: send a bearer token of its\n',
+    text: 'metrics are only for clients that the API server authenticates: send a bearer token\n',
     headers: { 'www-authenticate': 'Bearer' },
   },
   forbidden: { code: 403, text: 'no role allows you to get /metrics\n', headers: {} },

@@ -40,7 +40,7 @@ export async function shutDown({ groups, limitMs, logger }: ShutdownOptions): Pr
       }),
     )
     await Promise.race([ended, timeUp(limit.signal)])
-    if (running.size > 0) logger.error({ parts: [...running], limitMs }, 'what had not ended in time was given up')
+    if (running.size > 0) logger.error({ parts: [...running], limitMs }, 'parts did not end in time; they were stopped')
   }
   clearTimeout(timer)
 }

@@ -98,7 +98,7 @@ describe('applyPatch', () => {
     expect(managers(object).map((one) => one['manager'])).toEqual(['me'])
   })
 
-  test('shares what has the same value, and keeps the time of who changed nothing', () => {
+  test('shares fields of equal value, and keeps the time of a manager that changed nothing', () => {
     const live = apply(config({ a: '1' }), { manager: 'mgr' }).object
     const shared = apply(config({ a: '1' }), { live, time: at(2) }).object
     expect(managers(shared).map((one) => [one['manager'], one['time']])).toEqual([
@@ -199,7 +199,7 @@ describe('applyPatch', () => {
     expect(refusal(() => apply(config({ a: '9' }), { live })).message).toContain('kubectl-client-side-apply')
   })
 
-  test('gives the whole to who owned parts of what became atomic', () => {
+  test('gives a field that became atomic to the managers that owned parts of it', () => {
     const node = (atomic: boolean): ApplyRequest['type'] =>
       schemas.inline({
         type: 'object',

@@ -298,7 +298,7 @@ describe('decode refuses', () => {
     )
   })
 
-  test('with the path for whoever shows it otherwise', () => {
+  test('with the path, for callers that show it otherwise', () => {
     expect(() => decode(pod, { spec: { containers: [{ ports: [{ containerPort: 'x' }] }] } })).toThrow(
       expect.objectContaining({ path: 'spec.containers[0].ports[0].containerPort' }),
     )

@@ -99,7 +99,7 @@ export class LogReader {
         `the store in ${directory} has format ${version}, this is for ${formatVersion}`,
       )
     if (!hasShape(database, version))
-      throw new StoreError('damaged', `the store in ${directory} says that it has format ${version}, its tables do not`)
+      throw new StoreError('damaged', `the store in ${directory} is marked with format ${version}, but its tables have another one`)
     return version
   }
 

@@ -80,7 +80,7 @@ export class HookClient {
     }
   }
 
-  /** Gives up what is under way, and all later calls: who waits for a webhook must not keep the process from ending. */
+  /** Gives up what is under way, and all later calls: a call that waits for a webhook must not keep the process from ending. */
   close(): void {
     this.#closed = true
     for (const call of this.#calls) call.abort()

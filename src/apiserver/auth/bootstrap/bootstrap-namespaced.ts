@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../machinery/object.ts'
 import { EVENTS, on } from './bootstrap-rule.ts'
 
-/** A Role that every cluster has in one of its own namespaces, and the binding to whom needs it. */
+/** A Role that every cluster has in one of its own namespaces, and its binding to the subjects that need it. */
 export interface NamespacedRole {
   readonly namespace: string
   readonly name: string

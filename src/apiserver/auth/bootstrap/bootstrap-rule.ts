@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machinery/object.ts'
 
-/** A ClusterRole that every cluster has, with whom it is bound to. */
+/** A ClusterRole that every cluster has, with the subjects that it is bound to. */
 export interface BootstrapRole {
   readonly name: string
   readonly rules: readonly JsonObject[]

@@ -71,7 +71,7 @@ function guardAllocation(
   before: JsonObject,
 ): readonly FieldError[] {
   if (['allocation', 'reservedFor'].every((field) => semanticallyEqual(now[field], before[field]))) return []
-  // For all claims at once: whoever allocates works for the whole cluster.
+  // For all claims at once: an allocator works for the whole cluster.
   const action = claimAction(review, { verb: verbOf(review), subresource: 'binding', namespace: '', name: '' })
   const { allowed, reason } = authorizer.decide(review.caller, action)
   if (allowed) return []

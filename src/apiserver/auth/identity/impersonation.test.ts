@@ -27,7 +27,7 @@ test('groups are taken one by one, commas and all', () => {
   ])
 })
 
-test('whoever asks to be unauthenticated is', () => {
+test('a request that impersonates system:anonymous is unauthenticated', () => {
   expect(impersonation(raw({ 'Impersonate-User': 'system:anonymous' })).caller.groups).toEqual([
     'system:unauthenticated',
   ])

@@ -14,7 +14,7 @@ const PREFIX = 'impersonate-'
 const EXTRA = 'impersonate-extra-'
 const AUTHENTICATION = 'authentication.k8s.io'
 
-/** Whom a request wants to act as, and what its sender must be allowed for that. */
+/** The user that a request impersonates, and the permissions that its sender needs for that. */
 export interface Impersonation {
   readonly caller: Caller
   readonly demands: readonly ResourceAction[]

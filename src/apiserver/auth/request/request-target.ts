@@ -1,6 +1,6 @@
 import { flatText } from '../../../machinery/flat-text.ts'
 
-/** Where a request is aimed: a resource of the API, or a path that is none. */
+/** Where a request is aimed: a resource of the API, or another path. */
 export type Target = ResourceTarget | { readonly type: 'path'; readonly path: string }
 
 export interface ResourceTarget {

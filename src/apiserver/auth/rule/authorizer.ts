@@ -16,7 +16,7 @@ export interface HeldRules {
   readonly errors: readonly string[]
 }
 
-/** Paths that load balancers and supervisors ask, whoever they are (upstream's `always-allow-paths`), with their parts. */
+/** Paths that any user may get, such as load balancers and supervisors (upstream's `always-allow-paths`), with their parts. */
 const OPEN_PATH = /^\/(healthz|livez|readyz)(\/|$)/
 
 /** More are neither listed nor compared: roles of a megabyte each could be bound to one user by the hundred. */
@@ -25,7 +25,7 @@ const MOST_VALUES = 1_000_000
 const UNCONDITIONAL: Decision = { allowed: true, reason: '' }
 const REFUSED: Decision = { allowed: false, reason: '' }
 
-/** Says who may do what: administrators everything, others what roles that are bound to them allow. */
+/** Authorizes users: administrators may do everything, others what the roles that are bound to them allow. */
 export class Authorizer {
   readonly #book: RuleResolver
 

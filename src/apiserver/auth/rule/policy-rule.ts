@@ -119,7 +119,7 @@ export class Role {
     }
   }
 
-  /** `target` is that of the action: who asks many roles makes it once. */
+  /** `target` is that of the action: a caller that asks many roles makes it once. */
   allows(action: Action, target: string = targetOf(action)): boolean {
     if (some(this.#named.get(target), action) || some(this.#others, action)) return true
     return this.#byResource.size > 0 && action.type === 'resource' && some(this.#byResource.get(whole(action)), action)

@@ -103,7 +103,7 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   }),
 )
 
-test('whoever covers rules may do all that they allow', () => {
+test('a user whose rules cover others may do all that they allow', () => {
   fc.assert(
     fc.property(
       fc.array(anyRule, { maxLength: 4 }),

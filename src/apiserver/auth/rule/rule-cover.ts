@@ -10,7 +10,7 @@ export const EVERYTHING: readonly PolicyRule[] = [
 /** Comparing rules that overlap in every list can take any time, so that is bounded: some hundred milliseconds. */
 const MOST_STEPS = 3_000_000
 
-/** Whoever grants this many different rules at once, or holds them, cannot be checked in bounded time. */
+/** So many different rules, granted at once or held, cannot be checked in bounded time. */
 export class TooManyRules extends Error {
   constructor() {
     super('there are too many rules to compare')

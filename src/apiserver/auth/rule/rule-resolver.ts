@@ -86,7 +86,7 @@ function someOf(roles: Roles | undefined, visit: (grant: Grant) => boolean): boo
   return false
 }
 
-/** The roles and bindings of the store, found by who they are for; follows the store as it changes. */
+/** The roles and bindings of the store, found by their subjects; follows the store as it changes. */
 export class RuleResolver {
   readonly #roles = new Map<string, Role>()
   readonly #clusterRoles = new Map<string, Role>()

@@ -53,7 +53,7 @@ export class Authenticator {
     return meant.length === 0 ? undefined : { caller: ADMINISTRATOR, audiences: meant }
   }
 
-  /** A good certificate counts before a token; one that is not good counts only against who brings no token. */
+  /** A valid certificate is used before a token. An invalid one is an error only in a request without a token. */
   #sender(exchange: Exchange): Caller {
     const claim = this.#claim(exchange)
     if (typeof claim === 'object' && claim.expires > this.#now()) return claim.caller

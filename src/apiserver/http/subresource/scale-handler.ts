@@ -50,7 +50,7 @@ export interface ScaleContext {
   readonly now: () => number
 }
 
-/** A Scale as it should be, and who owns it then. */
+/** A Scale as it should be, and its field owners then. */
 interface Scaled {
   readonly scale: KubeObject
   readonly managedFields: readonly JsonObject[]

@@ -17,7 +17,7 @@ export class ControllerClient {
   /** The statuses that the controller last wrote. */
   readonly reports = new StatusReports()
 
-  /** `controller` is the account, such as `replicaset-controller`; `component` says who speaks in its Events. */
+  /** `controller` is the account, such as `replicaset-controller`; `component` is the source of its Events. */
   constructor(port: WorkloadPort, controller: string, component = controller, { unhooked = false } = {}) {
     this.#port = port
     this.#controller = controller

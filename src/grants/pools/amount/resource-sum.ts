@@ -2,7 +2,7 @@ import { setOwn } from '../../../machinery/json-value.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
 
-/** Running amounts by resource name, for sums over many lists. Not shared: whoever makes one fills it and takes the list. */
+/** Running amounts by resource name, for sums over many lists. Not shared: its creator fills it and takes the list. */
 export class ResourceSum {
   readonly #amounts = new Map<string, Quantity>()
 

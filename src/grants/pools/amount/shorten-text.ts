@@ -4,7 +4,7 @@ const LONGEST_WORD = 320
 /** Far below what the API allows the message of a condition (32 KiB). */
 const LONGEST_TEXT = 4096
 
-/** A name or an amount as messages spell it: whoever writes claims may make it as long as an object. */
+/** A name or an amount as messages spell it: the author of a claim may make it as long as an object. */
 export const shortened = (word: string): string => cut(word, LONGEST_WORD)
 
 /** A message as it is stored, however much it lists. */

@@ -1,6 +1,6 @@
 import type { AllocatedClaim, PoolRelease } from '../../../api/resource-pool/resource-pool.ts'
 
-/** The part of a pool's status that says who has been given what: `status.claims`, by namespace. */
+/** The part of a pool's status that holds the grants of its claims: `status.claims`, by namespace. */
 export type Ledger = Readonly<Record<string, readonly AllocatedClaim[]>>
 
 export type Releases = Readonly<Record<string, PoolRelease>>

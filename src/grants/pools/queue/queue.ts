@@ -101,7 +101,7 @@ function verdictsSoon<T extends Asking>(
 
 interface Pass<T> {
   readonly dropped: readonly T[]
-  /** Those who go on waiting, with nothing. */
+  /** The claims that go on waiting, with nothing. */
   readonly still: readonly Turn<T>[]
   readonly exhaustions: ReadonlyMap<string, Exhaustion>
   readonly changed: boolean

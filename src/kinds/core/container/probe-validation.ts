@@ -10,7 +10,7 @@ const HEADER_TEXT =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')"
 const NUMBERS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold']
 
-/** A port by its number or name; none at all is 0, which is no port (core `ValidatePortNumOrName`). */
+/** A port by its number or name. An absent port is 0, which is invalid (core `ValidatePortNumOrName`). */
 export function validatePortOrName(port: unknown, path: string): readonly FieldError[] {
   if (typeof port === 'string') return obeys(port, portNameProblems, path)
   return isPort(port) ? [] : [invalid(path, port ?? 0, PORT_TEXT)]

@@ -8,7 +8,7 @@ import { HttpServer } from '../http-server.ts'
 
 const SIZE = 48_000_000
 const UNREAD_MS = 1000
-/** How long a slow reader would take for all: longer than who does not read is waited for. */
+/** How long a slow reader would take for all: longer than the server waits for a client that does not read. */
 const SLOW_MS = 4 * UNREAD_MS
 const LIMITS = { host: '127.0.0.1', port: 0, maxBodyBytes: 1000, unreadMs: UNREAD_MS }
 let plain: HttpServer

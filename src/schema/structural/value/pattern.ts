@@ -42,7 +42,7 @@ export class Matching {
   }
 }
 
-/** A pattern that is none; `problem` is worded as Go's regexp package words it. */
+/** An invalid pattern; `problem` is worded as Go's regexp package words it. */
 export interface BadPattern {
   readonly problem: string
 }
