@@ -112,33 +112,33 @@ describe('pods', () => {
 })
 
 describe('custom resources', () => {
-  const gems = (path: string): string => inGroup(path, 'harbour.test/v1').concat('/gems')
-  const gem = (name: string): unknown => ({ apiVersion: 'harbour.test/v1', kind: 'Gem', metadata: { name } })
+  const widgets = (path: string): string => inGroup(path, 'harbour.test/v1').concat('/widgets')
+  const widget = (name: string): unknown => ({ apiVersion: 'harbour.test/v1', kind: 'Widget', metadata: { name } })
 
   test('count under their group, in all versions together, and no more when their definition is gone', async () => {
     const path = await api.namespace()
-    await limit(path, { 'count/gems.harbour.test': '2' })
-    await api.define('gems', { versions: [customVersion('v1'), customVersion('v2', { storage: false })] })
-    await check.usage(path, { 'count/gems.harbour.test': '0' })
-    await api.create(gems(path), gem('a'))
-    await api.create(gems(path).replace('/v1/', '/v2/'), {
+    await limit(path, { 'count/widgets.harbour.test': '2' })
+    await api.define('widgets', { versions: [customVersion('v1'), customVersion('v2', { storage: false })] })
+    await check.usage(path, { 'count/widgets.harbour.test': '0' })
+    await api.create(widgets(path), widget('a'))
+    await api.create(widgets(path).replace('/v1/', '/v2/'), {
       apiVersion: 'harbour.test/v2',
-      kind: 'Gem',
+      kind: 'Widget',
       metadata: { name: 'b' },
     })
-    expect(await used(path)).toEqual({ 'count/gems.harbour.test': '2' })
-    expect(await refused(gems(path), gem('c'))).toContain(
-      'gems.harbour.test "c" is forbidden: exceeded quota: q, requested: count/gems.harbour.test=1',
+    expect(await used(path)).toEqual({ 'count/widgets.harbour.test': '2' })
+    expect(await refused(widgets(path), widget('c'))).toContain(
+      'widgets.harbour.test "c" is forbidden: exceeded quota: q, requested: count/widgets.harbour.test=1',
     )
-    await api.send('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gems.harbour.test')
-    await check.usage(path, { 'count/gems.harbour.test': '0' })
+    await api.send('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.harbour.test')
+    await check.usage(path, { 'count/widgets.harbour.test': '0' })
     await api.until(
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gems.harbour.test',
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.harbour.test',
       ({ code }) => code === 404,
     )
-    await api.define('gems')
-    await api.create(gems(path), gem('again'))
-    expect(await used(path)).toEqual({ 'count/gems.harbour.test': '1' })
+    await api.define('widgets')
+    await api.create(widgets(path), widget('again'))
+    expect(await used(path)).toEqual({ 'count/widgets.harbour.test': '1' })
   })
 })
 

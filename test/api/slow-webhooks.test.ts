@@ -9,11 +9,11 @@ const hooked = hookedServer()
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
 const definition = {
-  metadata: { name: 'gems.shop.example.com' },
+  metadata: { name: 'widgets.shop.example.com' },
   spec: {
     group: 'shop.example.com',
     scope: 'Namespaced',
-    names: { plural: 'gems', kind: 'Gem' },
+    names: { plural: 'widgets', kind: 'Widget' },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 }
@@ -82,10 +82,10 @@ const cases: readonly Case[] = [
   {
     what: 'its definition',
     made: [['/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition]],
-    object: { apiVersion: 'shop.example.com/v1', kind: 'Gem', metadata: { name: 'slow' } },
-    path: '/apis/shop.example.com/v1/namespaces/%/gems',
-    bucket: 'gems.shop.example.com',
-    gone: [DEFINITIONS, 'gems.shop.example.com'],
+    object: { apiVersion: 'shop.example.com/v1', kind: 'Widget', metadata: { name: 'slow' } },
+    path: '/apis/shop.example.com/v1/namespaces/%/widgets',
+    bucket: 'widgets.shop.example.com',
+    gone: [DEFINITIONS, 'widgets.shop.example.com'],
     code: 404,
     message: 'not found',
   },

@@ -1,4 +1,4 @@
-import { operatorMoves, START, type Handover } from './write-order-operator.ts'
+import { operatorMoves, START, type WriteProtocol } from './write-order-operator.ts'
 import { controllerMoves, happeningMoves, podMoves, type Move } from './write-order-outside.ts'
 import { checkRest, rest } from './write-order-rest.ts'
 import { allowedOf, CPU, hardOf, newVersion, Violation, type State, type World } from './write-order-state.ts'
@@ -12,8 +12,8 @@ export interface Exploration {
 }
 
 /** Follows every order of every move, and checks each state and that each run comes to rest where it should. */
-export function explore(world: World, handover: Handover, most = Infinity): Exploration {
-  const start = settledStart(world, handover)
+export function explore(world: World, protocol: WriteProtocol, most = Infinity): Exploration {
+  const start = settledStart(world, protocol)
   const first = keyOf(start)
   const cameFrom = new Map<string, { readonly before: string; readonly name: string } | undefined>([[first, undefined]])
   const open = [{ key: first, state: start }]
@@ -21,7 +21,7 @@ export function explore(world: World, handover: Handover, most = Infinity): Expl
     for (const { key, state } of open) {
       if (cameFrom.size >= most) break
       const allowedBefore = allowedOf(state)
-      for (const { name, to, isAdministrators = false } of movesOf(world, state, handover)) {
+      for (const { name, to, isAdministrators = false } of movesOf(world, state, protocol)) {
         const next = keyOf(to)
         const isNew = !cameFrom.has(next)
         if (isNew) cameFrom.set(next, { before: key, name })
@@ -30,7 +30,7 @@ export function explore(world: World, handover: Handover, most = Infinity): Expl
         if (allowed > limit) throw new Violation(`quotas allow ${allowed} of ${limit}: ${way(cameFrom, next)}`)
         if (isNew) open.push({ key: next, state: to })
       }
-      if (isQuiet(world, state)) checkRest(world, state, handover, () => way(cameFrom, key))
+      if (isQuiet(world, state)) checkRest(world, state, protocol, () => way(cameFrom, key))
     }
     return { states: cameFrom.size }
   } catch (error) {
@@ -39,7 +39,7 @@ export function explore(world: World, handover: Handover, most = Infinity): Expl
   }
 }
 
-function settledStart(world: World, handover: Handover): State {
+function settledStart(world: World, protocol: WriteProtocol): State {
   const defaults = world.defaults ?? 0
   const spec = { quota: { hard: { [CPU]: String(world.cpu) } }, defaults: { [CPU]: String(defaults) } }
   const empty: State = {
@@ -52,19 +52,19 @@ function settledStart(world: World, handover: Handover): State {
     happened: 0,
     operators: [],
   }
-  return { ...rest(empty, handover), operators: Array.from({ length: world.operators }, () => START) }
+  return { ...rest(empty, protocol), operators: Array.from({ length: world.operators }, () => START) }
 }
 
 const isQuiet = (world: World, { happened, operators }: State): boolean =>
   happened === world.happenings.length && operators.every(({ at }) => at === 'start')
 
-function movesOf(world: World, state: State, handover: Handover): readonly Move[] {
+function movesOf(world: World, state: State, protocol: WriteProtocol): readonly Move[] {
   return [
     ...happeningMoves(world, state),
     ...podMoves(state),
     ...controllerMoves(state),
     ...state.operators.flatMap((operator, index) =>
-      operatorMoves(state, operator, handover).map(({ name, to, next }) => ({
+      operatorMoves(state, operator, protocol).map(({ name, to, next }) => ({
         name: `operator ${index} ${name}`,
         to: { ...to, operators: to.operators.with(index, next) },
       })),

@@ -17,7 +17,7 @@ import {
 import { claimOf, inPool, NOW } from './pool-arena.ts'
 
 /** The functions that are explored, or a mutant of them, and what the server checks of their writes. */
-export interface Handover {
+export interface WriteProtocol {
   readonly decidePool: typeof decidePool
   readonly nextSteps: typeof nextSteps
   /** Is the pool's status written with its resourceVersion? */
@@ -37,7 +37,7 @@ export interface OperatorMove {
 }
 
 /** The next steps of an operator: its next call, or a crash. */
-export function operatorMoves(state: State, operator: Operator, handover: Handover): readonly OperatorMove[] {
+export function operatorMoves(state: State, operator: Operator, protocol: WriteProtocol): readonly OperatorMove[] {
   const { pool, quotas, wishes } = state
   const crash: readonly OperatorMove[] = operator.at === 'start' ? [] : [{ name: 'crashes', to: state, next: START }]
   const ready = (of: ResourcePool, view: View): Operator => ({ at: 'all', pool: of, view, gone: [] })
@@ -58,9 +58,9 @@ export function operatorMoves(state: State, operator: Operator, handover: Handov
     case 'quotas':
       return [...crash, { name: 'reads the pool', to: state, next: ready(pool, { quotas: operator.quotas, wishes }) }]
     case 'all':
-      return [...crash, decide(state, operator, handover)]
+      return [...crash, decide(state, operator, protocol)]
     case 'writing':
-      return [...crash, write(state, operator, handover)]
+      return [...crash, write(state, operator, protocol)]
     default:
       return operator satisfies never
   }
@@ -78,7 +78,7 @@ function claimObject(claim: Claim): ResourcePoolClaim {
 function decide(
   state: State,
   { pool, view, gone }: Extract<Operator, { at: 'all' }>,
-  { decidePool, nextSteps, swapsPool }: Handover,
+  { decidePool, nextSteps, swapsPool }: WriteProtocol,
 ): OperatorMove {
   const quotas = new Map(Object.entries(view.quotas))
   const claims = view.wishes.claims.map(claimObject)
@@ -107,7 +107,7 @@ function writing(pool: ResourcePool, view: View, writes: readonly QuotaWrite[]):
 function write(
   state: State,
   { writes: [first, ...others], from }: Extract<Operator, { at: 'writing' }>,
-  { swapsQuota }: Handover,
+  { swapsQuota }: WriteProtocol,
 ): OperatorMove {
   if (first === undefined) return { name: 'is done', to: state, next: START }
   const { namespace } = first

@@ -1,9 +1,9 @@
-import { operatorMoves, START, type Handover } from './write-order-operator.ts'
+import { operatorMoves, START, type WriteProtocol } from './write-order-operator.ts'
 import { controllerMoves } from './write-order-outside.ts'
 import { CPU, defaultOf, hardOf, scopesOf, Violation, type State, type World } from './write-order-state.ts'
 
 /** Lets one operator and the server's controller work on until nothing is left to do. */
-export function rest(state: State, handover: Handover): State {
+export function rest(state: State, protocol: WriteProtocol): State {
   let now: State = { ...state, operators: [START] }
   for (let calls = 0; calls < 200; calls++) {
     const [move] = controllerMoves(now)
@@ -12,17 +12,17 @@ export function rest(state: State, handover: Handover): State {
       continue
     }
     const before = JSON.stringify([now.pool, now.quotas])
-    now = oneRound(now, handover)
+    now = oneRound(now, protocol)
     if (JSON.stringify([now.pool, now.quotas]) === before) return now
   }
   throw new Violation('an operator that is left alone never comes to rest')
 }
 
-function oneRound(state: State, handover: Handover): State {
+function oneRound(state: State, protocol: WriteProtocol): State {
   let now = state
   for (let calls = 0; calls < 50; calls++) {
     const [operator = START] = now.operators
-    const moves = operatorMoves(now, operator, handover).filter(({ name }) => name !== 'crashes')
+    const moves = operatorMoves(now, operator, protocol).filter(({ name }) => name !== 'crashes')
     const [move] = moves
     if (move === undefined) return now
     now = { ...move.to, operators: [move.next] }
@@ -32,8 +32,8 @@ function oneRound(state: State, handover: Handover): State {
 }
 
 /** The required state of a world at rest. */
-export function checkRest(world: World, state: State, handover: Handover, how: () => string): void {
-  const end = rest(state, handover)
+export function checkRest(world: World, state: State, protocol: WriteProtocol, how: () => string): void {
+  const end = rest(state, protocol)
   const broken = (message: string): Violation => new Violation(`${message}: ${how()}`)
   const { pool, quotas, pods } = end
   const { claims, namespaces } = end.wishes

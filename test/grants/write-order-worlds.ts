@@ -3,11 +3,11 @@ import { nextSteps } from '../../src/grants/pools/quota/quota-write-order.ts'
 import { RELEASE_TOKEN } from '../../src/grants/pools/quota/quota-view.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../src/machinery/json-value.ts'
-import type { Handover } from './write-order-operator.ts'
+import type { WriteProtocol } from './write-order-operator.ts'
 import type { World } from './write-order-state.ts'
 
 /** The functions that run in the product. */
-export const PRODUCTION: Handover = { decidePool, nextSteps, swapsPool: true, swapsQuota: true }
+export const PRODUCTION: WriteProtocol = { decidePool, nextSteps, swapsPool: true, swapsQuota: true }
 
 /** A claim has all of the pool, one in another namespace waits. */
 const FULL = {
@@ -101,7 +101,7 @@ type Seen = Parameters<typeof decidePool>[0]
 /** Lets the decision and the steps see quotas otherwise than they are. */
 function seeing(
   change: (quota: ResourceQuota, namespace: string, pool: Seen['pool']) => ResourceQuota,
-): Partial<Handover> {
+): Partial<WriteProtocol> {
   const changed = ({ quotas, pool }: Pick<Seen, 'quotas' | 'pool'>): Seen['quotas'] =>
     new Map([...quotas].map(([namespace, quota]) => [namespace, change(quota, namespace, pool)]))
   return {
@@ -111,7 +111,7 @@ function seeing(
 }
 
 /** Protocols that are wrong, which the exploration must tell from the right one: in the world that `FOUND_IN` names. */
-export const MUTANTS: Readonly<Record<string, Partial<Handover>>> = {
+export const MUTANTS: Readonly<Record<string, Partial<WriteProtocol>>> = {
   'a release without a fence': seeing((quota, namespace, pool) => {
     const token = pool.status?.releasing?.[namespace]?.token
     const annotations = { ...quota.metadata.annotations, ...(token === undefined ? {} : { [RELEASE_TOKEN]: token }) }

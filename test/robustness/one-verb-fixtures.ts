@@ -35,7 +35,7 @@ const custom = (plural: string, kind: string, namespaced: boolean): Fixture =>
 
 /** Kinds of every sort: built-in and custom, in namespaces and not, with each subresource that there is. */
 export const fixtures = (): readonly Fixture[] => [
-  custom('gems', 'Gem', true),
+  custom('widgets', 'Widget', true),
   fixture(
     {
       root: '/api/v1',

@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
   await make('/api/v1/namespaces', { metadata: { name: 'one-verb' } })
   for (const { plural, namespaced, root } of fixtures().filter(({ root: at }) => at.includes(CUSTOM_GROUP))) {
-    const kind = plural === 'gems' ? 'Gem' : 'Stone'
+    const kind = plural === 'widgets' ? 'Widget' : 'Stone'
     await make('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: `${plural}.${CUSTOM_GROUP}` },
       spec: {

@@ -9,7 +9,7 @@ import { Range } from './range.ts'
 
 const PATIENCE_MS = 60_000
 const SOAK = process.env['ALLOT_SOAK'] === '1'
-/** The lobby of the server has room for 1,024. */
+/** The server keeps at most 1,024 unauthenticated connections. */
 const BARE = 1500
 const UNFINISHED = SOAK ? 3600 : 150
 const MOST_GROWTH_MB = 400

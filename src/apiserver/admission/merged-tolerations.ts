@@ -4,22 +4,22 @@ import { semanticallyEqual } from '../../kinds/rule/equality.ts'
 import { absent, textOf } from '../../machinery/read.ts'
 
 /**
- * The tolerations of both lists, in their order, without those that another one covers (upstream `MergeTolerations`). Of
+ * The tolerations of both lists, in their order, without those that another one includes (upstream `MergeTolerations`). Of
  * equal ones the first stays.
  */
 export function mergedTolerations(first: readonly JsonObject[], second: readonly JsonObject[]): readonly JsonObject[] {
   const all = [...first, ...second]
   const merged: JsonObject[] = []
   all.forEach((one, index) => {
-    const isKnown = merged.some((kept) => covers(kept, one))
-    const isCovered = all.slice(index + 1).some((later) => !semanticallyEqual(later, one) && covers(later, one))
-    if (!isKnown && !isCovered) merged.push(one)
+    const isKnown = merged.some((kept) => toleratesAll(kept, one))
+    const isRepeated = all.slice(index + 1).some((later) => !semanticallyEqual(later, one) && toleratesAll(later, one))
+    if (!isKnown && !isRepeated) merged.push(one)
   })
   return merged
 }
 
-/** Does the first tolerate all that the second does? */
-function covers(wide: JsonObject, narrow: JsonObject): boolean {
+/** Does the first toleration tolerate every taint that the second one does? */
+function toleratesAll(wide: JsonObject, narrow: JsonObject): boolean {
   if (semanticallyEqual(wide, narrow)) return true
   const [operator, key, effect] = [wide.operator, wide.key, wide.effect].map(textOf)
   if (key !== textOf(narrow.key) && !(key === '' && operator === 'Exists')) return false

@@ -38,5 +38,5 @@ test('lists of metadata alone have an encoding, and lists of kinds without one d
   const parts = await listInProtobuf(messages, metadata, [text])
   const whole = encodeProtobuf(messages, { ...metadata, items: [JSON.parse(text)] })
   expect(Buffer.concat([...(parts ?? [])]).equals(whole ?? Buffer.alloc(0))).toBe(true)
-  expect(await listInProtobuf(messages, { kind: 'GemList', apiVersion: 'shop.example.com/v1' }, [])).toBeUndefined()
+  expect(await listInProtobuf(messages, { kind: 'WidgetList', apiVersion: 'shop.example.com/v1' }, [])).toBeUndefined()
 })

@@ -15,7 +15,7 @@ import { HeadAccount, type HeadAccountBounds } from './head/head-account.ts'
 import { HeadBudget } from './head/head-budget.ts'
 import { HeadGate } from './head/head-gate.ts'
 import { rationFrames } from './http2-ration.ts'
-import { type Guest, Lobby } from './unauthenticated-connections.ts'
+import { type PendingConnection, UnauthenticatedConnections } from './unauthenticated-connections.ts'
 
 /** PEM texts. */
 export interface TlsTexts {
@@ -82,7 +82,7 @@ export class HttpServer {
   readonly #limits: ExchangeLimits
   readonly #keepAliveMs: number
   readonly #headMs: number
-  readonly #lobby = new Lobby()
+  readonly #unauthenticated = new UnauthenticatedConnections()
   readonly #heads: HeadBudget
   /** The unanswered requests of clients that are not authenticated, as they may hold back the answers. */
   readonly #asked: HeadBudget
@@ -90,7 +90,7 @@ export class HttpServer {
   readonly #sockets = new Set<Socket>()
   readonly #sessions = new Set<ServerHttp2Session>()
   /** By the socket or session that requests come over; those of known clients are not there. */
-  readonly #guests = new WeakMap<object, Guest>()
+  readonly #pendingConnections = new WeakMap<object, PendingConnection>()
   readonly #sessionOf = new WeakMap<object, ServerHttp2Session>()
   readonly #gates = new WeakMap<object, HeadGate>()
 
@@ -157,7 +157,7 @@ export class HttpServer {
         })
       })
     } catch (error) {
-      server.#lobby.close()
+      server.#unauthenticated.close()
       throw error
     }
     return server
@@ -165,7 +165,7 @@ export class HttpServer {
 
   /** TLS comes before everything else; the protocol that it agrees on says which server goes on with a connection. */
   #secure(): void {
-    const arrived = new Map<string, Guest>()
+    const arrived = new Map<string, PendingConnection>()
     this.#server.on('connection', (socket: Socket) => {
       const peer = peerOf(socket)
       arrived.set(peer, this.#arrive(socket, this.#options.handshakeMs ?? HANDSHAKE_MS))
@@ -175,12 +175,12 @@ export class HttpServer {
     this.#server.removeAllListeners('secureConnection')
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       const peer = peerOf(socket)
-      const guest = arrived.get(peer)
-      if (guest === undefined) return void socket.destroy()
+      const pending = arrived.get(peer)
+      if (pending === undefined) return void socket.destroy()
       arrived.delete(peer)
-      this.#guests.set(socket, guest)
-      if (socket.alpnProtocol === 'h2') return this.#speakHttp2(socket, guest)
-      this.#await(guest)
+      this.#pendingConnections.set(socket, pending)
+      if (socket.alpnProtocol === 'h2') return this.#speakHttp2(socket, pending)
+      this.#await(pending)
       speakHttp1?.call(this.#server, socket)
       this.#gate(socket)
       // Node's own deadlines begin with the first request.
@@ -188,10 +188,10 @@ export class HttpServer {
     })
   }
 
-  #speakHttp2(socket: TLSSocket, guest: Guest): void {
+  #speakHttp2(socket: TLSSocket, pending: PendingConnection): void {
     const onSession = (session: ServerHttp2Session): void => {
-      this.#guests.set(session, guest)
-      this.#await(guest, () => session.close())
+      this.#pendingConnections.set(session, pending)
+      this.#await(pending, () => session.close())
       this.#sessions.add(session)
       this.#sessionOf.set(session, session)
       session.on('close', () => this.#sessions.delete(session))
@@ -205,20 +205,20 @@ export class HttpServer {
   }
 
   /** Where clients can be known, they must be so in time, however much they ask meanwhile. */
-  #await(guest: Guest, warn?: () => void): void {
-    if (this.#options.authenticates === true) guest.demand(this.#headMs, warn)
-    else guest.allow(this.#headMs)
+  #await(pending: PendingConnection, warn?: () => void): void {
+    if (this.#options.authenticates === true) pending.demand(this.#headMs, warn)
+    else pending.allow(this.#headMs)
   }
 
-  #arrive(socket: Socket, ms: number): Guest {
+  #arrive(socket: Socket, ms: number): PendingConnection {
     this.#sockets.add(socket)
     socket.setNoDelay(true)
     // A client that has vanished is detected even where nothing is sent, as over a quiet watch.
     socket.setKeepAlive(true, PROBE_MS)
     socket.on('close', () => this.#sockets.delete(socket))
-    const guest = this.#lobby.enter(socket, ms)
-    this.#guests.set(socket, guest)
-    return guest
+    const pending = this.#unauthenticated.add(socket, ms)
+    this.#pendingConnections.set(socket, pending)
+    return pending
   }
 
   #gate(socket: Socket): void {
@@ -234,14 +234,14 @@ export class HttpServer {
       this.#gates.get(socket)?.passed(request)
     }
     const connection = http1 ? socket : (request.stream.session ?? socket)
-    const guest = this.#guests.get(connection)
-    guest?.begin()
-    const exchange = new Exchange(request, response, this.#limits, () => this.#welcome(connection))
+    const pending = this.#pendingConnections.get(connection)
+    pending?.begin()
+    const exchange = new Exchange(request, response, this.#limits, () => this.#authenticated(connection))
     this.#exchanges.add(exchange)
     response.on('close', () => {
       this.#exchanges.delete(exchange)
       exchange.hangUp()
-      guest?.end(this.#options.authenticates === true ? this.#headMs : this.#keepAliveMs)
+      pending?.end(this.#options.authenticates === true ? this.#headMs : this.#keepAliveMs)
     })
     response.on('error', () => exchange.hangUp())
     const problem =
@@ -252,16 +252,16 @@ export class HttpServer {
       exchange.handled()
       exchange.respond(status.code, 'application/json', JSON.stringify(status), http1 ? { connection: 'close' } : {})
     }
-    if (this.#options.authenticates === true && this.#guests.has(connection) && !response.writableFinished)
+    if (this.#options.authenticates === true && this.#pendingConnections.has(connection) && !response.writableFinished)
       this.#account(request, response, connection)
   }
 
-  /** The client of this connection is known. */
-  #welcome(connection: object): void {
-    const guest = this.#guests.get(connection)
-    if (guest === undefined) return
-    guest.leave()
-    this.#guests.delete(connection)
+  /** The client of this connection is authenticated. */
+  #authenticated(connection: object): void {
+    const pending = this.#pendingConnections.get(connection)
+    if (pending === undefined) return
+    pending.remove()
+    this.#pendingConnections.delete(connection)
     const session = this.#sessionOf.get(connection)
     if (session?.closed === false) session.settings({ maxConcurrentStreams: MOST_STREAMS })
   }
@@ -270,7 +270,7 @@ export class HttpServer {
   #account({ rawHeaders }: Incoming, response: Outgoing, connection: object): void {
     const asked = {
       giveUp: () => {
-        if (this.#guests.has(connection)) (connection as Socket | ServerHttp2Session).destroy()
+        if (this.#pendingConnections.has(connection)) (connection as Socket | ServerHttp2Session).destroy()
       },
     }
     this.#asked.hold(
@@ -305,7 +305,7 @@ export class HttpServer {
       await new Promise((resolve) => setTimeout(resolve, 10))
     for (const socket of this.#sockets) socket.destroy()
     await closed
-    this.#lobby.close()
+    this.#unauthenticated.close()
   }
 }
 

@@ -1,17 +1,17 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Lobby } from './unauthenticated-connections.ts'
+import { UnauthenticatedConnections } from './unauthenticated-connections.ts'
 
 const MOST = 4
-let lobby: Lobby
+let connections: UnauthenticatedConnections
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-  lobby = new Lobby(MOST)
+  connections = new UnauthenticatedConnections(MOST)
 })
 afterEach(() => {
-  lobby.close()
+  connections.close()
   vi.useRealTimers()
 })
 
@@ -29,35 +29,35 @@ function socketFrom(remoteAddress: string): Socket & { destroyed: boolean } {
 
 test('a connection that does nothing is ended when its time is up', () => {
   const [idle, allowed] = [socketFrom('a'), socketFrom('a')]
-  lobby.enter(idle, 5000)
-  lobby.enter(allowed, 5000).allow(60_000)
+  connections.add(idle, 5000)
+  connections.add(allowed, 5000).allow(60_000)
   vi.advanceTimersByTime(7000)
-  expect([idle.destroyed, allowed.destroyed, lobby.size]).toEqual([true, false, 1])
+  expect([idle.destroyed, allowed.destroyed, connections.size]).toEqual([true, false, 1])
 })
 
 test('no time runs while a request is answered, and it begins anew afterwards', () => {
   const socket = socketFrom('a')
-  const guest = lobby.enter(socket, 5000)
-  guest.begin()
+  const connection = connections.add(socket, 5000)
+  connection.begin()
   vi.advanceTimersByTime(60_000)
   expect(socket.destroyed).toBe(false)
-  guest.end(5000)
+  connection.end(5000)
   vi.advanceTimersByTime(7000)
   expect(socket.destroyed).toBe(true)
 })
 
 test('where a credential is demanded the time runs on whatever is asked, and an answer that has begun has a little more', () => {
   const [asking, held] = [socketFrom('a'), socketFrom('a')]
-  const guest = lobby.enter(asking, 1000)
-  guest.demand(5000)
+  const connection = connections.add(asking, 1000)
+  connection.demand(5000)
   const warnings: string[] = []
-  const other = lobby.enter(held, 1000)
+  const other = connections.add(held, 1000)
   other.demand(5000, () => warnings.push('warned'))
   other.begin()
   for (let n = 0; n < 4; n++) {
-    guest.begin()
+    connection.begin()
     vi.advanceTimersByTime(1000)
-    guest.end(5000)
+    connection.end(5000)
   }
   expect([asking.destroyed, warnings]).toEqual([false, []])
   vi.advanceTimersByTime(2000)
@@ -68,32 +68,32 @@ test('where a credential is demanded the time runs on whatever is asked, and an 
 
 test('who is known leaves, and no bound holds any more', () => {
   const sockets = Array.from({ length: 10 * MOST }, () => socketFrom('a'))
-  for (const socket of sockets) lobby.enter(socket, 5000).leave()
+  for (const socket of sockets) connections.add(socket, 5000).remove()
   vi.advanceTimersByTime(60_000)
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([])
 })
 
 test('when there is no room the oldest of the address with most gives way', () => {
   const other = socketFrom('b')
-  lobby.enter(other, 5000)
+  connections.add(other, 5000)
   const crowd = Array.from({ length: 2 * MOST }, () => socketFrom('a'))
-  for (const socket of crowd) lobby.enter(socket, 5000)
+  for (const socket of crowd) connections.add(socket, 5000)
   expect(other.destroyed).toBe(false)
   expect(crowd.map(({ destroyed }) => destroyed)).toEqual(crowd.map((_, n) => n < crowd.length - (MOST - 1)))
-  expect(lobby.size).toBe(MOST)
+  expect(connections.size).toBe(MOST)
 })
 
 test('a connection that is being answered gives way last', () => {
   const sockets = Array.from({ length: MOST + 1 }, () => socketFrom('a'))
   for (const [n, socket] of sockets.entries()) {
-    const guest = lobby.enter(socket, 5000)
-    if (n === 0) guest.begin()
+    const connection = connections.add(socket, 5000)
+    if (n === 0) connection.begin()
   }
   expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false, false, false])
 })
 
 test('the addresses of one IPv6 network count as one', () => {
   const sockets = Array.from({ length: MOST + 2 }, (_, n) => socketFrom(n === 1 ? '2001:db8::1' : `2001:db8:1:1::${n}`))
-  for (const socket of sockets) lobby.enter(socket, 5000)
+  for (const socket of sockets) connections.add(socket, 5000)
   expect(sockets[1]?.destroyed).toBe(false)
 })

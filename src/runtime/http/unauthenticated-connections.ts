@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { networkOf } from './network-of.ts'
 
-/** A connection whose client is not known. */
-export interface Guest {
-  /** Says what the client may take so long for; the time begins anew. */
+/** A connection whose client is not authenticated yet. */
+export interface PendingConnection {
+  /** Restarts the time within which the client must go on. */
   allow(ms: number): void
   /**
-   * The client must leave within so long, whatever it asks until then. When the time is up in the middle of a request, `warn` is
-   * called, and there is a little more time for the answer.
+   * The connection is closed after so long, even if the client sends requests until then. When the time is up in the middle of a
+   * request, `warn` is called, and there is a little more time for the answer.
    */
   demand(ms: number, warn?: () => void): void
   /** A request is being answered: until as many have ended as have begun no time runs, unless there is a demand. */
   begin(): void
   /** `ms`: how long the client may then take for its next request, unless there is a demand. */
   end(ms: number): void
-  /** The client is known from now on, and no bound of the lobby holds for it any more. */
-  leave(): void
+  /** The client is authenticated from now on, and these bounds do not hold for it any more. */
+  remove(): void
 }
 
 interface Entry {
@@ -33,15 +33,15 @@ const LOOK_MS = 1000
 /** The time for an answer that has begun when the time is up. */
 const GRACE_MS = 5000
 const MOST = 1024
-/** Of the files that the process may have open, what connections of unknown clients may take. */
+/** The share of the files that the process may have open, for connections of unauthenticated clients. */
 const SHARE = 1 / 4
 const USUAL_FILES = 1024
 
 /**
- * The connections of clients that are not authenticated yet: bounded in number and in time. When there is no room the one that has
- * waited longest gives way, of the address that has most, because a client with a credential sends it within moments.
+ * The connections of clients that are not authenticated yet: bounded in number and in time. At the bound the one that has
+ * waited longest is closed, of the address that has most, because a client with a credential sends it within moments.
  */
-export class Lobby {
+export class UnauthenticatedConnections {
   readonly #most: number
   readonly #byAddress = new Map<string, Set<Entry>>()
   readonly #entries = new Set<Entry>()
@@ -56,20 +56,20 @@ export class Lobby {
     return this.#entries.size
   }
 
-  /** Takes in a connection, which is ended when it has done nothing for `ms`. */
-  enter(socket: Socket, ms: number): Guest {
+  /** Adds a connection, which is closed when it has been idle for `ms`. */
+  add(socket: Socket, ms: number): PendingConnection {
     const address = networkOf(socket.remoteAddress ?? '')
     const peers = this.#byAddress.get(address) ?? new Set()
     this.#byAddress.set(address, peers)
     const entry: Entry = { socket, peers, due: performance.now() + ms, busy: 0, warn: undefined, isDemanded: false }
-    const leave = (): void => {
+    const remove = (): void => {
       if (!this.#entries.delete(entry)) return
       peers.delete(entry)
       if (peers.size === 0 && this.#byAddress.get(address) === peers) this.#byAddress.delete(address)
     }
     this.#entries.add(entry)
     peers.add(entry)
-    socket.once('close', leave)
+    socket.once('close', remove)
     if (this.#entries.size > this.#most) this.#makeRoom(entry)
     return {
       allow: (more) => void (entry.due = performance.now() + more),
@@ -83,9 +83,9 @@ export class Lobby {
         entry.busy--
         if (!entry.isDemanded) entry.due = performance.now() + more
       },
-      leave: () => {
-        socket.off('close', leave)
-        leave()
+      remove: () => {
+        socket.off('close', remove)
+        remove()
       },
     }
   }

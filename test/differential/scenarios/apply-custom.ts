@@ -23,8 +23,8 @@ import {
 
 type Tree = Readonly<Record<string, unknown>>
 
-const gems = resource('gems')
-const end: readonly Step[] = [undefine('gems'), { ...getDefinition('gems'), eventually: true }]
+const widgets = resource('widgets')
+const end: readonly Step[] = [undefine('widgets'), { ...getDefinition('widgets'), eventually: true }]
 const text = { type: 'string' }
 const list = (items: unknown, more: Tree): Tree => ({ type: 'array', items, ...more })
 
@@ -55,20 +55,20 @@ const status = object({
   }),
 })
 const schema = object({ spec, status })
-const plain = defined(definition('Gem', [version('v1', schema)]), 'gems')
+const plain = defined(definition('Widget', [version('v1', schema)]), 'widgets')
 const withStatus = defined(
-  definition('Gem', [
+  definition('Widget', [
     version('v1', schema, {
       subresources: { status: {}, scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } },
     }),
   ]),
-  'gems',
+  'widgets',
 )
-const gem = (fields: Tree, name = 'a'): unknown => instance('Gem', name, fields)
-const applied = (manager: string, fields: Tree, query = ''): Step => apply(manager, gems, 'a', gem(fields), query)
+const widget = (fields: Tree, name = 'a'): unknown => instance('Widget', name, fields)
+const applied = (manager: string, fields: Tree, query = ''): Step => apply(manager, widgets, 'a', widget(fields), query)
 const under = (manager: string, sub: string, body: unknown, query = ''): Step => ({
   method: 'PATCH',
-  path: `${at(gems, 'a', sub)}?fieldManager=${manager}${query}`,
+  path: `${at(widgets, 'a', sub)}?fieldManager=${manager}${query}`,
   type: APPLY_PATCH,
   body,
 })
@@ -92,7 +92,7 @@ export const scenarios: readonly Scenario[] = [
       applied('one', { spec: { set: ['p'], numbers: [2], plain: ['p'], open: { z: 1 }, defaulted: 'mine' } }),
       applied('two', { spec: { set: ['r'], numbers: [3], bag: { l: 'w' }, open: { y: 2 }, atomic: { x: '1' } } }),
       applied('three', { spec: { atomic: { y: '1' } } }),
-      get(gems, 'a'),
+      get(widgets, 'a'),
       ...end,
     ],
   },
@@ -115,7 +115,7 @@ export const scenarios: readonly Scenario[] = [
       }),
       applied('one', { spec: { ports: [{ port: 80 }, { port: 80, protocol: 'TCP' }] } }),
       applied('one', { spec: { ports: [] } }),
-      get(gems, 'a'),
+      get(widgets, 'a'),
       ...end,
     ],
   },
@@ -137,10 +137,10 @@ export const scenarios: readonly Scenario[] = [
       applied('one', { metadata: { name: 'a', managedFields: [] } }),
       applied('one', { metadata: { name: 'b' } }),
       applied('one', { metadata: {} }),
-      apply('one', gems, 'a', { ...instance('Gem', 'a'), kind: 'Stone' }),
-      apply('one', gems, 'a', instance('Gem', 'a', {}, 'v2')),
-      apply('one', gems, 'a', {}),
-      apply('one', gems, 'a', '[]'),
+      apply('one', widgets, 'a', { ...instance('Widget', 'a'), kind: 'Stone' }),
+      apply('one', widgets, 'a', instance('Widget', 'a', {}, 'v2')),
+      apply('one', widgets, 'a', {}),
+      apply('one', widgets, 'a', '[]'),
       applied('one', { spec: { a: 'x' } }),
       applied('one', { spec: { a: 'x', n: null } }),
       ...end,
@@ -151,17 +151,17 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       ...plain,
       create(
-        gems,
-        gem({ spec: { a: 'x', unheard: 'y', set: ['p'], ports: [{ port: 80 }] }, status: { b: 'c', c: 'c' } }),
+        widgets,
+        widget({ spec: { a: 'x', unheard: 'y', set: ['p'], ports: [{ port: 80 }] }, status: { b: 'c', c: 'c' } }),
         '?fieldManager=creator',
       ),
-      patch(MERGE_PATCH, gems, 'a', { spec: { a: 'y' }, status: { b: 'd' } }, '?fieldManager=merger'),
-      patch(JSON_PATCH, gems, 'a', [{ op: 'add', path: '/spec/set/-', value: 'q' }], '?fieldManager=json'),
+      patch(MERGE_PATCH, widgets, 'a', { spec: { a: 'y' }, status: { b: 'd' } }, '?fieldManager=merger'),
+      patch(JSON_PATCH, widgets, 'a', [{ op: 'add', path: '/spec/set/-', value: 'q' }], '?fieldManager=json'),
       applied('one', { spec: { a: 'z', set: ['p'] } }),
       applied('one', { spec: { a: 'z', set: ['r'] } }, '&force=true'),
-      patch(MERGE_PATCH, gems, 'a', { metadata: { managedFields: [{}] } }),
+      patch(MERGE_PATCH, widgets, 'a', { metadata: { managedFields: [{}] } }),
       applied('one', { spec: { a: 'z' } }),
-      patch(MERGE_PATCH, gems, 'a', { spec: null }, '?fieldManager=eraser'),
+      patch(MERGE_PATCH, widgets, 'a', { spec: null }, '?fieldManager=eraser'),
       ...end,
     ],
   },
@@ -170,20 +170,20 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       ...withStatus,
       applied('one', { spec: { a: 'x', n: 2 } }),
-      under('two', 'status', gem({ status: { b: 'c', conditions: [{ type: 'Ready', status: 'True' }] } })),
-      under('three', 'status', gem({ status: { conditions: [{ type: 'Other', status: 'True' }] } })),
-      under('three', 'status', gem({ status: { conditions: [{ type: 'Ready', status: 'False' }] } })),
-      under('three', 'status', gem({ status: { conditions: [{ type: 'Ready', status: 'False' }] } }), '&force=true'),
+      under('two', 'status', widget({ status: { b: 'c', conditions: [{ type: 'Ready', status: 'True' }] } })),
+      under('three', 'status', widget({ status: { conditions: [{ type: 'Other', status: 'True' }] } })),
+      under('three', 'status', widget({ status: { conditions: [{ type: 'Ready', status: 'False' }] } })),
+      under('three', 'status', widget({ status: { conditions: [{ type: 'Ready', status: 'False' }] } }), '&force=true'),
       {
-        ...patch(MERGE_PATCH, gems, 'a', { status: { b: 'd' } }, '?fieldManager=four'),
-        path: `${at(gems, 'a', 'status')}?fieldManager=four`,
+        ...patch(MERGE_PATCH, widgets, 'a', { status: { b: 'd' } }, '?fieldManager=four'),
+        path: `${at(widgets, 'a', 'status')}?fieldManager=four`,
       },
       applied('one', { spec: { a: 'y', n: 2 } }),
-      { method: 'GET', path: at(gems, 'a', 'scale') },
-      { method: 'PATCH', path: at(gems, 'a', 'scale'), type: MERGE_PATCH, body: { spec: { replicas: 3 } } },
+      { method: 'GET', path: at(widgets, 'a', 'scale') },
+      { method: 'PATCH', path: at(widgets, 'a', 'scale'), type: MERGE_PATCH, body: { spec: { replicas: 3 } } },
       {
         method: 'PATCH',
-        path: at(gems, 'a', 'scale'),
+        path: at(widgets, 'a', 'scale'),
         type: 'application/strategic-merge-patch+json',
         body: { spec: { replicas: 3 } },
       },

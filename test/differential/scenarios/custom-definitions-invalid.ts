@@ -2,18 +2,18 @@ import { definition, tried, GROUP, object, version } from '../custom-definition.
 import type { Scenario, Step } from '../scenario.ts'
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-const named = (names: object): Step => tried(definition('Gem', [version('v1', open)], { names }))
-const versions = (...list: readonly unknown[]): Step => tried(definition('Gem', list))
+const named = (names: object): Step => tried(definition('Widget', [version('v1', open)], { names }))
+const versions = (...list: readonly unknown[]): Step => tried(definition('Widget', list))
 const inGroup = (group: string, annotations: object = {}): Step =>
   tried({
-    ...definition('Gem', [version('v1', open)], { group }),
-    metadata: { name: `gems.${group}`, annotations },
+    ...definition('Widget', [version('v1', open)], { group }),
+    metadata: { name: `widgets.${group}`, annotations },
   })
 const columns = (...list: readonly unknown[]): Step =>
-  tried(definition('Gem', [version('v1', open, { additionalPrinterColumns: list })]))
+  tried(definition('Widget', [version('v1', open, { additionalPrinterColumns: list })]))
 const scale = (paths: object): Step =>
-  tried(definition('Gem', [version('v1', open, { subresources: { scale: paths } })]))
-const conversion = (value: unknown): Step => tried(definition('Gem', [version('v1', open)], { conversion: value }))
+  tried(definition('Widget', [version('v1', open, { subresources: { scale: paths } })]))
+const conversion = (value: unknown): Step => tried(definition('Widget', [version('v1', open)], { conversion: value }))
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -21,17 +21,17 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       tried({}),
       tried({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }),
-      tried({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'gems' } }),
-      tried({ ...definition('Gem', []), spec: {} }),
-      tried({ ...definition('Gem', [version('v1', open)]), metadata: { name: 'gems' } }),
-      tried({ ...definition('Gem', [version('v1', open)]), metadata: { name: `Gems.${GROUP}` } }),
-      tried(definition('Gem', [version('v1', open)], { scope: 'namespaced' })),
-      tried(definition('Gem', [version('v1', open)], { scope: '' })),
-      tried(definition('Gem', [version('v1', open)], { scope: 1 })),
-      tried(definition('Gem', [version('v1', open)], { preserveUnknownFields: true })),
-      tried(definition('Gem', 'v1')),
-      tried({ ...definition('Gem', [version('v1', open)]), apiVersion: 'apiextensions.k8s.io/v1beta1' }),
-      tried({ ...definition('Gem', [version('v1', open)]), kind: 'Gem' }),
+      tried({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'widgets' } }),
+      tried({ ...definition('Widget', []), spec: {} }),
+      tried({ ...definition('Widget', [version('v1', open)]), metadata: { name: 'widgets' } }),
+      tried({ ...definition('Widget', [version('v1', open)]), metadata: { name: `Widgets.${GROUP}` } }),
+      tried(definition('Widget', [version('v1', open)], { scope: 'namespaced' })),
+      tried(definition('Widget', [version('v1', open)], { scope: '' })),
+      tried(definition('Widget', [version('v1', open)], { scope: 1 })),
+      tried(definition('Widget', [version('v1', open)], { preserveUnknownFields: true })),
+      tried(definition('Widget', 'v1')),
+      tried({ ...definition('Widget', [version('v1', open)]), apiVersion: 'apiextensions.k8s.io/v1beta1' }),
+      tried({ ...definition('Widget', [version('v1', open)]), kind: 'Widget' }),
       tried('{'),
     ],
   },
@@ -39,15 +39,15 @@ export const scenarios: readonly Scenario[] = [
     name: 'a definition with bad names is refused',
     steps: [
       named({ plural: '', kind: '' }),
-      named({ plural: 'Gems', kind: 'Gem' }),
-      named({ plural: 'gems', kind: 'Gem', singular: 'Gem' }),
-      named({ plural: 'gems', kind: 'gem_stone' }),
-      named({ plural: 'gems', kind: 'Gem', listKind: 'Gem' }),
-      named({ plural: 'gems', kind: 'Gem', listKind: 'Gem.List' }),
-      named({ plural: 'gems', kind: 'Gem', shortNames: ['G', 'ok', ''] }),
-      named({ plural: 'gems', kind: 'Gem', categories: ['All', 'ok', 'a.b'] }),
-      named({ plural: 'ge.ms', kind: '1Gem', singular: '-', listKind: '_', shortNames: ['+'], categories: ['*'] }),
-      named({ plural: 'gems', kind: 'Gem', shortNames: ['g', 'g'] }),
+      named({ plural: 'Widgets', kind: 'Widget' }),
+      named({ plural: 'widgets', kind: 'Widget', singular: 'Widget' }),
+      named({ plural: 'widgets', kind: 'gem_stone' }),
+      named({ plural: 'widgets', kind: 'Widget', listKind: 'Widget' }),
+      named({ plural: 'widgets', kind: 'Widget', listKind: 'Widget.List' }),
+      named({ plural: 'widgets', kind: 'Widget', shortNames: ['G', 'ok', ''] }),
+      named({ plural: 'widgets', kind: 'Widget', categories: ['All', 'ok', 'a.b'] }),
+      named({ plural: 'wid.gets', kind: '1Widget', singular: '-', listKind: '_', shortNames: ['+'], categories: ['*'] }),
+      named({ plural: 'widgets', kind: 'Widget', shortNames: ['g', 'g'] }),
     ],
   },
   {

@@ -13,7 +13,7 @@ import { apply, create, get, MERGE_PATCH, patch, put, remove, type Scenario, typ
 
 type Tree = Readonly<Record<string, unknown>>
 
-const gems = resource('gems')
+const widgets = resource('widgets')
 const text = { type: 'string' }
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const embedded = {
@@ -21,11 +21,11 @@ const embedded = {
   'x-kubernetes-embedded-resource': true,
   'x-kubernetes-preserve-unknown-fields': true,
 }
-const gem = (name: string, fields: Tree): Tree => instance('Gem', name, fields)
+const widget = (name: string, fields: Tree): Tree => instance('Widget', name, fields)
 const start = (schema: unknown, more: Tree = {}): readonly Step[] =>
-  defined(definition('Gem', [version('v1', schema, more)]), 'gems')
-const end: readonly Step[] = [undefine('gems')]
-const another = (schema: unknown): Step => patchDefinition('gems', { spec: { versions: [version('v1', schema)] } })
+  defined(definition('Widget', [version('v1', schema, more)]), 'widgets')
+const end: readonly Step[] = [undefine('widgets')]
+const another = (schema: unknown): Step => patchDefinition('widgets', { spec: { versions: [version('v1', schema)] } })
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -47,19 +47,19 @@ export const scenarios: readonly Scenario[] = [
           }),
         }),
       ),
-      create(gems, gem('root', { spec: { a: 'x' }, status: { b: 1 }, extra: true, metadata2: {} })),
-      create(gems, gem('deep', { spec: { z: 1, deep: { b: { c: 'x', y: 2 }, y: 1 } } })),
-      create(gems, gem('list', { spec: { list: [{ d: 'x', y: 1 }, {}, { y: 2 }], lists: [[{ e: 'x', y: 1 }], []] } })),
-      create(gems, gem('map', { spec: { map: { one: { f: 'x', y: 1 }, two: {} } } })),
+      create(widgets, widget('root', { spec: { a: 'x' }, status: { b: 1 }, extra: true, metadata2: {} })),
+      create(widgets, widget('deep', { spec: { z: 1, deep: { b: { c: 'x', y: 2 }, y: 1 } } })),
+      create(widgets, widget('list', { spec: { list: [{ d: 'x', y: 1 }, {}, { y: 2 }], lists: [[{ e: 'x', y: 1 }], []] } })),
+      create(widgets, widget('map', { spec: { map: { one: { f: 'x', y: 1 }, two: {} } } })),
       create(
-        gems,
-        gem('open', { spec: { anything: { x: 1 }, any: [{ x: 1 }], bare: { x: 1 }, loose: { x: { y: 1 } } } }),
+        widgets,
+        widget('open', { spec: { anything: { x: 1 }, any: [{ x: 1 }], bare: { x: 1 }, loose: { x: { y: 1 } } } }),
       ),
-      create(gems, gem('half', { spec: { half: { known: { g: 'x', y: 1 }, more: { z: 1 } } } })),
-      put(gems, 'root', gem('root', { spec: { a: 'y', b: 'z' } })),
-      patch(MERGE_PATCH, gems, 'root', { spec: { deep: { q: 1, b: { q: 2, c: 'w' } } }, q: 3 }),
-      apply('one', gems, 'applied', gem('applied', { spec: { a: 'x' } })),
-      get(gems, 'root'),
+      create(widgets, widget('half', { spec: { half: { known: { g: 'x', y: 1 }, more: { z: 1 } } } })),
+      put(widgets, 'root', widget('root', { spec: { a: 'y', b: 'z' } })),
+      patch(MERGE_PATCH, widgets, 'root', { spec: { deep: { q: 1, b: { q: 2, c: 'w' } } }, q: 3 }),
+      apply('one', widgets, 'applied', widget('applied', { spec: { a: 'x' } })),
+      get(widgets, 'root'),
       ...end,
     ],
   },
@@ -67,7 +67,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'a root that preserves what it does not know keeps it',
     steps: [
       ...start({ ...open, properties: { spec: object({ a: text }) } }),
-      create(gems, gem('a', { spec: { a: 'x', b: 1 }, extra: { y: [1, null, { z: null }] }, nothing: null })),
+      create(widgets, widget('a', { spec: { a: 'x', b: 1 }, extra: { y: [1, null, { z: null }] }, nothing: null })),
       ...end,
     ],
   },
@@ -83,34 +83,34 @@ export const scenarios: readonly Scenario[] = [
           }),
         }),
       ),
-      create(gems, gem('bare', { spec: { one: {} } })),
+      create(widgets, widget('bare', { spec: { one: {} } })),
       create(
-        gems,
-        gem('good', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { y: 1 } } } }),
+        widgets,
+        widget('good', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { y: 1 } } } }),
       ),
       create(
-        gems,
-        gem('extra', {
+        widgets,
+        widget('extra', {
           spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', unheard: 1, labels: { a: 'b' } } } },
         }),
       ),
-      create(gems, gem('name', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { name: '..' } } } })),
-      create(gems, gem('kind', { spec: { one: { apiVersion: 'v1', kind: '%' } } })),
-      create(gems, gem('group', { spec: { one: { apiVersion: 'a/b/c', kind: 'Pod' } } })),
-      create(gems, gem('types', { spec: { one: { apiVersion: 1, kind: 'Pod' } } })),
+      create(widgets, widget('name', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { name: '..' } } } })),
+      create(widgets, widget('kind', { spec: { one: { apiVersion: 'v1', kind: '%' } } })),
+      create(widgets, widget('group', { spec: { one: { apiVersion: 'a/b/c', kind: 'Pod' } } })),
+      create(widgets, widget('types', { spec: { one: { apiVersion: 1, kind: 'Pod' } } })),
       create(
-        gems,
-        gem('labels', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { 'a b': 'c' } } } } }),
+        widgets,
+        widget('labels', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { 'a b': 'c' } } } } }),
       ),
       create(
-        gems,
-        gem('numbers', {
+        widgets,
+        widget('numbers', {
           spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: null }, finalizers: null } } },
         }),
       ),
-      create(gems, gem('items', { spec: { list: [{ kind: 'Pod' }, { apiVersion: 'v1' }] } })),
-      create(gems, gem('values', { spec: { map: { x: {} } } })),
-      create(gems, gem('null', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: null } } })),
+      create(widgets, widget('items', { spec: { list: [{ kind: 'Pod' }, { apiVersion: 'v1' }] } })),
+      create(widgets, widget('values', { spec: { map: { x: {} } } })),
+      create(widgets, widget('null', { spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata: null } } })),
       ...end,
     ],
   },
@@ -137,23 +137,23 @@ export const scenarios: readonly Scenario[] = [
           status: object({ s: { type: 'string', default: 'status' } }),
         }),
       ),
-      create(gems, gem('nothing', {})),
-      create(gems, gem('spec', { spec: {} })),
-      create(gems, gem('null', { spec: null })),
+      create(widgets, widget('nothing', {})),
+      create(widgets, widget('spec', { spec: {} })),
+      create(widgets, widget('null', { spec: null })),
       create(
-        gems,
-        gem('nulls', { spec: { a: null, n: null, may: null, null: null, deep: null, list: null, map: null } }),
+        widgets,
+        widget('nulls', { spec: { a: null, n: null, may: null, null: null, deep: null, list: null, map: null } }),
       ),
       create(
-        gems,
-        gem('deep', {
+        widgets,
+        widget('deep', {
           spec: { deep: {}, list: [{}, { e: 'own' }, { e: null }], map: { one: {}, two: { f: false } }, open: {} },
         }),
       ),
-      create(gems, gem('inner', { spec: { texts: ['a', null], whole: {} } })),
-      create(gems, gem('status', { status: {} })),
-      patch(MERGE_PATCH, gems, 'nothing', { spec: { a: null, n: 5 } }),
-      put(gems, 'spec', gem('spec', { spec: { a: 'put' } })),
+      create(widgets, widget('inner', { spec: { texts: ['a', null], whole: {} } })),
+      create(widgets, widget('status', { status: {} })),
+      patch(MERGE_PATCH, widgets, 'nothing', { spec: { a: null, n: 5 } }),
+      put(widgets, 'spec', widget('spec', { spec: { a: 'put' } })),
       ...end,
     ],
   },
@@ -161,29 +161,29 @@ export const scenarios: readonly Scenario[] = [
     name: 'what is stored is shown by the schema that is current',
     steps: [
       ...start(object({ spec: object({ a: text, b: text }) })),
-      create(gems, gem('old', { spec: { a: 'x', b: 'y' } })),
-      create(gems, gem('patched', { spec: { a: 'x', b: 'y' } })),
-      create(gems, gem('deleted', { spec: { a: 'x', b: 'y' } })),
+      create(widgets, widget('old', { spec: { a: 'x', b: 'y' } })),
+      create(widgets, widget('patched', { spec: { a: 'x', b: 'y' } })),
+      create(widgets, widget('deleted', { spec: { a: 'x', b: 'y' } })),
       another(object({ spec: object({ a: text, c: { type: 'string', default: 'new' } }) })),
-      { ...get(gems, 'old'), eventually: true },
-      served('gems'),
+      { ...get(widgets, 'old'), eventually: true },
+      served('widgets'),
       {
         method: 'GET',
-        path: '/apis/WORD.example.com/v1/gems',
+        path: '/apis/WORD.example.com/v1/widgets',
         headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
       },
-      patch(MERGE_PATCH, gems, 'patched', { metadata: { labels: { l: 'm' } } }),
-      patch(MERGE_PATCH, gems, 'patched', { spec: { b: 'again' } }),
-      remove(gems, 'deleted'),
-      create(gems, gem('fresh', { spec: { a: 'x', b: 'y' } })),
+      patch(MERGE_PATCH, widgets, 'patched', { metadata: { labels: { l: 'm' } } }),
+      patch(MERGE_PATCH, widgets, 'patched', { spec: { b: 'again' } }),
+      remove(widgets, 'deleted'),
+      create(widgets, widget('fresh', { spec: { a: 'x', b: 'y' } })),
       another(object({ spec: object({ a: text, b: text, c: text }) })),
-      { ...get(gems, 'old'), eventually: true },
-      get(gems, 'patched'),
-      get(gems, 'fresh'),
-      patch(MERGE_PATCH, gems, 'old', { spec: { a: 'z' } }),
+      { ...get(widgets, 'old'), eventually: true },
+      get(widgets, 'patched'),
+      get(widgets, 'fresh'),
+      patch(MERGE_PATCH, widgets, 'old', { spec: { a: 'z' } }),
       another(object({ spec: object({ a: { type: 'integer' } }) })),
-      { ...get(gems, 'old'), eventually: true },
-      remove(gems, 'old'),
+      { ...get(widgets, 'old'), eventually: true },
+      remove(widgets, 'old'),
       ...end,
     ],
   },

@@ -1,14 +1,14 @@
 import { defined, definition, GROUP, instance, resource, undefine, version } from '../custom-definition.ts'
 import { at, create, get, MERGE_PATCH, patch, remove, type Scenario, type Step } from '../scenario.ts'
 
-const gems = resource('gems')
+const widgets = resource('widgets')
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const start = (spec: Readonly<Record<string, unknown>> = {}): readonly Step[] =>
-  defined(definition('Gem', [version('v1', open)], spec), 'gems')
-const end: readonly Step[] = [undefine('gems')]
+  defined(definition('Widget', [version('v1', open)], spec), 'widgets')
+const end: readonly Step[] = [undefine('widgets')]
 const list = (query = '', everywhere = false): Step => ({
   method: 'GET',
-  path: (everywhere ? `/apis/${GROUP}/v1/gems` : at(gems)) + query,
+  path: (everywhere ? `/apis/${GROUP}/v1/widgets` : at(widgets)) + query,
 })
 /** One second of a watch, from the creation of the first object on. */
 const watch = (query: string, more: Partial<Step> = {}): Step => ({
@@ -16,14 +16,14 @@ const watch = (query: string, more: Partial<Step> = {}): Step => ({
   query: (answers) => `&resourceVersion=${answers['begin']?.body.metadata.resourceVersion}`,
   ...more,
 })
-const gem = (name: string, labels: object): unknown => ({
-  ...instance('Gem', name, { spec: { n: name } }),
+const widget = (name: string, labels: object): unknown => ({
+  ...instance('Widget', name, { spec: { n: name } }),
   metadata: { name, labels },
 })
 const three: readonly Step[] = [
-  create(gems, gem('a', { app: 'x', tier: 'one' })),
-  create(gems, gem('b', { app: 'y' })),
-  create(gems, gem('c', { app: 'x' })),
+  create(widgets, widget('a', { app: 'x', tier: 'one' })),
+  create(widgets, widget('b', { app: 'y' })),
+  create(widgets, widget('c', { app: 'x' })),
 ]
 export const scenarios: readonly Scenario[] = [
   {
@@ -49,9 +49,9 @@ export const scenarios: readonly Scenario[] = [
       list('?resourceVersion=x'),
       list('?resourceVersion=0'),
       list('?timeoutSeconds=x'),
-      get(gems, 'a', '?resourceVersion=0'),
-      get(gems, 'a', '?resourceVersion=x'),
-      get(gems, 'absent'),
+      get(widgets, 'a', '?resourceVersion=0'),
+      get(widgets, 'a', '?resourceVersion=x'),
+      get(widgets, 'absent'),
       ...end,
     ],
   },
@@ -60,19 +60,19 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       ...start(),
       ...three,
-      remove(gems, 'a', undefined, '?dryRun=All'),
-      remove(gems, 'a'),
-      remove(gems, 'a'),
-      remove(gems, 'b', { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 }),
-      remove(gems, 'c', { propagationPolicy: 'Sideways' }),
-      remove(gems, 'c', { kind: 'Gem' }),
-      remove(gems, 'c', '{'),
-      create(gems, gem('d', { app: 'z' })),
-      { method: 'DELETE', path: `${at(gems)}?labelSelector=app%3Dz` },
-      { method: 'DELETE', path: `${at(gems)}?fieldSelector=spec.a%3Dz` },
-      { method: 'DELETE', path: `${at(gems)}?dryRun=All` },
+      remove(widgets, 'a', undefined, '?dryRun=All'),
+      remove(widgets, 'a'),
+      remove(widgets, 'a'),
+      remove(widgets, 'b', { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 }),
+      remove(widgets, 'c', { propagationPolicy: 'Sideways' }),
+      remove(widgets, 'c', { kind: 'Widget' }),
+      remove(widgets, 'c', '{'),
+      create(widgets, widget('d', { app: 'z' })),
+      { method: 'DELETE', path: `${at(widgets)}?labelSelector=app%3Dz` },
+      { method: 'DELETE', path: `${at(widgets)}?fieldSelector=spec.a%3Dz` },
+      { method: 'DELETE', path: `${at(widgets)}?dryRun=All` },
       list(),
-      { method: 'DELETE', path: at(gems) },
+      { method: 'DELETE', path: at(widgets) },
       list(),
       ...end,
     ],
@@ -81,11 +81,11 @@ export const scenarios: readonly Scenario[] = [
     name: 'custom resources are watched',
     steps: [
       ...start(),
-      { ...create(gems, gem('a', { app: 'x' })), name: 'begin' },
-      create(gems, gem('b', { app: 'y' })),
-      patch(MERGE_PATCH, gems, 'a', { spec: { n: 'z' } }),
-      patch(MERGE_PATCH, gems, 'a', { metadata: { labels: { app: 'y' } } }),
-      remove(gems, 'b'),
+      { ...create(widgets, widget('a', { app: 'x' })), name: 'begin' },
+      create(widgets, widget('b', { app: 'y' })),
+      patch(MERGE_PATCH, widgets, 'a', { spec: { n: 'z' } }),
+      patch(MERGE_PATCH, widgets, 'a', { metadata: { labels: { app: 'y' } } }),
+      remove(widgets, 'b'),
       watch(''),
       watch('&labelSelector=app%3Dx'),
       watch('&fieldSelector=metadata.name%3Db'),
@@ -99,20 +99,20 @@ export const scenarios: readonly Scenario[] = [
     name: 'custom resources without namespaces',
     steps: [
       ...start({ scope: 'Cluster' }),
-      { method: 'POST', path: `/apis/${GROUP}/v1/gems`, body: gem('a', {}) },
+      { method: 'POST', path: `/apis/${GROUP}/v1/widgets`, body: widget('a', {}) },
       {
         method: 'POST',
-        path: `/apis/${GROUP}/v1/gems`,
-        body: { ...instance('Gem', 'b'), metadata: { name: 'b', namespace: 'WORD' } },
+        path: `/apis/${GROUP}/v1/widgets`,
+        body: { ...instance('Widget', 'b'), metadata: { name: 'b', namespace: 'WORD' } },
       },
-      { method: 'GET', path: `/apis/${GROUP}/v1/gems/a` },
-      { method: 'GET', path: `/apis/${GROUP}/v1/gems/b` },
-      { method: 'GET', path: `/apis/${GROUP}/v1/namespaces/WORD/gems/a` },
+      { method: 'GET', path: `/apis/${GROUP}/v1/widgets/a` },
+      { method: 'GET', path: `/apis/${GROUP}/v1/widgets/b` },
+      { method: 'GET', path: `/apis/${GROUP}/v1/namespaces/WORD/widgets/a` },
       list('', true),
       list('?fieldSelector=metadata.namespace%3DWORD', true),
       list('?fieldSelector=metadata.name%3Da', true),
-      { method: 'DELETE', path: `/apis/${GROUP}/v1/gems/a` },
-      { method: 'DELETE', path: `/apis/${GROUP}/v1/gems` },
+      { method: 'DELETE', path: `/apis/${GROUP}/v1/widgets/a` },
+      { method: 'DELETE', path: `/apis/${GROUP}/v1/widgets` },
       ...end,
     ],
   },

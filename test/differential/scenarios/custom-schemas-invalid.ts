@@ -4,7 +4,7 @@ import type { Scenario, Step } from '../scenario.ts'
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 const root = (schema: unknown, more: Readonly<Record<string, unknown>> = {}): Step =>
-  tried(definition('Gem', [version('v1', schema, more)]))
+  tried(definition('Widget', [version('v1', schema, more)]))
 /** Tries a schema for a field. */
 const field = (schema: unknown): Step => root(object({ spec: object({ a: schema }) }))
 
@@ -163,7 +163,7 @@ export const scenarios: readonly Scenario[] = [
       }),
       root(object({ spec: { ...object({}), default: {} } })),
       root({ type: 'object', default: {} }),
-      root(object({ kind: { type: 'string', default: 'Gem' } })),
+      root(object({ kind: { type: 'string', default: 'Widget' } })),
     ],
   },
 ]

@@ -3,15 +3,15 @@ import { at, create, type Scenario, type Step } from '../scenario.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
-const gems = resource('gems')
+const widgets = resource('widgets')
 const TABLE = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' }
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const start = (columns: readonly Tree[]): readonly Step[] =>
-  defined(definition('Gem', [version('v1', open, { additionalPrinterColumns: columns })]), 'gems')
-const end: readonly Step[] = [undefine('gems')]
+  defined(definition('Widget', [version('v1', open, { additionalPrinterColumns: columns })]), 'widgets')
+const end: readonly Step[] = [undefine('widgets')]
 const table = (name?: string, query = '', accept = TABLE.accept): Step => ({
   method: 'GET',
-  path: at(gems, name) + query,
+  path: at(widgets, name) + query,
   headers: { accept },
 })
 const column = (type: string, jsonPath: string, more: Tree = {}): Tree => ({
@@ -27,7 +27,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'without columns of its own a table tells names and ages',
     steps: [
       ...start([]),
-      create(gems, instance('Gem', 'a')),
+      create(widgets, instance('Widget', 'a')),
       table(),
       table('a'),
       table('absent'),
@@ -36,7 +36,7 @@ export const scenarios: readonly Scenario[] = [
       table('a', '?includeObject=Metadata'),
       table('a', '?includeObject=Some'),
       table(undefined, '?limit=1'),
-      { ...create(gems, instance('Gem', 'b')), headers: TABLE },
+      { ...create(widgets, instance('Widget', 'b')), headers: TABLE },
       table(undefined, '', 'application/json;as=Table;g=meta.k8s.io;v=v1beta1'),
       table(undefined, '', 'application/json;as=Table;g=meta.k8s.io;v=v2'),
       table(undefined, '', 'application/json;as=Table;g=meta.k8s.io;v=v2,application/json'),
@@ -65,7 +65,7 @@ export const scenarios: readonly Scenario[] = [
         column('integer', '.spec.list[*].n'),
         column('string', '.'),
       ]),
-      create(gems, instance('Gem', 'nothing')),
+      create(widgets, instance('Widget', 'nothing')),
       ...[
         'x',
         1,
@@ -83,9 +83,9 @@ export const scenarios: readonly Scenario[] = [
         [],
         {},
         '',
-      ].map((value, index) => create(gems, instance('Gem', `value-${index}`, { spec: { value } }))),
-      create(gems, {
-        ...instance('Gem', 'list', {
+      ].map((value, index) => create(widgets, instance('Widget', `value-${index}`, { spec: { value } }))),
+      create(widgets, {
+        ...instance('Widget', 'list', {
           spec: { list: [{ a: 'x', b: 'q', n: 1 }, { a: 'y', b: 'p', n: 2 }, { n: '3' }] },
         }),
         metadata: { name: 'list', labels: { 'app.kubernetes.io/name': 'z' } },

@@ -1,7 +1,7 @@
 import { defined, definition, instance, object, resource, undefine, version } from '../custom-definition.ts'
 import { create, type Scenario, type Step } from '../scenario.ts'
 
-const gems = resource('gems')
+const widgets = resource('widgets')
 const text = { type: 'string' }
 const FORMATS = [
   'time',
@@ -23,9 +23,9 @@ const FORMATS = [
 let count = 0
 /** Creates objects with these values of `spec`, one after the other; those that are valid stay until the end. */
 const tries = (properties: Readonly<Record<string, unknown>>, ...specs: readonly unknown[]): readonly Step[] => [
-  ...defined(definition('Gem', [version('v1', object({ spec: object(properties) }))]), 'gems'),
-  ...specs.map((spec) => create(gems, instance('Gem', `gem-${count++}`, { spec }))),
-  undefine('gems'),
+  ...defined(definition('Widget', [version('v1', object({ spec: object(properties) }))]), 'widgets'),
+  ...specs.map((spec) => create(widgets, instance('Widget', `widget-${count++}`, { spec }))),
+  undefine('widgets'),
 ]
 
 export const scenarios: readonly Scenario[] = [

@@ -79,7 +79,7 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       ...defined(
         definition(
-          'Gem',
+          'Widget',
           ['v1alpha1', 'v10', 'foo', 'v2beta1', 'v2', 'v1beta2', 'bar1'].map((name) =>
             version(name, { type: 'object' }, { storage: name === 'foo', served: name !== 'bar1' }),
           ),
