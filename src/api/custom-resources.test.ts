@@ -252,7 +252,7 @@ test('a custom quota stored without its options has the defaults of them', () =>
   })
 })
 
-test('what other programs keep in a ledger survives, fields of later versions included', () => {
+test('fields that other programs keep in a ledger survive, those of later versions included', () => {
   const resourceQuota = { used: { pods: '1' }, ofALaterVersion: { deep: [1] } }
   const given = { ...LEDGER, status: { allocated: '1', resourceQuota } }
   expect(prune(structuralOf(quantityLedger.crd), given).unknown).toEqual([])

@@ -71,7 +71,7 @@ describe('rules are compiled with complaints, not errors', () => {
     expect(compile({ rule: 'oldSelf.hasValue()' }).error).toContain("applied to 'selfType.()'")
   })
 
-  test('what a rule may cost is known', () => {
+  test('the cost of a rule is estimated', () => {
     expect(compile({ rule: 'self.replicas <= self.max' }).cost).toEqual({ min: 5, max: 5 })
   })
 })
@@ -124,7 +124,7 @@ describe('rules are evaluated as CRD validation does', () => {
     expect(details(evaluate({ ...optional, rule: 'oldSelf.replicas.orValue(3) == 3' }, {}))).toEqual([])
   })
 
-  test('what has not changed only warns, but for transition rules', () => {
+  test('an unchanged value only causes warnings, but for transition rules', () => {
     const unchanged = { old: {}, isUnchanged: () => true }
     expect(evaluate({ rule: 'false' }, {}, unchanged)).toMatchObject({ errors: [], warnings: [{ path: 'spec' }] })
     expect(evaluate({ rule: 'self != oldSelf' }, {}, unchanged)).toMatchObject({

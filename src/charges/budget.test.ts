@@ -142,7 +142,7 @@ test('the group commit charges it with the quotas, in all or in none, while othe
   ])
 })
 
-test('what objects use of it is counted, and shifted by what replaces them, as for quotas', () => {
+test('the usage of its objects is counted, and shifted by their replacements, as for quotas', () => {
   const objects = [bucket('one', '1Gi'), bucket('other', '7Gi', 'b'), bucket('two', '2Gi', 'a', 'elsewhere')]
   expect(formatResourceList(countUsage(ruleOf('a'), sizes, objects, { now: 0 }))).toEqual({ size: '3Gi' })
   const replaced = { of: BUCKETS, object: bucket('one', '5Gi'), oldObject: bucket('one', '1Gi') }

@@ -145,7 +145,7 @@ test('a usage that was wrong does not fall below zero', () => {
   expect(shifts?.map(({ used }) => formatResourceList(used))).toEqual([{ services: '0' }])
 })
 
-test('what an object that cannot be measured takes or gives is not guessed', () => {
+test('the usage of an object that cannot be measured is not guessed', () => {
   const [quota] = quotaObjects([{ names: ['requests.cpu'], scopes: [] }])
   const state = budgetOf({ ...quota!, status: { hard: { 'requests.cpu': '5' }, used: { 'requests.cpu': '1' } } })
   const resources = { requests: { cpu: 'many' } }

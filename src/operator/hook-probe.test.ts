@@ -30,7 +30,7 @@ test('while the API server gets no answers of the webhooks, the reason is report
   expect(String(warnings[0]?.['advice'])).toContain('--webhook-url')
 })
 
-test('what passes by itself keeps it from nothing, what does not ends it', async () => {
+test('a temporary failure does not end it, another failure does', async () => {
   let now = 0
   const clock = { monotonic: () => now, sleep: async (ms: number) => void (now += ms) }
   const failing: Error[] = [

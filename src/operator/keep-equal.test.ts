@@ -5,7 +5,7 @@ import { keepEqual } from './keep-equal.ts'
 
 const json = fc.json({ maxDepth: 4 }).map((text) => ({ text, value: parseJson(text) }))
 
-test('what is kept has the value that came, whatever was there before', () => {
+test('the result equals the new value, whatever the old one was', () => {
   fc.assert(
     fc.property(json, json, ({ text, value }, old) => {
       expect(JSON.stringify(keepEqual(value, old.value))).toBe(JSON.stringify(parseJson(text)))

@@ -23,7 +23,7 @@ function setUp(user: object | undefined = { username: 'ann', groups: ['g'] }, al
   return { clock, asked, answers, decide }
 }
 
-test('who sends no bearer token is not asked about', async () => {
+test('a request without a bearer token is not reviewed', async () => {
   const { decide, asked } = setUp()
   for (const header of [undefined, '', 'Basic YTpi', 'Bearer', 'Bearer '])
     expect(await decide(header)).toBe('unauthenticated')
@@ -47,7 +47,7 @@ test('an answer is kept for a while, by token', async () => {
   expect(asked).toHaveLength(6)
 })
 
-test('what could not be asked is asked again, and lets nobody in', async () => {
+test('a failed review is tried again, and admits nobody', async () => {
   const { decide, answers } = setUp()
   answers.fails = true
   expect(await decide('Bearer t')).toBe('unknown')

@@ -30,7 +30,7 @@ function trial(error: Error, until = Infinity) {
   return { clock, warnings, tries, result, stop }
 }
 
-describe('what passes by itself', () => {
+describe('a temporary failure', () => {
   test.each([
     ...(['refused', 'no-route', 'timeout', 'dropped', 'proxy', 'network'] as const).map(unreachable),
     ...[429, 500, 502, 503, 504].map((code) => busy(code)),
@@ -90,7 +90,7 @@ test.each([
   unreachable('no-api-server'),
   new StartupError('server-too-old', 'old'),
   new Error('a bug'),
-])('what does not pass by itself ends the start at once: %s', async (error) => {
+])('a permanent failure ends the start at once: %s', async (error) => {
   const { clock, warnings, result } = trial(error)
   await clock.advance(1)
   expect(result).toEqual({ end: String(error), at: 0 })

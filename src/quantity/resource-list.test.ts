@@ -88,7 +88,7 @@ describe('resource lists', () => {
     )
   })
 
-  test('what is exceeded is what is negative when the common part is subtracted', () => {
+  test('the exceeded resources are those that are negative after the subtraction of the common part', () => {
     fc.assert(
       fc.property(lists, lists, (used, hard) => {
         const common = intersection(Object.keys(used), Object.keys(hard))

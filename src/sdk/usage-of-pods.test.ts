@@ -47,7 +47,7 @@ describe('the pods of a workload cost', () => {
   })
 })
 
-test('what makes no pods is refused with its kind, and so is a number of nodes that is none', () => {
+test('a kind that makes no pods is rejected with its name, and so is an invalid number of nodes', () => {
   expect(() => usageOfPods(workload('ConfigMap', {}, 'v1'))).toThrow('workload.kind: must be one of Deployment')
   expect(() => usageOfPods(workload('DaemonSet', {}), { nodes: 1.5 })).toThrow('nodes: must be a whole number')
 })

@@ -224,7 +224,7 @@ test('a listener sees the whole transaction published', async () => {
   expect(seen).toEqual([2, 2, 2, 2])
 })
 
-test('what is behind the bounded history is expired and what is ahead is the future', async () => {
+test('a revision before the bounded history is expired, and one beyond the newest is in the future', async () => {
   const store = await inMemory({ historyEvents: 3 })
   for (const key of ['a', 'b', 'c', 'd', 'e']) await store.commit([put(key)])
   expect(keys(store.list('things', { at: 2 }))).toEqual(['a', 'b'])
@@ -287,7 +287,7 @@ test('a closed store refuses commits and watches and ends what was watched', asy
   expect(() => store.watch({ bucket: 'things' }, () => {})).toThrow(StoreError)
 })
 
-test('what may be kept parsed is bounded and parsed again when needed', async () => {
+test('the number of parsed records is bounded, and others are parsed again when needed', async () => {
   const store = await inMemory({ parsedText: 400 })
   await store.commit(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => put(key, key)))
   const a = store.get('things', 'a')!

@@ -83,7 +83,7 @@ test('every strategy that guards a write has its case', () => {
   expect([...cases].toSorted()).toEqual([...guardedWrites].toSorted())
 })
 
-test('what else would demand more is not served', async () => {
+test('other resources that would need further permissions are not served', async () => {
   const groups: readonly { readonly versions: readonly { readonly groupVersion: string }[] }[] = (
     await api.get('/apis')
   ).groups

@@ -49,7 +49,7 @@ describe('LimitRanger', () => {
     )
   })
 
-  test('what it refuses is charged to no quota', async () => {
+  test('a rejected object is charged to no quota', async () => {
     const path = await api.namespace()
     await range(path, [{ type: 'Container', max: { cpu: '1' } }])
     await api.create(`${path}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { pods: '5' } } })
@@ -92,7 +92,7 @@ describe('LimitRanger', () => {
     expect((await api.send('POST', `${path}/pods`, pod('p'))).status).toBe(201)
   })
 
-  test('tells all that is wrong at once', async () => {
+  test('reports all mistakes at once', async () => {
     const path = await api.namespace()
     await range(path, [{ type: 'Container', max: { cpu: '1', memory: '1Gi' }, default: { cpu: '1', memory: '1Gi' } }])
     const spec = containers({ resources: { limits: { cpu: '2', memory: '2Gi' } } })

@@ -131,7 +131,7 @@ test('a scale takes the replicas from their owner, and an apply of it meets conf
   ])
 })
 
-test('a quota tells who counted and who charged it', async () => {
+test('the managed fields of a quota show its counter and its charger', async () => {
   const quotaPath = `${ns}/resourcequotas/told`
   await api.create(`${ns}/resourcequotas`, {
     metadata: { name: 'told' },

@@ -97,7 +97,7 @@ describe('a stranger', () => {
     ['GET', '/metrics', 'forbidden: User "system:anonymous" cannot get path "/metrics"'],
     ['GET', '/api', 'forbidden: User "system:anonymous" cannot get path "/api"'],
     ['GET', '/nonsense', 'forbidden: User "system:anonymous" cannot get path "/nonsense"'],
-  ])('%s %s is told: %s', async (method, path, message) => {
+  ])('%s %s is rejected with: %s', async (method, path, message) => {
     expect(await as({}, path, method)).toMatchObject({ status: 403, body: { reason: 'Forbidden', message } })
   })
 
@@ -119,7 +119,7 @@ describe('a stranger', () => {
 describe('reviews', () => {
   const post = (path: string, body: unknown): ReturnType<typeof api.send> => api.send('POST', path, body)
 
-  test('tell who one is', async () => {
+  test('report the user that asks', async () => {
     const { status, body } = await post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
     expect([status, body.kind, body.status.userInfo]).toEqual([
       201,
@@ -128,7 +128,7 @@ describe('reviews', () => {
     ])
   })
 
-  test('tell what one may do', async () => {
+  test('report the permissions of the user that asks', async () => {
     const spec = { resourceAttributes: { verb: 'delete', resource: 'pods', namespace: 'default' } }
     expect((await post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec })).body.status.allowed).toBe(
       true,
@@ -139,7 +139,7 @@ describe('reviews', () => {
     expect(rules.body.status.resourceRules).toContainEqual({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
   })
 
-  test('tell what others may do', async () => {
+  test('report the permissions of other users', async () => {
     const review = (groups: readonly string[]): ReturnType<typeof api.send> =>
       post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
         spec: { user: 'u', groups, resourceAttributes: { verb: 'get', resource: 'pods' } },
@@ -157,7 +157,7 @@ describe('reviews', () => {
     expect([(await review('default')).status, (await review('other')).status]).toEqual([201, 422])
   })
 
-  test('tell whose token it is', async () => {
+  test('report the user of a token', async () => {
     const review = async (token: string): Promise<unknown> =>
       (await post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } })).body.status
     expect(await review(api.running.token)).toMatchObject({ authenticated: true, user: { username: 'admin' } })

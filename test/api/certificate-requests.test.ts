@@ -62,7 +62,7 @@ test('a request must be signed with the key that it names', async () => {
 test.each([
   ['approve', 'approval', 'Approved'],
   ['sign', 'status', 'Failed'],
-])('who may not %s for a signer is refused, by its name or its domain', async (verb, subresource, type) => {
+])('a user who may not %s for a signer is rejected, by its name or its domain', async (verb, subresource, type) => {
   await api.create(PATH, asking(verb))
   await allow('', `${verb}-none`, WRITES, rule(verb, 'signers', GROUP, { resourceNames: ['harbour.test/other'] }))
   await allow('', `${verb}-name`, WRITES, rule(verb, 'signers', GROUP, { resourceNames: [SIGNER] }))
@@ -76,7 +76,7 @@ test.each([
   for (const user of [`${verb}-name`, `${verb}-domain`]) expect((await write(user)).status).toBe(200)
 })
 
-describe('what was decided about a request', () => {
+describe('the decision about a request', () => {
   test.each(['Approved', 'Denied'])('is not changed by its status: %s', async (type) => {
     const name = type.toLowerCase()
     await api.create(PATH, asking(name))

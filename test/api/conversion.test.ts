@@ -72,7 +72,7 @@ describe('events', () => {
     ])
   })
 
-  describe('are selected in both groups, by what they are about and who told it', () => {
+  describe('are selected in both groups, by their object and by their reporter', () => {
     const core = (): string => `${ns}/events`
     const newer = (): string => `${inGroup('events.k8s.io/v1')}/events`
     const regarding = {

@@ -139,7 +139,7 @@ test('a YAML body does as well', async () => {
   expect([status, body.data]).toEqual([201, { k: '1' }])
 })
 
-test('broken YAML is told with its line', async () => {
+test('broken YAML is rejected with its line', async () => {
   const { status, body } = await api.send('POST', `${ns}/configmaps`, 'a: b\n  c: [', {
     'content-type': 'application/yaml',
   })

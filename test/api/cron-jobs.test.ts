@@ -105,7 +105,7 @@ test.each([
   expect(await jobs(ns)).toEqual(left)
 })
 
-test('a job that a quota refuses is told, and started when there is room', async () => {
+test('a job that a quota refuses is reported, and started when there is room', async () => {
   const ns = await api.namespace()
   await api.create(`${ns}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { 'count/jobs.batch': '0' } } })
   await api.until(`${ns}/resourcequotas/q`, ({ status }) => status.used !== undefined)

@@ -18,7 +18,7 @@ const object = (kind: string, name: string, more: object = {}): object => ({
   ...more,
 })
 
-test('what is stored is shown as the schema of today wants it, and stored so by whoever writes it as it is', async () => {
+test('a stored object is shown as the schema of today wants it, and stored so by an update that changes nothing', async () => {
   await api.define('sails', { versions: [versionWith('v1', { a: text, b: text })] })
   const path = at('sails')
   await api.create(path, object('Sail', 'old', { spec: { a: 'x', b: 'y' } }))

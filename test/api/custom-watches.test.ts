@@ -28,7 +28,7 @@ test('watches of a version end when it is not served any more', async () => {
   expect((await api.send('GET', `${path('cutters', 'v2')}?watch=1`)).status).toBe(404)
 })
 
-test('watches end when their resource is served otherwise, and then tell it as it is now', async () => {
+test('watches end when their resource is served otherwise, and new ones send it as it is now', async () => {
   await api.define('yawls')
   await using watch = await api.watch(`${path('yawls')}?watch=1`)
   await api.patch(definition('yawls'), { spec: { names: { shortNames: ['yw'] } } })

@@ -75,7 +75,7 @@ test('a new template replaces the pods, and its revision is kept', async () => {
   expect(newest.metadata.name).toBe(`light-${items[0].metadata.labels['controller-revision-hash']}`)
 })
 
-test('what a quota refuses is told, and made when there is room', async () => {
+test('a pod that a quota refuses is reported, and made when there is room', async () => {
   const ns = await api.namespace()
   await api.create(`${ns}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { pods: '0' } } })
   await api.until(`${ns}/resourcequotas/q`, ({ status }) => status.used !== undefined)

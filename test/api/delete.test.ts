@@ -35,7 +35,7 @@ test.each([
   expect((await api.send('GET', `${ns}/${resource}/object`)).status).toBe(404)
 })
 
-test('what is not there cannot be deleted', async () => {
+test('an absent object cannot be deleted', async () => {
   const { status, body } = await remove('configmaps/missing')
   expect([status, body.message]).toEqual([404, 'configmaps "missing" not found'])
 })
@@ -243,7 +243,7 @@ describe('a collection', () => {
   })
 })
 
-test('of many who delete the same object one is told that it did', async () => {
+test('of many clients that delete the same object one gets the deletion', async () => {
   await api.create(`${ns}/configmaps`, configMap('once'))
   const codes = await Promise.all(Array.from({ length: 10 }, async () => (await remove('configmaps/once')).status))
   expect(codes.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 404)])

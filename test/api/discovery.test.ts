@@ -42,7 +42,7 @@ test('plain discovery is what a client without wishes gets', async () => {
   })
 })
 
-test('a resource list tells names, verbs and subresources', async () => {
+test('a resource list has names, verbs and subresources', async () => {
   const { resources } = await api.get('/api/v1')
   const pods = resources.find(({ name }: { name: string }) => name === 'pods')
   expect(pods).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   expect((await api.send('GET', path)).status).toBe(code)
 })
 
-test('an unknown group is told as plain text, an unknown resource of a known group as a Status', async () => {
+test('an unknown group is reported as plain text, an unknown resource of a known group as a Status', async () => {
   const group = await api.send('GET', '/apis/nonsense.test/v1/things')
   expect([group.headers.get('content-type'), group.body]).toEqual(['text/plain; charset=utf-8', '404 page not found\n'])
   const resource = await api.send('GET', '/api/v1/nonsense')
@@ -182,14 +182,14 @@ describe('a document of OpenAPI v3', () => {
   const inIndex = async (): Promise<string> => (await api.get('/openapi/v3')).paths['apis/apps/v1'].serverRelativeURL
 
   test.each(['*/*', 'application/*', 'application/json', `${PROTOBUF}, application/json;q=0.5`])(
-    'is JSON for who takes %s',
+    'is JSON for a client that accepts %s',
     async (accept) => {
       const { status, headers, body } = await api.send('GET', PATH, undefined, { accept })
       expect([status, headers.get('content-type'), body.openapi]).toEqual([200, 'application/json', '3.0.0'])
     },
   )
 
-  test.each([PROTOBUF, 'text/html'])('is refused to who takes only %s', async (accept) => {
+  test.each([PROTOBUF, 'text/html'])('is refused to a client that accepts only %s', async (accept) => {
     const { status, body } = await api.send('GET', PATH, undefined, { accept })
     expect([status, body.kind, body.reason]).toEqual([406, 'Status', 'NotAcceptable'])
     expect((await api.send('GET', '/openapi/v3/apis/none/v1', undefined, { accept })).status).toBe(404)
@@ -240,7 +240,7 @@ describe('a document of OpenAPI v3', () => {
   })
 })
 
-test('OpenAPI v2 is protobuf for whoever asks for it', async () => {
+test('OpenAPI v2 is protobuf for a client that asks for it', async () => {
   const answer = await api.send('GET', '/openapi/v2', undefined, {
     accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
   })

@@ -52,7 +52,7 @@ describe('an event', () => {
     expect((await api.send('GET', `${EVENTS}/new`)).status).toBe(404)
   })
 
-  test('goes by itself, later when it is written again, and watchers are told', async () => {
+  test('goes by itself, later when it is written again, and watchers get the deletion', async () => {
     for (const name of ['again', 'once'])
       await api.create(CORE, {
         metadata: { name, labels: { life: 'short' } },

@@ -178,7 +178,7 @@ describe('an object of any kind', () => {
   })
 })
 
-describe('what is in use', () => {
+describe('an object that is in use', () => {
   const CLASSES = '/apis/storage.k8s.io/v1/volumeattributesclasses'
   const VOLUMES = '/api/v1/persistentvolumes'
   const claim = (name: string, spec: object): object => ({

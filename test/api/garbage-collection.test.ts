@@ -112,7 +112,7 @@ describe('an owner that is not there', () => {
     expect((await get(name)).metadata.deletionTimestamp).toBeUndefined()
   })
 
-  test('in another namespace is absent, and an Event tells of it', async () => {
+  test('in another namespace is absent, and an Event reports it', async () => {
     const [owner = ''] = await family(0)
     const other = await api.namespace()
     const name = fresh()
@@ -133,7 +133,7 @@ describe('an owner that is not there', () => {
     expect((await get(owner)).metadata.uid).toBe(metadata.uid)
   })
 
-  test('of a namespace does not decide about what is in none, but an Event tells of it', async () => {
+  test('of a namespace does not decide about objects outside namespaces, but an Event reports it', async () => {
     const [owner = ''] = await family(0)
     const name = fresh()
     await api.create('/apis/scheduling.k8s.io/v1/priorityclasses', {
@@ -223,7 +223,7 @@ test('each owner of an object is looked up once when the object is written', asy
   expect(asked).toHaveLength(1)
 })
 
-test('a namespace takes everything with it, whatever waits for whom', async () => {
+test('a namespace takes everything with it, whatever its objects wait for', async () => {
   const here = await api.namespace()
   const path = `${here}/configmaps`
   const owner = await api.create(path, configMap('owner'))
@@ -240,7 +240,7 @@ test('a namespace takes everything with it, whatever waits for whom', async () =
   await api.until(here, ({ code }) => code === 404)
 })
 
-test('what was left undone before a restart is done after it', async () => {
+test('work that a restart interrupted is done after it', async () => {
   const location = { directory: temporaryDirectory() }
   const path = '/api/v1/namespaces/default/configmaps'
   const before = await startInProcess({ location })

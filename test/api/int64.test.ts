@@ -129,7 +129,7 @@ describe('every number of 64 bits of every kind', () => {
   })
 })
 
-describe('what is computed with numbers of 64 bits', () => {
+describe('computations with numbers of 64 bits', () => {
   const CLAIMS = 'resource.k8s.io/v1'
 
   test('a grace beyond 2^53 is kept with all its digits, asked for in a body, in a query and by the pod', async () => {

@@ -75,7 +75,7 @@ test('pods are selected by phase and node', async () => {
   expect(namesOf(await api.get(`${ns}/pods?fieldSelector=spec.nodeName%3D,status.phase%3DPending`))).toEqual(['free'])
 })
 
-test('what is to be signed is selected by its signer', async () => {
+test('certificate signing requests are selected by their signer', async () => {
   const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
   for (const [name, signer] of [
     ['ours', 'pilot'],
@@ -100,7 +100,7 @@ test.each([
   expect(body.message).toMatch(message)
 })
 
-test('pages show one snapshot while others write, and tell how many items remain', async () => {
+test('pages show one snapshot while others write, and report how many items remain', async () => {
   const here = await api.namespace()
   for (const name of ['a', 'c', 'e', 'g', 'i']) await api.create(`${here}/secrets`, { metadata: { name } })
   const first = await api.get(`${here}/secrets?limit=2`)
@@ -231,7 +231,7 @@ test('with a limit and no match a version is meant exactly, as it was before the
   expect(namesOf(await api.get(`${here}/secrets?limit=5&resourceVersion=${resourceVersion}`))).toEqual(['a'])
 })
 
-test.each(['', '/a'])('a version from the future is told to wait (%j)', async (name) => {
+test.each(['', '/a'])('a version from the future is rejected with a time to wait (%j)', async (name) => {
   const { status, body, headers } = await api.send('GET', `${ns}/secrets${name}?resourceVersion=999999999`)
   expect([status, body.reason]).toEqual([504, 'Timeout'])
   expect(body.message).toBe(`Timeout: Too large resource version: 999999999, current: ${api.running.store.revision}`)
@@ -244,7 +244,7 @@ test.each(['', '/a'])('a version that is no number is refused (%j)', async (name
   expect(status).toBe(500)
 })
 
-test('what is not there is told by resource and name', async () => {
+test('an absent object is reported by resource and name', async () => {
   const { status, body } = await api.send('GET', '/apis/apps/v1/namespaces/default/deployments/d')
   expect([status, body]).toEqual([
     404,

@@ -73,7 +73,7 @@ describe('deletion', () => {
     await api.until(`${path}/serviceaccounts/default`, ({ kind }) => kind === 'ServiceAccount')
   })
 
-  test('waits for finalizers of the content and tells what it waits for', async () => {
+  test('waits for finalizers of the content and reports them', async () => {
     const path = await api.namespace()
     await api.create(`${path}/configmaps`, configMap('held', {}, { finalizers: ['a.test/hold'] }))
     await api.send('DELETE', path)
@@ -162,7 +162,7 @@ describe('deletion', () => {
     }
 
     test.each([[['a.test/x']], [['a.test/x', 'kubernetes']]])(
-      'beside %j tells that the content is gone, once it is',
+      'beside %j reports that the content is gone, once it is',
       async (finalizers) => {
         const path = await api.namespace()
         await api.create(`${path}/configmaps`, configMap('held', {}, { finalizers: ['a.test/hold'] }))
@@ -187,7 +187,7 @@ describe('deletion', () => {
       },
     )
 
-    test('tells so at once where there is nothing to wait for', async () => {
+    test('reports so at once where there is nothing to wait for', async () => {
       const name = 'kept'
       await api.create('/api/v1/namespaces', { metadata: { name }, spec: { finalizers: ['a.test/x'] } })
       const path = `/api/v1/namespaces/${name}`

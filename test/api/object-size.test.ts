@@ -37,7 +37,7 @@ test('an object is stored up to 1.5 MiB of JSON and refused beyond, as etcd does
   expect((await api.send('GET', `${path}/large`)).status).toBe(404)
 })
 
-test('what an object takes is counted in bytes, and with its managed fields', async () => {
+test('the size of an object is counted in bytes, and with its managed fields', async () => {
   const path = `${await api.namespace()}/podtemplates`
   const { body } = await api.send('POST', path, template('bytes', 'ü'.repeat(LIMIT / 2)))
   expect(body).toEqual(REFUSED)

@@ -28,7 +28,7 @@ describe('orphaning', () => {
     expect(await gone(follower)).toBe('NotFound')
   })
 
-  test('what stays although dependents were to go is accepted only', async () => {
+  test('a deletion is only accepted where dependents were to go and an object stays', async () => {
     const held = fresh()
     await create(configMap(held, {}, { finalizers: ['a.test/x'] }))
     expect((await remove(held, { orphanDependents: false })).status).toBe(202)

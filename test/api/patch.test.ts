@@ -76,7 +76,7 @@ describe('a merge patch', () => {
     expect((await api.send('PATCH', `${ns}/configmaps/shape`, patch, MERGE)).status).toBe(400)
   })
 
-  test('of what is not there is told so', async () => {
+  test('of an absent object is rejected with 404', async () => {
     const { status, body } = await api.send('PATCH', `${ns}/configmaps/missing`, { data: {} }, MERGE)
     expect([status, body.message]).toEqual([404, 'configmaps "missing" not found'])
   })
@@ -97,7 +97,7 @@ describe('a merge patch', () => {
     expect((await api.send('PATCH', `${ns}/configmaps/type`, { data: { a: 5 } }, MERGE)).status).toBe(422)
   })
 
-  test('tells of unknown fields as a create does', async () => {
+  test('reports unknown fields as a create does', async () => {
     await api.create(`${ns}/configmaps`, configMap('unknown'))
     const warned = await api.send('PATCH', `${ns}/configmaps/unknown`, { surprise: 1 }, MERGE)
     expect(warned.headers.get('warning')).toBe('299 - "unknown field \\"surprise\\""')

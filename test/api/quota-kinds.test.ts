@@ -214,7 +214,7 @@ describe('a quota that is written', () => {
     expect(other.body.spec).toEqual({ hard: { pods: '1' } })
   })
 
-  test('has every wrong field of a status told, each with its path', async () => {
+  test('has every wrong field of a status reported, each with its path', async () => {
     const { path } = await place(['pods'])
     const url = `${path}/resourcequotas/q`
     const { body } = await server.send('GET', url)

@@ -93,7 +93,7 @@ describe('pods', () => {
     await check.usage(path, { 'requests.cpu': '100m' })
   })
 
-  test('that are refused tell what was asked, used and allowed', async () => {
+  test('that are refused report what was asked, used and allowed', async () => {
     const path = await api.namespace()
     await limit(path, { pods: '1', 'requests.cpu': '1', 'requests.memory': '1Gi' })
     await api.create(`${path}/pods`, pod('a', {}, { cpu: '600m', memory: '1Mi' }))

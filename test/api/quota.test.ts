@@ -132,7 +132,7 @@ test('a generated name is in the refusal', async () => {
   )
 })
 
-test('what is invalid is told before what is too much', async () => {
+test('an invalid object is rejected before one that exceeds the quota', async () => {
   const path = await api.namespace()
   await limit(path, { secrets: '0' })
   expect((await api.send('POST', `${path}/secrets`, { metadata: { name: 'UPPER' } })).status).toBe(422)

@@ -114,7 +114,7 @@ describe('metadata alone', () => {
   })
 })
 
-describe('what was deleted', () => {
+describe('a deleted object', () => {
   const make = (name: string): Promise<unknown> =>
     api.create(`${ns}/configmaps`, configMap(name, {}, { labels: { going: name } }))
   const remove = (name: string, type: string) =>
@@ -146,7 +146,7 @@ describe('what was deleted', () => {
 const ONLY_METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
 describe('YAML', () => {
-  test('is answered to whoever asks for it', async () => {
+  test('is answered to a client that asks for it', async () => {
     const { headers, body } = await api.send('GET', `${ns}/configmaps/a`, undefined, accept('application/yaml'))
     expect(headers.get('content-type')).toBe('application/yaml')
     expect(parse(body)).toMatchObject({ kind: 'ConfigMap', data: { k: 'v' } })

@@ -47,7 +47,7 @@ describe('the time of a request', () => {
     },
   )
 
-  test('is told to webhooks where it is less than theirs, in whole seconds', async () => {
+  test('is passed to webhooks where it is less than theirs, in whole seconds', async () => {
     await register('validating', { timeoutSeconds: 5 })
     hooked.answer = () => ({ allowed: true })
     for (const timeout of ['', '?timeout=3500ms', '?timeout=2s', '?timeout=10s', '?timeout=0s'])
@@ -65,7 +65,7 @@ describe('the time of a request', () => {
     expect((await hooked.create('stalled', {}, '?timeout=1500ms')).status).toBe(201)
   })
 
-  test('is over for who waits for the commit of others and then stores nothing, while who is in it is told what became of it', async () => {
+  test('is over for a request that waits for the commit of others, which then stores nothing, while one in that commit gets its result', async () => {
     const { server, ns } = hooked
     const quota = { metadata: { name: 'q' }, spec: { hard: { 'count/configmaps': '9' } } }
     expect((await server.send('POST', `/api/v1/namespaces/${ns}/resourcequotas`, quota)).status).toBe(201)

@@ -24,7 +24,7 @@ async function claim(name: string): Promise<string> {
 const write = (path: string, status: object): Promise<unknown> =>
   api.send('PATCH', `${path}/status`, { status }, MERGE).then(causes)
 
-test('what a claim or a template of claims asks for stays', async () => {
+test('the requests of a claim or of a template of claims do not change', async () => {
   const path = await claim('c')
   const templates = path.replace('resourceclaims/c', 'resourceclaimtemplates')
   await api.create(templates, { metadata: { name: 't' }, spec: { spec: requests('crane.test') } })
@@ -36,7 +36,7 @@ test('what a claim or a template of claims asks for stays', async () => {
   expect((await api.send('PATCH', path, { metadata: { labels: { a: 'b' } } }, MERGE)).status).toBe(200)
 })
 
-test('what was allocated is not changed, only taken back, and with it what drivers reported', async () => {
+test('an allocation is not changed, only taken back, and with it the devices that drivers reported', async () => {
   const path = await claim('c')
   expect(await write(path, { reservedFor: [RESERVED] })).toEqual([
     'status.reservedFor: Forbidden: may not be specified when `allocated` is not set',

@@ -23,7 +23,7 @@ const until = (
 const MERGE = { 'content-type': 'application/merge-patch+json' }
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-test('what was begun before a kill is ended after it: deletions of namespaces and definitions, counts and watches', async () => {
+test('work that a kill interrupted is ended after the restart: deletions of namespaces and definitions, counts and watches', async () => {
   const definition = (plural: string, kind: string): unknown => ({
     metadata: { name: `${plural}.harbour.test` },
     spec: {
@@ -83,7 +83,7 @@ test('what was begun before a kill is ended after it: deletions of namespaces an
   await until(`${DEFINITIONS}/wrecks.harbour.test`, ({ code }) => code === 404)
 })
 
-test('a watch over HTTP/2 streams, and ends when the server is told to stop', async () => {
+test('a watch over HTTP/2 streams, and ends when the server is stopped', async () => {
   const session = connect(allot.url, { ca: allot.ca })
   const stream = session.request({
     ':path': '/api/v1/namespaces/shop/secrets?watch=1',

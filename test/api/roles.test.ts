@@ -36,7 +36,7 @@ describe('roles', () => {
     ]).toEqual([200, 403, 403, 200])
   })
 
-  test('tell a subresource from its resource', async () => {
+  test('distinguish a subresource from its resource', async () => {
     const path = await api.namespace()
     await api.create(`${path}/pods`, pod('p'))
     await allow(nameOf(path), 'cid', rule('get', 'pods/status'))
@@ -63,7 +63,7 @@ describe('roles', () => {
     ])
   })
 
-  test('that do not exist are told of', async () => {
+  test('that do not exist are named in the error', async () => {
     await api.create(`${RBAC}/clusterrolebindings`, {
       metadata: { name: 'dangling' },
       subjects: [userSubject('fay')],
@@ -75,7 +75,7 @@ describe('roles', () => {
     ])
   })
 
-  test('let whoever is known discover what is served', async () => {
+  test('let every authenticated user discover the served resources', async () => {
     for (const path of ['/api', '/apis', '/api/v1', '/openapi/v3', '/version'])
       expect((await api.send('GET', path, undefined, as('anyone'))).status, path).toBe(200)
   })

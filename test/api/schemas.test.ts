@@ -83,7 +83,7 @@ describe('a custom resource', () => {
     ])
   })
 
-  test('is held to its schema, all that is wrong told at once', async () => {
+  test('is held to its schema, all mistakes reported at once', async () => {
     const { status, body } = await create('wrong', { length: 1000, flag: 'green' })
     expect([status, body.message]).toEqual([
       422,
@@ -106,7 +106,7 @@ describe('a custom resource', () => {
     expect((await server.send('PATCH', `${BOATS}/owned`, { spec: { length: 4 } }, MERGE)).status).toBe(200)
   })
 
-  test('is applied by its list keys, and conflicts are told', async () => {
+  test('is applied by its list keys, and conflicts are reported', async () => {
     const apply = (manager: string, more: object): Promise<Answer> =>
       server.send('PATCH', `${BOATS}/shared?fieldManager=${manager}`, boat('shared', more), APPLY)
     expect((await apply('one', { length: 5, berths: [{ name: 'a', guests: 1 }] })).status).toBe(201)

@@ -75,7 +75,7 @@ test('another uid is a failed precondition', async () => {
   )
 })
 
-test('what does not exist cannot be replaced', async () => {
+test('an absent object cannot be replaced', async () => {
   const { status, body } = await put('configmaps/missing', configMap('missing'))
   expect([status, body.message]).toEqual([404, 'configmaps "missing" not found'])
 })
@@ -105,7 +105,7 @@ test('the namespace must be that of the URL', async () => {
   ])
 })
 
-test('an update that changes nothing keeps the version and tells no watcher', async () => {
+test('an update that changes nothing keeps the version and sends no event', async () => {
   const created = await api.create(`${ns}/configmaps`, configMap('same', { a: '1' }))
   await using watch = await api.watch(`${ns}/configmaps?watch=1&resourceVersion=${created.metadata.resourceVersion}`)
   const again = await put('configmaps/same', configMap('same', { a: '1' }))
@@ -121,7 +121,7 @@ test('a label with the name of something that every JavaScript object has is a l
   expect((await api.get(`${ns}/configmaps?labelSelector=toString`)).items).toEqual([])
 })
 
-test('what the server keeps of the metadata cannot be changed', async () => {
+test('the metadata that the server keeps cannot be changed', async () => {
   const { metadata } = await api.create(`${ns}/pods`, pod('kept'))
   const { body, status } = await put('pods/kept', {
     ...(await api.get(`${ns}/pods/kept`)),

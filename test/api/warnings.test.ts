@@ -83,7 +83,7 @@ test('a mistaken unit is warned of in pods and templates when they are made, and
   ])
 })
 
-test('what is stored and not evaluated is told as such', async () => {
+test('a policy that is stored and not evaluated is warned of', async () => {
   const root = '/apis/admissionregistration.k8s.io/v1'
   const policy = {
     metadata: { name: 'p' },
@@ -102,7 +102,7 @@ test('what is stored and not evaluated is told as such', async () => {
   expect(await warned('PATCH', `${root}/validatingadmissionpolicybindings/b`, change, MERGE)).toEqual([told])
 })
 
-test('a level of Pod Security is told to have no effect when it is set', async () => {
+test('a level of Pod Security causes a warning that it has no effect', async () => {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
   const told = 'allot up does not enforce Pod Security: the label pod-security.kubernetes.io/enforce has no effect'
   expect(await warned('POST', '/api/v1/namespaces', { metadata: { name: 'secure', labels } })).toEqual([told])
@@ -113,7 +113,7 @@ test('a level of Pod Security is told to have no effect when it is set', async (
 const CLASS = 'volume.beta.kubernetes.io/storage-class'
 const CLASS_TEXT = `metadata.annotations[${CLASS}]: deprecated since v1.8; use \\"storageClassName\\" attribute instead`
 
-describe('what is out of date or of no use is warned of', () => {
+describe('deprecated and useless fields cause warnings', () => {
   let ns = ''
   beforeAll(async () => {
     ns = await api.namespace()

@@ -111,7 +111,7 @@ test('initial events end with a bookmark that says so', async () => {
   expect(await watch.lines(1)).toEqual(['ADDED b'])
 })
 
-test('a watch can be told to send nothing of what is there', async () => {
+test('a watch without initial events sends none of the present objects', async () => {
   const ns = await api.namespace()
   await api.create(`${ns}/secrets`, { metadata: { name: 'a' } })
   await using watch = await api.watch(`${ns}/secrets?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`)
@@ -143,7 +143,7 @@ test('without being asked for no bookmark ends the initial events either', async
   expect((await watch.rest()).map(({ type }) => type)).toEqual(['ADDED'])
 })
 
-test('a table tells its columns with the first event only', async () => {
+test('a table sends its columns with the first event only', async () => {
   const ns = await api.namespace()
   await api.create(`${ns}/configmaps`, configMap('a', { k: 'v' }))
   await using watch = await api.watch(`${ns}/configmaps?watch=1&fieldSelector=metadata.name%3Da`, TABLE)
@@ -182,7 +182,7 @@ test('a watch from a version to come is silent until it is reached', async () =>
   expect(Number(seen?.object.metadata.resourceVersion)).toBeGreaterThan(from)
 })
 
-test('the initial events of a version to come are told to wait for', async () => {
+test('the initial events of a version to come are rejected with a time to wait', async () => {
   const query = 'watch=1&resourceVersion=99999999&sendInitialEvents=true&resourceVersionMatch=NotOlderThan'
   const answer = await api.send('GET', `/api/v1/secrets?${query}`)
   expect([answer.status, answer.body.reason]).toEqual([504, 'Timeout'])

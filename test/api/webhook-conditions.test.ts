@@ -56,7 +56,7 @@ describe('the conditions of a webhook', () => {
     expect((await hook.server.send('POST', maps(), { metadata: { name: 'by-ann' } }, asAnn)).status).toBe(201)
   })
 
-  test('that cannot be told refuse the request, or leave the webhook out where its policy says so', async () => {
+  test('that cannot be evaluated reject the request, or leave the webhook out where its policy says so', async () => {
     const broken = { matchConditions: [condition('object.nowhere.at.all == 1')] }
     await register('validating', broken)
     hook.answer = () => ({ allowed: false })

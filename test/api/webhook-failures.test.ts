@@ -145,12 +145,12 @@ describe('a webhook that fails', () => {
       `Post "https://hooks.${hook.ns}.svc:${port}/deny?timeout=10s": ${why}`
     const hookPort = (): number => Number(new URL(hook.url).port)
 
-    test('tells of a service that is not there', async () => {
+    test('reports a service that does not exist', async () => {
       await register('validating', at())
       expect((await create('lost')).body.message).toBe(refusal(443, 'service "hooks" not found'))
     })
 
-    test('tells of a port that the service has not, though there is an endpoint', async () => {
+    test('reports a port that the service lacks, though there is an endpoint', async () => {
       await serve(
         [{ port: 443, targetPort: hookPort() }],
         [{ addresses: ['127.0.0.1'] }],
@@ -164,7 +164,7 @@ describe('a webhook that fails', () => {
     test.each([
       ['is not ready', [{ addresses: ['127.0.0.1'], conditions: { ready: false } }], 'https'],
       ['has only ports of other names', [{ addresses: ['127.0.0.1'] }], 'other'],
-    ])('tells that nothing is there when all there is %s', async (_what, endpoints, name) => {
+    ])('reports that there are no endpoints when all of them %s', async (_what, endpoints, name) => {
       await serve([{ name: 'https', port: 443 }], endpoints, [{ name, port: hookPort() }])
       await register('validating', at())
       expect((await create('lost')).body.message).toBe(refusal(443, 'no endpoints available for service "hooks"'))

@@ -5,7 +5,7 @@ const hook = hookedServer()
 const { create, maps, register, seen } = hook
 
 describe('a validating webhook', () => {
-  test('is asked what is to be stored, by whom, and lets it through', async () => {
+  test('gets the object and the user, and lets it through', async () => {
     await register('validating')
     hook.answer = () => ({ allowed: true })
     expect((await create('asked')).status).toBe(201)
@@ -151,7 +151,7 @@ describe('a validating webhook', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('that is against what is told of a namespace that goes does not keep it', async () => {
+  test('that rejects the status of a namespace that goes does not keep it', async () => {
     await register('validating', {
       rules: [{ operations: ['UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['namespaces/status'] }],
     })
@@ -195,7 +195,7 @@ describe('a mutating webhook', () => {
     ])
   })
 
-  test('is told the options of the request', async () => {
+  test('gets the options of the request', async () => {
     await create('optional')
     await register('validating')
     hook.answer = () => ({ allowed: true })

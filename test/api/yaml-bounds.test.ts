@@ -34,7 +34,7 @@ test('more than 17 large texts at once are put off', async () => {
   expect(reasons[17]).toMatchObject({ status: { code: 429 } })
 })
 
-test.each([10, 20_000])('of a text of %i items it tells the keys that are set twice', async (length) => {
+test.each([10, 20_000])('of a text of %i items it reports the keys that are set twice', async (length) => {
   const { value, duplicates } = await read(new YamlReader(), `${list(length)}\nb: 1.0\nb: 2.0\n`)
   expect(JSON.stringify(value).slice(-10)).toBe('],"b":2.0}')
   expect(duplicates).toEqual(['line 3: key "b" already set in map'])

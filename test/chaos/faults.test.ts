@@ -112,7 +112,7 @@ describe('a disk that is full', () => {
   })
 })
 
-describe('what is not on the disk yet', () => {
+describe('a write that is not on the disk yet', () => {
   /** Sends requests in one go while the disk refuses what they build upon. Gives their codes. */
   const together = async (...requests: readonly (readonly [string, string, object?])[]): Promise<readonly number[]> => {
     const answers = await Promise.all(

@@ -53,7 +53,7 @@ describe('certificates', () => {
     expect(isValidFor(authority.certificate, NOW, 3649)).toBe(true)
   })
 
-  test('what is no certificate or key is never good', () => {
+  test('a text that is not a certificate or key is invalid', () => {
     expect(isPair({ certificate: 'x', key: 'y' })).toBe(false)
     expect(isValidFor('', NOW, 0)).toBe(false)
     expect(isIssuedFor('', '', [])).toBe(false)

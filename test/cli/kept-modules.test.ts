@@ -25,7 +25,7 @@ async function version(): Promise<string> {
   return output() + logs()
 }
 
-test('what Node makes of the source of a clone is kept for the next start', async () => {
+test('the code that Node compiles of a clone is kept for the next start', async () => {
   const first = await version()
   expect(first).toMatch(/^\d+\.\d+\.\d+/)
   expect(readdirSync(kept, { recursive: true }).length).toBeGreaterThan(3)

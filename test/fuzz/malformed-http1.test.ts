@@ -7,7 +7,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps'
 const server = watchedServer()
 const { get, ask } = server
 
-describe('what is no proper HTTP/1.1 is refused and the connection closed', () => {
+describe('malformed HTTP/1.1 is rejected and the connection closed', () => {
   const refused: Readonly<Record<string, readonly [() => string | Buffer, number]>> = {
     'a line of nonsense': [() => 'what is this\r\n\r\n', 400],
     'random bytes': [

@@ -25,7 +25,7 @@ describe.each(servers)('on %s', (name, start) => {
     expect(found.failures).toEqual([])
   })
 
-  test('what is found can be listed', async () => {
+  test('the kinds that it finds can be listed', async () => {
     const listable = found.all.filter(({ verbs }) => verbs.includes('list'))
     expect(listable.length).toBeGreaterThan(10)
     for (const kind of listable) await expect(suite.client.list(kind), kind.resource).resolves.toHaveProperty('items')

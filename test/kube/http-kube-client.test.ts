@@ -199,7 +199,7 @@ describe.each(servers)('on %s', (_, start) => {
     })
   })
 
-  test('a watch tells what happens after a version, and ends with its signal', async () => {
+  test('a watch sends the events after a version, and ends with its signal', async () => {
     const { resourceVersion } = await suite.client.list(CONFIG_MAPS, { namespace: 'default' })
     const stop = new AbortController()
     const seen: string[] = []

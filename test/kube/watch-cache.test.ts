@@ -118,7 +118,7 @@ describe.each(servers)('on %s', (_, start) => {
     await cache.stop()
   })
 
-  test('who writes reads it in the cache at once, and it stays so', async () => {
+  test('a writer reads its write in the cache at once, and it stays so', async () => {
     const namespace = await newNamespace('own')
     const cache = cacheOf(suite.client, namespace)
     const versions: (string | undefined)[] = []

@@ -196,7 +196,7 @@ describe.each(servers)('the webhooks that %s calls', (_, start) => {
     expect(retried).toContain('retry-once')
   })
 
-  test('share one certificate, whoever starts when', async () => {
+  test('share one certificate, in whatever order they start', async () => {
     const others = await Promise.all([keep(), keep(), keep()])
     for (const other of others) {
       expect(other.current).toEqual(keeper.current)

@@ -5,7 +5,7 @@ describe.skipIf(!hasKubectl)('kubectl and permissions', () => {
   const { allot, inNewNamespace } = session()
   const server = (): readonly string[] => ['--server', allot().url]
 
-  test('whoami tells the user, its groups and whom it acts as', async () => {
+  test('whoami shows the user, its groups and the impersonated user', async () => {
     const kubectl = await inNewNamespace()
     expect(await kubectl.ok('auth', 'whoami')).toMatch(
       /^ATTRIBUTE +VALUE\nUsername +admin\nGroups +\[system:masters system:authenticated\]\n$/,

@@ -157,7 +157,7 @@ describe.skipIf(!hasKubectl)('kubectl delete', { concurrent: true }, () => {
       expect(await kubectl.ok('get', 'all,cm,quota,sa', '-o', 'name')).toBe('')
     })
 
-    test('takes nothing new into it and tells what keeps it', async () => {
+    test('rejects new objects in it and reports the finalizers that keep it', async () => {
       const kubectl = await inNewNamespace()
       const { namespace } = kubectl
       await kubectl.has(configMap('held', {}, HELD))

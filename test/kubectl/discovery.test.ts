@@ -93,7 +93,7 @@ describe.skipIf(!hasKubectl)('kubectl learns from the server', () => {
     expect(plain).toContain(`Kubernetes control plane is running at ${allot().url}\n`)
   })
 
-  test('who asks and what they may', async () => {
+  test('its own user and permissions', async () => {
     const kubectl = inNamespace('default')
     expect(await kubectl.ok('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}')).toContain('system:masters')
     expect(await kubectl.ok('auth', 'can-i', 'create', 'pods')).toBe('yes\n')
@@ -109,14 +109,14 @@ describe.skipIf(!hasKubectl)('kubectl learns from the server', () => {
     expect(await inNamespace('default').ok('get', '--raw', path)).toBe(text)
   })
 
-  test('what its checks and metrics are', async () => {
+  test('its checks and metrics', async () => {
     const kubectl = inNamespace('default')
     expect(await kubectl.ok('get', '--raw', '/readyz?verbose')).toMatch(/^(\[\+\]\S+ ok\n)+readyz check passed\n$/)
     expect(await kubectl.ok('get', '--raw', '/metrics')).toMatch(/^# HELP /m)
     expect(JSON.parse(await kubectl.ok('get', '--raw', '/')).paths).toContain('/apis/apps/v1')
   })
 
-  test('what fields a kind has', async () => {
+  test('the fields of a kind', async () => {
     const kubectl = inNamespace('default')
     expect(await kubectl.ok('explain', 'quota.spec.hard')).toMatch(
       /^KIND: +ResourceQuota\nVERSION: +v1\n\nFIELD: hard <map\[string\]Quantity>\n/,

@@ -69,7 +69,7 @@ function* fields(
   yield* fields(schemas, schema['additionalProperties'], path, within)
 }
 
-describe('what clients explain', () => {
+describe('the fields that clients explain', () => {
   test('every kind that the operator installs is among them', () => {
     const installed = readdirSync(MANIFESTS).map((file) => parse(readFileSync(new URL(file, MANIFESTS), 'utf8')).spec)
     const types = installed.map(({ group, names, versions }) =>

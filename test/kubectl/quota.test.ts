@@ -4,7 +4,7 @@ import { claim, pod, quota, workload } from './objects.ts'
 
 const CPU = { requests: { cpu: '500m' } }
 
-describe.skipIf(!hasKubectl)('what a user with kubectl sees of a quota', { concurrent: true }, () => {
+describe.skipIf(!hasKubectl)('a quota as kubectl shows it', { concurrent: true }, () => {
   const { inNewNamespace, inNamespace } = session()
 
   test('is in get: requests, limits and age', async () => {

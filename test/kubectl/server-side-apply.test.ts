@@ -46,7 +46,7 @@ describe.skipIf(!hasKubectl)('kubectl apply --server-side', { concurrent: true }
     expect((await kubectl.get('deploy', 'web')).spec.replicas).toBe(3)
   })
 
-  test('conflicts with who scaled it, unless it leaves the replicas alone', async () => {
+  test('conflicts with the manager that scaled it, unless it leaves the replicas alone', async () => {
     const kubectl = await inNewNamespace()
     await apply(kubectl, deployment(2, 'a:1'))
     await kubectl.ok(

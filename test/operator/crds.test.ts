@@ -142,7 +142,7 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
     expect(metadata.generation).toBe(1)
   })
 
-  test('discovery tells scope and short names', async () => {
+  test('discovery reports scope and short names', async () => {
     const versions = [...new Set(customResources.map(({ apiVersion }) => apiVersion))]
     const documents = await Promise.all(versions.map((version) => ok('GET', `/apis/${version}`)))
     const listed = documents.flatMap(

@@ -39,7 +39,7 @@ for (const { name, available, start } of operatedServers)
     const patchAs = (who: string, path: string, body: object): Promise<Answer> =>
       server.send('PATCH', path, body, { ...MERGE, ...MASTERS, 'impersonate-user': who })
 
-    test('what they limit belongs to allot alone, when they are made and when they change', async () => {
+    test('only allot may change their limits, when they are made and when they change', async () => {
       const path = await granted('managed')
       const owners = async (): Promise<readonly string[]> =>
         (await world.read(path)).metadata.managedFields

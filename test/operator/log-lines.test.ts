@@ -5,7 +5,7 @@ import { PoolWorld } from './pool-objects.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-test('the log tells each grant and each wait, and of an outage of the API server one line without a stack', async () => {
+test('the log reports each grant and each wait, and of an outage of the API server one line without a stack', async () => {
   await using server = await bareServers[0]!.start()
   await using operator = await startOperator(server.kubeconfig, ['--log-level', 'debug'])
   const lines = (): readonly Line[] =>

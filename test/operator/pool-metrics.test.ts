@@ -40,7 +40,7 @@ for (const { name, available, start } of operatedServers)
       await expect.poll(value).toBe(0)
     })
 
-    test('series go with what they tell of, and no other', IN_ORDER, async ({ expect }) => {
+    test('series disappear with their objects, and no others do', IN_ORDER, async ({ expect }) => {
       for (const namespace of ['left-a', 'left-b']) await world.namespace(namespace, 'left')
       await world.pool('left', { [CPU]: '2', 'requests.memory': '1Gi' })
       await world.claim('left-a', 'one', { [CPU]: '1' })
@@ -69,7 +69,7 @@ for (const { name, available, start } of operatedServers)
       await expect.poll(left).toEqual([])
     })
 
-    test('every series is told of with its help and type', IN_ORDER, async () => {
+    test('every series is exposed with its help and type', IN_ORDER, async () => {
       const { types } = await metricsOf(server)
       for (const [name, { help }] of Object.entries({ ...POOL_METRICS, ...CLAIM_METRICS }))
         expect([...types]).toEqual(expect.arrayContaining([`# HELP ${name} ${help}`, `# TYPE ${name} gauge`]))

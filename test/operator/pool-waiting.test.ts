@@ -80,7 +80,7 @@ for (const { name, available, share } of operatedServers)
       await suite.world.until(`${POOLS}/ledger`, (pool) => isTrue(pool, 'Ready') === true)
     })
 
-    test('one that has is told from one that waits: in its status, a condition, a column, and the status of its pool', async () => {
+    test('a claim that has its amounts differs from one that waits: in its status, a condition, a column, and the status of its pool', async () => {
       await suite.world.namespace('told')
       await suite.world.pool('told', { [CPU]: '2' }, { config: { orderedQueue: true } })
       await suite.world.claim('told', 'has', { [CPU]: '1500m' }, 'told')

@@ -43,7 +43,7 @@ for (const { name, available, share } of operatedServers)
       await suite.world.read(quotaOf('healing', 'healing'))
     })
 
-    test('what is settled is written no more, also while claims wait for many resources', async () => {
+    test('a settled pool is not written again, also while claims wait for many resources', async () => {
       const resources = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => `count/${letter}.example.com`)
       const each = (amount: string): Record<string, string> => Object.fromEntries(resources.map((one) => [one, amount]))
       await suite.world.namespace('settled')

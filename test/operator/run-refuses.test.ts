@@ -62,7 +62,7 @@ describe.concurrent('allot run refuses in one line to start', () => {
     )
   })
 
-  test('when the server, on another machine, is not told how to reach the webhooks', async () => {
+  test('when the server, on another machine, lacks an address of the webhooks', async () => {
     expect(await refusal(kubeconfigFor('https://192.0.2.1:6443'))).toBe(
       'the API server https://192.0.2.1:6443 needs an address for the webhooks; name its way here with --webhook-url, or with --webhook-service inside a cluster',
     )
@@ -70,7 +70,7 @@ describe.concurrent('allot run refuses in one line to start', () => {
 })
 
 describe.concurrent('allot run waits for an API server that will be there soon', () => {
-  test('and tells so, until that says what it needs to know', async () => {
+  test('and says so, until that answers its questions', async () => {
     const tooOld = { major: '1', minor: '19', gitVersion: 'v1.19.16' }
     const faults: Handler[] = [
       (request) => void request.socket.destroy(),
@@ -100,7 +100,7 @@ describe.concurrent('allot run waits for an API server that will be there soon',
     expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringContaining('check the host name')])
   })
 
-  test('and ends in good order when it is told to meanwhile', async () => {
+  test('and ends in good order when it is interrupted meanwhile', async () => {
     await using operator = launchOperator(kubeconfigFor('https://127.0.0.1:1'))
     await eventually(operator.logs, (logs) => logs.includes('the connection was refused'))
     await operator[Symbol.asyncDispose]()

@@ -74,7 +74,7 @@ for (const { name, available, start } of bareServers)
       balancer.ports = [first.webhookPort, second.webhookPort]
     })
 
-    test('health and metrics are told', IN_ORDER, async () => {
+    test('health and metrics are served', IN_ORDER, async () => {
       for (const { healthPort, metricsPort } of [first, second]) {
         for (const page of ['livez', 'readyz', 'readyz/resource-pools'])
           expect(await text(`http://127.0.0.1:${healthPort}/${page}`)).toBe('ok')

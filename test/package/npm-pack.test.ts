@@ -62,7 +62,7 @@ describe('the package, installed in an empty folder', () => {
     expect(packed.filter((path) => /\.test\.|^src\/|^test\/|^toolchain\//.test(path))).toEqual([])
   })
 
-  test('gives the pure core to whoever imports it', () => {
+  test('gives the pure core to programs that import it', () => {
     writeFileSync(join(folder, 'program.js'), PROGRAM)
     const output = execFileSync(join(bin, 'node'), ['program.js'], { cwd: folder, encoding: 'utf8' })
     expect(output.split('\n')).toEqual([

@@ -46,7 +46,7 @@ function difference(file: string, { command, output, line }: Step, actual: strin
   return `${file}:${line}\n$ ${command}\nshown:\n${output}\nprinted:\n${actual}`
 }
 
-describe('what documents show is what the program prints', () => {
+describe('the program prints the output that documents show', () => {
   const withCommands = documents.filter((file) => stepsOf(file).some(({ command }) => !isStart(command)))
 
   test('the README and the examples have commands', () => {

@@ -82,7 +82,7 @@ test('the check that everyone runs depends on what its tests name: data, workers
   expect(of('src/charges/group-commit.test.ts')).toContain('src/charges/decide-batch.ts')
 })
 
-describe('what passed', () => {
+describe('a check that passed', () => {
   test('is known to the next run, as long as its key is the same', () => {
     const file = join(checkout(), 'built/passed.json')
     const passed = new PassedKeys(file)

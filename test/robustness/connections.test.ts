@@ -161,7 +161,7 @@ describe('HTTP/1.1', () => {
     expect((await answered('GET https://elsewhere.test/version HTTP/1.1')).code).toBe(400)
   })
 
-  test('who a request comes from decides about a path behind a host as about any', async () => {
+  test('the sender of a request decides about a path behind a host as about any', async () => {
     const connection = await RawConnection.open(range.observer.allot)
     connection.write(`GET https://elsewhere.test${maps} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect((await connection.reply(PATIENCE_MS)).code).toBe(403)

@@ -34,7 +34,7 @@ async function ask(target: string, fields: string): Promise<RawReply> {
   return reply
 }
 
-describe('what a client sends before it is known', () => {
+describe('the requests of a client before it is authenticated', () => {
   const extras = (count: number): string => 'Impersonate-Extra-a: b\r\n'.repeat(count)
   const heads: Readonly<Record<string, readonly [target: string, fields: string, code: number]>> = {
     'a thousand header fields pass': [

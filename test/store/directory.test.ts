@@ -70,7 +70,7 @@ async function refusal(): Promise<StoreError> {
   return error as StoreError
 }
 
-test('what was written is there again after closing and opening, byte for byte', async () => {
+test('written records are there again after closing and opening, byte for byte', async () => {
   const store = await open()
   await store.commit([put('a', 'ü – 漢字 🎉'), put('b')])
   await store.commit([put('a', 'ü – 漢字 🎈'), remove('b')])
@@ -270,7 +270,7 @@ test('a store whose database was deleted is refused', async () => {
   await expect(open()).rejects.toMatchObject({ code: 'missing' })
 })
 
-describe('what a crash leaves behind', () => {
+describe('the directory after a crash', () => {
   const log = (of: string): string => join(of, 'store.db-wal')
 
   /** A directory as it stands on the disk while a store with ten transactions is open. */

@@ -30,7 +30,7 @@ test('of every pool the quota can be created and the label can be set', () => {
   )
 })
 
-test('what a label may not hold is replaced', () => {
+test('characters that a label may not hold are replaced', () => {
   expect(isValidLabelValue(poolLabelValue('-harbour/north'))).toEqual([])
   expect(poolLabelValue('-harbour/north')).toMatch(/^harbour-north-[0-9a-f]{16}$/)
 })

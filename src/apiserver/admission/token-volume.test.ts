@@ -17,7 +17,7 @@ test('every container finds the token of its account', () => {
   })
 })
 
-test('what a container has put in its place stays', () => {
+test('a volume mount of the container itself stays', () => {
   const own = { name: 'c', volumeMounts: [{ name: 'own', mountPath: MOUNT.mountPath }] }
   const spec = { containers: [own], volumes: [{ name: 'own', emptyDir: {} }] }
   expect(withTokenVolume(spec, fresh)).toBe(spec)

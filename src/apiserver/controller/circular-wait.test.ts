@@ -47,7 +47,7 @@ test('one that keeps a ring is not in it', () => {
   expect([waits('x'), waits('a')]).toEqual([false, true])
 })
 
-test('what is not being deleted closes no ring', () => {
+test('an object that is not being deleted closes no ring', () => {
   const index = new OwnershipIndex()
   const reference = (uid: string) => ({ apiVersion: 'v1', kind: 'K', name: uid, uid, blockOwnerDeletion: true })
   index.put('b', 'a', 'a', [reference('b')])

@@ -33,7 +33,7 @@ describe('an index of owners', () => {
     expect(index.find('pods', 'n/a')).toBeUndefined()
   })
 
-  test('tells a change of references from none', () => {
+  test('distinguishes a change of references from none', () => {
     const index = new OwnershipIndex()
     index.put('pods', 'n/a', 'a', [owner('x')])
     expect(index.put('pods', 'n/a', 'a', [owner('x')]).changed).toBe(false)

@@ -134,7 +134,7 @@ describe('aggregated discovery', () => {
     })
   })
 
-  test('tells the same of a resource as the plain form', () => {
+  test('describes a resource as the plain form does', () => {
     const apps = body('/apis', AGGREGATED).items.find(
       (item: { metadata: { name: string } }) => item.metadata.name === 'apps',
     )

@@ -9,7 +9,7 @@ test.each([
   [`text/html, ${PROTOBUF}`, 'application/json'],
   [`${PROTOBUF};${METADATA}`, `application/json;${METADATA}`],
   [`${PROTOBUF};as=Table;v=v1;g=meta.k8s.io,${PROTOBUF}`, 'application/json'],
-])('who accepts %s gets protobuf, made of %s', (accept, json) => {
+])('a client that accepts %s gets protobuf, made of %s', (accept, json) => {
   expect(jsonBehindProtobuf(accept)).toBe(json)
 })
 
@@ -20,6 +20,6 @@ test.each([
   [`${PROTOBUF}, */*`],
   [`${PROTOBUF},application/yaml`],
   [`${PROTOBUF};as=Table;v=v1;g=meta.k8s.io`],
-])('who accepts %s gets none', (accept) => {
+])('a client that accepts %s gets none', (accept) => {
   expect(jsonBehindProtobuf(accept)).toBeUndefined()
 })

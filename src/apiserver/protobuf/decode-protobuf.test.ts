@@ -187,7 +187,7 @@ describe('odd but valid bytes', () => {
   })
 })
 
-describe('what cannot be read is refused', () => {
+describe('an unreadable body is rejected', () => {
   const created = (seconds: number): Uint8Array => {
     const time = message((to) => to.uint32(1 << 3).int64(seconds))
     return message((to) =>

@@ -47,7 +47,7 @@ describe('an object', () => {
   })
 })
 
-describe('what only a server says', () => {
+describe('kinds that only a server sends', () => {
   const item = { metadata: { name: 'a', generation: 9007199254740991 }, data: { k: 'v' } }
 
   test.each([

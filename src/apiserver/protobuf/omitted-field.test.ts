@@ -11,7 +11,7 @@ const { definitions } = read('kubernetes-1.36-definitions.json') as { readonly d
 const schemas = compileSchema(definitions, omittedFields(read('kubernetes-1.36-protobuf.json') as ProtobufData))
 const pod = schemas.type('io.k8s.api.core.v1.Pod')
 
-test('what Go leaves out of JSON when it is empty is left out of a decoded object', () => {
+test('empty fields that Go leaves out of JSON are left out of a decoded object', () => {
   const container = { name: 'c', image: '', stdin: false, args: [], env: [{ name: 'A', value: '' }] }
   const spec = { hostNetwork: false, nodeSelector: {}, imagePullSecrets: [], containers: [container] }
   const { object, unknown } = decode(pod, { metadata: { labels: {}, generateName: '' }, spec })

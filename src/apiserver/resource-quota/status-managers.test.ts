@@ -39,7 +39,7 @@ const shown = ({ metadata }: ResourceQuota): readonly string[] =>
 
 const counted = write(made, 'kube-controller-manager', { pods: '0', secrets: '0' }, 1)
 
-test('who counts owns the status, and who charges what it charged since', () => {
+test('the manager that counts owns the status, and the one that charges owns the amounts that it charged since', () => {
   expect(shown(counted)[1]).toBe(
     'kube-controller-manager status 01Z {"f:hard":{".":{},"f:pods":{},"f:secrets":{}},"f:used":{".":{},"f:pods":{},"f:secrets":{}}}',
   )

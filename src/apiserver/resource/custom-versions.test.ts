@@ -21,7 +21,7 @@ const widget = (version: string, revision: number, spec: object): KubeObject => 
   spec,
 })
 
-describe('what is read', () => {
+describe('a custom resource that is read', () => {
   test('is as it is stored when it was written since the schemas changed', () => {
     const fresh = widget('v1', 11, { a: 'x', unknown: 1 })
     expect(conversion('v1').fromStored(fresh)).toBe(fresh)
@@ -47,7 +47,7 @@ describe('what is read', () => {
   })
 })
 
-test('what is written is stored as the version that is marked for it', () => {
+test('a written object is stored as the version that is marked for it', () => {
   const written = widget('v1', 11, { a: 'x', b: 'y' })
   expect(conversion('v1').toStored(written)).toBe(written)
   expect(conversion('v2').toStored(widget('v2', 11, { a: 'x', c: 'z' }))).toEqual(

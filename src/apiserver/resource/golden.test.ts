@@ -56,7 +56,7 @@ for (const file of ['exchanges', 'pools', 'custom-quotas', 'increases', 'queue']
       isObject(request.body) &&
       resourceOf(request.path) in builtInStrategies,
   )
-  describe(`what a real server made of the creates of ${file}.json`, () => {
+  describe(`the objects that a real server made of the creates of ${file}.json`, () => {
     test.each(creates.map((one) => [one.name, one] as const))('%s', (_, { request, expect: answer }) => {
       const strategy = builtInStrategies[resourceOf(request.path)]!
       const object = created(strategy, request.body!)

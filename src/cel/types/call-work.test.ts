@@ -87,7 +87,7 @@ const operators = [
   '[t, t].sort()',
 ]
 
-describe('what a call is charged', () => {
+describe('the work of a call', () => {
   test('covers the functions of the library', () => {
     expect(calls.length).toBeGreaterThan(60)
   })

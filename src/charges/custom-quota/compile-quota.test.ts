@@ -130,7 +130,7 @@ test.each<readonly [string, JsonObject]>([
       namespaceSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In', values: many(411, 'x') }] }],
     },
   ],
-])('what is too large is not compiled: %s', (problem, spec) => {
+])('a quota that is too large is not compiled: %s', (problem, spec) => {
   expect(problemsOf({ limit: 1, sources: [COUNT], ...spec })).toEqual([problem])
 })
 

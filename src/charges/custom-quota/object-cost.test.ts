@@ -22,7 +22,7 @@ function failure(sources: readonly JsonObject[], object: KubeObject, strict = fa
   return expect.unreachable('it was measured')
 }
 
-describe('what an object costs', () => {
+describe('the cost of an object', () => {
   test.each<readonly [string, readonly JsonObject[], string]>([
     ['counts 1', [COUNT], '1'],
     ['adds what the path finds', [CPU], '250m'],
@@ -119,7 +119,7 @@ describe('an object is not counted', () => {
   })
 })
 
-describe('what cannot be measured', () => {
+describe('an object that cannot be measured', () => {
   test.each<readonly [string, JsonObject, string]>([
     ['a word', { x: 'much' }, 'invalid quantity "much": quantities must match the regular expression'],
     ['an object', { x: { a: '1' } }, 'invalid quantity: the path finds an object or a list'],

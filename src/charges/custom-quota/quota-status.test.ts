@@ -75,7 +75,7 @@ test('a message stays within what a condition may hold', () => {
   expect(ready?.message).toHaveLength(32_768)
 })
 
-test('what stays the same keeps its conditions', () => {
+test('an unchanged status keeps its conditions', () => {
   const previous = status({})
   expect(status({ previous, now: '2026-01-02T00:00:00Z' })).toEqual(previous)
 })

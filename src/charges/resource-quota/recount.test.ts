@@ -114,7 +114,7 @@ test('a count of what is not served has no usage until it is served', () => {
   })
 })
 
-test('what cannot be listed keeps its usage', () => {
+test('a resource that cannot be listed keeps its usage', () => {
   const status = { hard: { pods: '5', secrets: '5' }, used: { pods: '3', secrets: '3' } }
   const evaluatorErrors = new Map([['pods', 'pods: timed out']])
   const result = recount({
@@ -176,7 +176,7 @@ test.each<[string, GroupResource, JsonObject, JsonObject, boolean]>([
   expect(changesUsage(evaluator, object(old), object(changed), { now: 0 })).toBe(expected)
 })
 
-describe('what cannot be measured', () => {
+describe('an object that cannot be measured', () => {
   const wrong = { spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'many' } } }] } }
 
   test('keeps the usage it had, and is reported', () => {
@@ -248,7 +248,7 @@ describe('a quota without a spec or a status', () => {
   })
 })
 
-test('what never is charged is counted by nothing', () => {
+test('a resource that is never charged is not counted', () => {
   const known = quota({}, { hard: { 'count/events': '1', pods: '1' } })
   expect(isCountedBy(known, evaluators.of({ group: '', resource: 'events' }))).toBe(false)
   expect(isCountedBy(known, evaluators.of(pods))).toBe(true)

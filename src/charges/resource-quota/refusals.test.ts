@@ -117,7 +117,7 @@ describe('an update', () => {
   })
 })
 
-describe('what is limited by configuration', () => {
+describe('a resource that the configuration limits', () => {
   const gpu: JsonObject = { containers: [{ name: 'c', resources: { requests: { 'example.com/gpu': '1' } } }] }
   const limited = (more: Partial<LimitedResource>): LimitedResource => ({
     resource: 'pods',

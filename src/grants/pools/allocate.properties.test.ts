@@ -85,7 +85,7 @@ const spent = ({ pool }: Now): ResourceList =>
 const holders = ({ pool }: Now): ReadonlySet<string> =>
   new Set(Object.values(pool.status?.claims ?? {}).flatMap((entries) => entries.map(({ uid }) => uid)))
 
-test('what is granted, what is on its way back and what is available are the pool, whatever happens', () => {
+test('granted, releasing and available amounts add up to the pool, whatever happens', () => {
   fc.assert(
     fc.property(history, (of) => {
       live(of, (now) => {
@@ -130,7 +130,7 @@ test('an event that is about one claim takes no room from another', () => {
   )
 })
 
-test('what waits does not fit, and in an ordered pool nobody new passes an older claim on what that waits for', () => {
+test('a waiting claim does not fit, and in an ordered pool no new claim passes an older one on a resource that it waits for', () => {
   fc.assert(
     fc.property(history, (of) => {
       live(of, (now, before) => {

@@ -184,7 +184,7 @@ test('a claim may be made smaller in a pool that has become too small', () => {
   expect(pool.status?.allocation).toEqual({ hard: { [CPU]: '2' }, used: { [CPU]: '5' }, available: { [CPU]: '0' } })
 })
 
-test('who covers most of what workloads use is used, beyond the defaults and once the quota allows the claims', () => {
+test('the claims that cover most of the usage are bound, beyond the defaults and once the quota allows the claims', () => {
   const spec = { quota: { hard: { [CPU]: '10' } }, defaults: { [CPU]: '1' } }
   const claims = [claimOf('small', { [CPU]: '1' }, { age: 1 }), claimOf('big', { [CPU]: '3' }, { age: 2 })]
   const bound = (used: string, hard: string): unknown =>

@@ -37,7 +37,7 @@ const asking = (
   spec: { ...claim.spec, ...spec },
 })
 
-test('what the quota counts now decides whether a claim may go or change, not what its condition says', () => {
+test('the current usage of the quota decides whether a claim may go or change, not its condition', () => {
   const { pool, claims } = twoClaims()
   const [old, young] = claims
   const around = (used: string) => ({ pool, claims, quota: quotaWith(used) })

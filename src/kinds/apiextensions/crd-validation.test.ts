@@ -31,7 +31,7 @@ const problems = (versions: readonly JsonObject[], more?: JsonObject): readonly 
   validateCrd(crd(versions, more)).map(sentence)
 const broken = { openAPIV3Schema: { type: 'object', properties: { a: {} } } }
 
-describe('what versions say alike', () => {
+describe('a schema that all versions share', () => {
   test('is complained of once, at the top', () => {
     expect(problems([version('v1', { schema: broken }), version('v2', { schema: broken })])).toEqual([
       'spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields',
@@ -83,7 +83,7 @@ test('a version that objects are stored in stays', () => {
   ])
 })
 
-test('what an established CRD stores its objects by does not change, and its name never does', () => {
+test('the storage names of an established CRD do not change, and its name never does', () => {
   const next = crd([version('v1')], {
     scope: 'Cluster',
     group: 'b.test',

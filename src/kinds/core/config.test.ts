@@ -27,7 +27,7 @@ describe('configuration', () => {
     ])
   })
 
-  test('what is immutable stays, and stays immutable', () => {
+  test('immutable data does not change, and stays immutable', () => {
     const before = objectOf({ immutable: true, data: { a: '1' } })
     expect(updateProblems('configmaps', before, objectOf({ data: { a: '2' } }))).toEqual([
       'immutable: Forbidden: field is immutable when `immutable` is set',

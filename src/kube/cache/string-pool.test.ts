@@ -17,7 +17,7 @@ test('a number that JavaScript cannot hold stays as it is', () => {
   expect(JSON.stringify(shareStrings(value, stringPool()))).toBe(JSON.stringify(value))
 })
 
-test('what is asked for again survives the change of generations', () => {
+test('a string that is used again survives the change of generations', () => {
   const kept: string[] = []
   const share = stringPool(2)
   for (const text of ['a', 'b', 'c', 'a', 'd', 'e', 'a']) kept.push(share(text))

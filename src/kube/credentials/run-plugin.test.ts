@@ -10,7 +10,7 @@ const call = (script: string, more: Partial<PluginCall> = {}): PluginCall => ({
   ...more,
 })
 
-test('what a plugin prints is given, with its environment', async () => {
+test('the output of a plugin is returned, and the plugin gets its environment', async () => {
   expect(await runPlugin(call('echo "$WORD"'))).toEqual({
     outcome: 'exited',
     code: 0,

@@ -43,7 +43,7 @@ test('a rate of zero does not limit', async () => {
   for (let i = 0; i < 1000; i++) await expect(limit.take(never)).resolves.toBeUndefined()
 })
 
-test('who gives up does not wait', async () => {
+test('a request that is aborted does not wait', async () => {
   const limit = new RateLimit(
     { qps: 1, burst: 1 },
     { monotonic: () => 0, sleep: (_, signal) => Promise.reject(signal.reason) },

@@ -78,7 +78,7 @@ describe('an answer that is not a Status is reported in the words of client-go',
     expect(status.message).toBe('the server could not find the requested resource')
   })
 
-  test('what a server wrote in another form than text is not repeated', () => {
+  test('an answer in another form than text is not repeated in the error', () => {
     const { status } = answerError(answer(500, '\u0000\u0001', { contentType: 'application/octet-stream' }), {
       method: 'GET',
     })

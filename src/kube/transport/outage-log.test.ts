@@ -29,7 +29,7 @@ test('an outage is one line when it begins, and one when it is over', () => {
   expect(JSON.stringify(lines)).not.toContain('"stack"')
 })
 
-test('what fails for another reason is logged as ever', () => {
+test('a failure for another reason is logged as ever', () => {
   const { lines, logger } = setUp()
   logger.warn({ error: new Error('a bug') }, 'it failed')
   logger.warn({ error: new AggregateError([away(), new Error('a bug')]) }, 'some failed')
@@ -37,7 +37,7 @@ test('what fails for another reason is logged as ever', () => {
   expect(lines.map(({ msg }) => msg)).toEqual(['it failed', 'some failed', 'it goes on'])
 })
 
-test('at the level of debug what failed is there too, in a line each', () => {
+test('the level debug also logs each failure, in a line each', () => {
   const { lines, logger } = setUp('debug')
   logger.warn({ error: away(), kind: 'pods' }, 'a watch ended')
   expect(lines).toMatchObject([

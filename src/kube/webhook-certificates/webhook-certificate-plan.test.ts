@@ -29,7 +29,7 @@ const shared = (more: Partial<SharedCertificates> = {}): SharedCertificates => (
 const staged = (more: Partial<SharedCertificates> = {}): SharedCertificates =>
   shared({ authorities: [pem(second), pem(first)], authorityKey: second.key, ...more })
 
-describe('what is good stays', () => {
+describe('valid certificates stay', () => {
   test('until two thirds of its life are over', () => {
     expect(planCertificates(shared(), NAMES, NOW, SPREAD)).toEqual({ action: 'keep' })
     expect(planCertificates(shared(), NAMES, NOW + 59 * DAY, SPREAD)).toEqual({ action: 'keep' })

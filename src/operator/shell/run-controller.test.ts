@@ -56,7 +56,7 @@ test('parts that are still dirty are looked at with whatever happens next', asyn
   expect(looks).toEqual(['p: all', 'p: slow b', 'p: c'])
 })
 
-test('what failed is looked at again where it was dirty', async () => {
+test('a failed reconcile is repeated for the parts that were dirty', async () => {
   const { running, looks } = controlling((_, at) => {
     if (at === 2) throw new Error('not now')
     return { dirty: [] }

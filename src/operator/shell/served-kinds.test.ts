@@ -34,7 +34,7 @@ test('a kind is looked up once, with its subresources, until its group changes',
   expect(await kinds.find(widget)).toBeUndefined()
 })
 
-test('what is not served is asked for each time, and so is what failed', async () => {
+test('a kind that is not served is looked up each time, and so is one whose lookup failed', async () => {
   const { kinds, documents } = setUp({})
   const pod = { group: '', version: 'v1', kind: 'Pod' }
   expect(await kinds.find(pod)).toBeUndefined()

@@ -103,7 +103,7 @@ test('a kind that nobody needs any more is watched no longer, and can be needed 
   expect([names(again.list()), server.openWatches]).toEqual([['a'], 1])
 })
 
-test('who wrote is reported with a write of our own, and nobody with those of others', async () => {
+test('the writer is reported with a write of our own, and nobody with those of others', async () => {
   const { server, caches } = sharing()
   const view = caches.view(size)
   const writers: (string | undefined)[] = []

@@ -247,7 +247,7 @@ describe('an invalid review is refused with a sentence', () => {
   })
 })
 
-describe('what anybody may send to the webhooks is bounded:', () => {
+describe('requests to the webhooks from any client are bounded:', () => {
   test('unfinished bodies of one address hold 64 MiB at most, the oldest are refused, and reviews are answered meanwhile', async () => {
     const { server, ask } = await serve(async () => allowed())
     const codes: string[] = []

@@ -81,7 +81,7 @@ test('without an authority there is no bundle', async () => {
   expect((await keep(NOW, false)).current.bundle).toBe('')
 })
 
-test('what is broken keeps the old certificate', async () => {
+test('broken files keep the old certificate', async () => {
   mount(asSecret(one))
   const keeper = await keep()
   for (const files of [

@@ -94,7 +94,7 @@ test('after a step of the clock it is read at once, and soon again when that fai
   expect(steps.size).toBe(0)
 })
 
-test('what cannot be read leaves the last good one, and is logged once', async () => {
+test('an unreadable certificate leaves the last good one in use, and is logged once', async () => {
   const { keeper, state, log, tick } = await scene()
   state.answer = new Error('no such file')
   await tick()

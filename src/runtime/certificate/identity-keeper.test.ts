@@ -65,7 +65,7 @@ test.each([
   expect(step).toBeUndefined()
 })
 
-test('what cannot be used changes nothing, and is tried again', async () => {
+test('a failed renewal changes nothing, and is tried again', async () => {
   const clock = { now: Date.now() }
   const identity = await openIdentity(directory, NAMES, clock.now)
   const before: string[] = []

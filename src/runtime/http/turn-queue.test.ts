@@ -21,7 +21,7 @@ test('turns go to one user after the other, and other work is done in between', 
   expect(order.indexOf('other')).toBeLessThan(order.indexOf('jack'))
 })
 
-test('who has too many waiting is refused, and others are not', async () => {
+test('a user with too many waiting requests is rejected, and others are not', async () => {
   const turns = queue(1)
   const first = turns.turn('jane')
   await expect(turns.turn('jane')).rejects.toThrow('too many')

@@ -66,7 +66,7 @@ test('where a credential is demanded the time runs on whatever is asked, and an 
   expect([held.destroyed, warnings]).toEqual([true, ['warned']])
 })
 
-test('who is known leaves, and no bound holds any more', () => {
+test('an authenticated connection is removed, and no bound holds for it any more', () => {
   const sockets = Array.from({ length: 10 * MOST }, () => socketFrom('a'))
   for (const socket of sockets) connections.add(socket, 5000).remove()
   vi.advanceTimersByTime(60_000)

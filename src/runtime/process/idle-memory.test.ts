@@ -25,7 +25,7 @@ function setUp() {
   return { state, pass, end }
 }
 
-test('what work left behind is given back once, when it is over', () => {
+test('memory that work left behind is given back once, when the work is over', () => {
   const { state, pass } = setUp()
   state.heap = 400 * MIB
   pass(5000, 3000)

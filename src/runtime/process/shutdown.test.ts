@@ -31,7 +31,7 @@ test('a group ends after those before it, its members together', async () => {
   expect(log).toEqual([])
 })
 
-test('what fails keeps nothing else from ending', async () => {
+test('a part that fails keeps no other part from ending', async () => {
   const { log, ended, logger, ending } = scene()
   const broken = ending('broken', async () => {
     throw new Error('it broke')

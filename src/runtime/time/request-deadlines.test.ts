@@ -62,7 +62,7 @@ test('a request is refused once its time is over, and can store nothing from the
   expect(ended).toHaveLength(1)
 })
 
-test('what is being stored when the time is over is waited for, and nothing more is stored', () => {
+test('a write in flight at the deadline is waited for, and nothing more is stored', () => {
   const time = clock()
   const { deadline, ended } = request(1000, time)
   deadline.beginCommit()
@@ -71,7 +71,7 @@ test('what is being stored when the time is over is waited for, and nothing more
   expect(() => deadline.beginCommit()).toThrow('too late')
 })
 
-test('who waits is called when the time is over, later ones at once, and those that stopped waiting never', () => {
+test('a waiting caller is called at the deadline, later ones at once, and those that stopped waiting never', () => {
   const time = clock()
   const { deadline } = request(1000, time)
   const called: string[] = []

@@ -86,7 +86,7 @@ test('a wait that was ended does not call back', () => {
   expect([isOver(), loop.waits]).toEqual([false, 0])
 })
 
-test('what came while the real loop stood still is read first', async () => {
+test('input that arrived while the real loop stood still is read first', async () => {
   const server = createServer((socket) => socket.end('an answer'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -197,7 +197,7 @@ describe('compileStructural', () => {
     expect(problems({ type: 'object', minProperties: 1 }, true)[0]).toContain('only [Description Type Format')
   })
 
-  test('what junctors speak of must be specified outside of them', () => {
+  test('fields that junctors constrain must be specified outside of them', () => {
     expect(problems(object({}, { allOf: [{ properties: { a: { minLength: 1 } } }] }))).toEqual([
       '$.properties[a]: Required value: because it is defined in $.allOf[0].properties[a]',
     ])

@@ -38,7 +38,7 @@ describe('decode keeps', () => {
     expect(decode(pod, object).object).toBe(object)
   })
 
-  test('what did not change below a field that did', () => {
+  test('unchanged values below a field that changed', () => {
     const spec = { containers: [{ image: 'i', name: 'c' }] }
     const { object } = decode(pod, { metadata: { name: 'a', labels: null }, spec })
     expect(object).toEqual({ metadata: { name: 'a' }, spec })

@@ -141,7 +141,7 @@ function covers(rule: PolicyRule, part: PolicyRule): boolean {
   )
 }
 
-test('what is uncovered is what combination by combination is', () => {
+test('the uncovered rules are those that a check of every combination finds', () => {
   const asTexts = (rules: Iterable<PolicyRule>): readonly string[] => [
     ...new Set(Array.from(rules, (part) => JSON.stringify(part)).toSorted()),
   ]

@@ -15,7 +15,7 @@ test('without warnings there are no headers', () => {
   expect(warningHeaders([])).toEqual({})
 })
 
-describe('warnings beyond what upstream tells', () => {
+describe('warnings beyond those that upstream sends', () => {
   const sent = (texts: readonly string[]): string => (warningHeaders(texts)['warning'] as readonly string[]).join(', ')
 
   test('are each cut to 256 characters', () => {

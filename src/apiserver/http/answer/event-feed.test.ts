@@ -49,7 +49,7 @@ test('nothing is sent before the start, then everything in order', async () => {
   expect(written).toEqual([['1', '2']])
 })
 
-test('what is published together is written together, and what comes while there is no room waits', async () => {
+test('events of one transaction are written together, and those that come while there is no room wait', async () => {
   const { stream, written, drain } = slowStream()
   const feed = new EventFeed(stream, revisionOf, nothing)
   await feed.start()

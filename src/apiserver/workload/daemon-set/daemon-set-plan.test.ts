@@ -122,7 +122,7 @@ test('a surge makes the new pod first and deletes the old one when the new one i
   expect(plan(surging, [a, pod('a2', 'a'), b, c])).toEqual([[], ['a1']])
 })
 
-test('a pod is bound to its node by name, tolerates what befalls nodes, and tells its revision', () => {
+test('a pod is bound to its node by name, tolerates the conditions of nodes, and carries its revision', () => {
   const mine = { key: 'mine', operator: 'Exists' }
   const made = daemonPod({ set: daemon({}, { tolerations: [mine], hostNetwork: true }), hash: 'new' }, 'b')
   expect(made.metadata).toMatchObject({

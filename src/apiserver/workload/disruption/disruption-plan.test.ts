@@ -70,7 +70,7 @@ describe('the status of a budget', () => {
     expect(planned(budgetOf({}), pods)).toMatchObject({ disruptionsAllowed: 0, currentHealthy: 1 })
   })
 
-  test('takes an evicted pod for gone until two minutes have passed, and then tells that it is still there', () => {
+  test('takes an evicted pod for gone until two minutes have passed, and then reports that it is still there', () => {
     const at = (time: string): KubeObject => budgetOf({}, { disruptedPods: { p0: time, other: time } })
     const early = planDisruption({ budget: at('2025-12-31T23:59:00Z'), pods: ready(3), now: NOW }, two)
     expect(early.status).toMatchObject({ currentHealthy: 2, disruptedPods: { p0: '2025-12-31T23:59:00Z' } })

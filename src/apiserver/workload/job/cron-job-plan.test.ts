@@ -44,7 +44,7 @@ test('before the first time there is nothing but waiting', () => {
   })
 })
 
-test('a job is named after the minute of its time and tells it', () => {
+test('a job is named after the minute of its time, and carries the time as an annotation', () => {
   const { start, next } = planCronJob(cronJob({}), [], at('00:10:01'))
   expect(start?.job).toMatchObject({
     metadata: {
@@ -75,7 +75,7 @@ test('a time that has had its job does not get another', () => {
   expect(planCronJob(before, [], at('00:20:00')).start?.time).toBe(at('00:20:00'))
 })
 
-test('what is suspended or being deleted starts nothing and waits for nothing', () => {
+test('a suspended or deleted CronJob starts nothing and waits for nothing', () => {
   expect(planCronJob(cronJob({ suspend: true }), [], at('00:10:01'))).toEqual({ events: [], status: {} })
   const { metadata, ...rest } = cronJob({})
   const deleted = { ...rest, metadata: { ...metadata, deletionTimestamp: CREATED } }

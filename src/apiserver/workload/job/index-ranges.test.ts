@@ -13,7 +13,7 @@ test('indexes are written as ranges, and read again', () => {
   expect(readRanges('', 9)).toEqual([])
 })
 
-test('what is no range of a Job is left out, and ranges that touch are one', () => {
+test('invalid ranges of a Job are left out, and ranges that touch are one', () => {
   expect(readRanges('3-1,x,-1,1e3,0-1,2,5-99999999999,7-8', 8)).toEqual([
     [0, 2],
     [7, 7],

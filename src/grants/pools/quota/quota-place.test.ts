@@ -63,7 +63,7 @@ test('where something is in the way the claims of the namespace wait, and the po
   expect(outcome.status.conditions[0]).toMatchObject({ type: 'Ready', status: 'False' })
 })
 
-test('what claims had where the pool can limit no more is kept until it can, and nobody waits for it', () => {
+test('grants in a namespace that the pool cannot limit any more are kept until it can, and no claim waits for them', () => {
   const before = written(POOL, decide(POOL, [quotaIn('a'), quotaIn('b')]))
   const outcome = decide(before, [quotaIn('a')], { b: 'hands off' })
   expect(outcome.status.claims).toEqual({ a: [expect.objectContaining({ name: 'c' })] })
@@ -78,7 +78,7 @@ test('what claims had where the pool can limit no more is kept until it can, and
   expect(next.claims.find(({ claim }) => claim === younger)?.decision.verdict).toBe('allocated')
 })
 
-test('what something in the way allows keeps no other namespace from its limit', () => {
+test('a foreign quota in one namespace keeps no other namespace from its limit', () => {
   const pool = written(POOL, decide(POOL, [quotaIn('a'), quotaIn('b')], {}))
   const high = quotaIn('b', { ownerReferences: [] }, { hard: { [CPU]: '1k' } })
   const quotas = new Map([

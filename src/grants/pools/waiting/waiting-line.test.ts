@@ -20,7 +20,7 @@ const waitingOf = (claims: readonly ResourcePoolClaim[]): unknown => claims.map(
 const allocated = ({ status }: ResourcePoolClaim): string | undefined =>
   status?.conditions.find(({ type }) => type === 'Allocated')?.status
 
-test('who waits for room says how much is free, and who waits behind others says so, each with its place', () => {
+test('a claim that waits for room says how much is free, and one behind others says so, each with its place', () => {
   const claims = [claim('has', '1500m', 0), claim('wants', '2', 1), claim('behind', '1', 2)]
   const { claims: after, outcome } = settle(pool('2', { orderedQueue: true }), claims, AT_A)
   expect(waitingOf(after)).toEqual([
@@ -135,7 +135,7 @@ test.each([
   expect(after.claims.filter((one) => allocated(one) === 'True')).toHaveLength(each === '1' ? 4 : 1)
 })
 
-test('what a claim says stays short, however long its names and amounts are', () => {
+test('the message of a claim stays short, however long its names and amounts are', () => {
   const claims = [
     claimOf('amount', { [CPU]: '9'.repeat(100_000) }),
     claimOf('fraction', { [CPU]: `0.${'1'.repeat(100_000)}` }),

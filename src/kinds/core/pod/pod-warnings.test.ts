@@ -8,7 +8,7 @@ const variables = (...env: readonly JsonObject[]): JsonObject => container({ env
 const ports = (...list: readonly JsonObject[]): JsonObject =>
   container({ ports: list.map((port) => ({ containerPort: 80, protocol: 'TCP', ...port })) })
 
-describe('what is warned of in a pod', () => {
+describe('the warnings about a pod', () => {
   test.each<[string, JsonObject, readonly string[]]>([
     ['nothing in a usual one', container({ resources: { limits: { memory: '100Mi', cpu: '100m' } } }), []],
     [

@@ -27,7 +27,7 @@ test('when all together hold too much, who is furthest behind is cut off', () =>
   expect(cut(all)).toEqual([false, true, false])
 })
 
-test('what has left meanwhile counts no more', () => {
+test('bytes that were sent meanwhile count no more', () => {
   const buffers = new SendBuffers(1_000_000, Infinity)
   const all = streams(600_000, 600_000)
   const [first, second] = all
@@ -48,7 +48,7 @@ test('any number of streams that hold little are no matter', () => {
   expect(cut(all)).not.toContain(true)
 })
 
-test('what one user does not read is bounded for itself, answers and watches alike', () => {
+test('the unread bytes of one user are bounded for that user, answers and watches alike', () => {
   const buffers = new SendBuffers(10_000_000, 1_000_000)
   const [small, large, other] = streams(400_000, 700_000, 900_000)
   buffers.note('jack', other!)

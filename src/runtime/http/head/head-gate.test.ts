@@ -29,7 +29,7 @@ test('a head goes through when all of it is there, and is counted until then', (
   expect([fed, budget.total]).toEqual([['GET / HTTP/1.1\r\nHost: a\r\n\r\nbody'], 0])
 })
 
-test('what belongs to a request goes through at once', () => {
+test('the bytes of a request body go through at once', () => {
   const { fed, gate, send } = gated()
   send('POST / HTTP/1.1\r\n\r\n')
   const request = { complete: false }
@@ -68,7 +68,7 @@ test('a head beyond the bound is given up, and nothing goes through any more', (
   expect([fed, gone, budget.total]).toEqual([[], ['long'], 0])
 })
 
-test('what cannot be a request goes through at once, for the parser to refuse', () => {
+test('bytes that cannot be a request go through at once, for the parser to reject', () => {
   for (const pieces of [['\x16\x03\x01'], ['get'], ['GE', 'T\t']]) {
     const { fed, send } = gated()
     for (const piece of pieces) send(piece)

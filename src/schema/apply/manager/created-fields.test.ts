@@ -84,7 +84,7 @@ test('a new object is owned as a comparison with nothing finds it, whatever it h
   )
 })
 
-test('what is owned as a whole, or by nobody, has no fields', () => {
+test('an object that is owned as a whole, or by nobody, has no fields', () => {
   const type = schemas.type('io.k8s.api.core.v1.Pod')
   expect(createdFields(shapeOf(type), {}, 'a text')).toBeUndefined()
   const created = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', uid: 'b' }, spec: {}, status: {} }

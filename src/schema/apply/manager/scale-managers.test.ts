@@ -33,7 +33,7 @@ test('a scale takes the replicas from their owner, who keeps the rest', () => {
   ])
 })
 
-test('who owned nothing but the replicas is gone, and who applied them still stays as it was', () => {
+test('a manager that owned only the replicas is removed, and one that still applies them stays as it was', () => {
   const entries = [entry('a', 'Apply', replicas, time), entry('b', 'Apply', replicas, time)]
   const scale = [entry('a', 'Apply', replicas, { ...time, apiVersion: 'autoscaling/v1' })]
   expect(managersOfScaled(entries, scale, scaled)).toEqual([entries[0]])
