@@ -37,7 +37,7 @@ export async function retryWhileUnavailable<T>(
       if (now + wait > giveUpAt) throw error
       if (now >= tellAt) {
         const givesUpInSeconds = Math.round((giveUpAt - now) / 1000)
-        logger.warn({ ...toldOf(error), givesUpInSeconds }, 'the API server is not available now; the request is sent again')
+        logger.warn({ ...reportOf(error), givesUpInSeconds }, 'the API server is not available now; the request is sent again')
         tellAt = now + TELL_AGAIN_MS
       }
       await clock.sleep(wait, signal)
@@ -45,7 +45,7 @@ export async function retryWhileUnavailable<T>(
   }
 }
 
-function toldOf(error: unknown): { readonly problem: string; readonly advice?: string } {
+function reportOf(error: unknown): { readonly problem: string; readonly advice?: string } {
   const problem = error instanceof Error ? error.message : String(error)
   const advice = error instanceof Error && 'advice' in error ? error.advice : undefined
   return typeof advice === 'string' ? { problem, advice } : { problem }

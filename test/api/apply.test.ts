@@ -132,16 +132,16 @@ test('a scale takes the replicas from their owner, and an apply of it meets conf
 })
 
 test('the managed fields of a quota show its counter and its charger', async () => {
-  const quotaPath = `${ns}/resourcequotas/told`
+  const quotaPath = `${ns}/resourcequotas/owned`
   await api.create(`${ns}/resourcequotas`, {
-    metadata: { name: 'told' },
+    metadata: { name: 'owned' },
     spec: { hard: { 'count/secrets': '5', services: '5' } },
   })
   await api.until(quotaPath, (quota) => quota.status?.used?.['count/secrets'] === '0')
   await api.create(`${ns}/secrets`, { metadata: { name: 'charged' } })
-  const told = owners(await api.get(quotaPath))
-  expect(told).toContain('kube-apiserver Update status {"f:status":{"f:used":{"f:count/secrets":{}}}}')
-  expect(told).toContain(
+  const managers = owners(await api.get(quotaPath))
+  expect(managers).toContain('kube-apiserver Update status {"f:status":{"f:used":{"f:count/secrets":{}}}}')
+  expect(managers).toContain(
     'kube-controller-manager Update status {"f:status":{"f:hard":{".":{},"f:count/secrets":{},"f:services":{}},"f:used":{".":{},"f:services":{}}}}',
   )
 })

@@ -51,7 +51,7 @@ describe('a disruption budget', () => {
     const settled = await api.until(at, ({ status }) => status.expectedPods === 1 && status.currentHealthy === 1)
     expect(condition(settled)).toBe('DisruptionAllowed False InsufficientPods ')
     const refused = await evict(ns, 'b')
-    // A client that is told when to come back waits without a word.
+    // A client that gets a time to retry waits without a message.
     expect(refused.headers.get('retry-after')).toBeNull()
     expect([refused.status, refused.body.message, refused.body.details.causes]).toEqual([
       429,
@@ -115,10 +115,10 @@ describe('a disruption budget', () => {
 
 test('a pod that is evicted says so in its conditions while it goes, and a dry run changes nothing', async () => {
   const ns = await api.namespace()
-  const { metadata, ...rest } = pod('told') as { readonly metadata: object }
+  const { metadata, ...rest } = pod('evicted') as { readonly metadata: object }
   await api.create(`${ns}/pods`, { ...rest, metadata: { ...metadata, finalizers: ['example.test/stays'] } })
-  const path = `${ns}/pods/told`
-  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'told' } }
+  const path = `${ns}/pods/evicted`
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'evicted' } }
   const target = async (): Promise<unknown> =>
     (await api.get(path)).status.conditions?.find(({ type }: { readonly type: string }) => type === 'DisruptionTarget')
   expect((await api.send('POST', `${path}/eviction?dryRun=All`, eviction)).status).toBe(201)

@@ -230,7 +230,7 @@ describe('an object that is in use', () => {
     const { store } = api.running
     const first = await api.create(claims, claim('again', {}))
     const second = { ...first, metadata: { ...first.metadata, uid: 'another' } }
-    // In the turn in which the controller is told of the deletion, before it writes.
+    // In the turn in which the controller gets the event of the deletion, before it writes.
     const watch = store.watch({ bucket: 'persistentvolumeclaims' }, ({ type, record }) => {
       if (type !== 'modified' || record.key !== key || record.object.metadata.uid === 'another') return
       void store.commit([{ type: 'put', bucket: 'persistentvolumeclaims', key, object: second }])

@@ -78,22 +78,22 @@ describe('deletion', () => {
     await api.create(`${path}/configmaps`, configMap('held', {}, { finalizers: ['a.test/hold'] }))
     await api.send('DELETE', path)
     const { status } = await api.until(path, (namespace) => namespace.status?.conditions !== undefined)
-    const told = Object.fromEntries(
+    const conditions = Object.fromEntries(
       status.conditions.map(({ type, status: is, reason, message }: Record<string, string>) => [
         type,
         [is, reason, message],
       ]),
     )
-    expect(told['NamespaceContentRemaining']?.slice(0, 2)).toEqual(['True', 'SomeResourcesRemain'])
-    expect(told['NamespaceContentRemaining']?.[2]).toMatch(
+    expect(conditions['NamespaceContentRemaining']?.slice(0, 2)).toEqual(['True', 'SomeResourcesRemain'])
+    expect(conditions['NamespaceContentRemaining']?.[2]).toMatch(
       /^Some resources are remaining: configmaps\. has 1 resource instances$/,
     )
-    expect(told['NamespaceFinalizersRemaining']).toEqual([
+    expect(conditions['NamespaceFinalizersRemaining']).toEqual([
       'True',
       'SomeFinalizersRemain',
       'Some content in the namespace has finalizers remaining: a.test/hold in 1 resource instances',
     ])
-    expect(told['NamespaceDeletionContentFailure']?.[0]).toBe('False')
+    expect(conditions['NamespaceDeletionContentFailure']?.[0]).toBe('False')
     expect((await api.get(`${path}/configmaps/held`)).metadata.deletionTimestamp).toBeDefined()
     await api.patch(`${path}/configmaps/held`, { metadata: { finalizers: null } })
     await check.gone(path)

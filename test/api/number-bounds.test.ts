@@ -28,11 +28,11 @@ const define = (plural: string, schema: string): Promise<Answer> =>
   )
 const sail = (name: string, spec: string): string =>
   `{"apiVersion":"harbour.test/v1","kind":"Sail","metadata":{"name":"${name}"},"spec":${spec}}`
-const told = (number: string): string => `json: cannot unmarshal number ${number} into Go value of type float64`
+const overflow = (number: string): string => `json: cannot unmarshal number ${number} into Go value of type float64`
 /** The code of an answer, and its message unless that says what it should. */
 const outcome = (number: string, { status, body }: Answer): readonly unknown[] => [
   status,
-  String(body.message).includes(told(number)) ? '' : body.message,
+  String(body.message).includes(overflow(number)) ? '' : body.message,
 ]
 
 describe('a number that no float64 holds is refused with 400', () => {
@@ -61,7 +61,7 @@ describe('a number that no float64 holds is refused with 400', () => {
           outcome(number, await plane.send('PATCH', `${PATH}/patched?fieldValidation=${validation}`, patch, headers)),
         ).toEqual([400, ''])
       const ignored = await plane.send('PATCH', `${PATH}/patched?fieldValidation=Ignore`, patch, headers)
-      expect([ignored.status, ignored.body.message]).toEqual([422, expect.stringContaining(told(number))])
+      expect([ignored.status, ignored.body.message]).toEqual([422, expect.stringContaining(overflow(number))])
     }
     expect((await plane.send('GET', `${PATH}/patched`)).body.spec).toEqual({ n: 1 })
   })

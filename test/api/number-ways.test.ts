@@ -172,8 +172,8 @@ describe('in the patch of a webhook', () => {
       })
       const body = target.object.replace('%number', '1').replace('%name', 'hooked')
       const answer = await server.send('POST', `${target.path}?dryRun=All`, body)
-      const isTold = answer.status === 500 && String(answer.body.message).startsWith('Internal error occurred: ')
-      const problem = isTold ? undefined : wrong(answer, target, number)
+      const isReported = answer.status === 500 && String(answer.body.message).startsWith('Internal error occurred: ')
+      const problem = isReported ? undefined : wrong(answer, target, number)
       if (problem !== undefined) found.push(`${target.pointer}: ${problem}`)
     }
     await server.send('DELETE', `${GROUP}/mutatingwebhookconfigurations`)

@@ -51,7 +51,7 @@ describe('the time of a request', () => {
     await register('validating', { timeoutSeconds: 5 })
     hooked.answer = () => ({ allowed: true })
     for (const timeout of ['', '?timeout=3500ms', '?timeout=2s', '?timeout=10s', '?timeout=0s'])
-      expect((await hooked.create(`told${urls.length}`, {}, timeout)).status).toBe(201)
+      expect((await hooked.create(`timed${urls.length}`, {}, timeout)).status).toBe(201)
     expect(urls).toEqual([5, 4, 2, 5, 5].map((seconds) => `/review?timeout=${seconds}s`))
   })
 

@@ -95,17 +95,17 @@ test('a policy that is stored and not evaluated is warned of', async () => {
     },
   }
   const binding = { metadata: { name: 'b' }, spec: { policyName: 'p', validationActions: ['Deny'] } }
-  const told = 'allot up stores ValidatingAdmissionPolicies but does not evaluate them'
-  expect(await warned('POST', `${root}/validatingadmissionpolicies`, policy)).toEqual([told])
-  expect(await warned('POST', `${root}/validatingadmissionpolicybindings`, binding)).toEqual([told])
+  const warning = 'allot up stores ValidatingAdmissionPolicies but does not evaluate them'
+  expect(await warned('POST', `${root}/validatingadmissionpolicies`, policy)).toEqual([warning])
+  expect(await warned('POST', `${root}/validatingadmissionpolicybindings`, binding)).toEqual([warning])
   const change = { spec: { validationActions: ['Warn'] } }
-  expect(await warned('PATCH', `${root}/validatingadmissionpolicybindings/b`, change, MERGE)).toEqual([told])
+  expect(await warned('PATCH', `${root}/validatingadmissionpolicybindings/b`, change, MERGE)).toEqual([warning])
 })
 
 test('a level of Pod Security causes a warning that it has no effect', async () => {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
-  const told = 'allot up does not enforce Pod Security: the label pod-security.kubernetes.io/enforce has no effect'
-  expect(await warned('POST', '/api/v1/namespaces', { metadata: { name: 'secure', labels } })).toEqual([told])
+  const warning = 'allot up does not enforce Pod Security: the label pod-security.kubernetes.io/enforce has no effect'
+  expect(await warned('POST', '/api/v1/namespaces', { metadata: { name: 'secure', labels } })).toEqual([warning])
   const other = { metadata: { labels: { a: 'b' } } }
   expect(await warned('PATCH', '/api/v1/namespaces/secure', other, MERGE)).toEqual([])
 })
@@ -208,9 +208,9 @@ describe('deprecated and useless fields cause warnings', () => {
 
   test('the annotation for the class of an ingress, in new ones without the field', async () => {
     const annotations = { 'kubernetes.io/ingress.class': 'nginx' }
-    const told = `annotation \\"kubernetes.io/ingress.class\\" is deprecated, please use 'spec.ingressClassName' instead`
+    const warning = `annotation \\"kubernetes.io/ingress.class\\" is deprecated, please use 'spec.ingressClassName' instead`
     const spec = { defaultBackend: backend }
-    expect(await warned('POST', ingresses(), { metadata: { name: 'a', annotations }, spec })).toEqual([told])
+    expect(await warned('POST', ingresses(), { metadata: { name: 'a', annotations }, spec })).toEqual([warning])
     const change = { metadata: { labels: { a: 'b' } } }
     expect(await warned('PATCH', `${ingresses()}/a`, change, MERGE)).toEqual([])
     const both = { ...spec, ingressClassName: 'nginx' }
@@ -306,13 +306,13 @@ describe('deprecated and useless fields cause warnings', () => {
       spec: { group: 'harbour.test', scope: 'Namespaced', names, versions },
     })
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-    const told = (format: string): string => `unrecognized format \\"${format}\\"`
+    const unknownFormat = (format: string): string => `unrecognized format \\"${format}\\"`
     const first = of(...known, ['string', 'semver'], ['integer', 'double'], ['string', 'semver'])
     expect((await warned('POST', path, definition(version(first)))).toSorted()).toEqual([
-      told('double'),
-      told('semver'),
+      unknownFormat('double'),
+      unknownFormat('semver'),
     ])
     const next = { spec: { versions: version(of(['string', 'semver'], ['string', 'purl'])) } }
-    expect(await warned('PATCH', `${path}/yawls.harbour.test`, next, MERGE)).toEqual([told('purl')])
+    expect(await warned('PATCH', `${path}/yawls.harbour.test`, next, MERGE)).toEqual([unknownFormat('purl')])
   })
 })

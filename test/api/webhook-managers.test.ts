@@ -28,7 +28,7 @@ const INVALID: readonly (readonly [what: string, managedFields: unknown, problem
   ],
 ]
 
-const told = (headers: Headers): string => (headers.get('warning') ?? '').replaceAll('\\"', '"')
+const warningOf = (headers: Headers): string => (headers.get('warning') ?? '').replaceAll('\\"', '"')
 
 test.each(INVALID)('managed fields with %s are put back, and the client is warned', async (_what, value, problem) => {
   const { server } = hooked
@@ -52,7 +52,7 @@ test.each(INVALID)('managed fields with %s are put back, and the client is warne
   const applied = await apply({ c: '3' })
   for (const { status, body, headers } of [created, changed, applied]) {
     expect(status).toBeLessThan(300)
-    expect(told(headers)).toBe(`299 - "${WARNING}${problem}"`)
+    expect(warningOf(headers)).toBe(`299 - "${WARNING}${problem}"`)
     expect(body.metadata.labels).toEqual({ hooked: 'yes' })
     expect(body.metadata.managedFields.map(({ operation }: { operation: string }) => operation)).toContain('Update')
   }
@@ -77,6 +77,6 @@ test.each([
         : { op: 'add', path: '/metadata/managedFields', value },
     ])
   const { status, body, headers } = await hooked.create('a')
-  expect([status, told(headers)]).toEqual([201, ''])
+  expect([status, warningOf(headers)]).toEqual([201, ''])
   expect(body.metadata.managedFields?.[0]?.manager).toBe(manager)
 })

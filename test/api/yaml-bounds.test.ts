@@ -28,8 +28,8 @@ test('a text that takes too long is refused', async () => {
 
 test('more than 17 large texts at once are put off', async () => {
   const reader = new YamlReader()
-  const told = await Promise.allSettled(Array.from({ length: 18 }, () => read(reader, ']'.repeat(20_000))))
-  const reasons = told.map((one) => (one.status === 'rejected' ? one.reason : undefined))
+  const results = await Promise.allSettled(Array.from({ length: 18 }, () => read(reader, ']'.repeat(20_000))))
+  const reasons = results.map((one) => (one.status === 'rejected' ? one.reason : undefined))
   expect(reasons.slice(0, 17).every((reason) => reason instanceof YamlTextError)).toBe(true)
   expect(reasons[17]).toMatchObject({ status: { code: 429 } })
 })

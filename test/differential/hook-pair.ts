@@ -135,11 +135,11 @@ export class HookPair implements AsyncDisposable {
     return [real, allot]
   }
 
-  /** Warnings are told with the body, and the side's own URLs are one. */
+  /** Warnings are compared with the body, and the side's own URLs are one. */
   #plain(answered: Answered, side: Side, word: string): Answered {
     const { body, ...rest } = comparable(answered, word)
-    const told = answered.warnings.map((text) => text.replaceAll(word, 'WORD'))
-    const all = typeof body === 'object' && told.length > 0 ? { ...body, warnings: told } : body
+    const texts = answered.warnings.map((text) => text.replaceAll(word, 'WORD'))
+    const all = typeof body === 'object' && texts.length > 0 ? { ...body, warnings: texts } : body
     return { ...rest, body: this.#neutral(all, side) as Answered['body'] }
   }
 

@@ -11,7 +11,7 @@ export interface RandomKind {
   readonly scale?: boolean
   /** Does a controller write to it, so that no version that a client has seen may be the current one? */
   readonly contended?: boolean
-  /** Does it leave what it owns alone, unless told otherwise, so that a controller must let it go? */
+  /** Does it leave its dependents alone by default, so that a controller must let it go? */
   readonly orphans?: boolean
 }
 

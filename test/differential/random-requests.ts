@@ -91,7 +91,7 @@ export class RandomRequests {
     const { kind, apiVersion } = this.#kind
     return {
       ...this.#patch(name, APPLY_PATCH, `?fieldManager=${manager}${force}`),
-      // What is wrong with the types of an applied configuration is told otherwise since 1.25.
+      // Type errors of an applied configuration are worded differently since 1.25.
       body: { apiVersion, kind, ...this.#object(name, 0) },
     }
   }

@@ -12,8 +12,8 @@ import type { Step } from './scenario.ts'
 const REQUESTS = Number(process.env['ALLOT_RANDOM_REQUESTS'] ?? (soak ? 50_000 : 2_000))
 const A_SEQUENCE = 25
 const AT_ONCE = 6
-/** So many are told; the rest is of the same kind more often than not. */
-const MOST_TOLD = Number(process.env['ALLOT_RANDOM_TOLD'] ?? 5)
+/** So many are printed; the rest is usually of the same kind. */
+const MOST_PRINTED = Number(process.env['ALLOT_RANDOM_PRINTED'] ?? 5)
 /** Only this one, to look into what it found. */
 const only = process.env['ALLOT_SEQUENCE']
 
@@ -50,7 +50,7 @@ describe.skipIf(assets === undefined)('a real API server and allot answer any re
       const rest = sequences.values()
       const worker = async (): Promise<void> => {
         for (const sequence of rest) {
-          if (found.length >= MOST_TOLD) return
+          if (found.length >= MOST_PRINTED) return
           const difference = await play(sequence)
           if (difference !== undefined) found.push(difference)
         }
@@ -84,7 +84,7 @@ describe.skipIf(assets === undefined)('a real API server and allot answer any re
           `allot: ${allot.code} ${JSON.stringify(allot.body)}`,
         ].join('\n')
       // After a listed difference in what was done the two are no longer in the same state; and who owns the replicas
-      // that were set through a Scale is told otherwise since 1.22.
+      // that were set through a Scale is worded differently since 1.22.
       if (real.code !== allot.code || (step.path.endsWith('/scale') && step.method !== 'GET')) return undefined
       if (step.name !== undefined && !step.path.includes('dryRun'))
         for (const [at, { code, body }] of both.entries()) {

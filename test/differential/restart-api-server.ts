@@ -17,7 +17,7 @@ export interface ApiServerProcess {
 /** How long it may take to end by itself; then it is killed, as by a kubelet. */
 const GRACE_MS = 10_000
 const START_MS = 120_000
-const TOLD_LINES = 30
+const SHOWN_LINES = 30
 
 /**
  * Ends an API server and starts it again with the same arguments: on the same etcd, port and certificates. The signal is sent
@@ -41,9 +41,9 @@ export async function restartApiServer(server: ApiServerProcess, signal: 'SIGTER
   try {
     await untilReady(server)
   } catch (error) {
-    const told = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-TOLD_LINES).join('\n')
+    const lastLines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
     throw new Error(
-      `the API server that was ended by ${signal} does not come back; exit code ${child.exitCode}\n${told}`,
+      `the API server that was ended by ${signal} does not come back; exit code ${child.exitCode}\n${lastLines}`,
       {
         cause: error,
       },

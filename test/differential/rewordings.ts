@@ -11,14 +11,14 @@ export const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /(failed calling webhook "[^"]*": )(.)/g,
     with: (_text, head = '', first = '') => `${head}failed to call webhook: ${first}`,
-    reason: 'a webhook that fails is told with where it failed',
+    reason: 'the message of a failed webhook says where it failed',
     since: '1.22',
   },
   {
     pattern:
       /failed to call webhook: (?=expected |webhook response was absent|webhook returned |validating webhook may)/g,
     with: 'received invalid webhook response: ',
-    reason: 'a webhook that fails is told with where it failed',
+    reason: 'the message of a failed webhook says where it failed',
     since: '1.22',
   },
   {
@@ -36,7 +36,7 @@ export const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /Invalid value: "null"/g,
     with: 'Invalid value: null',
-    reason: 'what is not there is told as JSON',
+    reason: 'a missing object is reported as JSON',
     since: '1.33',
   },
   {
@@ -66,7 +66,7 @@ export const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /must contain at least one letter or number \(a-z, 0-9\)/g,
     with: 'must contain at least one letter (a-z)',
-    reason: 'a port name of digits only was told that it lacks digits',
+    reason: 'the message about a port name of digits only said that it lacks digits',
     since: '1.27',
   },
   {
@@ -103,7 +103,7 @@ export const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /Too long: must have at most (\d+) bytes/g,
     with: 'Too long: may not be more than $1 bytes',
-    reason: 'what is too long is told so',
+    reason: 'a value that is too long has a message of its own',
     since: '1.32',
   },
   {
@@ -187,7 +187,7 @@ export const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /\[\]string\{("[^"]*")\}(?=: must be a valid CIDR)/g,
     with: '$1',
-    reason: 'a range is told alone, not with all of them',
+    reason: 'the message names one range, not all of them',
     since: '1.33',
   },
   {
@@ -227,7 +227,7 @@ export const REWORDINGS: readonly Rewording[] = [
       /^"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"$/.test(value)
         ? `${value}: must not contain dots`
         : text,
-    reason: 'a label that would do as a subdomain is told its dots',
+    reason: 'the message about a label that is a valid subdomain names its dots',
     since: '1.30',
   },
 ]

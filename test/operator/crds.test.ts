@@ -80,8 +80,8 @@ function table({ body }: Answer): { readonly columns: readonly object[]; readonl
   return { columns, rows }
 }
 
-/** `told`: how the server words what 1.36 says. `knowsRules`: whether it checks `x-kubernetes-validations`. */
-function suite(start: () => Promise<Server>, told: (message: string) => string, knowsRules: boolean): void {
+/** `worded`: how the server words the messages of 1.36. `knowsRules`: whether it checks `x-kubernetes-validations`. */
+function suite(start: () => Promise<Server>, worded: (message: string) => string, knowsRules: boolean): void {
   let server: Server
 
   beforeAll(async () => {
@@ -243,7 +243,7 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
     ],
   ])('%s is refused', async (_what, path, object, message) => {
     const { status, body } = await server.send('POST', path, object)
-    expect([status, body.message]).toEqual([422, told(message)])
+    expect([status, body.message]).toEqual([422, worded(message)])
   })
 
   test.each<readonly [string, object, string]>([
@@ -274,7 +274,7 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
     const answer = await server.send('PATCH', `${POOLS}/${name}/status`, { status }, MERGE)
     expect([answer.status, answer.body.message]).toEqual([
       422,
-      `ResourcePool.capsule.clastix.io "${name}" is invalid: ${told(message)}`,
+      `ResourcePool.capsule.clastix.io "${name}" is invalid: ${worded(message)}`,
     ])
   })
 
@@ -309,7 +309,7 @@ function suite(start: () => Promise<Server>, told: (message: string) => string, 
     const spec = { limit: 5, sources: [{ kind: 'Pod', op: 'count' }], ...change }
     const { status, body } = await server.send('POST', GLOBAL_QUOTAS, globalQuota('x', spec))
     // Where rules cannot be checked either, newer servers say so as well.
-    expect([status, body.message]).toEqual([422, expect.stringContaining(told(message))])
+    expect([status, body.message]).toEqual([422, expect.stringContaining(worded(message))])
   })
 
   test.each<readonly [string, object, boolean]>([

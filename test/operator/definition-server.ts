@@ -34,7 +34,7 @@ export async function realServer(): Promise<Server> {
   }
 }
 
-/** A group that is not served yet is told in plain text. */
+/** A group that is not served yet is reported in plain text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

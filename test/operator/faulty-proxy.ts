@@ -5,7 +5,7 @@ import { TlsServer } from '../kube/tls-server.ts'
 
 /** What can become of a request that fails. */
 const WAYS = ['refused', 'unavailable', 'dropped', 'answer lost'] as const
-/** When somebody strikes: the server never gets the write, or is at it, or has done it and nobody is told. */
+/** When somebody strikes: the server never gets the write, or is at it, or has done it and its answer is lost. */
 const MOMENTS = ['before', 'under way', 'after'] as const
 /** A write of the work itself: not of Leases, Events, certificates and definitions, and no probe. */
 const WORK = /^\/apis\/capsule\.clastix\.io\/|\/resourcequotas(?:[/?]|$)/

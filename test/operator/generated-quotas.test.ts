@@ -204,7 +204,7 @@ for (const { name, available, start } of operatedServers)
 
     test('amounts below 0 are refused, and the field that has one is named', async () => {
       await granted('positive')
-      const told = async (method: string, path: string, body: object): Promise<readonly unknown[]> => {
+      const problemsOf = async (method: string, path: string, body: object): Promise<readonly unknown[]> => {
         const { status, json } = await server.send(method, path, body, method === 'PATCH' ? MERGE : {})
         return [status, json.message, json.details?.causes]
       }
@@ -221,22 +221,22 @@ for (const { name, available, start } of operatedServers)
       ]
       const pool = { kind: 'ResourcePool', apiVersion: 'capsule.clastix.io/v1beta2', metadata: { name: 'below' } }
       const aPool = 'ResourcePool.capsule.clastix.io "below"'
-      expect(await told('POST', POOLS, { ...pool, spec: { quota: { hard: { [CPU]: '-1000m' } } } })).toEqual(
+      expect(await problemsOf('POST', POOLS, { ...pool, spec: { quota: { hard: { [CPU]: '-1000m' } } } })).toEqual(
         wrong('resourcepools', aPool, `spec.quota.hard[${CPU}]`, '-1'),
       )
-      expect(await told('POST', POOLS, { ...pool, spec: { quota: {}, defaults: { pods: -2 } } })).toEqual(
+      expect(await problemsOf('POST', POOLS, { ...pool, spec: { quota: {}, defaults: { pods: -2 } } })).toEqual(
         wrong('resourcepools', aPool, 'spec.defaults[pods]', '-2'),
       )
       const claim = { kind: 'ResourcePoolClaim', apiVersion: pool.apiVersion, metadata: { name: 'below' } }
       const aClaim = (one: string): string => `ResourcePoolClaim.capsule.clastix.io "${one}"`
       const spec = { pool: 'positive', claim: { [CPU]: '-1' } }
-      expect(await told('POST', claimsIn('positive'), { ...claim, spec })).toEqual(
+      expect(await problemsOf('POST', claimsIn('positive'), { ...claim, spec })).toEqual(
         wrong('resourcepoolclaims', aClaim('below'), `spec.claim[${CPU}]`, '-1'),
       )
-      expect(await told('PATCH', `${claimsIn('positive')}/one`, { spec })).toEqual(
+      expect(await problemsOf('PATCH', `${claimsIn('positive')}/one`, { spec })).toEqual(
         wrong('resourcepoolclaims', aClaim('one'), `spec.claim[${CPU}]`, '-1'),
       )
-      expect(await told('PATCH', `${POOLS}/positive`, { spec: { quota: { hard: { pods: '-1' } } } })).toEqual(
+      expect(await problemsOf('PATCH', `${POOLS}/positive`, { spec: { quota: { hard: { pods: '-1' } } } })).toEqual(
         wrong('resourcepools', 'ResourcePool.capsule.clastix.io "positive"', 'spec.quota.hard[pods]', '-1'),
       )
       expect((await server.send('GET', podsIn('positive'))).status).toBe(200)

@@ -16,19 +16,19 @@ test('the log reports each grant and each wait, and of an outage of the API serv
       .map((line) => JSON.parse(line) as Line)
   const said = (msg: string): readonly Line[] => lines().filter((line) => line['msg'] === msg)
   const world = new PoolWorld(server)
-  await world.namespace('told')
-  await world.pool('told', { pods: '4' })
-  await world.claim('told', 'first', { pods: '3' })
-  await world.allocated('told', 'first')
-  await world.claim('told', 'second', { pods: '2' })
+  await world.namespace('logged')
+  await world.pool('logged', { pods: '4' })
+  await world.claim('logged', 'first', { pods: '3' })
+  await world.allocated('logged', 'first')
+  await world.claim('logged', 'second', { pods: '2' })
   const tells = (msg: string, claim: string): Promise<unknown> =>
     eventually(
       () => said(msg),
-      (found) => found.some((line) => line['claim'] === claim && line['pool'] === 'told' && line['level'] === 'debug'),
+      (found) => found.some((line) => line['claim'] === claim && line['pool'] === 'logged' && line['level'] === 'debug'),
     )
   await tells('a claim was granted', 'first')
   await tells('a claim waits', 'second')
-  expect(said('a claim waits')[0]).toMatchObject({ namespace: 'told', reason: 'WaitingForRoom' })
+  expect(said('a claim waits')[0]).toMatchObject({ namespace: 'logged', reason: 'WaitingForRoom' })
 
   const began = 'the API server gives no answers; it is tried again'
   await server.restart('SIGKILL')

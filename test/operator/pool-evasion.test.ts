@@ -12,7 +12,7 @@ const FINALIZER = 'example.com/stays'
 const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
 const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }
 
-interface Told {
+interface ClaimEvent {
   readonly reason: string
   readonly regarding: { readonly name: string }
 }
@@ -137,7 +137,7 @@ for (const { name, available, share } of operatedServers)
       expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', message: expect.stringContaining('blocked') })
       expect(pool.status.claims.blocked).toBeUndefined()
       expect(pool.status.allocation.available).toEqual({ [CPU]: '1' })
-      const isIt = ({ reason, regarding }: Told): boolean =>
+      const isIt = ({ reason, regarding }: ClaimEvent): boolean =>
         reason === 'NamespaceBlocked' && regarding.name === 'shared-pool'
       const { items } = await suite.world.until('/apis/events.k8s.io/v1/events', (events) => events.items.some(isIt))
       expect(items.find(isIt)).toMatchObject({

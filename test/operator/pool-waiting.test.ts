@@ -5,7 +5,7 @@ import { claimsIn, condition, isTrue, MERGE, POOLS, quotasIn } from './pool-obje
 const CPU = 'requests.cpu'
 const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
 
-interface Told {
+interface ClaimEvent {
   readonly type: string
   readonly reason: string
   readonly note: string
@@ -25,8 +25,8 @@ for (const { name, available, share } of operatedServers)
     const waitsFor = (namespace: string, claim: string, reason: string) =>
       suite.world.until(claimAt(namespace, claim), ({ status }) => status?.waiting?.reason === reason)
     /** What was said of a claim, by its reason. */
-    const eventsOf = async (namespace: string, claim: string, reason: string): Promise<Told> => {
-      const isIt = (one: Told): boolean => one.regarding.name === claim && one.reason === reason
+    const eventsOf = async (namespace: string, claim: string, reason: string): Promise<ClaimEvent> => {
+      const isIt = (one: ClaimEvent): boolean => one.regarding.name === claim && one.reason === reason
       const { items } = await suite.world.until(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`, (list) =>
         list.items.some(isIt),
       )
@@ -71,7 +71,7 @@ for (const { name, available, share } of operatedServers)
       )
       // Servers differ in the namespace that has the events of what has none.
       await suite.world.until('/apis/events.k8s.io/v1/events', ({ items: events }) =>
-        events.some((one: Told) => one.regarding.name === 'ledger' && one.reason === 'LedgerFull'),
+        events.some((one: ClaimEvent) => one.regarding.name === 'ledger' && one.reason === 'LedgerFull'),
       )
       const waits = items.find((claim: Waits) => claim.status?.waiting?.reason === 'LedgerFull').metadata.name
       const has = all.map(long).filter((claim) => claim !== waits)
@@ -81,19 +81,19 @@ for (const { name, available, share } of operatedServers)
     })
 
     test('a claim that has its amounts differs from one that waits: in its status, a condition, a column, and the status of its pool', async () => {
-      await suite.world.namespace('told')
-      await suite.world.pool('told', { [CPU]: '2' }, { config: { orderedQueue: true } })
-      await suite.world.claim('told', 'has', { [CPU]: '1500m' }, 'told')
-      await suite.world.until(claimAt('told', 'has'), (claim) => isTrue(claim, 'Allocated') === true)
-      await suite.world.claim('told', 'waits', { [CPU]: '1' }, 'told')
-      const waits = await waitsFor('told', 'waits', 'WaitingForRoom')
+      await suite.world.namespace('shown')
+      await suite.world.pool('shown', { [CPU]: '2' }, { config: { orderedQueue: true } })
+      await suite.world.claim('shown', 'has', { [CPU]: '1500m' }, 'shown')
+      await suite.world.until(claimAt('shown', 'has'), (claim) => isTrue(claim, 'Allocated') === true)
+      await suite.world.claim('shown', 'waits', { [CPU]: '1' }, 'shown')
+      const waits = await waitsFor('shown', 'waits', 'WaitingForRoom')
       expect(waits.status.waiting).toMatchObject({ position: 1, for: 'requests.cpu: 1 of 500m free; 1st of 1' })
       expect(condition(waits, 'Allocated')).toMatchObject({ status: 'False', reason: 'WaitingForRoom' })
       expect(condition(waits, 'Ready')).toMatchObject({ status: 'True', message: 'reconciled' })
-      await suite.world.claim('told', 'x-behind', { [CPU]: '100m' }, 'told')
-      await waitsFor('told', 'x-behind', 'WaitingInQueue')
-      await suite.world.until(claimAt('told', 'waits'), (claim) => claim.status.waiting?.for.endsWith('1st of 2'))
-      const table = await suite.server.send('GET', claimsIn('told'), undefined, TABLE)
+      await suite.world.claim('shown', 'x-behind', { [CPU]: '100m' }, 'shown')
+      await waitsFor('shown', 'x-behind', 'WaitingInQueue')
+      await suite.world.until(claimAt('shown', 'waits'), (claim) => claim.status.waiting?.for.endsWith('1st of 2'))
+      const table = await suite.server.send('GET', claimsIn('shown'), undefined, TABLE)
       const columns: readonly { readonly name: string }[] = table.json.columnDefinitions
       expect(columns.at(-1)?.name).toBe('Waiting For')
       const cells = table.json.rows.map((row: { readonly cells: readonly unknown[] }) => row.cells)
@@ -102,18 +102,18 @@ for (const { name, available, share } of operatedServers)
         ['waits', 'requests.cpu: 1 of 500m free; 1st of 2'],
         ['x-behind', 'requests.cpu: 100m behind older claims of 1; 2nd of 2'],
       ])
-      const { status } = await suite.world.until(`${POOLS}/told`, (pool) => pool.status.waitingCount === 2)
+      const { status } = await suite.world.until(`${POOLS}/shown`, (pool) => pool.status.waitingCount === 2)
       expect(status.waiting).toMatchObject([
-        { position: 1, namespace: 'told', name: 'waits', for: 'requests.cpu: 1 of 500m free; 1st of 2' },
-        { position: 2, namespace: 'told', name: 'x-behind' },
+        { position: 1, namespace: 'shown', name: 'waits', for: 'requests.cpu: 1 of 500m free; 1st of 2' },
+        { position: 2, namespace: 'shown', name: 'x-behind' },
       ])
-      await suite.world.delete(claimAt('told', 'has'))
-      const now = await suite.world.until(claimAt('told', 'x-behind'), (claim) => isTrue(claim, 'Allocated') === true)
+      await suite.world.delete(claimAt('shown', 'has'))
+      const now = await suite.world.until(claimAt('shown', 'x-behind'), (claim) => isTrue(claim, 'Allocated') === true)
       expect(now.status.waiting).toBeUndefined()
-      await suite.world.until(`${POOLS}/told`, (pool) => pool.status.waitingCount === undefined)
-      expect(await eventsOf('told', 'waits', 'PoolExhausted')).toMatchObject({ type: 'Warning' })
-      expect(await eventsOf('told', 'waits', 'NoExhaustions')).toMatchObject({ type: 'Normal' })
-      expect(await eventsOf('told', 'waits', 'Allocated')).toMatchObject({ type: 'Normal' })
+      await suite.world.until(`${POOLS}/shown`, (pool) => pool.status.waitingCount === undefined)
+      expect(await eventsOf('shown', 'waits', 'PoolExhausted')).toMatchObject({ type: 'Warning' })
+      expect(await eventsOf('shown', 'waits', 'NoExhaustions')).toMatchObject({ type: 'Normal' })
+      expect(await eventsOf('shown', 'waits', 'Allocated')).toMatchObject({ type: 'Normal' })
     })
 
     test('one that is larger than its pool says so, and blocks the queue unless it is to stand aside', async () => {

@@ -9,7 +9,7 @@ const CONFIGURATIONS = ['mutating', 'validating'].map((phase) => `${HOOKS}/${pha
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
 const SERVICE = { namespace: 'front', name: 'balanced' }
 const CPU = 'requests.cpu'
-/** One server's tests tell a story; the servers' are told at the same time. */
+/** The tests of one server run in order; those of several servers run at the same time. */
 const IN_ORDER = { concurrent: false } as const
 
 for (const { name, available, start } of bareServers)

@@ -176,7 +176,7 @@ interface Frames {
 
 /** The lines of the stream, in the shape that was asked for. A table sends its columns once. */
 function frameWriter({ surroundings, exchange, resource, rendering }: WatchRequest): Frames {
-  let columnsTold = false
+  let columnsSent = false
   const shownOf = (record: StoredRecord): KubeObject =>
     rendering.shape === 'object' || rendering.shape === 'table'
       ? objectOf(resource, record)
@@ -192,9 +192,9 @@ function frameWriter({ surroundings, exchange, resource, rendering }: WatchReque
       surroundings.now(),
       exchange.query.get('includeObject'),
       rendering.version,
-      !columnsTold,
+      !columnsSent,
     )
-    columnsTold = true
+    columnsSent = true
     return JSON.stringify(table)
   }
   return {

@@ -57,7 +57,7 @@ const SILENCE_MS = 300_000
 /** How often to look how long it has been silent. */
 const LOOK_MS = 15_000
 /** So many failures in a row are reported; after so many a server that answers with refusals is listed again. */
-const FAILURES_TOLD = 3
+const FAILURES_LOGGED = 3
 const FAILURES_LIST = 5
 /** Refusals of a watch that trying the same again does not cure: the version is too old, or means nothing there. */
 const LIST_AGAIN = new Set([400, 404, 410, 422])
@@ -290,7 +290,7 @@ export class Reflector<O extends KubeObject> {
       (code !== undefined && (LIST_AGAIN.has(code) || tries % FAILURES_LIST === 0))
     )
       this.#version = undefined
-    const level = tries >= FAILURES_TOLD ? 'warn' : 'debug'
+    const level = tries >= FAILURES_LOGGED ? 'warn' : 'debug'
     this.#options.logger[level](
       { group: kind.group, resource: kind.resource, namespace, during, tries, waitMs: Math.round(wait), error },
       'watching failed and is tried again',

@@ -10,7 +10,7 @@ export const ADMISSION: readonly KnownDifference[] = [
   {
     pattern:
       /^message: real "Timeout: request did not complete within requested timeout [\d.]+m?s", allot "Timeout: request did not complete within requested timeout - context deadline exceeded"$/,
-    reason: 'a request whose time is over is told so in other words',
+    reason: 'the timeout of a request is worded differently',
     since: '1.21',
   },
   {

@@ -26,19 +26,19 @@ export const APPLY: readonly KnownDifference[] = [
   {
     pattern:
       /^message: real "failed to (create typed patch object|convert new object)(.*)", allot "failed to \1 \([^)]*\)\2"$/,
-    reason: 'what is wrong with an applied configuration is told with its namespace, name and kind',
+    reason: 'errors of an applied configuration are reported with its namespace, name and kind',
     since: '1.25',
   },
   {
     pattern:
       /^message: real "failed to create typed patch object: (.*): expected numeric \(int or float\), got \*value\.valueUnstructured", allot "failed to create typed patch object \([^)]*\): \1: expected numeric \(int or float\), got [^"]+"$/,
-    reason: 'a value that is no number is told by its type',
+    reason: 'the message about an invalid number names its type',
     since: '1.21',
   },
   {
     pattern:
       /^message: real "the name(?:space)? of the object \(.*\) does not match the name(?:space)? on the (?:request|URL) \(.*\)", allot "the namespace of the provided object does not match the namespace sent on the request"$/,
-    reason: 'the namespace of an object is compared before its name, and told alike on create and update',
+    reason: 'the namespace of an object is compared before its name, and reported alike on create and update',
     since: '1.21',
   },
   {

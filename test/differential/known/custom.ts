@@ -39,7 +39,7 @@ export const CUSTOM: readonly KnownDifference[] = [
     pattern:
       /^metadata\.managedFields\[0\]\.fieldsV1\.f:(?:status: real (?:nothing|\{".":\{\},"f:phase":\{\}\}), allot (?:nothing|\{".":\{\},"f:phase":\{\}\})|status\.\.: real nothing, allot \{\}|spec\.f:replicas: real \{\}, allot nothing)$/,
     when: inKinds('Gauge'),
-    reason: 'who owns what of a custom resource is told by subresource',
+    reason: 'the managed fields of a custom resource name the subresource',
     since: '1.22',
   },
   {
@@ -58,7 +58,7 @@ export const CUSTOM: readonly KnownDifference[] = [
     pattern:
       /^(?:message|details\.causes\[\d+\]\.message): real "(.*)Invalid value: \\".*?\\": spec\.\w+ in body should be at most (\d+) chars long(.*)", allot "\1Too long: may not be more than \2 bytes\3"$/,
     when: isCustom,
-    reason: 'texts that are too long are told otherwise',
+    reason: 'texts that are too long are reported differently',
     since: '1.31',
   },
   {
@@ -71,14 +71,14 @@ export const CUSTOM: readonly KnownDifference[] = [
     pattern:
       /^(?:message|details\.causes\[\d+\]\.message): real "(.*)Invalid value: \d+: spec\.\w+ in body should have at most (\d+) (?:items|properties)", allot "\1Too many: \d+: must have at most \2 items?"$/,
     when: isCustom,
-    reason: 'lists and maps with too many members are told otherwise',
+    reason: 'lists and maps with too many members are reported differently',
     since: '1.25',
   },
   {
     pattern:
       /^(?:message|details\.causes\[\d+\]\.message): real "(.*)Invalid value: \d+(: spec\.\w+ in body should have at least \d+ properties)", allot "\1Invalid value: \d+\2"$/,
     when: isCustom,
-    reason: 'of a map with too few members their number is told, not the limit',
+    reason: 'the message about a map with too few members names their number, not the limit',
     since: '1.25',
   },
   {
@@ -92,7 +92,7 @@ export const CUSTOM: readonly KnownDifference[] = [
     pattern:
       /^(?:message|details\.causes): real .* in body must be of type integer: .*, allot .*Checked value must be of type integer \(default format\) in /,
     when: isCustom,
-    reason: 'a number with a fraction is told twice where an integer is wanted',
+    reason: 'a number with a fraction is reported twice where an integer is wanted',
     since: '1.21',
   },
   {

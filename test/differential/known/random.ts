@@ -7,7 +7,7 @@ export const RANDOM: readonly KnownDifference[] = [
   {
     pattern: /^(?:message: real "Apply failed with \d+ conflicts|details\.causes\[\d+\]\.field: real "\.)/,
     when: ({ type, path }) => type === APPLY_PATCH && /\/s\d+-[ab]\?/.test(path),
-    reason: 'some conflicts were told with the path of another field',
+    reason: 'some conflicts were reported with the path of another field',
     since: '1.21',
   },
   {
@@ -52,7 +52,7 @@ export const RANDOM: readonly KnownDifference[] = [
     pattern:
       /^details\.causes\[\d+\]\.(?:field: real "(?:metadata|rules)\S*", allot "(?:metadata|rules)\S*"$|(?:message|reason): real ")/,
     when: ({ path }) => /\/roles\/s\d+-[ab]/.test(path),
-    reason: 'mistakes in metadata are told before those in the rules',
+    reason: 'mistakes in metadata are reported before those in the rules',
     since: 'allot',
   },
   {

@@ -13,7 +13,7 @@ export const REQUESTS: readonly KnownDifference[] = [
   {
     pattern:
       /^(?:message|details\.causes\[\d+\]\.message): real ".*, error found in #\d+ byte of \.\.\..*", allot ".*(?:json: cannot unmarshal |Object 'Kind' is missing in |illegal base64 data at |parsing time |quantities must match |unable to parse quantity)/,
-    reason: 'JSON of wrong types is told in the words of encoding/json, without what stands around it',
+    reason: 'JSON of wrong types is reported in the words of encoding/json, without their context',
     since: '1.23',
   },
   {
@@ -40,7 +40,7 @@ export const REQUESTS: readonly KnownDifference[] = [
   },
   {
     pattern: /^message: real "unable to parse requirement: (?:found|invalid label|for 'Gt')/,
-    reason: 'what is wrong with a label selector is told otherwise',
+    reason: 'errors of a label selector are worded differently',
     since: '1.21',
   },
   {
@@ -86,7 +86,7 @@ export const REQUESTS: readonly KnownDifference[] = [
   },
   {
     pattern: /^message: real "unexpected EOF", allot "unexpected end of JSON input"$/,
-    reason: 'a text that ends too early is told in the words of encoding/json',
+    reason: 'a text that ends too early is reported in the words of encoding/json',
     since: '1.23',
   },
   {
@@ -105,7 +105,7 @@ export const REQUESTS: readonly KnownDifference[] = [
   {
     pattern:
       /^(?:message|details\.causes\[\d+\]\.message): real "(.*): a lowercase RFC 1123 label must consist of [^"]*", allot "\1: must not contain dots"$/,
-    reason: 'a label with a dot is told apart',
+    reason: 'a label with a dot has a message of its own',
     since: '1.33',
   },
   {

@@ -97,7 +97,7 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'the items of a custom resource are told apart by their keys, and keys by their defaults',
+    name: 'the items of a custom resource are identified by their keys, and keys by their defaults',
     steps: [
       ...plain,
       applied('one', { spec: { ports: [{ port: 80, protocol: 'TCP', note: 'a' }] } }),

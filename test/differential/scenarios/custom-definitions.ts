@@ -33,7 +33,7 @@ const changed =
 
 export const scenarios: readonly Scenario[] = [
   {
-    name: 'a definition is created, told of, and deleted',
+    name: 'a definition is created, discovered, and deleted',
     steps: [
       define(plain, '?dryRun=All'),
       define(plain),

@@ -51,7 +51,7 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       ...start([
         ...types.map((type) => column(type, '.spec.value')),
-        column('string', '.spec.value.deep', { description: 'told', format: 'password', priority: 1 }),
+        column('string', '.spec.value.deep', { description: 'deep', format: 'password', priority: 1 }),
         column('string', '.spec.list[*].a'),
         column('string', '.spec.list[0].a'),
         column('string', '.spec.list[?(@.a=="y")].b'),

@@ -166,7 +166,7 @@ export const scenarios: readonly Scenario[] = [
       ...['0', '1', 'x', '-1', '1.5', '', '99999999999', '18446744073709551616'].flatMap((version) =>
         ['', '&resourceVersionMatch=Exact', '&resourceVersionMatch=NotOlderThan', '&resourceVersionMatch=exact']
           .concat(['&resourceVersionMatch=', '&limit=2'])
-          // A version that is long gone is told with its own number and the oldest one; a later one is awaited.
+          // The error about an expired version names it and the oldest one; a later version is awaited.
           .filter((match) => !(['1', '99999999999'].includes(version) && match !== '&resourceVersionMatch=exact'))
           .map((match) => list('limitranges', `?resourceVersion=${version}${match}`)),
       ),

@@ -36,7 +36,7 @@ const REPLIES: readonly (readonly [string, () => HookReply])[] = [
   ['warns', () => ({ response: { warnings: ['mind the gap', 'mind the gap', 'and "the" door\\'] } })],
   ['warns at length', () => ({ response: { warnings: ['a', 'b', '\u{1F6A9}'].map((one) => one.repeat(2000)) } })],
   [
-    'warns as much as may be told, and once more',
+    'warns up to the limit, and once more',
     () => ({ response: { warnings: 'abcdefghijklmnopz'.split('').map((one) => one.repeat(256)) } }),
   ],
   ['warns with a control character beyond ASCII', () => ({ response: { warnings: ['a\u0085b'] } })],

@@ -27,7 +27,7 @@ export const patched = (operations: unknown, more: object = {}): HookReply => ({
   },
 })
 
-/** A webhook for everything that is not told apart by `more`. */
+/** A webhook for every request that `more` does not exclude. */
 export const hook = (
   kind: TestHook['kind'],
   reply: TestHook['reply'] = allow,

@@ -110,9 +110,9 @@ export class ServiceAccountTokens {
       if (of[claim] === undefined) continue
       const bound = { name: textAt(of, claim, 'name'), uid: textAt(of, claim, 'uid') }
       // The node of a bound pod is only a claim of the token; the node may be gone.
-      const isTold = kind === 'Node' && of['pod'] !== undefined
+      const isReported = kind === 'Node' && of['pod'] !== undefined
       if (
-        !isTold &&
+        !isReported &&
         !this.#lives(bucket, kind === 'Node' ? bound.name : `${namespace}/${bound.name}`, bound.uid, LEEWAY_MS)
       )
         return undefined
