@@ -1,5 +1,5 @@
-// The check that everyone runs before a commit: types, lint, format, floors, unit tests. `--static` leaves the tests out. What passed
-// is not checked again until something changes that it depends on; `--all` checks everything.
+// The check that everyone runs before a commit: types, lint, format, floors, unit tests. `--static` leaves the tests out. A check
+// that passed runs again only when something changes that it depends on; `--all` checks everything.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

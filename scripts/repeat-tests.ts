@@ -1,5 +1,5 @@
 // Runs the whole suite again and again, to measure how flaky it is: `node scripts/repeat-tests.ts RUNS LOADED [COMMAND…]`. The last
-// LOADED runs stand beside a load on all cores. What each run printed is kept in `.results/repeated`.
+// LOADED runs stand beside a load on all cores. The output of each run is kept in `.results/repeated`.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

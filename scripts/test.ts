@@ -108,7 +108,7 @@ const status = failed === 0 && passed.length > 0
 console.log(`${passed.length} passed, ${status ? 0 : Math.max(failed, 1)} failed`)
 process.exitCode = status ? 0 : 1
 
-/** Runs the tests with these arguments of vitest. What fails outside of every test, the runner itself included, is a failed file of its own. */
+/** Runs the tests with these arguments of vitest. A failure outside of every test, also of the runner itself, counts as a failed file of its own. */
 function runTests(args: readonly string[]): Report {
   const folder = mkdtempSync(join(tmpdir(), 'allot-report-'))
   const file = join(folder, 'report.json')

@@ -31,7 +31,7 @@ export class Arena {
     return this.#kills
   }
 
-  /** Resolves when the server is up again; whoever lost a connection waits for this. */
+  /** Resolves when the server is up again; clients that lost a connection wait for this. */
   whenUp(): Promise<void> {
     return this.#restarting
   }

@@ -12,7 +12,7 @@ const LEAST_REQUEST_MS = 20
 
 /**
  * How much more CPU time `run` takes for `factor` times the size. Linear work gives about `factor`, quadratic work its square,
- * however busy the machine is. What looks linear twice at the small size is not measured again.
+ * however busy the machine is. A case that looks linear twice at the small size is not measured again.
  */
 export function growth(run: (size: number) => unknown, size: number, factor: number): number {
   run(size)
@@ -109,7 +109,7 @@ export async function leastCpuTimeIn(
 }
 
 /**
- * How much more CPU time the process `pid` takes for a request of `factor` times the size. What looks linear at once is not measured
+ * The factor by which the process `pid` takes more CPU time for a request of `factor` times the size. A case that looks linear at once is not measured
  * again: of several measurements the least counts.
  */
 export async function growthIn(

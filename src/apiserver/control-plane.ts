@@ -113,8 +113,8 @@ export class ControlPlane {
   #ready = false
 
   /**
-   * Resolves when everything is ready: system namespaces exist and are furnished, quotas are counted. What webhooks keep from
-   * being written is written later; no webhook keeps the server from starting.
+   * Resolves when everything is ready: system namespaces exist and are furnished, quotas are counted. Objects that webhooks
+   * reject are written later; no webhook keeps the server from starting.
    */
   static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
     const plane = new ControlPlane(options)

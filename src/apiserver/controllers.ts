@@ -140,7 +140,7 @@ export class Controllers {
   }
 
   /**
-   * Resolves when system namespaces exist and are furnished, and quotas are counted. What webhooks keep from being written is
+   * Resolves when system namespaces exist and are furnished, and quotas are counted. Objects that webhooks reject are
    * written later.
    */
   async start({ serverAddress, workloads, stop, hasWebhooks, onUnsettled }: StartOptions): Promise<void> {

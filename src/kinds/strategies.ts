@@ -43,7 +43,7 @@ const behaviours = (checks: CertificateChecks): Strategies => ({
   ...clusterStrategies(checks),
 })
 
-/** How each built-in kind behaves, by resource: `pods`, `deployments.apps`. What is not listed has no peculiarities. */
+/** How each built-in kind behaves, by resource: `pods`, `deployments.apps`. Other kinds have no peculiarities. */
 export function strategies(checks: CertificateChecks): Strategies {
   const all = behaviours(checks)
   const warned = Object.entries(kindWarnings(checks)).map(([resource, warnings]) => [

@@ -430,7 +430,7 @@ export const FURTHER_DEMANDS: readonly FurtherDemand[] = [
 ]
 
 /**
- * Strategies and plugins of upstream that demand more for resources of versions that this server does not serve. Whoever serves
+ * Strategies and plugins of upstream that demand more for resources of versions that this server does not serve. A change that serves
  * them brings the demand, and moves it to the table.
  */
 export const UNSERVED_DEMANDS: readonly { readonly resource: string; readonly demands: string }[] = [
@@ -438,7 +438,7 @@ export const UNSERVED_DEMANDS: readonly { readonly resource: string; readonly de
   { resource: 'podcertificaterequests.certificates.k8s.io', demands: 'sign on signers' },
 ]
 
-/** The headers of who asks: the user or an account of the namespace. */
+/** The headers of the client: the user or an account of the namespace. */
 export function senderHeaders({ sender }: FurtherDemand, user: string, token: string): Headers {
   if (sender === 'token') return bearer(token)
   return { ...as(user), ...sender }

@@ -32,7 +32,7 @@ test('nobody asks for a certificate of the administrators for the clients of the
   const masters = signingRequest({ organization: 'system:masters' })
   const bmp = Buffer.from('system:masters', 'utf16le').swap16().toString('latin1')
   const inBmp = signingRequest({ organization: bmp, tag: 0x1e })
-  // What another reader takes for the request must not hide the one that counts.
+  // A block that another reader takes for the request must not hide the one that counts.
   const decoy = `x ${signingRequest().trimEnd().replaceAll('\n', '')}\n${masters}`
   for (const request of [masters, inBmp, decoy])
     expect(outcome(await api.send('POST', PATH, asking('root', CLIENT, request)))).toEqual([

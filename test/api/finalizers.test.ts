@@ -71,7 +71,7 @@ async function kinds(): Promise<readonly Kind[]> {
 
 const nameOf = (object: object): string => (object as { readonly metadata: { readonly name: string } }).metadata.name
 
-/** What is still there of these objects: `bucket name`. */
+/** The objects of these that still exist: `bucket name`. */
 async function remaining(all: readonly (readonly [Kind, object])[], namespace: string): Promise<readonly string[]> {
   const answers = await Promise.all(
     all.map(async ([kind, object]) => {

@@ -133,7 +133,7 @@ export function hookedServer(options: InProcessOptions = {}) {
     seen,
     /** Where it was asked for them. */
     urls,
-    /** What the webhook answers. */
+    /** The answer of the webhook. */
     set answer(given: Answer) {
       answer = given
     },

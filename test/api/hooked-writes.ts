@@ -71,7 +71,7 @@ export function hookedWrites(hooked: ReturnType<typeof hookedServer>) {
         expect(status).toBe(201)
       }
     },
-    /** What is stored of them. */
+    /** The stored objects. */
     stored: async (): Promise<unknown> =>
       await Promise.all(KINDS.map(async (kind) => (await hooked.server.send('GET', at(kind))).body.items)),
   }

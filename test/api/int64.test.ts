@@ -33,7 +33,7 @@ async function answerTo(method: string, path: string, body: string | Buffer, typ
   return `${response.status} ${await response.text()}`
 }
 
-/** What differs between two answers to one request by nature. */
+/** The fields that differ by nature between two answers to one request. */
 const comparable = (answer: string, digits: string): string =>
   answer
     .replaceAll(digits, 'DIGITS')

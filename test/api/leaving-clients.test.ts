@@ -115,7 +115,7 @@ describe('a client that leaves', () => {
         const inside = hooked.create('inside')
         await held.begun
         const leave = send([['POST', 'api/v1/configmaps', { metadata: { name: 'behind' } }]])
-        // What the webhook has allowed waits for the commit that is under way.
+        // A request that the webhook has allowed waits for the commit in flight.
         await expect.poll(() => hooked.seen.map(({ request: { name } }) => name)).toEqual(['inside', 'behind'])
         await hooked.server.send('GET', '/version')
         await leave()

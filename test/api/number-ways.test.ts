@@ -117,7 +117,7 @@ function waysOf({ object, pointer, custom }: Target, number: string) {
   ] as const
 }
 
-/** What Kubernetes answers with 500 where an applied value has another type than its field, whatever the value is. */
+/** The requests that Kubernetes answers with 500 where an applied value has another type than its field, whatever the value is. */
 const MISTYPED = /^failed to (?:create typed patch object|convert new object) \(/
 
 const valueAt = (body: Answer['body'], pointer: string): unknown =>
@@ -126,7 +126,7 @@ const valueAt = (body: Answer['body'], pointer: string): unknown =>
     .slice(1)
     .reduce((value, name) => value?.[name], body)
 
-/** What is wrong with an answer; undefined for a refusal, and for a value that says what was sent. */
+/** The mistake in an answer; undefined for a rejection, and for a value that equals the one that was sent. */
 function wrong({ status, body }: Answer, { pointer }: Target, number: string): string | undefined {
   if (status < 300) {
     const value = valueAt(body, pointer)

@@ -26,7 +26,7 @@ export const claim = (name: string, storage: string, storageClassName?: string):
   },
 })
 
-/** What tests of quotas do and look at. */
+/** The steps and checks of tests of quotas. */
 export function quotaChecks(api: ApiServer) {
   async function limit(path: string, hard: Amounts, more: object = {}, name = 'q'): Promise<void> {
     await api.create(`${path}/resourcequotas`, { metadata: { name }, spec: { hard, ...more } })

@@ -78,7 +78,7 @@ describe('the time of a request', () => {
       held.release()
       expect((await inside).status).toBe(201)
     }
-    // Whoever waited in the same queue has been answered by now.
+    // Requests that waited in the same queue have been answered by now.
     expect((await hooked.create('later')).status).toBe(201)
     expect((await server.send('GET', `${hooked.maps()}/behind`)).status).toBe(404)
     const { body } = await server.send('GET', `/api/v1/namespaces/${ns}/resourcequotas/q`)

@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts'
 import { startInProcess } from '../in-process.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 
-/** What the server writes itself when it starts and does not find it. */
+/** The objects that the server writes at its start when they do not exist. */
 const OWN: readonly (readonly [bucket: string, key: string])[] = [
   ['namespaces', 'kube-public'],
   ['priorityclasses.scheduling.k8s.io', 'system-node-critical'],

@@ -154,7 +154,7 @@ test('a new template replaces the pods from the highest ordinal down to the part
   const images = async (): Promise<readonly string[]> =>
     (await api.get(`${ns}/pods`)).items.map((pod: Answer['body']) => pod.spec.containers[0].image)
   expect(await images()).toEqual(['nginx:1', 'nginx:2', 'nginx:2'])
-  // What is below the partition comes back as it was.
+  // Pods below the partition come back as they were.
   await api.send('DELETE', `${ns}/pods/web-0`)
   await api.until(at, ({ status }) => status.readyReplicas === 3)
   expect(await images()).toEqual(['nginx:1', 'nginx:2', 'nginx:2'])

@@ -61,7 +61,7 @@ test.each(INVALID)('managed fields with %s are put back, and the client is warne
     operation: 'Apply',
     fieldsV1: { 'f:data': { 'f:c': {} } },
   })
-  // What is owned is known still: an apply without it takes it away.
+  // The owned fields are known still: an apply without one removes it.
   expect((await apply({})).body.data).toEqual({ a: '1', b: '2' })
 })
 

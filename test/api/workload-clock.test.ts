@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../in-process.ts'
 import { apiServer, namesOf } from './api-server.ts'
 
-/** What workloads wait for by the wall clock happens when that clock is set, without any other change. */
+/** Workloads that wait for a time of the wall clock go on when that clock is set, without any other change. */
 const HOUR = 3600
 const clock = { now: Date.parse('2026-01-01T00:00:30Z') }
 const api = apiServer({ workloads: true, now: () => clock.now })

@@ -191,7 +191,7 @@ describe('a job', () => {
     const { status } = await api.get(`${batch(path)}/jobs/j`)
     expect(status).toMatchObject({ succeeded: 3, ready: 0, uncountedTerminatedPods: {} })
     expect(status.completionTime).toBeDefined()
-    // What has ended takes none of the room for pods that run.
+    // Pods that have ended take none of the room for pods that run.
     await api.until(`${path}/resourcequotas/q`, (quota) => quota.status.used.pods === '0')
     const pods = (await api.get(`${path}/pods`)).items
     for (const one of pods) expect([one.status.phase, one.metadata.finalizers]).toEqual(['Succeeded', undefined])

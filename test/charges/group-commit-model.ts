@@ -340,7 +340,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     })
   }
 
-  /** Whoever waited when the budgets were read is in that batch, or its target is; and nobody waits while nothing is under way. */
+  /** A request that waited when the budgets were read is in that batch, or its target is; and none waits while nothing is in flight. */
   #checkWaiting(): void {
     const targets = new Set(this.#batch.map(({ target }) => target.key))
     const isIdle = this.#pending.length === 0
@@ -349,7 +349,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
         this.#broken(`request ${index} waits and is not decided`)
   }
 
-  /** Whoever was refused in this turn must not have fitted behind those admitted ahead of it. */
+  /** A request that was refused in this turn must not have fitted behind those admitted ahead of it. */
   #checkRefusals(admitted: readonly ModelRequest[]): void {
     for (const refused of this.#refused) {
       const ahead = admitted.filter((one) => this.#batch.indexOf(one) < this.#batch.indexOf(refused))

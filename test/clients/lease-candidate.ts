@@ -23,7 +23,7 @@ const conflicts = (error: unknown): boolean => error instanceof ApiException && 
 const isMissing = (error: unknown): boolean => error instanceof ApiException && error.code === 404
 
 /**
- * A candidate for a lease, as controllers elect their leader: whoever makes the lease or takes it when it has run out
+ * A candidate for a lease, as controllers elect their leader: the one that makes the lease or takes it when it has run out
  * leads; of two who try at once the server refuses one with a conflict.
  */
 export function leaseCandidate(

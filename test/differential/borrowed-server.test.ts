@@ -27,7 +27,7 @@ interface Left {
 
 const left = <More extends object>(more?: More, name = 'left'): Left & More =>
   ({ metadata: { name }, ...more }) as never
-/** What tests leave: each with the collection that it is in, which may not hold it later. */
+/** The objects that tests leave: each with the collection that it is in, which may not hold it later. */
 const LEFT: readonly (readonly [collection: string, object: Left])[] = [
   ['/api/v1/namespaces', left()],
   ['/api/v1/namespaces/left/configmaps', { metadata: { name: 'left', finalizers: ['left.test/stays'] } }],

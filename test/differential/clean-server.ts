@@ -25,9 +25,9 @@ interface ServedResource {
   readonly verbs: readonly string[]
 }
 
-/** What is gone only when all that belongs to it is. */
+/** The resources whose objects are gone only when all their content is. */
 const SLOW = new Set(['namespaces', 'customresourcedefinitions'])
-/** What the server makes for itself, by resource; of others an object stays that its labels say to be the server's own. */
+/** The objects that the server makes for itself, by resource. Of other resources an object stays whose labels mark it as the server's own. */
 const KEPT: Readonly<Record<string, RegExp>> = {
   namespaces: /^(?:default|kube-system|kube-public|kube-node-lease)$/,
   nodes: /^fake-0$/,
@@ -72,7 +72,7 @@ export async function cleanServer({ url, token }: CleanableServer): Promise<void
       const { name, namespace = '', finalizers } = metadata
       const inside = resource.namespaced ? `/namespaces/${namespace}` : ''
       const path = `${resource.root}${inside}/${resource.name}/${name}`
-      // What is in a namespace of tests goes with it.
+      // The content of a test's namespace goes with it.
       const goesAnyway = resource.namespaced && KEPT['namespaces']?.test(namespace) !== true
       if (!goesAnyway) await send('DELETE', `${path}?gracePeriodSeconds=0`)
       if (finalizers !== undefined && !SLOW.has(resource.name))

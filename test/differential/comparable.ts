@@ -10,7 +10,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 const CLUSTER_IP = /^10\.(?:0\.0|96\.\d+)\.\d+$/
 const ALLOCATED_PORT = /^(?:nodePort|healthCheckNodePort)$/
 
-/** What admission adds to pods: the secret of the account until 1.20, a projected volume since. */
+/** The volumes that admission adds to pods: the secret of the account until 1.20, a projected volume since. */
 const TOKEN_VOLUME =
   /(?<![-a-z0-9])[a-z0-9][-a-z0-9]*-token-[bcdfghjklmnpqrstvwxz2-9]{5}\b|kube-api-access-[bcdfghjklmnpqrstvwxz2-9]{5}\b/g
 

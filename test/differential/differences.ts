@@ -18,7 +18,7 @@ export function differences(real: Answered, allot: Answered, step: Step): readon
   )
 }
 
-/** What is known of objects holds in lists of them too. */
+/** The known differences of objects hold in lists of them too. */
 const ITEM = /^items\[\d+\]\./
 /** And where a watch or a webhook is shown them. */
 const SHOWN = /^(?:\[\d+\]\.)?(?:object|asked\[\d+\]\.review\.request\.(?:object|oldObject))\./

@@ -13,7 +13,7 @@ interface Listed {
   readonly version?: string
 }
 
-/** What a newer server says of a resource otherwise, by path and name, with the version since which it does. */
+/** The discovery of a resource where a newer server differs, by path and name, with the version since which it does. */
 const CHANGED: ReadonlyMap<string, string> = new Map([
   ['/api/v1 pods/eviction', '1.22'],
   ['/api/v1 services', '1.23'],

@@ -7,7 +7,7 @@ import { differences } from './differences.ts'
 import type { Answered, Pair } from './pair.ts'
 import type { Answers, Step } from './scenario.ts'
 
-/** What an API server asks a webhook. */
+/** A request of an API server to a webhook. */
 export interface HookRequest {
   readonly kind: string
   readonly apiVersion: string
@@ -144,7 +144,7 @@ export class HookPair implements AsyncDisposable {
   }
 
   /**
-   * What the webhooks were asked, in the order of their names, as if it were an answer. A question that is repeated word
+   * The requests to the webhooks, in the order of their names, as if they were an answer. A request that is repeated word
    * for word counts once: until 1.21, a refused update was tried again with what is stored.
    */
   #asked(side: Side, word: string): Answered {
@@ -227,7 +227,7 @@ export class HookPair implements AsyncDisposable {
     const [, place = '', , hook = ''] = (url.split('?')[0] ?? '').split('/')
     const side = SIDES.find((one) => one === place)
     const review = JSON.parse(text) as HookRequest
-    // What controllers do meanwhile is nobody's question.
+    // The requests of controllers are not compared.
     if (side !== undefined && review.request.userInfo.username === 'admin') this.#seen[side].push({ hook, review })
     const reply = this.#hooks.find(({ name }) => name === hook)?.reply?.(review) ?? {}
     if (reply.hang === true) return undefined

@@ -18,7 +18,7 @@ export interface KnownDifference {
   readonly since: string
 }
 
-/** What `allot up`, which speaks as Kubernetes 1.36, answers otherwise than the real server of version 1.20. */
+/** The answers of `allot up`, which behaves as Kubernetes 1.36, that differ from the real server of version 1.20. */
 export const KNOWN: readonly KnownDifference[] = [
   ...APPLY,
   ...CUSTOM,

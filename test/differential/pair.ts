@@ -19,7 +19,7 @@ export interface Answered {
   readonly body: any
 }
 
-/** What the answers to the step of this index differ in. */
+/** The differences of the answers to the step of this index. */
 interface Difference {
   readonly index: number
   readonly text: string

@@ -1,4 +1,4 @@
-/** What serves the `gadgets` of the random run. */
+/** The CRD that serves the `gadgets` of the random run. */
 export const GADGETS = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

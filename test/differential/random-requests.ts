@@ -3,7 +3,7 @@ import type { RandomKind } from './random-kinds.ts'
 import { type Answers, APPLY_PATCH, JSON_PATCH, MERGE_PATCH, type Step, STRATEGIC_PATCH } from './scenario.ts'
 import { type Edits, edited as withEdits } from './variants.ts'
 
-/** What is hardly ever all right. */
+/** The fields that are hardly ever valid. */
 const WRONG: readonly unknown[] = ['', 'x y', -1, 1.5, true, null, [], {}, 2 ** 31, 2 ** 53, 'A'.repeat(64)]
 
 /** Requests for objects of one kind under two names, each on top of what came of those before. */
@@ -79,7 +79,7 @@ export class RandomRequests {
     const operations = Object.entries(this.#edits()).map(([path, value]) => {
       const pointer = `/${path.split('.').join('/')}`
       if (value === undefined) return { op: 'remove', path: pointer }
-      // What is replaced must be there since 1.22; whether it is, only the servers know.
+      // A replaced object must exist since 1.22; only the servers know whether it does.
       return { op: this.#random.weighted({ add: 10, test: 1 }), path: pointer, value }
     })
     return { ...this.#patch(name, JSON_PATCH), body: operations }

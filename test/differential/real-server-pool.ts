@@ -1,6 +1,6 @@
 import type { StartedServer } from './real-server.ts'
 
-/** What a pool needs of a server. */
+/** The parts of a server that a pool needs. */
 export type PooledServer = Pick<StartedServer, 'directory' | 'pause'> & AsyncDisposable
 
 /**

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../start-allot.ts'
 import { freePorts } from './free-ports.ts'
 import { programOf, restartApiServer, startAgain } from './restart-api-server.ts'
 
-/** What `scripts/real-control-plane` starts. */
+/** The control plane that `scripts/real-control-plane` starts. */
 const SERVERS = ['etcd', 'apiserver'] as const
 const MANAGER = 'kcm'
 const PROCESSES = [...SERVERS, MANAGER] as const

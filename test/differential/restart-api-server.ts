@@ -58,7 +58,7 @@ export interface Program {
   readonly cwd: string
 }
 
-/** What runs as this process. */
+/** The command line of this process. */
 export function programOf(pid: number): Program {
   const [command = '', ...args] = commandLine(pid)
   return { command, args, cwd: readlinkSync(`/proc/${pid}/cwd`) }

@@ -6,7 +6,7 @@ export interface Rewording {
   readonly since: string
 }
 
-/** What Kubernetes 1.36 says in other words than 1.20, everywhere: applied to what the real server says before comparing. */
+/** The messages that Kubernetes 1.36 words differently from 1.20, everywhere. They are applied to the answers of the real server before the comparison. */
 export const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /(failed calling webhook "[^"]*": )(.)/g,
@@ -241,7 +241,7 @@ const JSON_VALUE =
 /** A comparison of Go structs that follows a message, in 1.20 and 1.36; its blanks differ from run to run. */
 const STRUCT_DIFF = /\n[ \u00a0]+core\.\w+\{\n[^]*?\n[ \u00a0]+\}\n/g
 
-/** What 1.36 adds that 1.20 cannot know. */
+/** The additions of 1.36 that 1.20 cannot know. */
 const ADDED = /(?<=equal to \S+ limit) of [^\s,\]]+/g
 
 /** Do both messages say the same, but for what 1.36 is known to say otherwise than 1.20? */

@@ -1,6 +1,6 @@
 import type { Answered } from './pair.ts'
 
-/** What one server has answered so far, by the `name` of the step; to take uids and versions from. */
+/** The answers of one server so far, by the `name` of the step; to take uids and versions from. */
 export type Answers = Readonly<Record<string, Answered>>
 
 /** One request that goes to both servers, and whose two answers must be the same. `WORD` stands for a word of this run. */
@@ -18,7 +18,7 @@ export interface Step {
   readonly name?: string
   /** The request is repeated until both answer the same or its time is over, as every GET is: for what controllers do. */
   readonly eventually?: boolean
-  /** What is waited for before the answers count, where they may be the same too early: of the real server's body. */
+  /** The condition on the real server's body that must hold before the answers count, where they may be the same too early. */
   // oxlint-disable-next-line typescript/no-explicit-any -- scenarios look into answers of any shape
   readonly until?: (body: any) => boolean
 }

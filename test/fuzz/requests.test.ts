@@ -13,7 +13,7 @@ const SWEEP_EVERY = soak ? 20_000 : 5000
 const AT_ONCE = 8
 /**
  * The allowed log lines: a webhook without a server failed, be it one that is to be ignored or one that kept a
- * controller from its work, and that a schema refuses what a controller wants of an object that is older. Whoever runs the server wants to know.
+ * controller from its work, and that a schema refuses what a controller wants of an object that is older. An administrator wants to know.
  */
 const EXPECTED_LOG =
   /"msg":"a webhook failed; its policy is to be ignored"|failed calling webhook|"msg":"a write of a controller was rejected/

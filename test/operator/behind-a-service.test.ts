@@ -44,7 +44,7 @@ for (const { name, available, start } of bareServers)
         )
       await expect.poll(() => ask('livez')).toBe(200)
       await expect.poll(() => ask('readyz')).toBe(200)
-      // What a Service does with who is ready.
+      // As a Service routes to its ready Pods.
       balancer.ports = [webhooks]
       await operator.ready()
       await world.namespace('team')

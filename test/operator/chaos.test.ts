@@ -9,7 +9,7 @@ import { type Action, PoolScript } from './pool-script.ts'
 import { type PoolState, settledState } from './pool-state.ts'
 import { Replicas } from './replicas.ts'
 
-/** What is done in the midst of a write of the leader: it is killed, or the API server is ended and started again. */
+/** The disturbances in the midst of a write of the leader: it is killed, or the API server is ended and started again. */
 type Blow = 'kill' | 'SIGKILL' | 'SIGTERM'
 
 /** One after the other; the last leader outlives the last restart. */
@@ -19,7 +19,7 @@ const BLOWS: readonly Blow[] = soak
       round % 2 === 0 ? 'SIGKILL' : 'SIGTERM',
     ]).flat()
   : ['kill', 'kill', 'kill', 'SIGKILL']
-/** What users do meanwhile. */
+/** The requests that users send meanwhile. */
 const ACTIONS = soak ? 14 : 10
 /** The blow falls in one of so many writes. */
 const WRITES = 8
@@ -71,7 +71,7 @@ for (const { name, available, start } of bareServers)
     )
   })
 
-/** What comes of the script with one operator that nothing happens to. */
+/** The outcome of the script with one operator and without disturbances. */
 async function undisturbed(server: BareServer): Promise<PoolState> {
   await using _operator = await startOperator(server.kubeconfig)
   const script = new PoolScript('calm', seed)
@@ -81,7 +81,7 @@ async function undisturbed(server: BareServer): Promise<PoolState> {
   return await settledState(server, 'calm')
 }
 
-/** What comes of the same with two replicas and every blow, and what was done to them. */
+/** The outcome of the same with two replicas and every disturbance, and the list of these. */
 async function disturbed(server: RestartableServer, expected: PoolState) {
   const random = new SeededRandom(seed)
   const faults = new Faults(random, RATES)
@@ -132,10 +132,10 @@ async function succeeded(replicas: Replicas, proxy: FaultyProxy, kills: number):
   await replaced
 }
 
-/** What is refused for good reasons is left. */
+/** A request that is refused for good reasons is not sent again. */
 const act = (server: BareServer, action: Action): Promise<void> => repeat(server, action, isAnswered)
 
-/** What is refused because it is still used is tried until it is not. */
+/** A request that is refused because of current usage is sent until it is accepted. */
 const insist = (server: BareServer, action: Action): Promise<void> =>
   repeat(server, action, (answer) => isAnswered(answer) && (answer.status < 300 || answer.status === 404))
 

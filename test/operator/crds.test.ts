@@ -57,13 +57,13 @@ const globalQuota = (name: string, spec: object): object => ({
   spec,
 })
 
-/** What a table of the recorded exchanges shows. */
+/** The content of a table of the recorded exchanges. */
 function goldenTable(name: string): { readonly columns: readonly object[]; readonly rows: readonly unknown[][] } {
   const recorded = JSON.parse(readFileSync(new URL('../golden/pools.json', import.meta.url), 'utf8'))
   return recorded.find((exchange: { readonly name: string }) => exchange.name === name).expect.table
 }
 
-/** What allot adds to what was recorded. */
+/** The additions of allot to the recorded exchanges. */
 const OWN_COLUMN = 'Waiting For'
 
 /** The columns and the cells of an answer without our own; the age, which differs by nature, as `*`. */

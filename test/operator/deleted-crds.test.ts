@@ -60,7 +60,7 @@ for (const { name, available, start } of operatedServers)
       await lose(resourcePoolClaim)
       const pool = await world.until(`${POOLS}/shared`, ({ status }) => status.claimCount === 0)
       expect(pool.status.allocation.used).toEqual({ [CPU]: '0' })
-      // What a pod uses stays with its namespace.
+      // The amounts that a pod uses stay with its namespace.
       await world.until(`${POOLS}/shared`, ({ status }) => status.allocation.available[CPU] === '1')
       await world.delete('/api/v1/namespaces/north/pods/user?gracePeriodSeconds=0')
       await creatable(() => grant('south'))

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SeededRandom } from '../seeded-random.ts'
 import { TlsServer } from '../kube/tls-server.ts'
 
-/** What can become of a request that fails. */
+/** The ways in which a request can fail. */
 const WAYS = ['refused', 'unavailable', 'dropped', 'answer lost'] as const
 /** When somebody strikes: the server never gets the write, or is at it, or has done it and its answer is lost. */
 const MOMENTS = ['before', 'under way', 'after'] as const
@@ -22,7 +22,7 @@ export interface FaultRates {
   readonly watchMs: number
 }
 
-/** What goes wrong, in all proxies together. */
+/** The failures, in all proxies together. */
 export class Faults {
   readonly #random: SeededRandom
   readonly #rates: FaultRates
@@ -141,7 +141,7 @@ export class FaultyProxy implements AsyncDisposable {
     response.on('close', () => onward.destroy())
   }
 
-  /** Nobody gets an answer any more: who asked or who was asked is not there any more. */
+  /** Nobody gets an answer any more: the client or the server is gone. */
   #beStruck(
     { moment, blow }: NonNullable<ReturnType<Faults['blowAt']>>,
     request: IncomingMessage,

@@ -27,7 +27,7 @@ for (const { name, available, share } of operatedServers)
       await suite.world.untilGone(quota)
       await suite.world.untilGone(`${claimsIn('leaving')}/used`)
       await suite.world.read(pod)
-      // What there is besides is given meanwhile, and shows that the pool was looked at.
+      // The other amounts are given meanwhile, and show that the pool was reconciled.
       await suite.world.claim('left-waiting', 'small', { [CPU]: '1' })
       await suite.world.allocated('left-waiting', 'small')
       const { status } = await suite.world.read(`${POOLS}/left`)

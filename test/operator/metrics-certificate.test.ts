@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 /** All that a scraper may reach a port on all addresses by, as far as this machine knows. */
 const NAMES = ['127.0.0.1', 'localhost', ...machineNames().filter((name) => /^[\d.]+$/.test(name))]
 
-/** What is presented to a client that verifies it. Rejects when it does not hold for the name. */
+/** The certificate that a verifying client gets. Rejects when it is not valid for the name. */
 function verified(host: string, port: number, ca: string | undefined): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const trust = ca === undefined ? { rejectUnauthorized: false } : { ca }

@@ -40,7 +40,7 @@ export interface SharedOperated extends BareServer {
 
 /** An API server with a running operator. */
 export interface Operated extends SharedOperated {
-  /** What the operator has logged. */
+  /** The log of the operator. */
   readonly logs: () => string
 }
 

@@ -22,7 +22,7 @@ for (const { name, available, share } of operatedServers)
   describe(`${name}: a quota in the way of a pool`, { concurrent: true, skip: !available }, () => {
     const suite = forSuite(share)
 
-    /** What a tenant makes before the pool is there. */
+    /** The objects that a tenant makes before the pool exists. */
     const squat = (namespace: string, pool: string, metadata: object, spec: object): Promise<unknown> =>
       suite.world.create(quotasIn(namespace), { metadata: { name: poolQuotaName(pool), ...metadata }, spec })
 

@@ -12,7 +12,7 @@ interface Event {
   readonly hard: Readonly<Record<string, string>>
 }
 
-/** What it saw of one kind. */
+/** The objects that it saw of one kind. */
 class Sight {
   readonly kind: Kind
   readonly path: string

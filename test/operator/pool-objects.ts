@@ -14,7 +14,7 @@ type Amounts = Readonly<Record<string, string>>
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into objects of any shape
 type Read = any
 
-/** What tests do with pools, over one server. */
+/** The steps of tests with pools, over one server. */
 export class PoolWorld {
   readonly server: BareServer
 

@@ -24,7 +24,7 @@ export class PoolScript {
   readonly #random: SeededRandom
   #serial = 0
   #stirs = 0
-  /** What each claim is to ask for in the end, by path. */
+  /** The amounts that each claim is to request in the end, by path. */
   readonly #claims = new Map<string, object>()
   readonly #unclaimed: string[] = []
   readonly #pods: string[] = []
@@ -42,7 +42,7 @@ export class PoolScript {
     return POOLS.map((name) => `${this.#prefix}-${name}`)
   }
 
-  /** What has to be there first. */
+  /** The objects that must exist first. */
   begin(): readonly Action[] {
     const config = { plain: {}, ordered: { orderedQueue: true }, zero: { defaultsZero: true } }
     return [
@@ -139,7 +139,7 @@ export class PoolScript {
     return [
       ...this.#pods.map((path) => ({ method: 'DELETE' as const, path: `${path}?gracePeriodSeconds=0` })),
       ...this.namespaces.map((name) => this.#labelled(name, this.#prefix)),
-      // What was refused before because it was used.
+      // The request that was refused before because of the usage.
       ...this.#unclaimed.map((path) => ({ method: 'DELETE' as const, path })),
       ...[...this.#claims].map(([path, claim]) => ({ method: 'PATCH' as const, path, body: { spec: { claim } } })),
       ...this.pools.map((name) => ({

@@ -11,7 +11,7 @@ export interface PoolState {
   readonly quotas: readonly unknown[]
 }
 
-/** What pools, claims and quotas of a prefix say, without what differs from run to run: times, versions, uids, the prefix. */
+/** The state of pools, claims and quotas of a prefix, without values that differ from run to run: times, versions, uids, the prefix. */
 export async function poolState({ send }: Server, prefix: string): Promise<PoolState> {
   const of = async (path: string): Promise<readonly Item[]> =>
     ((await send('GET', path)).json.items as readonly Item[]).filter(({ metadata }) =>

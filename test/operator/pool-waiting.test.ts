@@ -24,7 +24,7 @@ for (const { name, available, share } of operatedServers)
     const claimAt = (namespace: string, claim: string): string => `${claimsIn(namespace)}/${claim}`
     const waitsFor = (namespace: string, claim: string, reason: string) =>
       suite.world.until(claimAt(namespace, claim), ({ status }) => status?.waiting?.reason === reason)
-    /** What was said of a claim, by its reason. */
+    /** The events of a claim, by their reason. */
     const eventsOf = async (namespace: string, claim: string, reason: string): Promise<ClaimEvent> => {
       const isIt = (one: ClaimEvent): boolean => one.regarding.name === claim && one.reason === reason
       const { items } = await suite.world.until(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`, (list) =>

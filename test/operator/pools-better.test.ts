@@ -200,7 +200,7 @@ for (const { name, available, share } of operatedServers)
       await enforced(suite.world, 'moving', 'moving', '1')
       await suite.world.label('moving', 'elsewhere')
       await suite.world.untilGone(quotaOf('moving', 'moving'))
-      // What the namespace could use is given to others only when the quota is known to be gone.
+      // The amounts that the namespace could use are given to others only when the quota is known to be gone.
       const { status } = await suite.world.until(
         `${POOLS}/moving`,
         (pool) => pool.status.allocation.available[CPU] === '2',
@@ -302,7 +302,7 @@ async function enforced(world: PoolWorld, namespace: string, pool: string, amoun
   )
 }
 
-/** What `look` gives when it has given the same for some time. */
+/** The result of `look` once it has stayed the same for some time. */
 async function quiet(look: () => Promise<string>): Promise<string> {
   let last = await look()
   for (let same = 0; same < QUIET_READS;) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'undici'
 import type { Operated } from './operated.ts'
 
-/** What Capsule printed after an exchange. */
+/** The metrics that Capsule printed after an exchange. */
 export interface RecordedMetrics {
   readonly after: string
   /** The file of the exchange, where it is not `pools.json`. */
@@ -30,7 +30,7 @@ const differences = (
   JSON.parse(readFileSync(new URL('../differences.json', import.meta.url), 'utf8')) as readonly Difference[]
 ).filter(({ file }) => file.startsWith('golden/') && file.endsWith('-metrics.json'))
 
-/** What the operator prints now of pools and claims, with `golden` for the word that names have instead of it. */
+/** The metrics of pools and claims that the operator prints now, with `golden` for the word that names have instead of it. */
 export async function metricsOf(
   { metricsPort, token }: Pick<Operated, 'metricsPort' | 'token'>,
   word = '',

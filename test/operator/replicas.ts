@@ -42,7 +42,7 @@ export class Replicas implements AsyncDisposable {
     await this.#start()
   }
 
-  /** Lets the lease of who leads be over, as it is when its time is: who waits for it takes it with its next try. */
+  /** Lets the lease of the leader expire, as after its time: a waiting replica takes it with its next try. */
   async expireLease(): Promise<void> {
     const { send } = this.#server
     await untilDone(async () => {

@@ -4,7 +4,7 @@ import type { Expectation } from './scenario.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What there is of the object of an expectation. */
+/** The current state of the object of an expectation. */
 export interface Seen {
   /** Undefined where there is none. */
   readonly object: Json | undefined
@@ -16,7 +16,7 @@ export interface Seen {
   readonly count: number
 }
 
-/** What in an expectation does not say what is expected. */
+/** The fields of an expectation that locate its object. */
 const ADDRESS: ReadonlySet<string> = new Set(['kind', 'namespace', 'name', 'note', 'labelSelector'])
 
 type Check = (wanted: unknown, seen: Seen, expectation: Expectation) => boolean
@@ -69,7 +69,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   namespacesOrderMatters: () => true,
 }
 
-/** What of an expectation does not hold, and what there is instead; undefined where all holds. Throws for what is not known. */
+/** The part of an expectation that does not hold, and the actual value; undefined where all holds. Throws for an unknown field. */
 export function unmet(expectation: Expectation, seen: Seen): string | undefined {
   for (const [key, wanted] of Object.entries(expectation)) {
     if (ADDRESS.has(key)) continue
@@ -132,7 +132,7 @@ function hasParts(message: string, wanted: readonly string[]): boolean {
   return wanted.every((part) => parts.includes(part))
 }
 
-/** What a value has at the end of these names. */
+/** The member of a value at the end of these names. */
 export function at(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (node, key) => (typeof node === 'object' && node !== null ? (node as Json)[key] : undefined),

@@ -9,7 +9,7 @@ import { collectionOf, pathOf, put } from './scenario-objects.ts'
 const PATIENCE_MS = 60_000
 const LOOK_AGAIN_MS = 100
 
-/** What a step may say. */
+/** The fields of a step. */
 const STEP: ReadonlySet<string> = new Set([
   'apply',
   'patch',
@@ -119,7 +119,7 @@ export class ScenarioPlayer {
     return answer
   }
 
-  /** What is to be taken is tried again; what is to be refused must be so at once. */
+  /** A request that is to be accepted is sent again; one that is to be refused must be refused at once. */
   async #change({ set, ...target }: NonNullable<Step['patch']>, outcome = 'updated'): Promise<void> {
     await this.#retryWhileUnavailable(async () => {
       const { json } = await this.#server.send('GET', pathOf(target))

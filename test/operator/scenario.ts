@@ -1,6 +1,6 @@
 import { vectors } from '../load-vectors.ts'
 
-/** What an object is looked for and expected to be like; which names there are, `scenario-player.ts` knows. */
+/** The place of an object and its expected fields; `scenario-player.ts` defines the names. */
 export type Expectation = Readonly<Record<string, unknown>>
 
 export interface Target {
@@ -36,7 +36,7 @@ export const scenariosOf = (file: string): readonly Scenario[] =>
 /** The label by which the pools of a scenario select its namespaces. */
 const SUITE = 'e2e.capsule.dev/test-suite'
 
-/** What a scenario has for itself: the names of its objects, and the values of the label that its pools select by. */
+/** The values that a scenario has for itself: the names of its objects, and the values of the label that its pools select by. */
 export function wordsOf(scenario: Scenario): ReadonlySet<string> {
   const words = new Set<string>()
   for (const { apply } of scenario.steps) if (apply !== undefined) words.add(apply.metadata.name)

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What a Service with several Pods does: takes connections, and gives each to the next of its ports that takes it. */
+/** Balances as a Service with several Pods does: it takes connections, and gives each to the next of its ports that takes it. */
 export class TcpBalancer implements AsyncDisposable {
   readonly port: number
   /** On loopback. */

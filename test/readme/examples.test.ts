@@ -46,7 +46,7 @@ describe.skipIf(!hasKubectl).each(SYSTEMS)('every manifest of the examples of %s
     const apply = (...flags: readonly string[]): Promise<Result> =>
       run(`kubectl apply --validate=strict -f ${file} ${flags.join(' ')}`)
     if (isRefused(file)) {
-      // The quota of a pool comes a moment after the pool. What only the last of several objects exceeds, no dry run shows.
+      // The quota of a pool comes a moment after the pool. No dry run shows a limit that only the last of several objects exceeds.
       if (!file.endsWith('last-refused.yaml'))
         await expect.poll(async () => (await apply('--dry-run=server')).code, { interval: 250 }).toBe(1)
       const { code, text } = await apply()

@@ -28,7 +28,7 @@ interface Role {
   readonly rules: readonly Rule[]
 }
 
-/** The manifests of the roles, as whoever copies them has them. */
+/** The manifests of the roles, as a user copies them. */
 const manifests = /^```yaml\n(apiVersion: rbac[^]*?)^```$/m.exec(read('docs/reference/allot-run.md'))?.[1] ?? ''
 const roles = parseAllDocuments(manifests).map((document) => document.toJS() as Role)
 

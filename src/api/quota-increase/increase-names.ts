@@ -12,7 +12,7 @@ export const BASE_LABEL = `${DOMAIN}/base`
 export const MODE_LABEL = `${DOMAIN}/mode`
 /** On an increase: what it contributes to the quota. */
 export const EFFECT_ANNOTATION = `${DOMAIN}/effect`
-/** On a generated quota, and with definitions of a QuotaServiceConfig on its namespace: who keeps it. */
+/** On a generated quota, and with definitions of a QuotaServiceConfig on its namespace: the controller that keeps it. */
 export const INCREASES_MANAGED_BY_LABEL = `${DOMAIN}/managed-by`
 /** On a generated quota: its definition. */
 export const DEFINITION_LABEL = `${DOMAIN}/quota-definition`

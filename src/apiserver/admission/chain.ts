@@ -23,8 +23,8 @@ type Validating = AdmissionPlugin & Required<Pick<AdmissionPlugin, 'validate'>>
 
 /**
  * Plugins in their order: all mutations first, those of webhooks behind the built-in ones; then, on the object as it will be
- * stored, all validations. What webhooks changed the built-in plugins see once more, and what those change the webhooks
- * that ask for it.
+ * stored, all validations. Changes of webhooks go through the built-in plugins once more, and changes of these through the
+ * webhooks that ask for it.
  */
 export class AdmissionChain {
   readonly #mutating: readonly Mutating[]

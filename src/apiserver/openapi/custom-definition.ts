@@ -62,7 +62,7 @@ export function rootInOpenApiV2(definition: JsonObject): JsonObject {
 }
 
 /**
- * Says as much of a custom resource's schema as OpenAPI v2 can. What it cannot say is left open, never narrowed: clients
+ * Describes as much of a custom resource's schema as OpenAPI v2 can. The rest is left open, never narrowed: clients
  * that validate with it would refuse good objects otherwise. So nullable fields and int-or-strings lose their type, and
  * fields that keep unknown members lose their properties.
  */

@@ -126,7 +126,7 @@ function schema(value: JsonObject, depth = 0): JsonObject {
 }
 
 /**
- * The encoder takes 100 messages inside one another, and a schema takes three for each of its levels. What is below is
+ * The encoder takes 100 messages inside one another, and a schema takes three for each of its levels. The levels below are
  * left open, as OpenAPI v2 leaves open all that it cannot say.
  */
 const MAX_DEPTH = 30

@@ -22,7 +22,7 @@ export const kindPolicyOf = (bucket: string): KindPolicy =>
   (Object.hasOwn(POLICY_OF_KIND, bucket) ? POLICY_OF_KIND[bucket] : undefined) ?? 'delete'
 
 /**
- * The finalizers of an object once its deletion is asked for. What is asked for decides; else a finalizer that the object
+ * The finalizers of an object once its deletion is asked for. The requested policy decides; else a finalizer that the object
  * has already; else the kind (upstream `deletionFinalizersForGarbageCollection`). Gives `present` itself when nothing changes.
  */
 export function deletionFinalizers(

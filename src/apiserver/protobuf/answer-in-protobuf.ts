@@ -25,7 +25,7 @@ export function jsonBehindProtobuf(accept: string | undefined): string | undefin
   return as === undefined ? 'application/json' : `application/json;as=${as};g=${g};v=${v}`
 }
 
-/** Has this exchange answered in protobuf if its client takes nothing else. What has no protobuf is answered as JSON. */
+/** Has this exchange answered in protobuf if its client takes nothing else. Other kinds are answered as JSON. */
 export function answerInProtobuf(messages: MessageSet, exchange: Exchange): void {
   const accept = jsonBehindProtobuf(exchange.headers.accept)
   if (accept !== undefined) exchange.transcode(accept, protobufOf(messages))

@@ -29,7 +29,7 @@ export interface ValueType {
    * is what an earlier occurrence of the same field gave: messages are merged into it.
    */
   read(reader: Reader, within: Within, previous?: unknown): unknown
-  /** Writes what follows the tag: the value as `read` gives it. What has another type is written as zero. */
+  /** Writes what follows the tag: the value as `read` gives it. A value of another type is written as zero. */
   write(writer: Writer, value: unknown): void
 }
 

@@ -4,7 +4,7 @@ import { LENGTH_DELIMITED, type ValueType, type Writer } from './wire-type.ts'
 const tag = (number: number, wire: number): number => ((number << 3) | wire) >>> 0
 const KEY = tag(1, LENGTH_DELIMITED)
 
-/** Writes the members of a JSON object that the message has fields for. What is null or absent is left out, as is in Go what is nil. */
+/** Writes the members of a JSON object that the message has fields for. Null and absent fields are left out, as Go leaves out nil ones. */
 export function writeMessage(fields: MessageFields, writer: Writer, source: Readonly<Record<string, unknown>>): void {
   for (const [number, field] of fields)
     if (field.rule === 'inline') writeOne(field.type, number, writer, source)

@@ -44,7 +44,7 @@ export interface QuotaControllerOptions {
 
 /**
  * Counts quotas that are new or have other limits, those that the clock changes (a pod whose deletion is overdue), and
- * those where what one object costs depends on others (claims made for pods). What other writes change they carry along
+ * those where the cost of one object depends on others (claims made for pods). Other writes change the usage
  * themselves, see QuotaAdmission. Counting and writing happen in one turn on the newest accepted state, so it can neither miss
  * nor overwrite a charge.
  */

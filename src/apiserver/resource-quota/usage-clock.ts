@@ -8,8 +8,8 @@ interface Moment {
 }
 
 /**
- * As of when the usage of each namespace is counted. What objects cost may hang on the time, and the wall clock may jump, so
- * that what was charged must be given back at the time at which it was charged: every charge of a namespace is measured at
+ * The time at which the usage of each namespace is counted. The cost of objects may depend on the time, and the wall clock may
+ * jump, so a charge must be given back as of the time at which it was made: every charge of a namespace is measured at
  * one time, which moves on by itself while no expiry lies in between, and else only with a count of its own.
  *
  * An expiry is the last moment at which an object costs what it does (`Evaluator.expiry`).

@@ -14,9 +14,9 @@ import type { Conversion } from '../../kinds/strategy/version-conversion.ts'
 export const structuralOf = oncePerObject((schema: JsonObject): StructuralSchema => readStructural(schema))
 
 /**
- * The versions of a custom resource differ in their names and schemas (`strategy: None`). What is read is pruned and
+ * The versions of a custom resource differ in their names and schemas (`strategy: None`). An object that is read is pruned and
  * defaulted by the schema of the version that it is stored in, then shown as another version, and pruned by that one's
- * schema. What was written since the schemas changed last is so already, and costs nothing. An object that cannot take the
+ * schema. An object written since the last change of the schemas is so already, and costs nothing. An object that cannot take the
  * defaults of today is shown without them, so that it can be read and deleted, and is refused when it is written.
  */
 export function customVersions(bucket: string, served: ServedResource): Conversion {

@@ -11,7 +11,7 @@ export class OpenWatches {
     this.#counts = counts
   }
 
-  /** Counts a watch, which is asked by `end` to come to its end. What is given is to be called once it has. */
+  /** Counts a watch, which `end` ends. The returned function must be called once it has ended. */
   open(of: Key, end: () => void): () => void {
     const key = keyOf(of)
     const ends = this.#ends.get(key) ?? new Set()

@@ -16,7 +16,7 @@ interface Stored extends Charged {
  * The usage of one ResourceQuota that admission has charged and whose objects have not been observed yet. The admission plugin of an
  * API server raises `status.used` before it stores the object, so a controller that counts meanwhile must not take the room of that
  * object back. The plugin does not say for which object it raises the usage; therefore amounts are matched: what is observed
- * in addition pays off what was raised, the oldest first. What is never observed lapses.
+ * in addition pays off what was raised, the oldest first. A charge that is never observed lapses.
  *
  * Times are milliseconds of a clock that never goes back.
  */

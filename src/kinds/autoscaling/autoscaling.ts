@@ -55,7 +55,7 @@ function defaults(object: KubeObject): KubeObject {
 }
 
 /**
- * Which version the target of an autoscaler may name. What was stored without one may stay, and only replication
+ * The version that the target of an autoscaler may name. A target stored without one may stay, and only replication
  * controllers are of the core group.
  */
 function targetRule(target: JsonObject, old: KubeObject | undefined): VersionRule {

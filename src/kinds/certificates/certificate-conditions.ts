@@ -63,7 +63,7 @@ export function withDecisionsOf(status: JsonObject, old: KubeObject): JsonObject
 
 /**
  * The errors in the new status of a request for a certificate (certificates `validateConditions` and
- * `validateCertificateSigningRequestUpdate`). What an object had wrong already may stay.
+ * `validateCertificateSigningRequestUpdate`). Mistakes that an object had already may stay.
  */
 export function validateCertificateStatus(
   object: KubeObject,

@@ -6,7 +6,7 @@ import type { ModelState, World } from './model-world.ts'
 export interface Exploration {
   readonly states: number
   readonly steps: number
-  /** What goes wrong first, and the steps that lead to it; undefined where nothing can. */
+  /** The first failure, and the steps that lead to it; undefined where none is possible. */
   readonly violation: string | undefined
 }
 

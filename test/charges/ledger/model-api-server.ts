@@ -31,7 +31,7 @@ export function store(state: ModelState, index: number, world: World): ModelStat
   return attempt < (world.retries ?? 0) ? withRequest(state, index, { ...IDLE, attempt: attempt + 1 }) : over
 }
 
-/** What nobody can refuse: an object goes, or its status changes. */
+/** A change that nobody can refuse: an object goes, or its status changes. */
 export function happen(state: ModelState, index: number, operation: Operation, world: World): ModelState {
   const over = withRequest(state, index, { phase: 'over' })
   const object = state.objects[operation.name]

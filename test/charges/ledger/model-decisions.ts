@@ -18,7 +18,7 @@ const ATTRIBUTES: Attributes = {
 }
 const REF = { group: '', kind: 'Quota', namespace: 'n', name: 'q' }
 
-/** What the ledger's port does between reading and writing, as one step. */
+/** The work of the ledger's port between reading and writing, as one step. */
 export class Decisions {
   readonly room: LedgerRoom
   readonly #states = new Map<string, LedgerState>()

@@ -13,7 +13,7 @@ export function amount(value: number): Quantity {
   return known
 }
 
-/** What a replica has seen whose list contained the first `listed` events, and that has seen `seen` events. */
+/** The view of a replica whose list contained the first `listed` events, and that has seen `seen` events. */
 export function viewsOf(events: readonly WatchEvent[], listed: number, seen: number, budget: number): LedgerViews {
   const objects = new Map<string, CountedCost>()
   const sights = new Map<string, Sight>()

@@ -1,4 +1,4 @@
-/** What somebody does to an object once; each at any time and in any order with the others. */
+/** An operation on an object, done once, at any time and in any order with the others. */
 export type Operation =
   /** `costs`: what the object then costs each budget. */
   | { readonly type: 'create' | 'update' | 'status'; readonly name: string; readonly costs: readonly number[] }
@@ -73,7 +73,7 @@ export interface RequestState {
   /** Which of the ledgers is being asked, and whether all were asked before anything is written. */
   readonly ledger: number
   readonly isConsulting: boolean
-  /** What is being written, on which version. */
+  /** The write in flight, and its version. */
   readonly next: StoredText | undefined
   /** The API server does not wait for it any more. */
   readonly isLate: boolean

@@ -46,7 +46,7 @@ export class ScriptedServer {
   }
 }
 
-/** What one replica has seen of it. */
+/** The part of it that one replica has seen. */
 export class ScriptedView implements KindView, LedgerViewSource {
   readonly #server: ScriptedServer
   readonly #seen = new Map<string, Sight>()

@@ -30,7 +30,7 @@ const entry = (more: object = {}): object => ({
 })
 const withManagers = (...entries: readonly unknown[]): object => config({ k: 'v' }, { managedFields: entries })
 const by = (agent: string, step: Step): Step => ({ ...step, headers: { 'user-agent': agent } })
-/** What was read, with only the first of its managers. */
+/** The object that was read, with only the first of its managers. */
 const firstManager: Step = {
   method: 'PUT',
   path: at('configmaps', 'a'),

@@ -16,7 +16,7 @@ const whole = {
 }
 const LONG = 'x'.repeat(129)
 
-/** What events can be selected by in one group or the other, and what in none. */
+/** The field selectors of events in one group or the other, and unsupported ones. */
 const SELECTABLE = [
   ...['regarding', 'involvedObject'].flatMap((about) =>
     ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath', 'other'].map(

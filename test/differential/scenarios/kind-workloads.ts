@@ -10,7 +10,7 @@ const workload = (kind: string, spec: object = {}, apiVersion = 'apps/v1') => ({
   spec: { selector, template, ...spec },
 })
 
-/** What is wrong alike with all that make pods from a template. */
+/** Mistakes that all kinds with a pod template share. */
 const COMMON: readonly Edits[] = [
   {},
   { 'spec.replicas': -1 },
@@ -21,7 +21,7 @@ const COMMON: readonly Edits[] = [
   { 'spec.template.metadata.annotations': { 'a b': 'c' } },
   { 'metadata.name': 'A_b', 'spec.replicas': -1 },
 ]
-/** What is wrong with the pods, which 1.20 does not check in stateful sets. */
+/** Mistakes in the pods, which 1.20 does not check in stateful sets. */
 const PODS: readonly Edits[] = [
   { spec: undefined },
   { spec: {} },

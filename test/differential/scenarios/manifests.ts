@@ -27,7 +27,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'rbac.authorization.k8s.io/v1 RoleBinding': 'rbac.authorization.k8s.io/v1/rolebindings',
 }
 
-/** What 1.20 refuses: a set that surges, and a node port for two protocols. */
+/** Objects that 1.20 refuses: a set that surges, and a node port for two protocols. */
 const REFUSED: ReadonlySet<string> = new Set(['agent', 'edge'])
 
 const resources = {
@@ -37,7 +37,7 @@ const resources = {
 const podSpec = { containers: [{ name: 'c', image: 'i', resources }] }
 const labels = { app: 'a' }
 
-/** What holds amounts, by resource. */
+/** The fields that hold amounts, by resource. */
 const FINE: readonly (readonly [string, object])[] = [
   ['pods', { spec: podSpec }],
   [

@@ -20,7 +20,7 @@ const status = (resource: string, name: string, body: unknown): Step => ({
   body,
 })
 
-/** What random requests have found. */
+/** Requests whose differences random requests have found. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'annotations of a deployment count as a change',

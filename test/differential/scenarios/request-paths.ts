@@ -92,7 +92,7 @@ export const scenarios: readonly Scenario[] = [
           '/api/v1/namespaces/missing-WORD/status',
           '/nonsense',
         ]
-          // A list of all is another on each server, and an empty review is answered with who asks.
+          // A list of all objects differs on each server, and an empty review is answered with the user that asks.
           .filter((path) => !((method === 'GET' || method === 'HEAD') && path === '/api/v1/endpoints'))
           .filter((path) => !(method === 'GET' && /^\/(?:api|version)/.test(path) && !path.includes('/v1/')))
           .map((path) => ask(path, method, body(method))),

@@ -2,7 +2,7 @@ import type { HookReply, HookScenario } from '../hook-pair.ts'
 import { create, MERGE_PATCH, patch, remove } from '../scenario.ts'
 import { deny, hook, map, patched } from './hook-steps.ts'
 
-/** What a webhook may answer, and what its caller makes of it. */
+/** The possible answers of a webhook, and what its caller makes of them. */
 const REPLIES: readonly (readonly [string, () => HookReply])[] = [
   ['denies', deny()],
   ['denies with nothing in its status', deny({})],

@@ -11,7 +11,7 @@ import { Lacking } from './lacking.ts'
 
 const START_MS = 90_000
 const PATIENCE = { timeout: 40_000 }
-/** What API servers put before the refusal of a webhook. */
+/** The text that API servers put before the refusal of a webhook. */
 const PREFIX = 'admission webhook "resourcequota.validating.allot.dev" denied the request: '
 
 interface Recorded {

@@ -40,7 +40,7 @@ export function guardParameterKind(
 
 /**
  * A client that binds a policy to parameters must be able to read them: the named object, or a list of the selected ones
- * (`authorizeCreate` and `authorizeUpdate` of bindings). What the policy reads is not known without it: then everything counts.
+ * (`authorizeCreate` and `authorizeUpdate` of bindings). Without it the fields that the policy reads are not known: then everything counts.
  */
 export function guardParameterReference(world: GuardedWorld, review: WriteReview): readonly FieldError[] {
   const { caller, object, oldObject, resource } = review

@@ -10,7 +10,7 @@ const TOGETHER = 32 * 1024
 type Line = string | Buffer | undefined
 
 /**
- * Tells one client of events, as fast as it reads. What it has no room for yet waits as the event that all watches share:
+ * Sends events to one client, as fast as it reads. Events without room in its buffers wait as the event that all watches share:
  * a thousand watches that get the same writes must not hold a thousand copies of their text.
  */
 export class EventFeed {

@@ -2,7 +2,7 @@
 export type IndexRanges = readonly (readonly [from: number, to: number])[]
 
 /**
- * Reads `0,2-4`. What is not a range, or lies at `end` or behind it, is left out (upstream `parseIndexesFromString`), so that
+ * Reads `0,2-4`. Invalid ranges, and indexes at `end` or behind it, are left out (upstream `parseIndexesFromString`), so that
  * a status that somebody has written costs no more than its length.
  */
 export function readRanges(text: string, end: number): IndexRanges {

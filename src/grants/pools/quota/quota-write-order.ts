@@ -75,10 +75,10 @@ export interface StepsInput {
  * allows more than target and release of its namespace:
  * - It is raised by a PUT with the version that was read before the ledger was. Under a release with a token it is raised to
  *   the target at most; without one, the room is left to workloads that use it, and is a part of the goal.
- * - A release with a token is a lowering: the quota is written, even if it is low already, with that token. Whoever wants to
- *   raise it by an older ledger has an older version of the quota and conflicts.
+ * - A release with a token is a lowering: the quota is written, even if it is low already, with that token. An operator that
+ *   raises it by an older ledger has an older version of the quota and conflicts.
  * - `settleReleases` makes the release smaller once the quota is seen with the token, lowered by the server too.
- * - A deletion is a fence as well: what is created anew has nothing of what claims give.
+ * - A deletion is a fence as well: a quota that is created anew has none of the amounts of the claims.
  */
 export function nextSteps(input: StepsInput): Steps {
   const { pool, quotas, isLive, within, obstructed = NONE } = input
