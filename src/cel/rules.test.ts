@@ -206,7 +206,7 @@ describe('match conditions', () => {
     expect(() => compileMatchCondition('object.x', request)).toThrow('must evaluate to bool but got dyn')
   })
 
-  test('ask who may do what', () => {
+  test('ask for the permissions of users', () => {
     const seen: unknown[] = []
     const authorizer = new CelAuthorizer((query, account) => {
       seen.push([query.verb, query.path ?? query.resource, query.name, account?.name])

@@ -119,7 +119,7 @@ describe('an update', () => {
     expect(updated({})).toEqual([])
   })
 
-  test('keeps who and since when the object is', () => {
+  test('keeps the identity and the creation time of the object', () => {
     const change = {
       name: 'b',
       uid: '',

@@ -25,7 +25,7 @@ const STANDARD = new Set([
 ])
 
 test.each(FURTHER_DEMANDS.map((demand, index) => ({ ...demand, index })))(
-  '$title: who may write it must hold more',
+  '$title: its writer needs further permissions',
   async (demand) => {
     const namespace = nameOf(await api.namespace())
     const account = `a${demand.index}`

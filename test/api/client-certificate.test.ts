@@ -79,7 +79,7 @@ async function ask(
 }
 
 describe('a client certificate', () => {
-  test.each([false, true])('says who one is, on every request of a connection (HTTP/2: %s)', async (http2) => {
+  test.each([false, true])('authenticates its user on every request of a connection (HTTP/2: %s)', async (http2) => {
     const answers = await ask(await certificate('CN=jane, O=dev, O=ops'), { http2, times: 3 })
     for (const { status, body } of answers) {
       expect([status, body.status?.userInfo]).toEqual([

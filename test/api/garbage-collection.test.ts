@@ -78,7 +78,7 @@ describe('in the background', () => {
 describe('an owner that is not there', () => {
   const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'missing', uid: '7d1f5f0e-0000-4000-8000-000000000000' }
 
-  test('takes with it who refers to it', async () => {
+  test('takes its dependents with it', async () => {
     const name = fresh()
     await create(owned(name, [missing]))
     expect(await gone(name)).toBe('NotFound')
@@ -105,7 +105,7 @@ describe('an owner that is not there', () => {
     expect(await gone(name)).toBe('NotFound')
   })
 
-  test('keeps who refers to it as long as nobody knows its kind', async () => {
+  test('keeps its dependents as long as nobody knows its kind', async () => {
     const name = fresh()
     await create(owned(name, [{ ...missing, apiVersion: 'nobody.test/v1', kind: 'Nothing' }]))
     await settled()

@@ -51,7 +51,7 @@ describe('impersonation', () => {
     ])
   })
 
-  test('leaves nothing of the one who asks', async () => {
+  test('leaves nothing of the impersonating user', async () => {
     expect((await api.send('GET', '/api/v1/nodes', undefined, as('nobody'))).status).toBe(403)
     expect((await api.send('GET', '/api/v1/nodes', undefined, as('nobody', ['system:masters']))).status).toBe(200)
   })

@@ -193,7 +193,7 @@ describe('a request for a certificate', () => {
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
   const spec = { signerName: 'a.test/b', usages: ['client auth'], request: base64(signingRequest()) }
 
-  test('says who sent it, whatever it says itself, and does not change', async () => {
+  test('names its sender, whatever it says itself, and does not change', async () => {
     const claimed = { ...spec, username: 'somebody-else', groups: ['others'], uid: 'x', extra: { a: ['b'] } }
     const { spec: made } = await api.create(path, { metadata: { name: 'mine' }, spec: claimed })
     expect(made).toEqual({ ...spec, username: 'admin', groups: ['system:masters', 'system:authenticated'] })

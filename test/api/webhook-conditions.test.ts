@@ -41,7 +41,7 @@ describe('the conditions of a webhook', () => {
     )
   })
 
-  test('may ask who may do what', async () => {
+  test('may ask for the permissions of users', async () => {
     const may = (verb: string): object =>
       condition(`authorizer.group('').resource('configmaps').namespace('${hook.ns}').check('${verb}').allowed()`)
     await register('validating', { matchConditions: [may('bypass')] })

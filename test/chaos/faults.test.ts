@@ -79,7 +79,7 @@ describe('a disk that is full', () => {
     expect((await server.send('POST', MAPS, map('again', 'y'))).status).toBe(201)
   })
 
-  test('for a moment costs those who write in it their writes, and nobody any quota or node port', async () => {
+  test('for a moment costs the writes of that moment, and nobody any quota or node port', async () => {
     await start(failing(20, 35, FULL))
     const quota = { metadata: { name: 'q' }, spec: { hard: { services: '100', 'services.nodeports': '100' } } }
     expect((await server.send('POST', `${NAMESPACE}/resourcequotas`, quota)).status).toBe(201)

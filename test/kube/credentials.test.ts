@@ -51,7 +51,7 @@ describe.each(servers)('on %s', (_, start) => {
     expect(await as({ as: 'jane', 'as-groups': ['dev', 'system:masters'] })).toBe('allowed')
   })
 
-  test('a client certificate says who one is', async ({ skip }) => {
+  test('a client certificate authenticates its user', async ({ skip }) => {
     const authority = suite.server.clientAuthority
     skip(authority === undefined, 'someone else has started the server')
     if (authority === undefined) return

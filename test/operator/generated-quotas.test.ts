@@ -52,7 +52,7 @@ for (const { name, available, start } of operatedServers)
       expect(await owners()).toEqual(['allot Update'])
     })
 
-    test('nobody but who counts may write their status; what gets in is put back', async () => {
+    test('only controllers that count may write their status; other changes are put back', async () => {
       const path = await granted('counted')
       const raise = { status: { hard: { [CPU]: '100' } } }
       // Where the server knows no conditions the webhook would be asked at every charge, so there is none.

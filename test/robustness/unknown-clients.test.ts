@@ -91,7 +91,7 @@ describe('the requests of a client before it is authenticated', () => {
 })
 
 test(
-  `${BARE} connections without a handshake lock nobody out, and are ended; who is known keeps its connection`,
+  `${BARE} connections without a handshake lock nobody out, and are ended; an authenticated client keeps its connection`,
   { timeout: 300_000 },
   async () => {
     const known = await Crowd.tls(range.observer.allot, 20)

@@ -15,7 +15,7 @@ const keysOf = (index: OwnershipIndex, uid: string): readonly string[] =>
   [...index.dependentsOf(uid)].map(({ bucket, key }) => `${bucket} ${key}`)
 
 describe('an index of owners', () => {
-  test('knows who depends on whom', () => {
+  test('knows the dependents of each owner', () => {
     const index = new OwnershipIndex()
     expect(index.put('pods', 'n/a', 'a', [owner('x'), owner('y')])).toEqual({ changed: true, freed: [] })
     index.put('pods', 'n/b', 'b', [owner('x')])

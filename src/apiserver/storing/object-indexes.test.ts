@@ -51,7 +51,7 @@ test('an index does not find an object under a term that it has just lost', asyn
   indexes.stop()
 })
 
-test('all who ask for the same index share it', () => {
+test('all callers that ask for the same index share it', () => {
   const indexes = new ObjectIndexes(store)
   expect(indexes.of(BY_COLOR)).toBe(indexes.of(BY_COLOR))
   indexes.stop()

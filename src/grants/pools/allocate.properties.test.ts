@@ -186,7 +186,7 @@ const givingBack = fc.record({
   ),
 })
 
-test('room that is given back goes to those who would have it, were it back at once, however long that takes', () => {
+test('room that is given back goes to the claims that would have it, were it back at once, however long that takes', () => {
   fc.assert(
     fc.property(givingBack, ({ cpu, shapes }) => {
       const hard = { 'requests.cpu': String(cpu), 'requests.memory': '4' }

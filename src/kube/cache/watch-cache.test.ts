@@ -57,7 +57,7 @@ describe('a cache', () => {
     expect(reported).toEqual([1, 2, 3])
   })
 
-  test('rejects those who wait for it when it is stopped before it is synced', async () => {
+  test('rejects those that wait for it when it is stopped before it is synced', async () => {
     const { server, cache } = setUp()
     server.outage = UNREACHABLE
     cache.start()

@@ -54,7 +54,7 @@ function source(
 const info = (call: PluginCall | undefined): unknown => JSON.parse(call?.environment['KUBERNETES_EXEC_INFO'] ?? '')
 
 describe('an exec plugin', () => {
-  test('is run once for all who wait, and its token is kept', async () => {
+  test('is run once for all waiting requests, and its token is kept', async () => {
     const { credential, calls } = source(() => printed({ token: 'a' }))
     const all = await Promise.all([credential.current(never), credential.current(never), credential.current(never)])
     expect([...all, await credential.current(never)]).toEqual(

@@ -7,7 +7,7 @@ import { accessTo, get, hasty, transports, unreachable } from '../../../test/kub
 const { serve, transport } = transports()
 
 describe('a request', () => {
-  test('says who sends it, and as whom', async () => {
+  test('sends its User-Agent and its credentials', async () => {
     const seen: Record<string, unknown>[] = []
     const server = await serve((request, response) => {
       seen.push(request.headersDistinct)

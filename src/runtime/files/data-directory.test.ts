@@ -24,7 +24,7 @@ describe('a data directory', () => {
     expect(statSync(parent).mode & 0o777).toBe(0o755)
   })
 
-  test('is for one at a time, and says who that is', () => {
+  test('is for one process at a time, and names it', () => {
     const directory = DataDirectory.open(parent)
     directory.accept()
     expect(() => DataDirectory.open(parent)).toThrow(

@@ -286,7 +286,7 @@ describe('a stream', () => {
     expect(waits.length).toBeGreaterThan(0)
   })
 
-  test('wakes who waits for room when the client goes', async () => {
+  test('wakes an answer that waits for room when the client goes', async () => {
     const waits = Promise.withResolvers<void>()
     const woken = Promise.withResolvers<boolean>()
     const server = await serve(async (exchange) => {

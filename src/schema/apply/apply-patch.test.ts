@@ -91,7 +91,7 @@ describe('applyPatch', () => {
     )
   })
 
-  test('takes over by force; who owns nothing any more goes', () => {
+  test('takes over by force; a manager that owns nothing any more is removed', () => {
     const live = apply(config({ a: '1' }), { manager: 'mgr' }).object
     const { object } = apply(config({ a: '2' }), { live, force: true, time: at(2) })
     expect(object['data']).toEqual({ a: '2' })

@@ -12,7 +12,7 @@ test('only headers that begin with Impersonate- ask for it', () => {
   expect(wantsImpersonation({ 'impersonate-group': 'x' })).toBe(true)
 })
 
-test('a user is in the group of all who are known', () => {
+test('a user is in the group of all authenticated users', () => {
   expect(impersonation(raw({ 'Impersonate-User': 'jane' })).caller).toEqual({
     name: 'jane',
     groups: ['system:authenticated'],

@@ -153,7 +153,7 @@ describe('the authorizer', () => {
     )
   })
 
-  test('allows names only to those who ask for them', async () => {
+  test('allows names only to requests for them', async () => {
     await put(
       object(
         'ClusterRole',

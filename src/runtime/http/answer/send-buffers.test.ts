@@ -20,7 +20,7 @@ test('as long as all together hold little nobody is cut off', () => {
   expect(cut(all)).toEqual([false, false, false])
 })
 
-test('when all together hold too much, who is furthest behind is cut off', () => {
+test('when all together hold too much, the client that is furthest behind is cut off', () => {
   const buffers = new SendBuffers(1_000_000, Infinity)
   const all = streams(300_000, 500_000, 300_000)
   for (const stream of all) buffers.note('jane', stream)

@@ -12,7 +12,7 @@ function bodies(...names: readonly string[]): { readonly all: readonly Unfinishe
   return { all: names.map((name) => ({ giveUp: () => void refused.push(name) })), refused }
 }
 
-test('the oldest unfinished body of the user who holds too much is refused, and nobody else', () => {
+test('the oldest unfinished body of the user with too much is refused, and no other', () => {
   const budget = new BodyBudget(BOUNDS)
   const { all, refused } = bodies('other', 'first', 'second', 'third')
   const [other, first, second, third] = all

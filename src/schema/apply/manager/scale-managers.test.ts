@@ -16,7 +16,7 @@ const entry = (manager: string, operation: string, fieldsV1: unknown, more: obje
 const replicas = { 'f:spec': { 'f:replicas': {} } }
 const time = { time: '2020-01-01T00:00:00Z' }
 
-test('only who owns the replicas manages the scale, under its version', () => {
+test('only the owner of the replicas manages the scale, under its version', () => {
   const both = { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } }
   const entries = [entry('a', 'Apply', both, time), entry('b', 'Update', { 'f:spec': { 'f:paused': {} } })]
   expect(managersOfScale(entries, scaled)).toEqual([
