@@ -34,13 +34,13 @@ export function withCustomQuotaFlags(command: Command): Command {
     )
     .option(
       '--custom-quota-webhook <file>',
-      'Helm values whose webhooks.hooks.calculations says which writes custom quotas decide on (default: all that they count)',
+      'Helm values whose webhooks.hooks.calculations selects the writes that custom quotas decide on (default: all that they count)',
       path,
     )
     .addOption(
       new Option(
         '--until-ready <how>',
-        'what becomes of requests that concern a custom quota which is not ready: refuse them, to be tried again, or allow them',
+        'whether requests that concern a custom quota that is not ready are refused, to be tried again, or allowed',
       )
         .choices(['refuse', 'allow'])
         .default('refuse'),
@@ -53,7 +53,7 @@ export function withCustomQuotaFlags(command: Command): Command {
     .addOption(
       new Option(
         '--apiserver-request-timeout <time>',
-        'how long API servers go on with a request at most: their --request-timeout',
+        'the --request-timeout of the API servers',
       )
         .argParser(duration)
         .default(REQUEST_TIMEOUT_MS, '60s'),

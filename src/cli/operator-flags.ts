@@ -75,7 +75,7 @@ export function withOperatorFlags(command: Command, rate: DefaultRate): Command 
     )
     .option('--tls-cert <file>', 'certificate of the webhooks (default: one that all replicas share in a Secret)', path)
     .option('--tls-key <file>', 'its key', path)
-    .option('--tls-ca <file>', 'the authority that signed it', path)
+    .option('--tls-ca <file>', 'the authority that signed the certificate', path)
     .option('--metrics-port <number>', 'port of /metrics; 0 takes a free one', port, 0)
     .option('--health-port <number>', 'port of /livez and /readyz; 0 takes a free one', port, 0)
     .option('--no-leader-elect', 'reconcile without asking whether another replica does: for a single replica only')

@@ -21,10 +21,10 @@ export function withQuotaIncreaseFlags(command: Command): Command {
         .argParser(path)
         .conflicts('quotaServiceConfig'),
     )
-    .option('--quota-service-config <name>', 'the QuotaServiceConfig that holds these base quotas instead')
+    .option('--quota-service-config <name>', 'the QuotaServiceConfig that holds the base quotas, instead of a file')
     .option(
       '--prune',
-      'follow definitions of base quotas although they lack some that are in use: the quotas of these go',
+      'follow definitions of base quotas although some that are in use are missing, and delete the quotas of these',
       false,
     )
 }

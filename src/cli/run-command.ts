@@ -22,7 +22,7 @@ export function runCommand(surroundings: CliSurroundings): Command {
     .description('Runs the operator against the API server of a kubeconfig, or of the cluster that it runs in.')
     .option(
       '--kubeconfig <file>',
-      'which API server, and as whom (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
+      'the API server and the user (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
       path,
     )
     .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)

@@ -35,7 +35,7 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .option('--in-memory', 'keep no state: the data directory holds only certificates and the kubeconfig', false)
     .option(
       '--accept-lost-writes',
-      'start with what is left of a store that has lost acknowledged writes, which is refused otherwise',
+      'start although the store has lost acknowledged writes, and go on without them',
       false,
     )
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: "kubeconfig" in the data directory)', path)
@@ -44,7 +44,7 @@ export function upCommand(surroundings: CliSurroundings): Command {
       'name only the first quota that refuses a request, in exactly the words of Kubernetes',
       false,
     )
-    .option('--no-workloads', 'run no controllers that make pods of Deployments, Jobs and their kin, and no node')
+    .option('--no-workloads', 'run no workload controllers, such as those of Deployments and Jobs, and no simulated node')
     .option(
       '--limited-resources <file>',
       'a ResourceQuotaConfiguration: resources that may be used only where a quota covers them',

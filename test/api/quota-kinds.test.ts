@@ -74,7 +74,7 @@ describe('a pod is charged', () => {
       { containers: [container({ cpu: '100m', memory: '0' })], runtimeClassName: 'boxed' },
     ],
     [
-      'what it asks for as a whole instead of its containers',
+      'its requests at pod level instead of those of its containers',
       { 'requests.cpu': '2', cpu: '2' },
       { containers: [container({ cpu: '100m' })], resources: { requests: { cpu: '2' } } },
     ],

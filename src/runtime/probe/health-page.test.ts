@@ -17,9 +17,9 @@ test.each([
   ],
   ['one check by its name', CHECKS, 'webhooks', 'verbose', 200, 'ok'],
   ['one that fails', CHECKS, 'caches', '', 500, '[-]caches failed: pools are not listed yet\nreadyz check failed\n'],
-  ['ok without what is excluded', CHECKS, '', 'exclude=caches', 200, 'ok'],
+  ['ok without the excluded checks', CHECKS, '', 'exclude=caches', 200, 'ok'],
   [
-    'what was excluded',
+    'excluded checks as ok',
     CHECKS,
     '',
     'verbose&exclude=caches&exclude=ping',

@@ -45,7 +45,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     )
   })
 
-  test('what exceeds a quota is refused in the words of the plugin, and deletes make room', async () => {
+  test('a request that exceeds a quota is refused in the words of the plugin, and deletes make room', async () => {
     const { world } = place
     await place.quota('rqa-maps', { 'count/configmaps': '2' })
     expect([(await place.map('rqa-maps', 'a')).status, (await place.map('rqa-maps', 'b')).status]).toEqual([201, 201])
@@ -159,7 +159,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     ])
   })
 
-  test('what was recorded from Kubernetes is refused in the same words', async () => {
+  test('the recorded refusals of Kubernetes are repeated in the same words', async () => {
     const { server, world } = place
     const all = golden<readonly Recorded[]>('exchanges.json')
     const last = all.findIndex(({ name }) => name === 'service change type over quota')

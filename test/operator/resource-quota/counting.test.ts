@@ -53,7 +53,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect([await map('rq-maps', 'd'), await map('rq-maps', 'e')]).toEqual([201, 403])
   })
 
-  test('what was there before the quota is counted, by amounts and by scopes', async () => {
+  test('objects older than the quota are counted, by amounts and by scopes', async () => {
     await world.create('/api/v1/namespaces', { metadata: { name: 'rq-pods' } })
     await world.until('/api/v1/namespaces/rq-pods/serviceaccounts/default', () => true)
     const pods = '/api/v1/namespaces/rq-pods/pods'
