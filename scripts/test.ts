@@ -24,7 +24,7 @@ const LONG = [
 ]
 
 const SLOWEST = 10
-/** More failed files than this are no bad luck; they are not run again. */
+/** More failed files than this have one cause; they are not run again. */
 const MOST_RUN_AGAIN = 5
 
 const soak = process.argv.includes('--soak')

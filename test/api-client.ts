@@ -13,7 +13,7 @@ export interface Reply {
   readonly code: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  /** The body as an object; throws when it is no JSON. */
+  /** The body as an object; throws when it is not JSON. */
   readonly object: KubeObject
   readonly status: Status
 }

@@ -168,7 +168,7 @@ describe('rules are evaluated as CRD validation does', () => {
     ])
   })
 
-  test('an empty rule is none', () => {
+  test('an empty rule is left out', () => {
     expect(evaluate({ rule: '  ' }, {}).errors).toEqual([])
   })
 })

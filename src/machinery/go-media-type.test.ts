@@ -27,6 +27,6 @@ test.each([
   ['application/json; charset="utf-8', 'mime: invalid media parameter'],
   ['application/json;;', 'mime: invalid media parameter'],
   ['application/json; a=b; A=c', 'mime: duplicate parameter name'],
-])('a Content-Type is none: %j (%s)', (text, problem) => {
+])('a Content-Type is invalid: %j (%s)', (text, problem) => {
   expect(mediaTypeProblem(text)).toBe(problem)
 })

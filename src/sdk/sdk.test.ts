@@ -179,7 +179,7 @@ test.each<[string, unknown, string]>([
     'object.metadata: must be an object, not nothing',
   ],
   [
-    'a quota that is none',
+    'an invalid quota',
     { quotas: [null], operation: 'CREATE', object: pod('1') },
     'quotas[0]: must be an object, not null',
   ],

@@ -150,7 +150,7 @@ describe('a certificate', () => {
     [pem('CERTIFICATE', Buffer.alloc(0)), 'found CERTIFICATE PEM block containing 0 certificates'],
     [pem('CERTIFICATE', Buffer.from('30030201', 'hex')), 'x509: malformed certificate'],
     [pem('CERTIFICATE', Buffer.from('3003020101', 'hex')), 'x509: malformed certificate'],
-  ])('is refused that is none, %#', async (certificate, problem) => {
+  ])('is rejected if it is invalid, %#', async (certificate, problem) => {
     await api.send('POST', PATH, asking('bad'))
     expect(causes(await change('bad', 'status', { certificate: base64(certificate) }))).toEqual([
       `status.certificate: Invalid value: "<certificate data>": ${problem}`,

@@ -168,7 +168,7 @@ test('a body past three mebibytes is refused', async () => {
   ])
 })
 
-test('bytes that are no UTF-8 are refused', async () => {
+test('invalid UTF-8 is rejected', async () => {
   const response = await fetch(`${api.running.url}${ns}/configmaps`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api.running.token}`, 'content-type': 'application/json' },
@@ -195,7 +195,7 @@ describe('generateName', () => {
     ).toBe('named')
   })
 
-  test('that is no beginning of a name is invalid', async () => {
+  test('that cannot begin a name is invalid', async () => {
     const { status, body } = await api.send('POST', `${ns}/configmaps`, { metadata: { generateName: 'UPPER' } })
     expect(status).toBe(422)
     expect(body.message).toContain('metadata.generateName: Invalid value: "UPPER"')
@@ -293,7 +293,7 @@ describe('fieldValidation', () => {
 test.each([
   ['fieldManager=%00', 'fieldManager'],
   [`fieldManager=${'x'.repeat(129)}`, 'fieldManager'],
-])('a field manager that is none is refused', async (query, field) => {
+])('an invalid field manager is rejected', async (query, field) => {
   const { status, body } = await api.send('POST', `${ns}/configmaps?${query}`, configMap('managed'))
   expect([status, body.message.includes(field)]).toEqual([422, true])
 })

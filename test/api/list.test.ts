@@ -143,7 +143,7 @@ test('the end of many pages is a list without a continue token', async () => {
   expect(names).toHaveLength((await api.get('/api/v1/configmaps')).items.length)
 })
 
-test('a continue token that is none is a bad request', async () => {
+test('an invalid continue token is a bad request', async () => {
   const { status, body } = await api.send('GET', `${ns}/secrets?limit=1&continue=nonsense`)
   expect(status).toBe(400)
   expect(body.message).toMatch(/^invalid continue token: continue key is not valid: /)
@@ -239,7 +239,7 @@ test.each(['', '/a'])('a version from the future is rejected with a time to wait
   expect(body.details.causes[0].reason).toBe('ResourceVersionTooLarge')
 })
 
-test.each(['', '/a'])('a version that is no number is refused (%j)', async (name) => {
+test.each(['', '/a'])('a version must be a number (%j)', async (name) => {
   const { status } = await api.send('GET', `${ns}/secrets${name}?resourceVersion=abc`)
   expect(status).toBe(500)
 })

@@ -41,7 +41,7 @@ test('a certificate that somebody changed is put right', async () => {
   expect(right.metadata.name).toBe('kube-root-ca.crt')
 })
 
-test.each(['UPPER', 'with.dots', '-dash', 'n'.repeat(64)])('%s is no name of a namespace', async (name) => {
+test.each(['UPPER', 'with.dots', '-dash', 'n'.repeat(64)])('%s is an invalid name of a namespace', async (name) => {
   expect((await api.send('POST', '/api/v1/namespaces', { metadata: { name } })).status).toBe(422)
 })
 

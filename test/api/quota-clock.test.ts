@@ -75,7 +75,7 @@ test('a batch whose quota changed by time alone gives back as of that time', asy
   expect((await api.get(`${path}/pods`)).items).toEqual([])
 })
 
-test('a full count puts a usage right that somebody wrote, which is no drift', async () => {
+test('a full count corrects a usage that somebody wrote, which does not count as drift', async () => {
   const path = await api.namespace()
   // The clock of these tests has gone back: what that changes is found first.
   pass(0)

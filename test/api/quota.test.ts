@@ -138,7 +138,7 @@ test('an invalid object is rejected before one that exceeds the quota', async ()
   expect((await api.send('POST', `${path}/secrets`, { metadata: { name: 'UPPER' } })).status).toBe(422)
 })
 
-test('cluster-wide objects and other namespaces are no concern of a quota', async () => {
+test('a quota counts neither cluster-scoped objects nor other namespaces', async () => {
   const [path, other] = [await api.namespace(), await api.namespace()]
   await limit(path, { secrets: '0', 'count/secrets': '0' })
   expect((await api.send('POST', `${other}/secrets`, { metadata: { name: 'a' } })).status).toBe(201)

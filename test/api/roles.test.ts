@@ -54,7 +54,7 @@ describe('roles', () => {
     expect((await api.send('GET', '/api/v1/namespaces/default', undefined, as('dan'))).status).toBe(403)
   })
 
-  test('open paths that are no resources', async () => {
+  test('allow paths outside the resources', async () => {
     await allow('', 'eve', { verbs: ['get'], nonResourceURLs: ['/metrics'] })
     expect((await api.send('GET', '/metrics', undefined, as('eve'))).status).toBe(200)
     expect(outcome(await api.send('GET', '/metrics', undefined, as('eva')))).toEqual([

@@ -28,7 +28,7 @@ describe('a webhook that fails', () => {
       /failed to call webhook: json: cannot unmarshal string into Go struct field Status\.response\.status\.code of type int32$/,
     ],
     [
-      'warns with what is no list',
+      'warns with a text instead of a list',
       () => ({ allowed: true, warnings: 'mind the gap' }),
       /failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionResponse\.response\.warnings of type \[\]string$/,
     ],
@@ -56,7 +56,7 @@ describe('a webhook that fails', () => {
     ['/json', 'mime: no media type'],
     ['application json', 'mime: expected slash after first token'],
     ['application/json; charset', 'mime: invalid media parameter'],
-  ])('because its Content-Type is none (%s) is refused as upstream refuses it', async (contentType, problem) => {
+  ])('because its Content-Type is invalid (%s) is rejected as upstream rejects it', async (contentType, problem) => {
     await register('validating')
     hook.answer = () => ({ allowed: true })
     hook.contentType = contentType

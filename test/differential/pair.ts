@@ -14,7 +14,7 @@ export interface Answered {
   /** Its content type. */
   readonly type: string
   readonly warnings: readonly string[]
-  /** The parsed body, or its text when it is no JSON. */
+  /** The parsed body, or its text when it is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- scenarios look into answers of any shape
   readonly body: any
 }

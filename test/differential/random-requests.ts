@@ -205,7 +205,7 @@ export class RandomRequests {
     return Object.keys(this.#kind.values).some((path) => /^(?:data|spec\.hard)$/.test(path) || path.startsWith('data.'))
   }
 
-  /** An empty list or map where one belongs is no mistake, and Go tells it from none in some places only. */
+  /** An empty list or map is valid where one belongs, and Go distinguishes it from an absent one in some places only. */
   #isScalar(place: string): boolean {
     return (this.#kind.values[place] ?? []).every((value) => typeof value !== 'object')
   }

@@ -117,7 +117,7 @@ const REFUSED: Readonly<Record<string, string | Buffer>> = {
   'an object 100,000 deep in its metadata': `{"metadata":{"name":"m","labels":${deepObject(100_000)}}}`,
   'an array that is never closed': '['.repeat(1_000_000),
   'an object that is never closed': '{"a":'.repeat(500_000),
-  'bytes that are no UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+  'bytes of invalid UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
   'half a character': Buffer.from('{"metadata":{"name":"é"}}').subarray(0, 22),
   'an overlong character': Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
   'a NUL byte': '{"metadata":{"name":"m\0"}}',
@@ -131,13 +131,13 @@ const REFUSED: Readonly<Record<string, string | Buffer>> = {
   'metadata of another type': '{"metadata":[]}',
   'labels of another type': '{"metadata":{"name":"m","labels":[1]}}',
   'another kind': '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"m"}}',
-  'a kind that is no text': '{"apiVersion":7,"kind":{},"metadata":{"name":"m"}}',
+  'a kind that is not a string': '{"apiVersion":7,"kind":{},"metadata":{"name":"m"}}',
   'a very long name': `{"metadata":{"name":"${'n'.repeat(1_000_000)}"}}`,
   'numbers beyond all bounds': map(`,"data":{"a":${'9'.repeat(100_000)}}`),
   '__proto__ as a label': '{"metadata":{"name":"m","labels":{"__proto__":{"a":"b"}}}}',
 }
 
-describe('a body that is no object of the kind is refused', () => {
+describe('a body of another kind is rejected', () => {
   for (const [what, body] of Object.entries(REFUSED)) {
     test(`${what}, as JSON`, async () => {
       const text = Buffer.isBuffer(body) ? body : Buffer.from(body)

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../seeded-random.ts'
 
-/** Makes text wrong as bytes go wrong: most of what it gives is no JSON any more, or JSON of the odd kind. */
+/** Makes text wrong as bytes go wrong: most of its results are invalid JSON, or JSON of an odd kind. */
 export function damaged(text: string, random: SeededRandom): string | Buffer {
   const way = random.pick(WAYS)
   return way(text, random)

@@ -25,8 +25,8 @@ describe('malformed HTTP/1.1 is rejected and the connection closed', () => {
       400,
     ],
     'a negative length': [() => get('/api', 'Content-Length: -1\r\n') + '\r\n', 400],
-    'a length that is no number': [() => get('/api', 'Content-Length: many\r\n') + '\r\n', 400],
-    'a chunk of a size that is no number': [
+    'an invalid length': [() => get('/api', 'Content-Length: many\r\n') + '\r\n', 400],
+    'a chunk of an invalid size': [
       () =>
         get(MAPS, 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n').replace('GET', 'POST') +
         '\r\nzz\r\n',

@@ -25,7 +25,7 @@ export class WatchObserver {
     this.#expected = expected
   }
 
-  /** Lines of the log that match `expected` are no complaint. */
+  /** Lines of the log that match `expected` are allowed. */
   static async start(expected: RegExp = NOTHING): Promise<WatchObserver> {
     return new WatchObserver(await startAllot(), expected)
   }

@@ -41,7 +41,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
       expect((await kubectl.get('cm', 'a')).metadata.annotations).toBeUndefined()
     })
 
-    test('refuse a key that is none', async () => {
+    test('reject an invalid key', async () => {
       const kubectl = await inNewNamespace()
       await kubectl.has(configMap('a'))
       expect(await kubectl.fails('label', 'cm', 'a', 'bad key=x')).toMatch(
@@ -230,7 +230,7 @@ describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
       )
     })
 
-    test('refuses a patch that is no object and one of a missing object', async () => {
+    test('rejects a patch that is not an object and one of a missing object', async () => {
       const kubectl = await inNewNamespace()
       await kubectl.has(configMap('a'))
       expect(await kubectl.fails('patch', 'cm', 'a', '--type=json', '-p', '[{"op":"nope","path":"/data"}]')).toContain(

@@ -305,7 +305,7 @@ spec:
       )
     })
 
-    test('when a quantity is none', async () => {
+    test('when a quantity is invalid', async () => {
       const kubectl = inNamespace('default')
       expect(await kubectl.refuses(pod('x', { requests: { cpu: '1x' } }))).toBe(
         `Error from server (BadRequest): error when creating "STDIN": Pod in version "v1" cannot be handled as a Pod: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'\n`,

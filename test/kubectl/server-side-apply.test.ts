@@ -65,7 +65,7 @@ describe.skipIf(!hasKubectl)('kubectl apply --server-side', { concurrent: true }
     expect((await kubectl.get('deploy', 'web')).spec.replicas).toBe(5)
   })
 
-  test('removes what is no longer applied', async () => {
+  test('removes fields that are no longer applied', async () => {
     const kubectl = await inNewNamespace()
     await apply(kubectl, deployment(1, 'a:1', { labels: { tier: 'front', team: 'a' } }))
     await apply(kubectl, deployment(1, 'a:1', { labels: { tier: 'front' } }))

@@ -121,7 +121,7 @@ describe.each(VERSIONS)('kubectl $version', ({ program, old }) => {
       expect(metadata.managedFields.map(({ manager }: { readonly manager: string }) => manager)).toEqual(['one', 'two'])
     })
 
-    test('prunes what is no longer among the files', async () => {
+    test('prunes objects that are no longer among the files', async () => {
       const kubectl = await inNewNamespace()
       const labelled = (name: string): object => configMap(name, { x: '1' }, { labels: { set: 'mine' } })
       const prune = ['--prune', '-l', 'set=mine', `--prune-${old ? 'white' : 'allow'}list=core/v1/ConfigMap`]

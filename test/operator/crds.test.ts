@@ -224,7 +224,7 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
       'ResourcePool.capsule.clastix.io "x" is invalid: [spec.quota.scopeSelector.matchExpressions[0].operator: Required value, spec.quota.scopeSelector.matchExpressions[0].scopeName: Required value]',
     ],
     [
-      'an amount that is none',
+      'an invalid amount',
       POOLS,
       pool('x', { quota: { hard: { pods: 'many' } } }),
       String.raw`ResourcePool.capsule.clastix.io "x" is invalid: spec.quota.hard.pods: Invalid value: "many": spec.quota.hard.pods in body should match '^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$'`,
@@ -254,12 +254,12 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
       '[status.conditions[0].lastTransitionTime: Required value, status.conditions[0].message: Required value, status.conditions[0].reason: Required value, status.conditions[0].status: Required value, status.conditions[0].type: Required value]',
     ],
     [
-      'with a status of a condition that is none',
+      'with an invalid status of a condition',
       { conditions: [condition('Ready', 'Yes', 'Succeeded', '')] },
       'status.conditions[0].status: Unsupported value: "Yes": supported values: "True", "False", "Unknown"',
     ],
     [
-      'with a reason that is no word',
+      'with an invalid reason',
       { conditions: [condition('Ready', 'True', 'it works', '')] },
       `status.conditions[0].reason: Invalid value: "it works": status.conditions[0].reason in body should match '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$'`,
     ],
@@ -301,7 +301,7 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
       'spec.sources[0].kind: Invalid value: "": spec.sources[0].kind in body should be at least 1 chars long',
     ],
     [
-      'with an operation that is none',
+      'with an invalid operation',
       { sources: [{ kind: 'Pod', op: 'multiply' }] },
       'spec.sources[0].op: Unsupported value: "multiply": supported values: "add", "sub", "count"',
     ],

@@ -84,7 +84,7 @@ for (const { name, available, share } of operatedServers)
       expect(await limits('restored', pool)).toEqual(ONE)
     })
 
-    test('another quota with the labels of the pool is no quota of the pool', async () => {
+    test('another quota with the labels of the pool does not count as a quota of the pool', async () => {
       await suite.world.namespace('decoy')
       await suite.world.pool('decoy', { [CPU]: '2' })
       await suite.world.until(quotaOf('decoy', 'decoy'), () => true)

@@ -152,7 +152,7 @@ export class PoolJudge {
   }
 }
 
-/** Undefined for a quota that is no pool's. */
+/** Undefined for a quota that belongs to no pool. */
 function eventOf(
   kind: Kind,
   type: string,

@@ -49,7 +49,7 @@ describe.concurrent('allot run refuses in one line to start', () => {
     )
   })
 
-  test('when what answers is no API server', async () => {
+  test('when another program than an API server answers', async () => {
     await using server = await TlsServer.start((_request, response) => void response.end('<html>welcome</html>'))
     expect(await refusal(kubeconfigFor(server.url))).toMatch(
       /^https:\S+\/version answered with something that no API server answers; check that /,

@@ -1,6 +1,6 @@
 import { Quantity, QuantityError } from '../../src/quantity/quantity.ts'
 
-/** Why the text is no quantity; undefined for one that is. */
+/** The parse error of an invalid quantity; undefined for a valid one. */
 export function quantityRefusal(text: string): string | undefined {
   try {
     Quantity.parse(text)

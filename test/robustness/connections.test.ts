@@ -247,7 +247,7 @@ describe('HTTP/2', () => {
     'a frame that is longer than frames may be': () => frame(FRAME.data, FLAG.none, 1, Buffer.alloc(1_000_000)),
     'a stream of an even number': () => frame(FRAME.headers, FLAG.endStream | FLAG.endHeaders, 2, GET),
     'the same stream twice': () => Buffer.concat([request1, request1]),
-    'a body for a stream that is none': () => frame(FRAME.data, FLAG.none, 77, Buffer.from('body')),
+    'a body for a stream that does not exist': () => frame(FRAME.data, FLAG.none, 77, Buffer.from('body')),
   }
   for (const [what, bytes] of Object.entries(floods)) {
     test(`${what}: the connection ends or goes on, and others are served`, async () => {

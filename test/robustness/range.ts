@@ -22,14 +22,14 @@ export class Range {
     this.namespace = namespace
   }
 
-  /** Lines of the log that match `expected` are no complaint. */
+  /** Lines of the log that match `expected` are allowed. */
   static async start(expected?: RegExp): Promise<Range> {
     const observer = await WatchObserver.start(expected)
     await mustCreate(observer.client, '/api/v1/namespaces', { metadata: { name: 'range' } })
     return new Range(observer, '/api/v1/namespaces/range')
   }
 
-  /** Fails when the answer is no proper one. */
+  /** Fails for a malformed answer. */
   async send(method: string, path: string, body?: unknown, type?: string): Promise<Reply> {
     const reply = await this.observer.client.send(method, path, body, type === undefined ? {} : { type })
     const problem = answerProblem(reply, method)

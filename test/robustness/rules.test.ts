@@ -48,7 +48,7 @@ describe('rules of a definition that mean harm are refused', () => {
       withText(...Array.from({ length: 2000 }, (_, at) => `self.text.matches('x{1000}${at}')`)),
       /the regular expressions are too large/,
     ],
-    '20,000 rules that are none': [
+    '20,000 invalid rules': [
       withText(...Array.from({ length: 20_000 }, (_, at) => `self.nothing.matches(${at}`)),
       /Syntax error/,
     ],

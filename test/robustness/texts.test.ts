@@ -44,7 +44,7 @@ describe('YAML that means harm is answered in bounded time', () => {
     'nothing but dashes': '-'.repeat(3_000_000),
     'nothing but newlines': '\n'.repeat(200_000),
     'a directive without an end': '%'.repeat(1_000_000),
-    'a merge of what is no map': 'metadata: {name: a, <<: [1, *b]}\nb: &b c',
+    'a merge of a number': 'metadata: {name: a, <<: [1, *b]}\nb: &b c',
   }
   for (const [what, body] of Object.entries(refused)) {
     test(`${what}, refused`, async () => {
@@ -287,7 +287,7 @@ describe('objects that are large', () => {
       expect([201, 400, 422]).toContain((await range.bounded(() => claiming(fields), small)).code)
   })
 
-  test('mistakes that each print a large value are answered with as much as is no bomb', async () => {
+  test('the answer to mistakes that each print a large value is bounded', async () => {
     const scopes = Array.from({ length: 50_000 }, (_, at) => `scope-${at}`)
     const quota = { metadata: { name: 'scopes' }, spec: { hard: { pods: '1' }, scopes } }
     const { code, text } = await range.bounded(

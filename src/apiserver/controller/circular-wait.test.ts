@@ -38,7 +38,7 @@ test('a chain does not, however long', () => {
   expect(['a', 'b', 'c', 'd'].some(waits)).toBe(false)
 })
 
-test('a ring that somebody does not keep is none', () => {
+test('a ring that one object does not keep closed ends', () => {
   expect(world('a<b', 'b-a')('a')).toBe(false)
 })
 

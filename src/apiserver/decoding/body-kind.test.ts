@@ -32,7 +32,7 @@ test.each<[unknown, string]>([
   expect(() => bodyKind(value)).toThrow(`couldn't get version/kind; json parse error: ${why}`)
 })
 
-test('a version with two slashes is none', () => {
+test('a version with two slashes is invalid', () => {
   expect(() => bodyKind({ apiVersion: 'a/b/c' })).toThrow('unexpected GroupVersion string: a/b/c')
 })
 

@@ -37,6 +37,6 @@ test.each([
   [made({ v: 'meta.k8s.io/v1', start: 'a' }), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
   [made({ v: 'meta.k8s.io/v1', rv: 1 }), 'encoded start key empty (version meta.k8s.io/v1)'],
   [made({ v: 'meta.k8s.io/v1', rv: 1, start: '../a' }), '../a'],
-])('%s is no token', (text, why) => {
+])('%s is an invalid token', (text, why) => {
   expect(() => decodeToken(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`)
 })

@@ -42,7 +42,7 @@ test('a resize takes the resources of containers that exist, by name', () => {
   )
 })
 
-test('a resize that changes nothing is no new generation', () => {
+test('a resize that changes nothing keeps the generation', () => {
   const old = pod({ containers: [{ name: 'a', resources: {} }] })
   expect(merge('pods/resize', old, old).metadata.generation).toBe(1)
 })

@@ -170,7 +170,7 @@ describe('odd but valid bytes', () => {
     })
   })
 
-  test('the second zero of the epoch is a time, an empty message is none', () => {
+  test('the second zero of the epoch is a time, an empty message is not', () => {
     const created = (time: Uint8Array): Uint8Array =>
       message((to) =>
         sub(
@@ -224,7 +224,7 @@ describe('an unreadable body is rejected', () => {
     ['a length beyond the end', envelope('v1', 'Pod', Uint8Array.of(0x0a, 0x05, 0x00)), /out of range/],
     ['a wrong wire type', envelope('v1', 'Pod', Uint8Array.of(0x08, 0x00)), /wrong wire type 0 for field metadata/],
     ['the field 0', envelope('v1', 'Pod', Uint8Array.of(0x02, 0x00)), /illegal tag/],
-    ['a text that is no UTF-8', envelope('v1', 'Pod', Uint8Array.of(0x0a, 0x03, 0x0a, 0x01, 0xff)), /./],
+    ['a string of invalid UTF-8', envelope('v1', 'Pod', Uint8Array.of(0x0a, 0x03, 0x0a, 0x01, 0xff)), /./],
     ['a time beyond the year 9999', envelope('v1', 'Pod', created(1e12)), /time out of range/],
     ['a time that no number holds', envelope('v1', 'Pod', created(2 ** 60)), /time out of range/],
     [
@@ -233,7 +233,7 @@ describe('an unreadable body is rejected', () => {
       /exceeded max depth/,
     ],
     [
-      'embedded text that is no JSON',
+      'invalid embedded JSON',
       envelope(
         'apps/v1',
         'ControllerRevision',

@@ -40,7 +40,7 @@ describe('an object', () => {
     expect(encodeProtobuf(messages, { apiVersion: 'meta.k8s.io/v1', kind: 'Table' })).toBeUndefined()
   })
 
-  test('keeps a name that is no property of its own', () => {
+  test('keeps a name that is not an own property', () => {
     const labels = JSON.parse('{"__proto__":"x"}')
     const value = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', labels } }
     expect(decodeProtobuf(messages, encodeProtobuf(messages, value) ?? new Uint8Array()).value).toEqual(value)

@@ -69,7 +69,7 @@ test.each([
   ['limit=', '"": invalid syntax'],
   ['timeoutSeconds=1.5', '"1.5": invalid syntax'],
   ['limit=9223372036854775808', '"9223372036854775808": value out of range'],
-])('%s is no number', (query, why) => {
+])('%s has an invalid number', (query, why) => {
   expect(() => parse(query)).toThrow(`strconv.ParseInt: parsing ${why}`)
 })
 

@@ -70,7 +70,7 @@ test('a file that is empty or cut off is held, also where another definition wou
   ).toEqual(MISSING_B)
 })
 
-test('a definition that takes all namespaces of a lost one over is a rename, one that takes some is none', () => {
+test('a definition that takes over all namespaces of a lost one is a rename, one that takes some is not', () => {
   expect(holds(definitionsOf({ a: 'a', renamed: 'b' }))).toEqual([])
   const east = namespaceOf('east', 'c', 'b')
   expect(holds(definitionsOf({ a: 'a', renamed: 'b' }), definitionsOf(BEFORE), [NORTH, SOUTH, east])).toEqual([

@@ -24,6 +24,6 @@ test.each([
   ['https://a:x/', 'parse "https://a:x/": invalid port ":x" after host'],
   ['https://[::1/', `parse "https://[::1/": missing ']' in host`],
   ['1:2', 'parse "1:2": first path segment in URL cannot contain colon'],
-])('%j is none', (text, error) => {
+])('%j is invalid', (text, error) => {
   expect(parseGoUrl(text)).toEqual({ error })
 })

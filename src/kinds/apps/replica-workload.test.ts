@@ -27,7 +27,7 @@ describe('workloads', () => {
     })
   })
 
-  test('a template is no pod: it requests nothing of its own accord', () => {
+  test('a template without pods requests nothing', () => {
     const limits = { cpu: '1' }
     const object = defaulted(
       'deployments.apps',

@@ -30,7 +30,7 @@ describe('a watch that ends', () => {
     expect(server.calls.slice(2)).toEqual(['probe', 'watch@61'])
   })
 
-  test('is no problem any more once the server has accepted it again, however silent it is then', async () => {
+  test('is over as soon as the server accepts the watch again, however silent it is then', async () => {
     const { server, clock, cache } = await started([thing('a')])
     server.outage = UNREACHABLE
     server.endWatches(UNREACHABLE)

@@ -179,7 +179,7 @@ describe('an exec plugin', () => {
       'gave only one of clientCertificateData and clientKeyData',
     ],
     [
-      'prints a time that is none',
+      'prints an invalid time',
       printed({ token: SECRET, expirationTimestamp: 'soon' }),
       'gave an invalid expirationTimestamp',
     ],

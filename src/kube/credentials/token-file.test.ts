@@ -33,7 +33,7 @@ test('a token that is refused is read again at once', async () => {
   expect([file.refused(old), state.reads]).toEqual([true, 2])
 })
 
-test('a token that is refused and has not changed is no other', async () => {
+test('a refused token that has not changed is not used again', async () => {
   const { file } = tokenFile('one')
   expect(file.refused(await file.current())).toBe(false)
 })

@@ -101,7 +101,7 @@ describe('a new authority is made', () => {
     )
   })
 
-  test('when the first in the list is none', () => {
+  test('when the first in the list is invalid', () => {
     const leaf = { authorities: [server.certificate, pem(first)], authorityKey: server.key }
     expect(planCertificates(shared(leaf), NAMES, NOW, SPREAD)).toEqual({ action: 'replace', names: undefined })
   })

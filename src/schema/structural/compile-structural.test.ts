@@ -85,7 +85,7 @@ describe('compileStructural', () => {
       ],
     ],
     [
-      'a pattern that is none',
+      'an invalid pattern',
       { type: 'string', pattern: '(?=a)' },
       [
         '$.properties[x].pattern: Invalid value: "(?=a)": must be a valid regular expression, but isn\'t: error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
@@ -143,7 +143,7 @@ describe('compileStructural', () => {
       ],
     ],
     [
-      'a map type that is none',
+      'an invalid map type',
       { type: 'string', 'x-kubernetes-map-type': 'x' },
       [
         '$.properties[x].type: Invalid value: "string": must be object if x-kubernetes-map-type is specified',

@@ -29,7 +29,7 @@ export const REQUESTS: readonly KnownDifference[] = [
   },
   {
     pattern: /^code: real 422, allot 400 \[allot: error decoding patch: json: cannot unmarshal array /,
-    reason: 'a merge patch that is no object is refused before it is applied',
+    reason: 'a merge patch must be an object, which is checked before it is applied',
     since: '1.25',
   },
   {
@@ -178,7 +178,7 @@ export const REQUESTS: readonly KnownDifference[] = [
   {
     pattern: /^(?:message|details\.causes): real .*, allot .*must be greater than or equal to 0.*spec\.limits\[0\]/,
     when: inPath(/\/limitranges/),
-    reason: 'limits are no less than nothing',
+    reason: 'limits must not be below 0',
     since: '1.35',
   },
   {

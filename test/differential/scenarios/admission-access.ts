@@ -18,7 +18,7 @@ import {
 
 export const scenarios: readonly Scenario[] = [
   {
-    name: 'credentials that are none',
+    name: 'invalid credentials',
     steps: [
       ...[
         'Bearer wrong',

@@ -48,7 +48,7 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a body that is no YAML is refused',
+    name: 'a body of invalid YAML is rejected',
     steps: [
       create('configmaps', config()),
       ...twice([

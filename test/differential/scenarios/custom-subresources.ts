@@ -144,7 +144,7 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a scale of values that are no numbers',
+    name: 'a scale of invalid numbers',
     steps: [
       ...start(
         { scale: { specReplicasPath: '.spec.a', statusReplicasPath: '.status.a', labelSelectorPath: '.spec.b' } },

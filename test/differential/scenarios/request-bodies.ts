@@ -69,15 +69,15 @@ const broken = [
 
 export const scenarios: readonly Scenario[] = [
   {
-    name: 'bodies that are no object of the kind, on create',
+    name: 'bodies of other kinds, on create',
     steps: [...broken.map((body) => raw(body)), ...broken.slice(3, 10).map((body) => raw(body, YAML))],
   },
   {
-    name: 'bodies that are no object of the kind, on update',
+    name: 'bodies of other kinds, on update',
     steps: [create('configmaps', map('x')), ...broken.map((body) => put('configmaps', 'x', body))],
   },
   {
-    name: 'bodies that are no patch',
+    name: 'invalid patches',
     steps: [
       create('configmaps', map('x')),
       ...broken.filter((body) => !body.includes('nulls')).map((body) => patch(MERGE_PATCH, 'configmaps', 'x', body)),

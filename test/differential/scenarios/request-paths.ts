@@ -17,7 +17,7 @@ const body = (method: Step['method']): Partial<Step> =>
 
 export const scenarios: readonly Scenario[] = [
   {
-    name: 'paths that are none',
+    name: 'invalid paths',
     steps: [
       '/nonsense',
       '/api/v2',

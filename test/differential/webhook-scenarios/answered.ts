@@ -45,7 +45,7 @@ const REPLIES: readonly (readonly [string, () => HookReply])[] = [
   ['warns with null', () => ({ response: { warnings: [null, 'x'] } })],
   ['annotates with a number', () => ({ response: { auditAnnotations: { a: 1 } } })],
   ['denies with a code that is a text', deny({ code: '403' })],
-  ['denies with a code that is no whole number', deny({ code: 403.5 })],
+  ['denies with a fraction as its code', deny({ code: 403.5 })],
   ['denies with a code beyond 32 bits', deny({ code: 2 ** 31 })],
   ['denies with a message that is a number', deny({ message: 1 })],
   ['denies with a reason that is a list', deny({ reason: [] })],

@@ -39,6 +39,6 @@ test.each([
     })(),
   ],
   ['nothing', ''],
-])('a token with %s is none', (_, forged) => {
+])('a token with %s is invalid', (_, forged) => {
   expect(signer.verify(forged)).toBeUndefined()
 })

@@ -69,7 +69,7 @@ test('events of one transaction are written together, and those that come while 
   expect(feed.caughtUp).toBe(true)
 })
 
-test('events that the client does not see are no reason to write', async () => {
+test('events that the client does not see cause no write', async () => {
   const { stream, written } = slowStream()
   const feed = new EventFeed(stream, () => undefined, nothing)
   await feed.start()

@@ -90,7 +90,7 @@ test('many missed times are counted by the first distance', () => {
   expect(roughCount(schedule('@daily'), at('2026-01-01T00:00:00Z'), at('2026-01-01T12:00:00Z'))).toBe(0)
 })
 
-test.each(['', '* * * *', '60 * * * *', '@sometimes', 'TZ=UTC * * * * *'])('%j is no schedule', (text) => {
+test.each(['', '* * * *', '60 * * * *', '@sometimes', 'TZ=UTC * * * * *'])('%j is an invalid schedule', (text) => {
   expect(parseSchedule(text)).toBeUndefined()
 })
 

@@ -183,7 +183,7 @@ describe('a pod is refused', () => {
       ['spec.containers[1].name: Duplicate value: "main"'],
     ],
     [
-      'with a restart policy that is none',
+      'with an invalid restart policy',
       { restartPolicy: 'Sometimes' },
       ['spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "Never", "OnFailure"'],
     ],
@@ -241,7 +241,7 @@ describe('a pod is refused', () => {
       ['spec.containers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used'],
     ],
     [
-      'with rules of restarting that are none',
+      'with invalid restart policy rules',
       {
         containers: [
           container({
@@ -270,7 +270,7 @@ describe('a pod is refused', () => {
       ],
     ],
     [
-      'with host names that are none',
+      'with invalid host names',
       { hostAliases: [{ ip: '10.0.0.300', hostnames: ['A_b'] }] },
       [
         'spec.hostAliases[0].ip: Invalid value: "10.0.0.300": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',

@@ -41,7 +41,7 @@ test('bytes that were sent meanwhile count no more', () => {
   expect(cut([...all, third!])).toEqual([false, false, true])
 })
 
-test('any number of streams that hold little are no matter', () => {
+test('any number of streams may hold little', () => {
   const buffers = new SendBuffers(1_000_000, Infinity)
   const all = streams(...Array.from({ length: 1000 }, () => 60_000))
   for (const stream of all) buffers.note('jane', stream)
