@@ -51,10 +51,7 @@ export function withCustomQuotaFlags(command: Command): Command {
         .default(DEFAULT_WARN_AT, DEFAULT_WARN_AT.join(',')),
     )
     .addOption(
-      new Option(
-        '--apiserver-request-timeout <time>',
-        'the --request-timeout of the API servers',
-      )
+      new Option('--apiserver-request-timeout <time>', 'the --request-timeout of the API servers')
         .argParser(duration)
         .default(REQUEST_TIMEOUT_MS, '60s'),
     )

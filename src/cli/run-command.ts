@@ -27,7 +27,11 @@ export function runCommand(surroundings: CliSurroundings): Command {
     )
     .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
     .option('--host <address>', 'address to serve webhooks, metrics and health on', host, '0.0.0.0')
-    .option('--metrics-auth', 'serve /metrics over TLS, only to clients that the API server authenticates and allows to get it', false)
+    .option(
+      '--metrics-auth',
+      'serve /metrics over TLS, only to clients that the API server authenticates and allows to get it',
+      false,
+    )
     .addOption(
       new Option(
         '--shutdown-delay-duration <time>',

@@ -44,7 +44,10 @@ export function upCommand(surroundings: CliSurroundings): Command {
       'name only the first quota that refuses a request, in exactly the words of Kubernetes',
       false,
     )
-    .option('--no-workloads', 'run no workload controllers, such as those of Deployments and Jobs, and no simulated node')
+    .option(
+      '--no-workloads',
+      'run no workload controllers, such as those of Deployments and Jobs, and no simulated node',
+    )
     .option(
       '--limited-resources <file>',
       'a ResourceQuotaConfiguration: resources that may be used only where a quota covers them',

@@ -37,7 +37,10 @@ export async function retryWhileUnavailable<T>(
       if (now + wait > giveUpAt) throw error
       if (now >= tellAt) {
         const givesUpInSeconds = Math.round((giveUpAt - now) / 1000)
-        logger.warn({ ...reportOf(error), givesUpInSeconds }, 'the API server is not available now; the request is sent again')
+        logger.warn(
+          { ...reportOf(error), givesUpInSeconds },
+          'the API server is not available now; the request is sent again',
+        )
         tellAt = now + TELL_AGAIN_MS
       }
       await clock.sleep(wait, signal)

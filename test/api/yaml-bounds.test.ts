@@ -48,7 +48,9 @@ test('a text that nobody waits for any more is read no further, and one that wai
   const behind = read(reader, list(9000))
   asker.isAwaited = false
   for (const reading of given)
-    await expect(reading).rejects.toMatchObject({ status: { message: 'the request ended before its YAML body was read' } })
+    await expect(reading).rejects.toMatchObject({
+      status: { message: 'the request ended before its YAML body was read' },
+    })
   expect(await behind).toEqual({ value: { a: Array(9000).fill(1) }, duplicates: [] })
 })
 

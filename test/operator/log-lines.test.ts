@@ -24,7 +24,8 @@ test('the log reports each grant and each wait, and of an outage of the API serv
   const tells = (msg: string, claim: string): Promise<unknown> =>
     eventually(
       () => said(msg),
-      (found) => found.some((line) => line['claim'] === claim && line['pool'] === 'logged' && line['level'] === 'debug'),
+      (found) =>
+        found.some((line) => line['claim'] === claim && line['pool'] === 'logged' && line['level'] === 'debug'),
     )
   await tells('a claim was granted', 'first')
   await tells('a claim waits', 'second')

@@ -107,7 +107,8 @@ const TOLD: Rule = {
 }
 const CITED: Rule = {
   name: 'a rule cites a document of the repository or an upstream name',
-  pattern: /\bthe design\b|\bdesign[,:]|\bthe issue:|\breference,? (sections? )?\d|\(reference, section|since: 'design'/i,
+  pattern:
+    /\bthe design\b|\bdesign[,:]|\bthe issue:|\breference,? (sections? )?\d|\(reference, section|since: 'design'/i,
   broken: ' * Counts a quota anew (reference section 4).',
 }
 
@@ -128,7 +129,9 @@ describe.each([NOUN, WHO, NAMED, TOLD])('words: $name', ({ pattern, broken, late
     const sources = files(join(ROOT, room)).filter((file) => file.endsWith('.ts'))
     expect(sources.length).toBeGreaterThan(0)
     const isLater = (file: string): boolean => later.some((folder) => file.startsWith(`${folder}/`))
-    expect(sources.filter((file) => !isLater(file)).flatMap((file) => violations(file, read(file), pattern))).toEqual([])
+    expect(sources.filter((file) => !isLater(file)).flatMap((file) => violations(file, read(file), pattern))).toEqual(
+      [],
+    )
   })
 })
 
@@ -138,7 +141,9 @@ describe(`words: ${CITED.name}`, () => {
   })
 
   test.each(['src', 'test', 'scripts', 'bench', 'docs'])('in %s', (folder) => {
-    const texts = files(join(ROOT, folder)).filter((file) => (/\.(ts|md)$/.test(file) || file === DIFFERENCES) && !(file in EXCEPTIONS))
+    const texts = files(join(ROOT, folder)).filter(
+      (file) => (/\.(ts|md)$/.test(file) || file === DIFFERENCES) && !(file in EXCEPTIONS),
+    )
     expect(texts.length).toBeGreaterThan(10)
     expect(texts.flatMap((file) => violations(file, read(file), CITED.pattern))).toEqual([])
   })

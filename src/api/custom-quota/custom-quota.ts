@@ -4,7 +4,10 @@ import { object } from '../definition/object-schema.ts'
 import type { TypeOf } from '../definition/schema.ts'
 import { quotaColumns, quotaSpecFields, quotaStatusFields } from './quota-fields.ts'
 
-const spec = object('The objects that are counted in the namespace of the quota, and how much they may use.', quotaSpecFields)
+const spec = object(
+  'The objects that are counted in the namespace of the quota, and how much they may use.',
+  quotaSpecFields,
+)
 const status = object('The last observed usage of the quota.', quotaStatusFields)
 
 /** `capsule.clastix.io/v1beta2 CustomQuota` (as in Capsule 0.14), with group and version in sources and `status.omittedClaims` of our own. */

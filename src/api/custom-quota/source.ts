@@ -47,7 +47,10 @@ export const measureFields = {
     }),
   ),
   selectors: optional(
-    listOf('The objects of the kind that are counted: those that any entry selects. None: all of them.', sourceSelector),
+    listOf(
+      'The objects of the kind that are counted: those that any entry selects. None: all of them.',
+      sourceSelector,
+    ),
   ),
 }
 

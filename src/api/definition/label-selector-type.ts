@@ -7,7 +7,9 @@ const requirement = object('One requirement on a label.', {
   key: text('The key of the label.'),
   operator: text('How the label is compared: In, NotIn, Exists or DoesNotExist.'),
   values: optional(
-    listOf('The values that In and NotIn compare with; empty for Exists and DoesNotExist.', text(), { listType: 'atomic' }),
+    listOf('The values that In and NotIn compare with; empty for Exists and DoesNotExist.', text(), {
+      listType: 'atomic',
+    }),
   ),
 })
 

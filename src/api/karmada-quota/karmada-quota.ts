@@ -8,7 +8,9 @@ import { KARMADA_QUOTA_GROUP, KARMADA_QUOTA_VERSION } from './karmada-quota-name
 
 const status = object('The limits in force and what is used of them.', {
   hard: optional(resourceList('The limits that requests are decided by.')),
-  used: optional(resourceList('The usage of the bindings, with the reservations for allowed requests that are not stored yet.')),
+  used: optional(
+    resourceList('The usage of the bindings, with the reservations for allowed requests that are not stored yet.'),
+  ),
   outstanding: optional(
     text('The counted usage and every reservation, in a compact form that only allot reads and writes.'),
   ),

@@ -62,7 +62,9 @@ const resourceQuotaReservation = object('A reservation of several amounts.', {
 const resourceQuota = object(
   'The ledger of a GlobalResourceQuota.',
   {
-    observedGeneration: optional(integer('The generation of the quota that the usage was counted for.', { format: 'int64' })),
+    observedGeneration: optional(
+      integer('The generation of the quota that the usage was counted for.', { format: 'int64' }),
+    ),
     initialized: optional(boolean('Whether the usage has been counted.')),
     namespaces: optional(listOf('The namespaces whose objects are counted.', text())),
     used: optional(resourceList('The counted usage.')),

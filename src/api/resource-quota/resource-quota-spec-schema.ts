@@ -7,7 +7,9 @@ const scopeRequirement = object('One requirement on a scope.', {
   scopeName: text('The scope.'),
   operator: text('How its value is compared: In, NotIn, Exists or DoesNotExist.'),
   values: optional(
-    listOf('The values that In and NotIn compare with; empty for Exists and DoesNotExist.', text(), { listType: 'atomic' }),
+    listOf('The values that In and NotIn compare with; empty for Exists and DoesNotExist.', text(), {
+      listType: 'atomic',
+    }),
   ),
 })
 

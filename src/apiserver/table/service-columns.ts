@@ -127,7 +127,9 @@ export const ingressClassColumns: readonly Column[] = [
 
 export const networkPolicyColumns: readonly Column[] = [
   nameColumn,
-  column('Pod-Selector', 'The selector of the pods that it applies to.', (object) => selectorCell(specOf(object).podSelector)),
+  column('Pod-Selector', 'The selector of the pods that it applies to.', (object) =>
+    selectorCell(specOf(object).podSelector),
+  ),
   ageColumn,
 ]
 

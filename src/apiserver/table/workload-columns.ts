@@ -137,7 +137,9 @@ export const controllerRevisionColumns: readonly Column[] = [
     const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/', 1)[0]}` : ''
     return `${owner.kind.toLowerCase()}${group}/${owner.name}`
   }),
-  column('Revision', 'The number of the revision; higher ones are newer.', (object) => int64(wholeNumber(object.revision) ?? 0n)),
+  column('Revision', 'The number of the revision; higher ones are newer.', (object) =>
+    int64(wholeNumber(object.revision) ?? 0n),
+  ),
   ageColumn,
 ]
 

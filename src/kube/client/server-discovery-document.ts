@@ -22,7 +22,10 @@ export function readAggregated(document: unknown): AggregatedGroups | undefined 
       const version = text(one['version'])
       // The last document of a server that is gone does not show the served kinds.
       if (one['freshness'] === 'Stale')
-        failures.push({ apiVersion: `${group}/${version}`, error: new Error('the server of this version does not answer') })
+        failures.push({
+          apiVersion: `${group}/${version}`,
+          error: new Error('the server of this version does not answer'),
+        })
       else resources.push(...objects(one['resources']).flatMap((entry) => aggregatedResource(group, version, entry)))
     }
   }

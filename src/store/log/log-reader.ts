@@ -99,7 +99,10 @@ export class LogReader {
         `the store in ${directory} has format ${version}, this is for ${formatVersion}`,
       )
     if (!hasShape(database, version))
-      throw new StoreError('damaged', `the store in ${directory} is marked with format ${version}, but its tables have another one`)
+      throw new StoreError(
+        'damaged',
+        `the store in ${directory} is marked with format ${version}, but its tables have another one`,
+      )
     return version
   }
 

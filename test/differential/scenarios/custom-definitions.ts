@@ -67,19 +67,23 @@ export const scenarios: readonly Scenario[] = [
     name: 'a definition says everything itself',
     steps: [
       ...defined(
-        definition('Widget', two({ storage: false, subresources: { status: {} } }, { served: false, deprecated: true }), {
-          scope: 'Cluster',
-          names: {
-            plural: 'widgets',
-            singular: 'gadget',
-            kind: 'Widget',
-            listKind: 'Widgets',
-            shortNames: ['gm', 'gg'],
-            categories: ['all', 'stones'],
+        definition(
+          'Widget',
+          two({ storage: false, subresources: { status: {} } }, { served: false, deprecated: true }),
+          {
+            scope: 'Cluster',
+            names: {
+              plural: 'widgets',
+              singular: 'gadget',
+              kind: 'Widget',
+              listKind: 'Widgets',
+              shortNames: ['gm', 'gg'],
+              categories: ['all', 'stones'],
+            },
+            conversion: { strategy: 'None' },
+            preserveUnknownFields: false,
           },
-          conversion: { strategy: 'None' },
-          preserveUnknownFields: false,
-        }),
+        ),
         'widgets',
       ),
       { method: 'GET', path: `/apis/${GROUP}/v1` },

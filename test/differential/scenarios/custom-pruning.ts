@@ -49,7 +49,10 @@ export const scenarios: readonly Scenario[] = [
       ),
       create(widgets, widget('root', { spec: { a: 'x' }, status: { b: 1 }, extra: true, metadata2: {} })),
       create(widgets, widget('deep', { spec: { z: 1, deep: { b: { c: 'x', y: 2 }, y: 1 } } })),
-      create(widgets, widget('list', { spec: { list: [{ d: 'x', y: 1 }, {}, { y: 2 }], lists: [[{ e: 'x', y: 1 }], []] } })),
+      create(
+        widgets,
+        widget('list', { spec: { list: [{ d: 'x', y: 1 }, {}, { y: 2 }], lists: [[{ e: 'x', y: 1 }], []] } }),
+      ),
       create(widgets, widget('map', { spec: { map: { one: { f: 'x', y: 1 }, two: {} } } })),
       create(
         widgets,
