@@ -89,7 +89,7 @@ describe.concurrent('allot run waits for an API server that will be there soon',
       '',
       'the API server is Kubernetes v1.19.16; allot runs against Kubernetes 1.20 and newer',
     ])
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', msg: expect.stringContaining('tried again') })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', msg: expect.stringContaining('sent again') })
     expect(faults).toEqual([])
   })
 
