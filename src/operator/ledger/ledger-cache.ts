@@ -28,12 +28,20 @@ interface Read {
 
 /** The same for all systems, so that ledgers are kept once. Hardly any text of a ledger occurs in another, and each batch of requests brings a new one. */
 const keepLedger = (object: KubeObject): QuantityLedger => quantityLedger.read(slimMetadata(object))
+/** The last text that this replica sealed of a ledger, and the key that it was sealed by. */
+interface Sealed {
+  readonly key: unknown
+  readonly sealed: string
+  readonly text: string
+}
 
 /** The ledgers as this replica has them: as watched, or newer as it wrote or read them itself. */
 export class LedgerCache {
   readonly view: CacheView<QuantityLedger>
   readonly #context: Context
   readonly #read = new WeakMap<QuantityLedger, Read>()
+  /** By what names ledger and quota for the seal: these texts need no look at their seal. */
+  readonly #sealed = new Map<string, Sealed>()
   /** Those whose text is an earlier one that somebody put back, and what was written on top of that by replicas that did not notice. */
   readonly #putBack = new WeakSet<QuantityLedger>()
 
@@ -41,7 +49,9 @@ export class LedgerCache {
     this.#context = context
     this.view = context.caches.view<QuantityLedger>({ kind: quantityLedger, keep: keepLedger })
     this.view.onChange((old, current) => {
-      if (old !== undefined && current !== undefined) this.#follow(old, current)
+      if (old === undefined) return
+      if (current === undefined) this.#sealed.delete(sealOwner(old, ownerIn(old)))
+      else this.#follow(old, current)
     })
   }
 
@@ -94,12 +104,16 @@ export class LedgerCache {
     const { status } = ledger
     const sealed = status?.outstanding ?? ''
     if (sealed === '') return { status }
-    const unsealed = this.#putBack.has(ledger)
-      ? undefined
-      : this.#context.seal.unsealed(sealOwner(ledger, ownerIn(ledger)), sealed)
-    return unsealed === undefined
+    const text = this.#putBack.has(ledger) ? undefined : this.#textIn(sealOwner(ledger, ownerIn(ledger)), sealed)
+    return text === undefined
       ? { status: { ...status, outstanding: '' }, isForeign: true }
-      : { status: { ...status, outstanding: unsealed.text } }
+      : { status: { ...status, outstanding: text } }
+  }
+
+  #textIn(owner: string, sealed: string): string | undefined {
+    const { seal } = this.#context
+    const own = this.#sealed.get(owner)
+    return own?.sealed === sealed && own.key === seal.key ? own.text : seal.unsealed(owner, sealed)?.text
   }
 
   /**
@@ -145,7 +159,9 @@ export class LedgerCache {
     const { client, seal } = this.#context
     const { outstanding: text = '' } = status
     const base = ledger.metadata.resourceVersion ?? ''
-    const outstanding = seal.seal(sealOwner(ledger, ownerIn(ledger)), { text, base })
+    const owner = sealOwner(ledger, ownerIn(ledger))
+    const outstanding = seal.seal(owner, { text, base })
+    this.#sealed.set(owner, { key: seal.key, sealed: outstanding, text })
     const written = await client.update(
       quantityLedger,
       { ...ledger, status: { ...status, outstanding } },

@@ -74,8 +74,7 @@ for (const { name, available, share } of operatedServers)
       }
       const create = (namespace: string, of: string): Promise<Answer> =>
         suite.world.send('POST', mapsIn(namespace), map(of))
-      const stored = async (namespace: string): Promise<number> =>
-        (await suite.world.read(`${mapsIn(namespace)}?labelSelector=counted%3Dyes`)).items.length
+      const stored = (namespace: string): Promise<number> => countIn(suite.world, namespace)
 
       /** Deletes the quota, and leaves its ledger. */
       async function orphan(namespace: string): Promise<void> {
@@ -95,7 +94,7 @@ for (const { name, available, share } of operatedServers)
           await tamper(`${ledger}/status`, { status: status(now.status, earlier.status) })
           for (let n = 0; n < 3; n++) expect([403, 429]).toContain((await create(namespace, `b${n}`)).status)
           await world.until(ledger, (read) => read.status?.outstanding?.includes('%s/') === true)
-          await world.notReady(`${quotasIn(namespace)}/one`, 'the ledger was lost')
+          expect(await world.notReady(`${quotasIn(namespace)}/one`, 'the ledger was lost')).toBe('LedgerLost')
           // A second time nothing but the first shows what was allowed.
           await tamper(`${ledger}/status`, { status: { outstanding: null } })
           await world.until(ledger, (read) => read.status?.outstanding?.includes('%s/') === true)

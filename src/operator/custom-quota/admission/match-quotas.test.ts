@@ -5,7 +5,8 @@ import { compileQuota } from '../../../charges/custom-quota/compile-quota.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from '../../../charges/custom-quota/quota-bounds.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
-import { matchQuotas } from './match-quotas.ts'
+import { QuotaCount } from '../counting/quota-count.ts'
+import { isReady, matchQuotas } from './match-quotas.ts'
 
 const SIZES = { apiVersion: 'v1', kind: 'ConfigMap', op: 'add', path: '.data.size' }
 const tracked = (spec: object, bounds: Partial<QuotaBounds> = {}): TrackedQuota => {
@@ -72,3 +73,24 @@ test('a global quota counts only in the namespaces that it selects', () => {
   expect(global.select('n', true)).toBe(true)
   expect(match(global, map('2'))).toEqual({ ...NOTHING, costs: [['0', '2']] })
 })
+
+test.for([
+  ['True', 'Succeeded', true],
+  ['False', 'Failed', false],
+  // The ledger itself is closed then, also where quotas that are not ready refuse nothing.
+  ['False', 'LedgerLost', true],
+] as const)(
+  'a counted quota whose condition Ready is %s because of %s is decided on: %s',
+  ([status, reason, isDecided]) => {
+    const quota = tracked({ limit: 9, sources: [SIZES] })
+    const count = new QuotaCount('n', { has: () => true }, () => undefined)
+    count.countedAt = '1'
+    quota.resolution = { targets: [{ count } as never], problems: [] }
+    const condition = { type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+    quota.quota = {
+      ...quota.quota,
+      status: { observedGeneration: 0n, conditions: [condition], targets: [] },
+    } as AnyQuota
+    expect(isReady(quota)).toBe(isDecided)
+  },
+)
