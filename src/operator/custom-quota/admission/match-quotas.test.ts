@@ -89,7 +89,7 @@ test.for([
     const condition = { type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
     quota.quota = {
       ...quota.quota,
-      status: { observedGeneration: 0n, conditions: [condition], targets: [] },
+      status: { observedGeneration: 0, conditions: [condition], targets: [] },
     } as AnyQuota
     expect(isReady(quota)).toBe(isDecided)
   },
