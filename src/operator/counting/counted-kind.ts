@@ -274,8 +274,8 @@ export class CountedKind {
   }
 
   /**
-   * What keeps a kind from being counted, and its end, show in the quotas: nothing else may happen to them meanwhile. A server that
-   * cannot be reached stores nothing either, so only its end is reported.
+   * A failure of a list or a watch, and its end, show in the quotas, to which nothing else may happen meanwhile. A server that cannot
+   * be reached stores nothing either, so of that only the end is reported.
    */
   #problemChanged(): void {
     const { problem } = this
