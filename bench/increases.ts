@@ -18,7 +18,7 @@ import { type Allot, startAllot, temporaryDirectory } from '../test/start-allot.
 const [namespaces = 10_000, increases = 5] = process.argv.slice(2, 4).map(Number)
 const CHANGES = 101
 const WRITERS = 16
-const PATIENCE_MS = 600_000
+const PATIENCE_MS = 3_600_000
 const SECRETS = 'count/secrets'
 const QUOTAS = coreKind('resourcequotas', 'ResourceQuota')
 

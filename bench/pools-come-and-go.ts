@@ -18,6 +18,8 @@ import { ProcessHeap } from './process-heap.ts'
 
 const [pools = 1500, claims = 200, batch = 25] = process.argv.slice(2, 5).map(Number)
 const WRITERS = 16
+/** How often the heap is looked at on the way. */
+const LOOKS = 6
 const PATIENCE_MS = 600_000
 
 const print = (figure: string, value: number, unit: string): void =>
@@ -41,13 +43,16 @@ async function come(client: KubeClient, at: number): Promise<void> {
     metadata: { name },
     spec: { selectors: [{ matchLabels: { pool: name } }], quota: { hard: { 'requests.cpu': '1M' } } },
   })
-  for (let claim = 0; claim < claims; claim++)
+  const amounts = Array.from({ length: claims }, (_, claim) => at * claims + claim + 1)
+  // At the same time, as a rollout makes them: then a pool gives many their amounts at once.
+  await inParallel(amounts, WRITERS, async (amount) => {
     await client.create(resourcePoolClaim, {
       apiVersion: resourcePoolClaim.apiVersion,
       kind: resourcePoolClaim.kind,
-      metadata: { name: `claim-${claim}`, namespace: name },
-      spec: { pool: name, claim: { 'requests.cpu': `${at * claims + claim + 1}m` } },
+      metadata: { name: `claim-${amount}`, namespace: name },
+      spec: { pool: name, claim: { 'requests.cpu': `${amount}m` } },
     })
+  })
 }
 
 const nameOf = (at: number): string => `pool-${at}`
@@ -89,7 +94,7 @@ async function go({ call }: Server, client: KubeClient, at: number): Promise<voi
 
 async function comeAndGo(server: Server, client: KubeClient, first: number, count: number): Promise<void> {
   const all = Array.from({ length: count }, (_, at) => first + at)
-  await inParallel(all, WRITERS, (at) => come(client, at))
+  for (const at of all) await come(client, at)
   await inParallel(all, WRITERS, (at) => settled(client, at))
   await inParallel(all, WRITERS, (at) => go(server, client, at))
 }
@@ -110,10 +115,15 @@ await comeAndGo(allot, client, 0, batch)
 const before = await mib()
 print(`heap after the first ${batch} pools of ${claims} claims came and went`, before, 'MiB')
 const began = performance.now()
-for (let at = batch; at < batch + pools; at += batch)
-  await comeAndGo(allot, client, at, Math.min(batch, batch + pools - at))
-const after = await mib()
-print(`heap after ${pools} more of them`, after, 'MiB')
+const looks = Math.ceil(pools / batch / LOOKS) * batch
+let after = before
+for (let gone = 0; gone < pools; gone += batch) {
+  const count = Math.min(batch, pools - gone)
+  await comeAndGo(allot, client, batch + gone, count)
+  if ((gone + count) % looks !== 0 && gone + count < pools) continue
+  after = await mib()
+  print(`heap after ${gone + count} more of them`, after, 'MiB')
+}
 print('of the heap before these', after / before, '')
 print('how long these took', (performance.now() - began) / 1000, 's')
 heap.close()
