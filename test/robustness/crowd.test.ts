@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { untilSettled } from '../arena.ts'
 import { soak } from '../seeded-random.ts'
-import { Crowd, mostConnections } from './crowd.ts'
+import { Crowd, mostConnections, Watches } from './crowd.ts'
 import { Range } from './range.ts'
 
 const WANTED = soak ? 10_000 : 2_500
 /** Of them, so many get no further than the connection. */
 const UNSHAKEN = WANTED / 20
+const WATCHES = soak ? 5_000 : 500
 const PATIENCE_MS = 60_000
 /** The allowed cost of a connection to the server: a few buffers of TLS. */
 const MOST_KIB = 256
@@ -49,3 +50,19 @@ test(
     again.leave()
   },
 )
+
+test(`${WATCHES} watches of a client stay open, and each gets what is written`, { timeout: 900_000 }, async () => {
+  const path = `${range.namespace}/configmaps`
+  const { metadata } = JSON.parse((await range.send('GET', path)).text) as { metadata: { resourceVersion: string } }
+  const query = `?watch=true&resourceVersion=${metadata.resourceVersion}`
+  const watches = await Watches.open(range.observer.allot, `${path}${query}`, WATCHES)
+  for (const name of ['first', 'second']) {
+    expect((await range.send('POST', path, { metadata: { name: `seen-${name}` } })).code).toBe(201)
+    const seen = (): string | undefined =>
+      watches.seen(`"seen-${name}"`) === WATCHES ? undefined : `${watches.seen(`"seen-${name}"`)} watches sent it`
+    await untilSettled(async () => seen(), PATIENCE_MS)
+    expect((await range.bounded(small, small)).code).toBe(201)
+  }
+  expect(watches.size).toBe(WATCHES)
+  watches.leave()
+})

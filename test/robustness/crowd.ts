@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Place } from '../api-client.ts'
@@ -73,5 +75,53 @@ export class Crowd {
 
   leave(): void {
     for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
+/** A connection takes 1,000 streams at a time. */
+const WATCHES_EACH = 500
+
+/** Watches of one client, over a few connections of HTTP/2. */
+export class Watches {
+  readonly #sessions: readonly ClientHttp2Session[]
+  readonly #texts: ReadonlyMap<ClientHttp2Stream, { text: string }>
+
+  private constructor(sessions: readonly ClientHttp2Session[], streams: readonly ClientHttp2Stream[]) {
+    this.#sessions = sessions
+    this.#texts = new Map(streams.map((stream) => [stream, { text: '' }]))
+    for (const [stream, read] of this.#texts)
+      stream.setEncoding('utf8').on('data', (text: string) => (read.text += text))
+  }
+
+  /** Resolves when all of them have begun. `path`: with the query. */
+  static async open({ url, ca, token }: Place, path: string, count: number): Promise<Watches> {
+    const sessions = Array.from({ length: Math.ceil(count / WATCHES_EACH) }, () => connectHttp2(url, { ca }))
+    const streams = sessions.flatMap((session, at) => {
+      session.on('error', () => undefined)
+      return Array.from({ length: Math.min(WATCHES_EACH, count - at * WATCHES_EACH) }, () =>
+        session.request({ ':path': path, authorization: `Bearer ${token}` }).on('error', () => undefined),
+      )
+    })
+    await Promise.all(
+      streams.map(async (stream) => {
+        const [{ ':status': status }] = (await once(stream, 'response')) as [{ ':status': number }]
+        if (status !== 200) throw new Error(`a watch was answered with ${status}`)
+      }),
+    )
+    return new Watches(sessions, streams)
+  }
+
+  /** How many are still open. */
+  get size(): number {
+    return [...this.#texts.keys()].filter((stream) => !stream.closed).length
+  }
+
+  /** How many have sent this text. */
+  seen(text: string): number {
+    return [...this.#texts.values()].filter((read) => read.text.includes(text)).length
+  }
+
+  leave(): void {
+    for (const session of this.#sessions) session.destroy()
   }
 }
