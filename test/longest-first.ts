@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'test/storm/custom-quotas.test.ts',
   'test/storm/storm.test.ts',
+  'test/storm/karmada-quotas.test.ts',
   'test/fuzz/requests.test.ts',
   'test/sweep/kinds.test.ts',
   'test/robustness/crowd.test.ts',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileKarmadaQuota, costsOf } from '../../src/charges/karmada-quota/karmada-quota-costs.ts'
+import type { KubeObject } from '../../src/machinery/object.ts'
 import {
   add,
   formatResourceList,
@@ -7,17 +8,15 @@ import {
   parseResourceList,
   type ResourceList,
 } from '../../src/quantity/resource-list.ts'
-import {
-  bindingsIn,
-  deployed,
-  forKarmada,
-  type KarmadaWorld,
-  kquotasIn,
-} from '../operator/karmada-quota/karmada-world.ts'
-import { operatedServers } from '../operator/operated.ts'
+import { assets, startRealServer } from '../differential/real-server.ts'
+import { Faults } from '../operator/faulty-proxy.ts'
+import { bindingsIn, deployed, forKarmada, KarmadaWorld, kquotasIn } from '../operator/karmada-quota/karmada-world.ts'
+import { operatedServers, over } from '../operator/operated.ts'
 import { MERGE } from '../operator/pool-objects.ts'
 import { seed, SeededRandom, soak, tellingSeed } from '../seeded-random.ts'
+import { StormReplicas } from './quota-storm/storm-replicas.ts'
 import { StormWatch } from './quota-storm/storm-watch.ts'
+import { UnsteadyBalancer } from './quota-storm/unsteady-balancer.ts'
 
 const BINDINGS = soak ? 100 : 12
 const CLIENTS = 10
@@ -31,10 +30,26 @@ const HIGH = {
   scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
 }
 const QUOTAS = { all: compileKarmadaQuota({ hard: HARD }), high: compileKarmadaQuota(HIGH) }
-const PROPER = new Set([200, 201, 403, 404, 409, 429])
+const PROPER = [200, 201, 403, 404, 409, 429]
+const REPLICAS = 3
+/** They go on until the last replica has started that takes the place of a killed one. */
+const CLIENTS_OF_REPLICAS = soak ? CLIENTS : 3
+const KILLS = soak ? 20 : 3
+/** The API server's, short enough for reservations to lapse within the test. */
+const REQUEST_TIMEOUT_MS = 8_000
+const HELD_MS = REQUEST_TIMEOUT_MS + 1_000
 
-/** One client's operations on one binding. Only the first deletes and creates: a create of a name that is taken reserves room for nothing. */
-async function storm(world: KarmadaWorld, name: string, client: number, random: SeededRandom): Promise<number[]> {
+/**
+ * One client's operations on one binding, so many, and on until it is over. Only the first deletes and creates: a create of a name that
+ * is taken reserves room for nothing.
+ */
+async function storm(
+  world: KarmadaWorld,
+  name: string,
+  client: number,
+  random: SeededRandom,
+  isOver: () => boolean,
+): Promise<number[]> {
   const path = `${bindingsIn(NAMESPACE)}/${name}`
   const some = () =>
     deployed({
@@ -44,7 +59,7 @@ async function storm(world: KarmadaWorld, name: string, client: number, random: 
     })
   const stale = (await world.server.send('GET', path)).json
   const statuses: number[] = []
-  for (let count = 0; count < OPERATIONS; count++) {
+  for (let count = 0; count < OPERATIONS || !isOver(); count++) {
     const kind = random.between(0, client === 0 ? 3 : 2)
     if (kind === 3) {
       statuses.push(
@@ -58,6 +73,66 @@ async function storm(world: KarmadaWorld, name: string, client: number, random: 
   return statuses
 }
 
+/**
+ * Makes quotas and bindings and lets `each` clients storm on each binding, `meanwhile` at the same time. Then nothing has ever exceeded a
+ * limit, and the usage is exact. Gives the number of refusals.
+ */
+async function stormThrough(
+  world: KarmadaWorld,
+  random: SeededRandom,
+  each: number,
+  proper: readonly number[],
+  meanwhile: () => Promise<void>,
+): Promise<number> {
+  const { server } = world
+  await world.namespace(NAMESPACE)
+  await world.quota(NAMESPACE, 'all', HARD)
+  await world.quota(NAMESPACE, 'high', HIGH.hard, { scopeSelector: HIGH.scopeSelector })
+  await using bindings = await StormWatch.start(server, bindingsIn(NAMESPACE))
+  await using quotas = await StormWatch.start(server, kquotasIn(NAMESPACE))
+  const names = Array.from({ length: BINDINGS }, (_, index) => `web-${index}`)
+  for (const one of names) await world.bind(NAMESPACE, one, deployed({ requests: { cpu: '500m' }, replicas: 1 }))
+  let isOver = false
+  const clients = names.flatMap((one) =>
+    Array.from({ length: each }, (_, client) =>
+      storm(world, one, client, new SeededRandom(random.between(0, 1e9)), () => isOver),
+    ),
+  )
+  try {
+    await meanwhile()
+  } finally {
+    isOver = true
+  }
+  const counts = Map.groupBy((await Promise.all(clients)).flat(), (status) => status)
+  expect([...counts.keys()].filter((status) => !proper.includes(status))).toEqual([])
+
+  const events = await bindings.caughtUp()
+  for (const [quota, compiled] of Object.entries(QUOTAS)) {
+    const costs = new Map<string, ResourceList>()
+    let used: ResourceList = {}
+    for (const { type, object } of events) {
+      if (type === 'DELETED') costs.delete(object.metadata.name ?? '')
+      else costs.set(object.metadata.name ?? '', costsOf(compiled, object))
+      used = [...costs.values()].reduce<ResourceList>(add, {})
+      expect({ quota, exceeding: exceeding(used, compiled.hard) }).toEqual({ quota, exceeding: undefined })
+    }
+    await world.until(
+      `${kquotasIn(NAMESPACE)}/${quota}`,
+      ({ status }) => lessThanOrEqual(parseResourceList(status.used), used).ok,
+    )
+    await world.used(NAMESPACE, quota, formatResourceList(used))
+  }
+  for (const { object } of await quotas.caughtUp()) {
+    const { hard = {}, used = {} } =
+      (object as KubeObject & { status?: Record<'hard' | 'used', Record<string, string>> }).status ?? {}
+    expect(exceeding(parseResourceList(used), parseResourceList(hard))).toBeUndefined()
+  }
+  return counts.get(403)?.length ?? 0
+}
+
+const exceeding = (used: ResourceList, hard: ResourceList): unknown =>
+  lessThanOrEqual(used, hard).ok ? undefined : formatResourceList(used)
+
 for (const { name, available, share } of operatedServers)
   describe(`${name}: KarmadaQuotas`, { skip: !available }, () => {
     const suite = forKarmada(share)
@@ -66,44 +141,48 @@ for (const { name, available, share } of operatedServers)
       `${CLIENTS} clients on each of ${BINDINGS} bindings never bring a quota over its limit, and cost no room`,
       () =>
         tellingSeed('storm of KarmadaQuotas', async () => {
-          const random = new SeededRandom(seed)
-          const { world, server } = suite
-          await world.namespace(NAMESPACE)
-          await world.quota(NAMESPACE, 'all', HARD)
-          await world.quota(NAMESPACE, 'high', HIGH.hard, { scopeSelector: HIGH.scopeSelector })
-          await using bindings = await StormWatch.start(server, bindingsIn(NAMESPACE))
-          const names = Array.from({ length: BINDINGS }, (_, index) => `web-${index}`)
-          for (const one of names)
-            await world.bind(NAMESPACE, one, deployed({ requests: { cpu: '500m' }, replicas: 1 }))
-          const statuses = await Promise.all(
-            names.flatMap((one) =>
-              Array.from({ length: CLIENTS }, (_, client) =>
-                storm(world, one, client, new SeededRandom(random.between(0, 1e9))),
-              ),
-            ),
+          const refused = await stormThrough(
+            suite.world,
+            new SeededRandom(seed),
+            CLIENTS,
+            PROPER,
+            async () => undefined,
           )
-          const counts = Map.groupBy(statuses.flat(), (status) => status)
-          expect([...counts.keys()].filter((status) => !PROPER.has(status))).toEqual([])
-          expect(counts.get(403)?.length ?? 0).toBeGreaterThan(0)
-
-          const events = await bindings.caughtUp()
-          for (const [quota, compiled] of Object.entries(QUOTAS)) {
-            const costs = new Map<string, ResourceList>()
-            let used: ResourceList = {}
-            for (const { type, object } of events) {
-              if (type === 'DELETED') costs.delete(object.metadata.name ?? '')
-              else costs.set(object.metadata.name ?? '', costsOf(compiled, object))
-              used = [...costs.values()].reduce<ResourceList>(add, {})
-              const { ok } = lessThanOrEqual(used, compiled.hard)
-              expect({ quota, used: ok ? {} : formatResourceList(used) }).toEqual({ quota, used: {} })
-            }
-            await world.until(
-              `${kquotasIn(NAMESPACE)}/${quota}`,
-              ({ status }) => lessThanOrEqual(parseResourceList(status.used), used).ok,
-            )
-            await world.used(NAMESPACE, quota, formatResourceList(used))
-          }
+          expect(refused).toBeGreaterThan(0)
         }),
       STORM_MS,
     )
   })
+
+describe('a real API server: KarmadaQuotas with three replicas', { skip: assets === undefined }, () => {
+  test(
+    `${CLIENTS_OF_REPLICAS} clients on each of ${BINDINGS} bindings never bring a quota over its limit while replicas are killed, and cost no room`,
+    () =>
+      tellingSeed('storm of KarmadaQuotas with replicas', async () => {
+        const random = new SeededRandom(seed)
+        await using server = over(await startRealServer({ flags: `--request-timeout=${REQUEST_TIMEOUT_MS}ms` }))
+        const world = new KarmadaWorld(server)
+        await world.define()
+        const faults = new Faults(random, { oneIn: 100, watchMs: 5_000 })
+        faults.active = false
+        await using balancer = await UnsteadyBalancer.start(random, { cut: 0.002, held: 0.004, heldMs: HELD_MS })
+        await using replicas = await StormReplicas.start(server, REPLICAS, {
+          random,
+          faults,
+          balancer,
+          requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        })
+        // A call that is cut off, or that nobody answers, fails the request.
+        const refused = await stormThrough(world, random, CLIENTS_OF_REPLICAS, [...PROPER, 500, 504], async () => {
+          faults.active = balancer.active = true
+          for (let kills = 0; kills < KILLS; kills++) await replicas.replaceOne()
+          faults.active = balancer.active = false
+        })
+        expect(refused).toBeGreaterThan(0)
+        expect(replicas.ended).toEqual([])
+        expect(replicas.kills).toBe(KILLS)
+        expect(faults.failed + faults.cut + balancer.cut + balancer.held).toBeGreaterThan(0)
+      }),
+    soak ? 4 * 3_600_000 : 600_000,
+  )
+})
