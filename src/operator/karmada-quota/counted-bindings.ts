@@ -46,6 +46,7 @@ export class CountedBindings {
   readonly #inNamespace = new Map<string, Set<TrackedKarmadaQuota>>()
   readonly #stopping = new Set<Promise<void>>()
   #watched: Watched | undefined
+  #resource: ServerResource | undefined
 
   constructor(options: CountedBindingsOptions) {
     const { caches, client, logger } = options.context
@@ -66,6 +67,11 @@ export class CountedBindings {
   /** The bindings as the API server serves them; undefined while no quota counts them or they are not served. */
   get watched(): Watched | undefined {
     return this.#watched
+  }
+
+  /** The bindings as the API server served them last, also where no quota counts them any more. */
+  get resource(): ServerResource | undefined {
+    return this.#resource
   }
 
   /** Counts for a quota from now on. */
@@ -122,6 +128,7 @@ export class CountedBindings {
     })
     const watched = { resource, counted }
     this.#watched = watched
+    this.#resource = resource
     for (const quotas of this.#inNamespace.values()) for (const tracked of quotas) this.#count(tracked, watched)
     // Whoever comes in this turn is counted by the first list.
     queueMicrotask(() => counted.start())

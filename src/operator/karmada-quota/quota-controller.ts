@@ -41,6 +41,7 @@ export class KarmadaQuotaController implements Controller {
     this.#nudger = new BindingNudger(context, tracker)
     this.workers = workers
     this.sources = [
+      { follow: () => tracker.onGone((key) => this.#nudger.quotaGone(namespaceOf(key))) },
       { follow: (_, enqueue) => tracker.onChange((key) => enqueue({ key })) },
       {
         follow: (_, enqueue) =>
@@ -54,7 +55,8 @@ export class KarmadaQuotaController implements Controller {
   async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
     const { tracker, rules } = this.#options
     const tracked = tracker.get(key)
-    if (tracked === undefined || tracked.quota.metadata.deletionTimestamp !== undefined) return {}
+    if (tracked === undefined) return requeue(await this.#nudger.nudgeAfterDeletion(namespaceOf(key), signal))
+    if (tracked.quota.metadata.deletionTimestamp !== undefined) return {}
     if (!tracked.isCounted || !rules.isLiveFor(tracked)) return { requeueAfter: LOOK_AGAIN_MS }
     const recountIn = await this.#recount(tracked)
     const again = await this.#settle(tracked)
@@ -87,3 +89,9 @@ export class KarmadaQuotaController implements Controller {
     }
   }
 }
+
+/** The keys of quotas are `KarmadaQuota/<namespace>/<name>`. */
+const namespaceOf = (key: string): string => key.split('/')[1] ?? ''
+
+const requeue = (requeueAfter: number | undefined): ReconcileResult =>
+  requeueAfter === undefined ? {} : { requeueAfter }

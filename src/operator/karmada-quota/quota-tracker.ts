@@ -1,4 +1,5 @@
 import { karmadaQuota, type KarmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import type { LedgerStatus } from '../../charges/ledger/ledger-status.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
@@ -8,6 +9,9 @@ import type { OperatorContext } from '../system.ts'
 import { CountedBindings } from './counted-bindings.ts'
 import { TrackedKarmadaQuota } from './tracked-quota.ts'
 import { WaitingBindings } from './waiting-bindings.ts'
+
+/** Takes the key of a quota that is gone, and its last status, which was its ledger. */
+type GoneHandler = (key: string, status: LedgerStatus | undefined) => void
 
 /** All KarmadaQuotas as this replica knows them, with the bindings that they count. Every replica has one, whether it leads or not. */
 export class KarmadaQuotaTracker {
@@ -19,6 +23,7 @@ export class KarmadaQuotaTracker {
   readonly #tracked = new Map<string, TrackedKarmadaQuota>()
   readonly #inNamespace = new Map<string, ReadonlySet<TrackedKarmadaQuota>>()
   readonly #handlers = new Set<(key: string) => void>()
+  readonly #goneHandlers = new Set<GoneHandler>()
   readonly #changed = new Set<string>()
 
   constructor(context: Pick<OperatorContext, 'caches' | 'client' | 'clock' | 'logger'>) {
@@ -37,7 +42,7 @@ export class KarmadaQuotaTracker {
     })
     this.quotas.onChange((old, current) => {
       if (current !== undefined) this.#track(current)
-      else if (old !== undefined) this.#untrack(quotaKey(old))
+      else if (old !== undefined) this.#gone(quotaKey(old))
     })
   }
 
@@ -61,6 +66,12 @@ export class KarmadaQuotaTracker {
     return () => void this.#handlers.delete(handler)
   }
 
+  /** Calls a handler with each quota that goes, at once, while its bindings are still known. Another of its name may have come. */
+  onGone(handler: GoneHandler): () => void {
+    this.#goneHandlers.add(handler)
+    return () => void this.#goneHandlers.delete(handler)
+  }
+
   /** Takes a quota as it was just read or written. */
   observed(quota: KubeObject): void {
     this.quotas.observed(quota)
@@ -80,14 +91,26 @@ export class KarmadaQuotaTracker {
       else known.update(quota)
       return
     }
-    this.#untrack(key)
+    const isSame = known?.quota.metadata.uid === quota.metadata.uid
+    if (isSame) this.#untrack(key)
+    else this.#gone(key)
     const tracked = new TrackedKarmadaQuota(quota)
-    if (known?.quota.metadata.uid === quota.metadata.uid) tracked.hasHadLedger ||= known?.hasHadLedger === true
+    if (isSame) tracked.hasHadLedger ||= known?.hasHadLedger === true
     this.#tracked.set(key, tracked)
     const { namespace } = tracked.ref
     this.#inNamespace.set(namespace, new Set(this.#inNamespace.get(namespace)).add(tracked))
     this.changes++
     this.bindings.add(tracked)
+  }
+
+  #gone(key: string): void {
+    const tracked = this.#tracked.get(key)
+    if (tracked === undefined) return
+    this.#untrack(key)
+    const { namespace } = tracked.ref
+    for (const handler of this.#goneHandlers) handler(key, tracked.quota.status)
+    // Nobody looks at the bindings of the namespace any more.
+    if (!this.#inNamespace.has(namespace)) this.waiting.forgetAll(namespace)
   }
 
   #untrack(key: string): void {

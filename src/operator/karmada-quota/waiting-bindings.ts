@@ -38,6 +38,10 @@ export class WaitingBindings {
     if (there?.size === 0) this.#namespaces.delete(namespace)
   }
 
+  forgetAll(namespace: string): void {
+    this.#namespaces.delete(namespace)
+  }
+
   /** Those of a namespace, the oldest first. */
   in(namespace: string): readonly WaitingBinding[] {
     return [...(this.#namespaces.get(namespace)?.values() ?? [])].toSorted((a, b) =>
@@ -47,7 +51,7 @@ export class WaitingBindings {
 }
 
 /** Does the binding run nowhere because a quota refused it? */
-function isWaiting(binding: KubeObject): boolean {
+export function isWaiting(binding: KubeObject): boolean {
   if (binding.metadata.deletionTimestamp !== undefined) return false
   if (listOf(valueAt(binding, 'spec', 'clusters')).length > 0) return false
   return objectsOf(valueAt(binding, 'status', 'conditions')).some(

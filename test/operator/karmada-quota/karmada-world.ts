@@ -60,11 +60,11 @@ export class KarmadaWorld extends PoolWorld {
     await this.until(`${kquotasIn(namespace)}/${name}`, ({ status }) => status?.outstanding !== undefined)
   }
 
-  async bind(namespace: string, name: string, spec: object, query = ''): Promise<Answer> {
+  async bind(namespace: string, name: string, spec: object, query = '', metadata: object = {}): Promise<Answer> {
     return await this.server.send('POST', `${bindingsIn(namespace)}${query}`, {
       apiVersion: 'work.karmada.io/v1alpha2',
       kind: 'ResourceBinding',
-      metadata: { name },
+      metadata: { ...metadata, name },
       spec,
     })
   }
