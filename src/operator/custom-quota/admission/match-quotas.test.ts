@@ -5,7 +5,7 @@ import { compileQuota } from '../../../charges/custom-quota/compile-quota.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from '../../../charges/custom-quota/quota-bounds.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
-import { QuotaCount } from '../counting/quota-count.ts'
+import { QuotaCount } from '../../counting/quota-count.ts'
 import { isReady, matchQuotas } from './match-quotas.ts'
 
 const SIZES = { apiVersion: 'v1', kind: 'ConfigMap', op: 'add', path: '.data.size' }
