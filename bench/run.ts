@@ -15,6 +15,7 @@ const BENCHES = [
   'counted',
   'increases',
   'custom-quotas',
+  'karmada-quotas',
 ]
 const asked = process.argv.slice(2)
 for (const name of asked.length === 0 ? BENCHES : asked) {

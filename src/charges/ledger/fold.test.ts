@@ -57,6 +57,25 @@ describe('a ledger that is folded', () => {
     expect([isDecidable(later, old), isCurrent(later, old)]).toEqual([false, false])
   })
 
+  test('is closed where an amount is added while requests are outstanding that may cost something of it, until they are observed', () => {
+    const unseen: KindView = { ...viewOf('10', 0), get: () => undefined, lastSight: () => undefined }
+    const seen = viewOf('12', 3)
+    const of = (view: KindView, ...amounts: readonly string[]): LedgerViews =>
+      views(view, { generation: 2, areAmounts: true, kinds: new Map(amounts.map((amount) => [amount, view])) })
+    for (const amounts of [[PODS, SERVICES], [SERVICES]]) {
+      const closed = fold(state, of(unseen, ...amounts))
+      expect([amounts, closed.settling, closed.names.size]).toEqual([amounts, 'added-2', 1])
+      expect(fold(closed, of(unseen, ...amounts))).toBe(closed)
+      const after = fold(closed, of(seen, ...amounts))
+      expect([amounts, after.settling, after.names.size]).toEqual([amounts, '', 0])
+      expect(after.parts.get(SERVICES)?.observed.toString()).toBe('3')
+    }
+    // Nothing is outstanding; nothing is added; the kinds are of other objects.
+    expect(fold(fold(EMPTY_LEDGER, early), of(unseen, PODS, SERVICES)).settling).toBe('')
+    expect(fold(state, of(unseen, PODS)).settling).toBe('')
+    expect(fold(state, { ...of(unseen, PODS, SERVICES), areAmounts: false }).settling).toBe('')
+  })
+
   test('is decided on by a later generation only once that has counted as far as the ledger', () => {
     const counted = fold(EMPTY_LEDGER, views(viewOf('12', 3)))
     const behind = views(viewOf('11', 3), { generation: 2 })

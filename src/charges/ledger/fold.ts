@@ -32,8 +32,9 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   const names = new Map<string, OutstandingName>()
   let { lapses, waits } = state
   for (const [key, name] of state.names) {
-    const view = views.kinds.get(name.kind)
-    const standing = standings.get(name.kind)
+    const kind = kindFor(name, views)
+    const view = views.kinds.get(kind)
+    const standing = standings.get(kind)
     if (view === undefined || standing === undefined) {
       if (parts.has(name.kind)) names.set(key, name)
       continue
@@ -55,7 +56,30 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     names.set(key, withReservations(name, reservations, standing === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
-  return keepSame(state, { ...state, parts, names, lapses, waits, lowering })
+  const settling = settlingAfter(state, names, views)
+  return keepSame(state, { ...state, parts, names, lapses, waits, lowering, settling })
+}
+
+/** The kind whose view shows the end of a name's reservations. An amount that is counted no longer has that of any other. */
+function kindFor({ kind }: OutstandingName, { kinds, areAmounts }: LedgerViews): string {
+  if (areAmounts !== true || kinds.has(kind)) return kind
+  return kinds.keys().next().value ?? kind
+}
+
+/** Begins the text of a ledger that is closed because an amount was added to its quota; the generation of the quota follows. */
+const ADDED = 'added-'
+
+/** Is the ledger closed because its quota got another amount, and not because it replaces a lost one? */
+export const isForAddedAmount = (settling: string): boolean => settling.startsWith(ADDED)
+
+/**
+ * No reservation says what requests that were allowed before cost of an amount that is added. Until they are over, the ledger is closed.
+ */
+function settlingAfter(state: LedgerState, names: ReadonlyMap<string, OutstandingName>, views: LedgerViews): string {
+  const { settling, parts } = state
+  if (isForAddedAmount(settling)) return names.size === 0 ? '' : settling
+  if (settling !== '' || names.size === 0 || views.areAmounts !== true || parts.size === 0) return settling
+  return views.kinds.keys().every((kind) => parts.has(kind)) ? '' : `${ADDED}${views.generation}`
 }
 
 /**
@@ -151,6 +175,7 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
     isSameMap(before.names, after.names) &&
     before.lapses === after.lapses &&
     before.waits === after.waits &&
+    before.settling === after.settling &&
     before.lowering === after.lowering
     ? before
     : after

@@ -38,4 +38,6 @@ export interface LedgerViews {
   readonly selection: string
   /** The kinds that the quota counts, by `kindKey`; each of them has been listed. */
   readonly kinds: ReadonlyMap<string, KindView>
+  /** Are the kinds amounts of the same objects? Then a request counts towards all of them, also towards one that is added later. */
+  readonly areAmounts?: boolean
 }

@@ -6,7 +6,7 @@ import type { Attributes } from '../evaluator.ts'
 import type { Excess } from '../refusal.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
-import { fold, isDecidable } from './fold.ts'
+import { fold, isDecidable, isForAddedAmount } from './fold.ts'
 import { isCertain, ledgerBudget } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable, SETTLING_TEXT } from './ledger-errors.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
@@ -106,8 +106,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
     const read = this.#memory.read()
     if (read instanceof LedgerUnavailable) return read
-    if (read.state.settling !== '') return new LedgerUnavailable(ref, 'settling', SETTLING_TEXT)
     const state = this.#memory.withoutReleased(fold(read.state, current))
+    if (state.settling !== '') return new LedgerUnavailable(ref, 'settling', settlingText(state))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
     const { budget, prepared } = ledgerBudget(this.#options, state, current, requests)
@@ -231,3 +231,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     return { type: 'written', results: admitted.map(() => written) }
   }
 }
+
+const settlingText = ({ settling }: LedgerState): string =>
+  isForAddedAmount(settling)
+    ? 'the quota got another limit, and requests that were allowed before may still be stored: it opens when they are'
+    : SETTLING_TEXT

@@ -6,5 +6,10 @@ import { type GroupResource } from '../../machinery/status.ts'
  */
 export const partOf = ({ group, resource }: GroupResource, limit: string): string => `${group}//${resource}/${limit}`
 
+/** Do both parts measure the objects of one resource? */
+export const isOfSameResource = (part: string, other: string): boolean => resourceOf(part) === resourceOf(other)
+
+const resourceOf = (part: string): string => part.split('/').slice(0, 3).join('/')
+
 /** The limit that a part counts towards, such as `requests.cpu` or `count/deployments.apps`. */
 export const limitOf = (part: string): string => part.split('/').slice(3).join('/')

@@ -116,7 +116,7 @@ class RunningCustomQuotas implements RunningSystem {
         admissions,
         hasAllowed: (tracked) =>
           hasAllowed(tracked) ||
-          former.mayStillStore(ledgers.placeOf(tracked.quota), quotaViews(tracked, tracker.namespaces.version)),
+          former.mayStillStore(ledgers.placeKey(tracked.quota), quotaViews(tracked, tracker.namespaces.version)),
       }),
       lower: limitLowerer({ tracker, ledgers: admissions, clock }),
     }

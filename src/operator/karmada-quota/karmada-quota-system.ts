@@ -1,7 +1,9 @@
 import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { FormerLedgers } from '../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
+import { patienceOf } from '../ledger/patience.ts'
 import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
@@ -43,6 +45,13 @@ class RunningKarmadaQuotas implements RunningSystem {
     const { client, clock, logger, webhooks, ownName } = context
     const tracker = new KarmadaQuotaTracker(context)
     const ledgers = new KarmadaQuotaLedgers({ context, tracker, requestTimeoutMs: options.requestTimeoutMs })
+    const former = new FormerLedgers({
+      ledgers: tracker,
+      clock,
+      patience: patienceOf(options.requestTimeoutMs),
+      // Every limit counts the bindings of the namespace.
+      shareObjects: () => true,
+    })
     this.#context = context
     this.#options = options
     this.#tracker = tracker
@@ -50,7 +59,8 @@ class RunningKarmadaQuotas implements RunningSystem {
       logger,
       tracker,
       admissions: ledgers,
-      hasAllowed: ({ hasHadLedger }) => hasHadLedger,
+      hasAllowed: (tracked) =>
+        tracked.hasHadLedger || former.mayStillStore(tracked.key, ledgers.of(tracked).views.current()),
     })
     this.#rules = new BindingRules({ tracker, webhooks, handle: bindingHandler({ client, clock, tracker, ledgers }) })
     const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName))

@@ -22,6 +22,7 @@ export interface KarmadaQuotaLedgersOptions {
 /** The ledger of one KarmadaQuota, as this replica uses it. */
 export interface KarmadaQuotaLedger {
   readonly admission: LedgerAdmission
+  readonly views: KarmadaQuotaViews
   readonly store: LedgerStore
 }
 
@@ -52,10 +53,11 @@ export class KarmadaQuotaLedgers {
     const { client, clock } = context
     const store = new QuotaStatusLedger(client, tracker, quota)
     const limits = (): ResourceList => tracker.get(key)?.compiled?.hard ?? {}
+    const views = new KarmadaQuotaViews({ client, tracker, store, key })
     const admission = new LedgerAdmission({
       ref,
       store,
-      views: new KarmadaQuotaViews({ client, tracker, store, key }),
+      views,
       limits,
       amountOf: LIMIT_ITSELF,
       clock: clock.monotonic,
@@ -64,7 +66,7 @@ export class KarmadaQuotaLedgers {
       patience: patienceOf(requestTimeoutMs),
       share: SHARE,
     })
-    return { admission, store }
+    return { admission, views, store }
   }
 }
 

@@ -35,7 +35,7 @@ export class KarmadaQuotaViews implements LedgerViewSource {
     const kinds = [...tracked.counts].map(
       ([name, count]) => [name, new CountView({ counted, count }, EVERYTHING)] as const,
     )
-    return { generation: tracked.generation, selection: '', kinds: new Map(kinds) }
+    return { generation: tracked.generation, selection: '', kinds: new Map(kinds), areAmounts: true }
   }
 
   async catchUp(exactly: boolean): Promise<void> {

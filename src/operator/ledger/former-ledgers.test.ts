@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
-import { quantityLedger, type QuantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import type { LedgerViews, Sight } from '../../charges/ledger/kind-view.ts'
 import { EMPTY_LEDGER, type LedgerState, nameKey } from '../../charges/ledger/ledger-state.ts'
+import type { LedgerStatus } from '../../charges/ledger/ledger-status.ts'
 import { ledgerText } from '../../charges/ledger/ledger-text.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { FormerLedgers } from './former-ledgers.ts'
+import { FormerLedgers, type FormerLedgersOptions } from './former-ledgers.ts'
 
-const PLACE = { namespace: 'n', name: 'q' }
+const KEY = 'n/q'
 const PATIENCE = 65_000
 const UID = '11111111-2222-4333-8444-555555555555'
 
@@ -27,33 +27,18 @@ const RESERVED: LedgerState = {
   ]),
 }
 
-function ledger(state: LedgerState | undefined, text = state && ledgerText(state)): QuantityLedger {
-  return quantityLedger.read({
-    apiVersion: quantityLedger.apiVersion,
-    kind: quantityLedger.kind,
-    metadata: { namespace: 'n', name: 'q' },
-    spec: { targetRef: { apiGroup: 'capsule.clastix.io', kind: 'CustomQuota', name: 'q', namespace: 'n', uid: 'u' } },
-    ...(text === undefined ? {} : { status: { outstanding: text } }),
-  })
-}
+const status = (state: LedgerState): LedgerStatus => ({ outstanding: ledgerText(state) })
 
-function setUp(...gone: readonly QuantityLedger[]) {
+function setUp(gone: readonly (LedgerStatus | undefined)[], options: Partial<FormerLedgersOptions> = {}) {
   const clock = new ManualClock()
-  const handlers: ((old: QuantityLedger | undefined, current: QuantityLedger | undefined) => void)[] = []
-  const onChange = (handler: (typeof handlers)[number]) => {
-    handlers.push(handler)
-    return () => undefined
+  const handlers: Parameters<FormerLedgersOptions['ledgers']['onGone']>[0][] = []
+  const onGone = (handler: (typeof handlers)[number]) => handlers.push(handler)
+  const former = new FormerLedgers({ ledgers: { onGone }, clock, patience: PATIENCE, ...options })
+  const leave = (one: LedgerStatus | undefined, isForeign = false): void => {
+    for (const handler of handlers) handler(KEY, one, isForeign)
   }
-  const former = new FormerLedgers({
-    ledgers: { view: { onChange } as never, isForeign: ({ status }) => status?.outstanding === 'not ours' },
-    clock,
-    patience: PATIENCE,
-  })
-  const change = (old: QuantityLedger, current?: QuantityLedger): void => {
-    for (const handler of handlers) handler(old, current)
-  }
-  for (const one of gone) change(one)
-  return { clock, former, change }
+  for (const one of gone) leave(one)
+  return { clock, former, gone: leave }
 }
 
 const views = (kind: string, sight?: Sight): LedgerViews => ({
@@ -66,35 +51,37 @@ const views = (kind: string, sight?: Sight): LedgerViews => ({
 
 test('the reservations of a ledger that went are awaited until their time is over, or the new count shows their objects', async () => {
   // Another ledger that goes later with nothing reserved does not make the reservations forgotten.
-  const { clock, former } = setUp(ledger(RESERVED), ledger(EMPTY_LEDGER))
-  const awaited = (seen: LedgerViews | undefined) => former.mayStillStore(PLACE, seen)
+  const { clock, former } = setUp([status(RESERVED), status(EMPTY_LEDGER)])
+  const awaited = (seen: LedgerViews | undefined) => former.mayStillStore(KEY, seen)
   expect(awaited(undefined)).toBe(true)
   expect(awaited(views('/v1/Pod'))).toBe(true)
   expect(awaited(views('/v2/Pod'))).toBe(true)
   expect(awaited(views('/v1/Service'))).toBe(false)
   expect(awaited(views('/v2/Pod', { version: '8', isGone: false }))).toBe(false)
-  expect(former.mayStillStore({ ...PLACE, name: 'other' }, views('/v1/Pod'))).toBe(false)
+  expect(former.mayStillStore('n/other', views('/v1/Pod'))).toBe(false)
   await clock.advance(PATIENCE - 1)
   expect(awaited(views('/v1/Pod'))).toBe(true)
   await clock.advance(1)
   expect(awaited(views('/v1/Pod'))).toBe(false)
 })
 
-test.for([
-  ['was closed itself', ledger({ ...EMPTY_LEDGER, settling: 's' }), true],
-  ['is of another form', ledger(undefined, '9%?'), true],
-  ['holds nothing', ledger(EMPTY_LEDGER), false],
-  ['was never written', ledger(undefined), false],
-  ['somebody else wrote', ledger(undefined, 'not ours'), true],
-] as const)('a ledger that went and that %s closes the next one: %#', ([, gone, isClosed]) => {
-  expect(setUp(gone).former.mayStillStore(PLACE, views('/v1/Pod'))).toBe(isClosed)
+test('reservations are awaited in all parts that count the same objects, where ledgers have such', async () => {
+  const { former } = setUp([status(RESERVED)], { shareObjects: () => true })
+  expect(former.mayStillStore(KEY, views('other'))).toBe(true)
+  expect(former.mayStillStore(KEY, views('other', { version: '8', isGone: false }))).toBe(false)
 })
 
-test('a ledger that somebody empties is remembered like one that went', () => {
-  const { former, change } = setUp()
-  change(ledger(EMPTY_LEDGER), ledger(RESERVED))
-  expect(former.mayStillStore(PLACE, views('/v1/Pod'))).toBe(false)
-  change(ledger(RESERVED), ledger(undefined))
-  change(ledger(undefined), ledger(undefined))
-  expect(former.mayStillStore(PLACE, views('/v1/Pod'))).toBe(true)
+test.for([
+  ['was closed itself', status({ ...EMPTY_LEDGER, settling: 's' }), true],
+  ['is of another form', { outstanding: '9%?' }, true],
+  ['holds nothing', status(EMPTY_LEDGER), false],
+  ['was never written', undefined, false],
+] as const)('a ledger that went and that %s closes the next one: %#', ([, gone, isClosed]) => {
+  expect(setUp([gone]).former.mayStillStore(KEY, views('/v1/Pod'))).toBe(isClosed)
+})
+
+test('a ledger that somebody else than allot wrote last closes the next one', () => {
+  const { former, gone } = setUp([])
+  gone(status(EMPTY_LEDGER), true)
+  expect(former.mayStillStore(KEY, views('/v1/Pod'))).toBe(true)
 })

@@ -1,11 +1,8 @@
-import type { QuantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { isObserved } from '../../charges/ledger/fold.ts'
-import type { KindView, LedgerViews } from '../../charges/ledger/kind-view.ts'
+import type { LedgerViews } from '../../charges/ledger/kind-view.ts'
 import type { OutstandingName } from '../../charges/ledger/ledger-state.ts'
-import { readLedger } from '../../charges/ledger/ledger-status.ts'
-import type { ObjectName } from '../../kube/client/kube-client.ts'
+import { type LedgerStatus, readLedger } from '../../charges/ledger/ledger-status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
-import type { LedgerCache } from './ledger-cache.ts'
 
 /** The promises of a ledger that went: its reservations, or `unknown` where it was closed itself, cannot be read, or was not written by allot. */
 type Promises = readonly OutstandingName[] | 'unknown'
@@ -16,11 +13,18 @@ interface Former {
   readonly since: number
 }
 
+/** The place where ledgers are, which calls back with each that goes or is emptied: with a text that names its place, its last status, and whether somebody else than allot wrote that. */
+export interface GoingLedgers {
+  readonly onGone: (handler: (place: string, status: LedgerStatus | undefined, isForeign?: boolean) => void) => unknown
+}
+
 export interface FormerLedgersOptions {
-  readonly ledgers: { readonly view: Pick<LedgerCache['view'], 'onChange'> } & Pick<LedgerCache, 'isForeign'>
+  readonly ledgers: GoingLedgers
   readonly clock: Pick<Clock, 'monotonic'>
   /** After so many milliseconds the API server stores nothing more that the ledger allowed. */
   readonly patience: number
+  /** Do the same objects count towards both parts of ledgers? Left out: where both are the same kind, in whatever version. */
+  readonly shareObjects?: (part: string, other: string) => boolean
 }
 
 /**
@@ -34,23 +38,22 @@ export class FormerLedgers {
 
   constructor(options: FormerLedgersOptions) {
     this.#options = options
-    options.ledgers.view.onChange((old, current) => {
-      if (old !== undefined && (current === undefined || (isWritten(old) && !isWritten(current)))) this.#note(old)
-    })
+    options.ledgers.onGone((place, status, isForeign = false) =>
+      this.#note(place, isForeign ? 'unknown' : promisesOf(status)),
+    )
   }
 
   /** May a request still be stored that a former ledger at this place allowed, and that the new quota would count? */
-  mayStillStore(place: ObjectName, views: LedgerViews | undefined): boolean {
+  mayStillStore(place: string, views: LedgerViews | undefined): boolean {
     this.#forget()
-    return this.#former.get(placeKey(place))?.some(({ promises }) => isAwaited(promises, views)) === true
+    const { shareObjects = isSameKind } = this.#options
+    return this.#former.get(place)?.some(({ promises }) => isAwaited(promises, views, shareObjects)) === true
   }
 
-  #note(ledger: QuantityLedger): void {
+  #note(place: string, promises: Promises): void {
     this.#forget()
-    const promises = this.#options.ledgers.isForeign(ledger) ? 'unknown' : promisesOf(ledger)
     if (promises.length === 0) return
-    const key = placeKey(ledger.metadata)
-    this.#former.set(key, [...(this.#former.get(key) ?? []), { promises, since: this.#options.clock.monotonic() }])
+    this.#former.set(place, [...(this.#former.get(place) ?? []), { promises, since: this.#options.clock.monotonic() }])
   }
 
   #forget(): void {
@@ -64,21 +67,21 @@ export class FormerLedgers {
   }
 }
 
-const placeKey = ({ namespace = '', name = '' }: Partial<ObjectName>): string => `${namespace}/${name}`
-
-const isWritten = ({ status }: QuantityLedger): boolean => (status?.outstanding ?? '') !== ''
-
-function promisesOf({ status }: QuantityLedger): Promises {
+function promisesOf(status: LedgerStatus | undefined): Promises {
   const read = readLedger(status)
   if (read.type === 'unreadable') return 'unknown'
   if (read.type === 'unwritten') return read.reservations.length > 0 ? 'unknown' : []
   return read.state.settling === '' ? [...read.state.names.values()] : 'unknown'
 }
 
-function isAwaited(promises: Promises, views: LedgerViews | undefined): boolean {
+function isAwaited(
+  promises: Promises,
+  views: LedgerViews | undefined,
+  shareObjects: (part: string, other: string) => boolean,
+): boolean {
   if (promises === 'unknown' || views === undefined) return true
   return promises.some((name) => {
-    const counted = viewsOf(name, views)
+    const counted = [...views.kinds].flatMap(([part, view]) => (shareObjects(part, name.kind) ? [view] : []))
     return (
       counted.length > 0 &&
       !name.reservations.every((reservation) => counted.some((view) => isObserved(view, name, reservation)))
@@ -87,10 +90,7 @@ function isAwaited(promises: Promises, views: LedgerViews | undefined): boolean 
 }
 
 /** The new quota may read the kind in another version. An object has the same uid and resourceVersion in all of them. */
-function viewsOf({ kind }: OutstandingName, { kinds }: LedgerViews): readonly KindView[] {
-  const unversioned = withoutVersion(kind)
-  return [...kinds].flatMap(([key, view]) => (withoutVersion(key) === unversioned ? [view] : []))
-}
+const isSameKind = (kind: string, other: string): boolean => withoutVersion(kind) === withoutVersion(other)
 
 function withoutVersion(key: string): string {
   const [group = '', , kind = ''] = key.split('/')

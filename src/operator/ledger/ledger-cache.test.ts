@@ -119,4 +119,18 @@ describe('the text of a ledger', () => {
     expect(one.ledgers.isMarked(one.now(), QUOTA)).toBe(true)
     expect(one.isForeign()).toBe(false)
   })
+
+  test('is reported with its place when it goes or somebody empties it', async () => {
+    const { one, tamper } = await setUp()
+    const gone: unknown[] = []
+    one.ledgers.onGone((...report) => gone.push(report))
+    await one.write(LAPSED)
+    expect(gone).toEqual([])
+    await tamper('')
+    const place = one.ledgers.placeKey(QUOTA)
+    expect(gone).toMatchObject([['n/q', { outstanding: expect.stringContaining(LAPSED) }, false]])
+    expect(place).toBe('n/q')
+    await tamper('')
+    expect(gone).toHaveLength(1)
+  })
 })

@@ -60,6 +60,22 @@ export class LedgerCache {
     return ledgerName(quota, this.#context.systemNamespace)
   }
 
+  /** The text by which `onGone` names the place of the ledger of a quota. */
+  placeKey(quota: LedgerOwner): string {
+    return placeText(this.placeOf(quota))
+  }
+
+  /**
+   * Calls a handler with the place and the last status of each ledger that this replica sees go or be emptied, and whether somebody else
+   * than a replica wrote that.
+   */
+  onGone(handler: (place: string, status: QuantityLedgerStatus | undefined, isForeign: boolean) => void): () => void {
+    return this.view.onChange((old, current) => {
+      if (old === undefined || (current !== undefined && !(isWritten(old) && !isWritten(current)))) return
+      handler(placeText(old.metadata), old.status, this.isForeign(old))
+    })
+  }
+
   /** The ledger at the place of a quota's, whatever it says of itself. */
   at(quota: LedgerOwner): QuantityLedger | undefined {
     const { namespace, name } = this.placeOf(quota)
@@ -286,6 +302,10 @@ function ownerIn({ spec: { targetRef } }: QuantityLedger): Owner {
 /** Names a ledger and its quota for the seal. */
 const sealOwner = ({ metadata: { uid = '' } }: QuantityLedger, quota: Owner): string =>
   `${uid}/${quotaKey(quota)}/${quota.metadata.uid ?? ''}`
+
+const placeText = ({ namespace = '', name = '' }: Partial<ObjectName>): string => `${namespace}/${name}`
+
+const isWritten = ({ status }: QuantityLedger): boolean => (status?.outstanding ?? '') !== ''
 
 /** Names a version of a ledger among those of all ledgers of its name. */
 const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: QuantityLedger): string =>

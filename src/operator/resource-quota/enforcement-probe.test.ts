@@ -1,44 +1,9 @@
 import { expect, test } from 'vitest'
-import { forbidden } from '../../machinery/status.ts'
+import { ManualClock } from '../../../test/kube/manual-clock.ts'
+import { ProbedCluster } from '../../../test/operator/resource-quota/probed-cluster.ts'
 import { type Enforcement, EnforcementProbe } from './enforcement-probe.ts'
 
-/** Runs a probe to its end on a cluster with these parts; the clock jumps over its waits. */
-async function probe(parts: Enforcement): Promise<{ found: readonly Enforcement[]; left: number }> {
-  let time = 0
-  const found: Enforcement[] = []
-  const quotas = new Map<string, Record<string, unknown>>()
-  const ask = {
-    create: async ({ resource }: { resource: string }, object: Record<string, unknown>) => {
-      if (resource === 'resourcequotas') {
-        const { spec } = object as { spec: { hard: object } }
-        const status = parts.controller ? { hard: spec.hard, used: {} } : {}
-        quotas.set('probe', { ...object, metadata: { resourceVersion: '1' }, status })
-        return object
-      }
-      const { status } = quotas.get('probe') as { status: { hard?: object } }
-      const { name } = (object as { metadata: { name: string } }).metadata
-      if (parts.plugin && status.hard !== undefined)
-        throw forbidden({ group: '', resource }, name, `exceeded quota: ${name}, requested: 1`)
-      return object
-    },
-    get: async () => quotas.get('probe'),
-    patch: async (_: unknown, __: unknown, { body }: { body: { status: object } }) => {
-      quotas.set('probe', { ...quotas.get('probe'), status: body.status })
-    },
-    delete: async () => void quotas.delete('probe'),
-  }
-  const controller = new EnforcementProbe({
-    context: { client: ask, clock: { monotonic: () => time } } as never,
-    systemNamespace: 'system',
-    onFound: (seen) => found.push(seen),
-  })
-  let tries = 0
-  while (found.length === 0 && tries++ < 1000) {
-    const { requeueAfter = 0 } = await controller.reconcile('', undefined, new AbortController().signal)
-    time += requeueAfter
-  }
-  return { found, left: quotas.size }
-}
+const NEVER = new AbortController().signal
 
 test.each([
   { plugin: true, controller: true },
@@ -46,5 +11,17 @@ test.each([
   { plugin: false, controller: true },
   { plugin: false, controller: false },
 ])('a probe finds %o and leaves nothing behind', async (parts) => {
-  expect(await probe(parts)).toEqual({ found: [parts], left: 0 })
+  const cluster = new ProbedCluster(parts)
+  const clock = new ManualClock()
+  const found: Enforcement[] = []
+  const controller = new EnforcementProbe({
+    context: { client: cluster.client, clock } as never,
+    systemNamespace: 'system',
+    onFound: (seen) => found.push(seen),
+  })
+  for (let tries = 0; found.length === 0 && tries < 1000; tries++) {
+    const { requeueAfter = 0 } = await controller.reconcile('', undefined, NEVER)
+    await clock.advance(requeueAfter)
+  }
+  expect({ found, left: cluster.quotas.size }).toEqual({ found: [parts], left: 0 })
 })

@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assets } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 import { DEFINITIONS, mapsIn, openDefinition, openVersions, QuotaWorld } from '../custom-quota/quota-world.ts'
 import { golden } from '../golden-replay.ts'
+import { Holder, HOOKS } from '../holding-webhook.ts'
 import { bareServers } from '../operated.ts'
 import { MERGE, podsIn, quotasIn } from '../pool-objects.ts'
 import { untilMetric } from './enforcement-metric.ts'
-import { Lacking } from './lacking.ts'
+import { Lacking, type Ledger, LEDGERS } from './lacking.ts'
 
 const START_MS = 90_000
 const PATIENCE = { timeout: 40_000 }
@@ -269,6 +271,38 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
       most = Math.max(most, stored)
     }
     expect(most).toBeLessThanOrEqual(LIMIT)
+  })
+
+  test('a quota that is deleted and made anew gives no room away that requests in flight were allowed on the former one', async () => {
+    const { server, world } = place
+    await using holder = await Holder.start('rqa-remade.allot.test', '', 'configmaps')
+    await world.create(HOOKS, holder.configuration)
+    await place.quota('rqa-remade', { 'count/configmaps': '2' })
+    await using watch = await StormWatch.start(server, LEDGERS)
+    const held = ['a', 'b'].map((name) =>
+      server.send('POST', mapsIn('rqa-remade'), { metadata: { name, labels: { held: 'yes' } } }),
+    )
+    await eventually(
+      () => place.ledger('rqa-remade'),
+      (ledger) => isDeepStrictEqual(ledger?.status?.resourceQuota?.allocated, { 'count/configmaps': '2' }),
+      { what: 'the reservations' },
+    )
+    const { metadata: former } = await world.read(`${quotasIn('rqa-remade')}/limit`)
+    await world.delete(`${quotasIn('rqa-remade')}/limit`)
+    await world.create(quotasIn('rqa-remade'), {
+      metadata: { name: 'limit' },
+      spec: { hard: { 'count/configmaps': '2' } },
+    })
+    const isNew = ({ spec: { targetRef }, status }: Ledger): boolean =>
+      targetRef.namespace === 'rqa-remade' && targetRef.uid !== former.uid && (status?.outstanding ?? '') !== ''
+    await world.until(LEDGERS, ({ items }) => items.some(isNew))
+    const versions = (await watch.caughtUp()).map(({ object }) => object as unknown as Ledger)
+    // The record of a ledger that is closed until requests of before are over.
+    expect(versions.find(isNew)?.status?.outstanding).toContain('%s/')
+    holder.letGo()
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
+    expect((await place.map('rqa-remade', 'c')).status).toBe(403)
+    await world.delete(`${HOOKS}/rqa-remade.allot.test`)
   })
 
   test('the ledger of a quota goes with the quota', async () => {

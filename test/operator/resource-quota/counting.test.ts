@@ -125,6 +125,28 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect(most).toBeLessThanOrEqual(LIMIT)
     expect(created).toBeGreaterThan(LIMIT)
   })
+
+  test('with --enforce-resourcequota=controller quotas are counted without a look, and refusing is left to the API server', async () => {
+    await operator[Symbol.asyncDispose]()
+    operator = await startOperator(server.kubeconfig, ['--enforce-resourcequota=controller'])
+    await untilMetric(operator, 'allot_resourcequota_enforcement{part="controller",by="allot"} 1')
+    const metrics = await (await fetch(`http://127.0.0.1:${operator.metricsPort}/metrics`)).text()
+    expect(metrics).not.toContain('part="admission"')
+    await quota('rq-set', { 'count/configmaps': '1' })
+    await expect.poll(() => usage('rq-set')).toEqual({ 'count/configmaps': '0' })
+    expect(await map('rq-set', 'a')).toBe(201)
+    const { status, json } = await server.send('POST', mapsIn('rq-set'), { metadata: { name: 'b' } })
+    // These are the words of the API server itself, and not of a webhook.
+    expect([status, json.message]).toEqual([
+      403,
+      'configmaps "b" is forbidden: exceeded quota: limit, requested: count/configmaps=1, used: count/configmaps=1, limited: count/configmaps=1',
+    ])
+    await world.delete(`${mapsIn('rq-set')}/a`)
+    await expect.poll(() => usage('rq-set')).toEqual({ 'count/configmaps': '0' })
+    expect(
+      (await world.read('/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers')).items,
+    ).toEqual([])
+  })
 })
 
 for (const { name, available, start } of bareServers)

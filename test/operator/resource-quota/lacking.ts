@@ -7,10 +7,12 @@ import { podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
 import { freePort, TcpBalancer } from '../tcp-balancer.ts'
 
 const WITHOUT_PLUGIN = '--disable-admission-plugins=ResourceQuota'
+/** Those of ResourceQuotas. */
+export const LEDGERS = '/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers'
 const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=2s']
 
-interface Ledger {
-  readonly spec: { readonly targetRef: { readonly namespace: string; readonly name: string } }
+export interface Ledger {
+  readonly spec: { readonly targetRef: { readonly namespace: string; readonly name: string; readonly uid: string } }
   readonly status?: { readonly outstanding?: string; readonly resourceQuota?: { readonly allocated: object } }
 }
 
@@ -89,7 +91,7 @@ export class Lacking {
   }
 
   async ledger(namespace: string, quota = 'limit'): Promise<Ledger | undefined> {
-    const { items } = await this.world.read('/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers')
+    const { items } = await this.world.read(LEDGERS)
     return items.find(
       ({ spec: { targetRef } }: Ledger) => targetRef.namespace === namespace && targetRef.name === quota,
     )

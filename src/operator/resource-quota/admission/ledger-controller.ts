@@ -76,6 +76,8 @@ export class LedgerController implements Controller {
     if (tracked === undefined || tracked.quota.metadata.deletionTimestamp !== undefined) return {}
     const ledger = cache.get(ownerOf(tracked))
     if ((ledger?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
+    // Only once this replica has seen the earlier ledger go does it know all that was reserved there.
+    if (ledger === undefined && cache.isTaken(ownerOf(tracked))) return { requeueAfter: LOOK_AGAIN_MS }
     if (ledger === undefined && !(await this.#create(tracked, signal))) return {}
     if (!tracked.isCounted) this.#reportProblems(tracked)
     if (!tracked.isCounted || !rules.isLiveFor(tracked)) return { requeueAfter: LOOK_AGAIN_MS }

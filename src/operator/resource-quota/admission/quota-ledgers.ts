@@ -24,6 +24,7 @@ export interface ResourceQuotaLedgersOptions {
 /** The ledger of one ResourceQuota, as this replica uses it. */
 export interface ResourceQuotaLedger {
   readonly admission: LedgerAdmission
+  readonly views: ResourceQuotaViews
   readonly store: KeptLedger
 }
 
@@ -61,10 +62,11 @@ export class ResourceQuotaLedgers {
     const { key, ref } = tracked
     const patience = patienceOf(requestTimeoutMs)
     const store = new KeptLedger(ledgers, ownerOf(tracked), clock)
+    const views = new ResourceQuotaViews({ client, tracker, store, key })
     const admission = new LedgerAdmission({
       ref,
       store,
-      views: new ResourceQuotaViews({ client, tracker, store, key }),
+      views,
       limits: () => tracker.get(key)?.hard ?? {},
       amountOf: limitOf,
       clock: clock.monotonic,
@@ -80,7 +82,7 @@ export class ResourceQuotaLedgers {
       patience,
       share: SHARE,
     })
-    return { admission, store }
+    return { admission, views, store }
   }
 }
 

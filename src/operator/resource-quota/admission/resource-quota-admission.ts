@@ -1,12 +1,15 @@
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isOfSameResource } from '../../../charges/resource-quota/ledger-amounts.ts'
+import { FormerLedgers } from '../../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
+import { patienceOf } from '../../ledger/patience.ts'
 import { LedgerCache } from '../../ledger/ledger-cache.ts'
 import type { Controller } from '../../shell/controller.ts'
 import type { OperatorContext } from '../../system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
-import { ResourceQuotaLedgers } from './quota-ledgers.ts'
+import { ownerOf, ResourceQuotaLedgers } from './quota-ledgers.ts'
 import { ResourceQuotaRules } from './quota-rules.ts'
 import { ResourceQuotaTracker } from './quota-tracker.ts'
 import type { TrackedResourceQuota } from './tracked-quota.ts'
@@ -37,6 +40,12 @@ export class ResourceQuotaAdmission {
     const tracker = new ResourceQuotaTracker({ context, isIgnored })
     const ledgers = new ResourceQuotaLedgers({ context, tracker, ledgers: this.#cache, requestTimeoutMs })
     const { handle } = new ResourceQuotaHandler({ client, clock, tracker, ledgers })
+    const former = new FormerLedgers({
+      ledgers: this.#cache,
+      clock,
+      patience: patienceOf(requestTimeoutMs),
+      shareObjects: isOfSameResource,
+    })
     this.#tracker = tracker
     this.#ledgers = ledgers
     this.#rules = new ResourceQuotaRules({ tracker, webhooks, handle })
@@ -45,7 +54,9 @@ export class ResourceQuotaAdmission {
       tracker,
       ledgers: this.#cache,
       admissions: ledgers,
-      hasAllowed: ({ hasHadLedger }) => hasHadLedger,
+      hasAllowed: (tracked) =>
+        tracked.hasHadLedger ||
+        former.mayStillStore(this.#cache.placeKey(ownerOf(tracked)), ledgers.of(tracked).views.current()),
     })
     this.#cache.view.onChange((_, ledger) => {
       if (this.#isEnforced === undefined && ledger !== undefined && isOfResourceQuota(ledger)) tracker.begin()
