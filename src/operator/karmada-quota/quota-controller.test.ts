@@ -6,6 +6,8 @@ import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.t
 import { karmadaQuota, type KarmadaQuota, type KarmadaQuotaSpec } from '../../api/karmada-quota/karmada-quota.ts'
 import type { LedgerStatus } from '../../charges/ledger/ledger-status.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { SharedReflector, type WatchSink } from '../../kube/cache/shared-reflector.ts'
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import { KarmadaQuotaController } from './quota-controller.ts'
 import { KarmadaQuotaTracker } from './quota-tracker.ts'
@@ -83,11 +85,13 @@ function setUp() {
   const bindings = new Bindings()
   const quotas = new Quotas()
   const none = { onChange: () => () => undefined, get: () => undefined }
+  const shared = new SharedReflector({ client: bindings, clock, logger: silentLogger })
   const context = {
     client: bindings,
     clock,
     logger: silentLogger,
     caches: {
+      follow: (kind: ResourceKind, sink: WatchSink) => shared.follow({ kind }, sink),
       view: ({ kind }: { kind: { resource: string } }) =>
         kind.resource === karmadaQuota.resource ? quotas.view : none,
     },
