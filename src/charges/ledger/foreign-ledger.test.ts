@@ -67,7 +67,7 @@ test('a ledger that somebody else wrote decides nothing, and is only made again 
   expect(await ledger.open('')).toBe(false)
   expect(await ledger.open('s')).toBe(true)
   expect(await problem()).toBe('settling')
-  // What was allowed before is stored only now.
+  // The request that was allowed before is stored only now.
   server.put('a', 'u1', 1)
   time.now += PATIENCE
   await ledger.tidy()

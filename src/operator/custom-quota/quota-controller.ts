@@ -87,7 +87,7 @@ export class QuotaController implements Controller {
       {
         follow: (_, enqueue) =>
           ledgers.view.onChange((old, current) => {
-            // What replicas write concerns the status only where it changes a count.
+            // The writes of replicas concern the status only where they change a count.
             const key = concernedKey({ tracker, ledgers }, old, current)
             if (key !== undefined) enqueue({ key })
           }),
@@ -201,7 +201,7 @@ export class QuotaController implements Controller {
     const ledger = ledgers.at(quota)
     if (ledger === undefined) return false
     try {
-      // What this replica knows of the quota may be older than what it knows of the ledger.
+      // This replica may know a newer ledger than quota.
       if (!(await this.#exists(tracked, signal))) return false
       context.logger.warn({ quota: key }, 'the ledger of a quota says that it belongs to another')
       if (ledgers.isSealedFor(quota)) {

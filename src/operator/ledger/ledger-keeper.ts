@@ -71,8 +71,8 @@ export class LedgerKeeper<Q extends Kept> {
 
   /**
    * Brings the ledger of a counted quota up to what was counted, opens it where it is new, and makes it again where it was lost or somebody
-   * else wrote it. Gives the milliseconds after which
-   * it is to be called again, undefined where nothing is outstanding. Rejects with LedgerUnavailable.
+   * else wrote it. Gives the milliseconds after which it is to be called again, undefined where nothing is outstanding. Rejects with
+   * LedgerUnavailable.
    */
   async settle(tracked: Q): Promise<number | undefined> {
     const { admission, store } = this.#options.admissions.of(tracked)

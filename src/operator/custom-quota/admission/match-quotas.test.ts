@@ -87,10 +87,7 @@ test.for([
     count.countedAt = '1'
     quota.resolution = { targets: [{ count } as never], problems: [] }
     const condition = { type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
-    quota.quota = {
-      ...quota.quota,
-      status: { observedGeneration: 0, conditions: [condition], targets: [] },
-    } as AnyQuota
+    quota.quota = { ...quota.quota, status: { observedGeneration: 0, conditions: [condition], targets: [] } }
     expect(isReady(quota)).toBe(isDecided)
   },
 )
