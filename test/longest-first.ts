@@ -18,6 +18,7 @@ const LONG = [
   'test/differential/random.test.ts',
   'test/operator/quota-increase/definitions.test.ts',
   'test/operator/custom-quota/replicas.test.ts',
+  'test/operator/custom-quota/tampering.test.ts',
   'test/operator/pools-better.test.ts',
   'test/operator/quota-increase/behaviours.test.ts',
   'test/operator/resource-quota/counting.test.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
-import { type BareServer, bareServers, operatedServers, startOperator } from '../operated.ts'
+import { type BareServer, bareServers, operatedServers, SHORT_LEASE, startOperator } from '../operated.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
@@ -59,12 +59,12 @@ for (const { name, available, start } of bareServers)
       test('goes all the same, and the next operator has the room again', async () => {
         await using server: BareServer = await start()
         const world = new QuotaWorld(server)
-        const operator = await startOperator(server.kubeconfig)
+        const operator = await startOperator(server.kubeconfig, SHORT_LEASE)
         await fill(world, 'cq-left')
         await operator.kill9()
         expect((await world.send('POST', mapsIn('cq-left'), map('unasked'))).status).toBe(500)
         await leave(world, 'cq-left')
-        await using _ = await startOperator(server.kubeconfig)
+        await using _ = await startOperator(server.kubeconfig, SHORT_LEASE)
         await world.ready(`${GLOBAL_QUOTAS}/cq-left`)
         await refill(world, 'cq-left')
       })
