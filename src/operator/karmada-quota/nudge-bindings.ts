@@ -83,9 +83,17 @@ export class BindingNudger {
     const written = []
     const { watched } = this.#tracker.bindings
     for (const binding of ready.slice(0, BATCH)) {
-      if (watched === undefined || !(await this.#write(watched.resource, binding, signal))) continue
+      if (watched === undefined) break
+      // Room may come back while it is written, which other reconciles must compare with now.
+      const before = nudged.get(binding.uid)
       nudged.set(binding.uid, now)
-      written.push(binding)
+      let isWritten = false
+      try {
+        isWritten = await this.#write(watched.resource, binding, signal)
+      } finally {
+        if (!isWritten) restore(nudged, binding.uid, before)
+      }
+      if (isWritten) written.push(binding)
     }
     return written.length < due.length ? NEXT_BATCH_MS : undefined
   }
@@ -106,12 +114,9 @@ export class BindingNudger {
 
   /** When those of these bindings were nudged that were. The others are forgotten. */
   #nudgedAmong(namespace: string, waiting: readonly WaitingBinding[]): Map<string, number> {
-    const known = this.#nudgedAt.get(namespace)
-    const kept = waiting.flatMap(({ uid }): [string, number][] => {
-      const at = known?.get(uid)
-      return at === undefined ? [] : [[uid, at]]
-    })
-    const nudged = new Map(kept)
+    const nudged = this.#nudgedAt.get(namespace) ?? new Map<string, number>()
+    const uids = new Set(waiting.map(({ uid }) => uid))
+    for (const uid of nudged.keys()) if (!uids.has(uid)) nudged.delete(uid)
     if (waiting.length === 0) this.#nudgedAt.delete(namespace)
     else this.#nudgedAt.set(namespace, nudged)
     return nudged
@@ -153,4 +158,9 @@ export class BindingNudger {
       throw error
     }
   }
+}
+
+function restore(times: Map<string, number>, uid: string, before: number | undefined): void {
+  if (before === undefined) times.delete(uid)
+  else times.set(uid, before)
 }

@@ -76,7 +76,7 @@ for (const { name, available, share } of operatedServers)
         free: (world: KarmadaWorld, path: string) => world.delete(path),
       },
       {
-        what: 'the last quota of their namespace is deleted',
+        what: 'the last quota is deleted',
         namespace: 'kq-nudge-last',
         quotas: ['q'],
         free: (world: KarmadaWorld, path: string) => world.delete(path),
