@@ -89,6 +89,30 @@ async function cpuTimeOf(run: () => Promise<unknown>, mostRuns = MOST_RUNS): Pro
   }
 }
 
+/**
+ * The milliseconds of CPU time that the longest turn of the event loop takes while this work is done: what others wait for at most.
+ * Of a few rounds the least counts; less than `enough` is enough.
+ */
+export async function longestTurn(run: () => Promise<unknown>, enough: number): Promise<number> {
+  let least = Infinity
+  for (let round = 0; round < ROUNDS && least >= enough; round++) least = Math.min(least, await longestTurnOnce(run))
+  return least
+}
+
+async function longestTurnOnce(run: () => Promise<unknown>): Promise<number> {
+  let [isOver, longest, before] = [false, 0, process.threadCpuUsage()]
+  const turn = (): void => {
+    const { user, system } = process.threadCpuUsage(before)
+    longest = Math.max(longest, (user + system) / 1000)
+    before = process.threadCpuUsage()
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await run()
+  isOver = true
+  return longest
+}
+
 /** Work that takes a server less than this counts as immediate: its other work meanwhile would count too. */
 const LEAST_SERVER_MS = 5
 const SERVER_ROUNDS = 2

@@ -5,7 +5,7 @@ import { isRawNumber, isTree, setOwn } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { DecodeError, kindOf } from '../../schema/type/decode-error.ts'
 import { badRequest } from '../../machinery/status.ts'
-import { duplicateYamlKeys, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
+import { YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import type { BodyDecoders } from './body-decoders.ts'
 import type { Resource } from '../resource/registry.ts'
@@ -29,9 +29,12 @@ export async function readApplied(
   asker: YamlAsker,
 ): Promise<AppliedBody> {
   try {
-    const { value, duplicates } = readJson(task) ?? (await yaml.read(task, asker))
+    const json = readJson(task)
+    // The lines of keys that JSON sets twice are those of YAML, whose reader takes long for a long text.
+    const read = json === undefined || json.isTwice ? await yaml.read(task, asker) : undefined
+    const value = json === undefined ? read?.value : json.value
     refuseHeavy(value)
-    return { applied: objectOf(value), duplicates }
+    return { applied: objectOf(value), duplicates: read?.duplicates ?? [] }
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error
     throw badRequest(`${UNDECODED}error converting YAML to JSON: ${error.message}`)
@@ -44,8 +47,7 @@ function readJson({ text, withDuplicates }: YamlTask): AppliedJson | undefined {
   try {
     const parsed = parseJson(text)
     const value = BEYOND_FLOAT.test(text) ? withTexts(parsed) : parsed
-    const twice = withDuplicates && duplicateFields(text).length > 0
-    return { value, duplicates: twice ? duplicateYamlKeys(text) : [] }
+    return { value, isTwice: withDuplicates && duplicateFields(text).length > 0 }
   } catch (error) {
     if (error instanceof JsonTextError) return undefined
     throw error
@@ -67,7 +69,8 @@ function withTexts(value: unknown): unknown {
 
 interface AppliedJson {
   readonly value: unknown
-  readonly duplicates: readonly string[]
+  /** Is a key set twice? */
+  readonly isTwice: boolean
 }
 
 function objectOf(value: unknown): JsonObject {

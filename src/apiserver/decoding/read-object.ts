@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type KubeObject } from '../../machinery/obje
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, unsupportedMediaType } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/http/exchange.ts'
+import { sliceFor, type TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import { parseMediaType } from '../../runtime/http/media-type.ts'
 import { decodeProtobuf } from '../protobuf/decode-protobuf.ts'
 import { isProtobuf, PROTOBUF } from '../protobuf/is-protobuf.ts'
@@ -46,6 +47,8 @@ export interface ReadValue {
   readonly value: unknown
   /** Complaints about fields that stand twice. */
   readonly duplicates: readonly string[]
+  /** Begun when the body was there, if that is a long one. */
+  readonly slice?: TimeSlice | undefined
 }
 
 /** A JSON, YAML or protobuf body as a value. Throws 415, and 400 for what cannot become an object of the kind. */
@@ -57,8 +60,12 @@ export async function readValue(
 ): Promise<ReadValue> {
   const type = bodyType(exchange)
   const bytes = await exchange.body()
+  const slice = sliceFor(bytes.length)
   try {
-    return await decodeBody(decoders, { type, bytes, validation }, exchange)
+    const read = await decodeBody(decoders, { type, bytes, validation, slice }, exchange)
+    if (slice === undefined) return read
+    await slice.next()
+    return { ...read, slice }
   } catch (error) {
     throw error instanceof UnreadableBody ? unrecognized(kind, error, bytes) : error
   }
@@ -70,11 +77,14 @@ interface Body {
   readonly type: BodyType
   readonly bytes: Uint8Array
   readonly validation: FieldValidation
+  /** Lets others have their turn between the steps. */
+  readonly slice?: TimeSlice | undefined
 }
 
 interface TextBody {
   readonly text: string
   readonly validation: FieldValidation
+  readonly slice?: TimeSlice | undefined
 }
 
 /** Throws 415. A body without a type is JSON. */
@@ -90,24 +100,26 @@ export function bodyType(exchange: Exchange): BodyType {
 /** Throws `UnreadableBody` unless the body is an object whose kind and version are strings, and 413 for too many values. */
 export async function decodeBody(
   decoders: BodyDecoders,
-  { type, bytes, validation }: Body,
+  { type, bytes, validation, slice }: Body,
   asker: YamlAsker,
 ): Promise<ReadValue> {
   const read =
     type === 'protobuf'
       ? { value: protobufValue(decoders, bytes), duplicates: [] }
       : type === 'yaml'
-        ? await yamlValue(decoders, { text: decodeText(bytes), validation }, asker)
-        : jsonValue(decodeText(bytes), validation)
+        ? await yamlValue(decoders, { text: decodeText(bytes), validation, slice }, asker)
+        : await jsonValue({ text: decodeText(bytes), validation, slice })
   if (type !== 'json') refuseHeavy(read.value)
   bodyKind(read.value)
   return read
 }
 
-function jsonValue(text: string, validation: FieldValidation): ReadValue {
+async function jsonValue({ text, validation, slice }: TextBody): Promise<ReadValue> {
   try {
     const value = parseJson(text)
+    if (slice !== undefined) await slice.next()
     refuseHeavy(value, text.length)
+    if (slice !== undefined) await slice.next()
     return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
   } catch (error) {
     throw error instanceof JsonTextError ? unparsed(error.message) : error
@@ -123,10 +135,11 @@ async function yamlValue(decoders: BodyDecoders, body: TextBody, asker: YamlAske
 }
 
 /** JSON is YAML, and what clients mostly send as such; it is read as the JSON that it is. Throws YamlTextError, 413 and 429. */
-async function readYaml({ yaml }: BodyDecoders, { text, validation }: TextBody, asker: YamlAsker): Promise<ReadValue> {
+async function readYaml({ yaml }: BodyDecoders, body: TextBody, asker: YamlAsker): Promise<ReadValue> {
+  const { text, validation } = body
   if (text.startsWith('{')) {
     try {
-      return jsonValue(text, validation)
+      return await jsonValue(body)
     } catch {
       // A flow map of YAML may begin like that too.
     }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Exchange } from '../../runtime/http/exchange.ts'
+import { sliceFor } from '../../runtime/tasks/time-slice.ts'
 import { negotiate, parseMediaType, type Rendering } from '../../runtime/http/media-type.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { BodyDecoders } from '../decoding/body-decoders.ts'
@@ -70,12 +71,13 @@ async function readWrite(
   const { collected, warn } = warnings(exchange)
   const { resource } = request
   const { dryRun, validation, manager, options } = writeOptions(exchange, kind)
-  const { value, duplicates } = await readValue(context.decoders, exchange, validation, resource.served.kind)
+  const { value, duplicates, slice } = await readValue(context.decoders, exchange, validation, resource.served.kind)
   checkKind(context, resource, value)
   const { object, warnings: complaints } = toObject(resource, value, duplicates, validation)
+  if (slice !== undefined) await slice.next()
   return {
     object,
-    write: { ...request, dryRun, manager, warn, options },
+    write: { ...request, slice, dryRun, manager, warn, options },
     warnings: () => [...complaints, ...collected],
     rendering,
   }
@@ -94,10 +96,12 @@ export async function handlePatch(context: WriteContext, exchange: Exchange, req
   // A missing object is reported before a broken patch.
   let patch: ReadValue | undefined
   let complaints: readonly string[] = []
+  const slice = sliceFor(text.length)
   const outcome = await context.operations.update(
-    { ...request, dryRun, manager, warn, options },
-    (current) => {
+    { ...request, slice, dryRun, manager, warn, options },
+    async (current) => {
       patch ??= readPatch(form, text, validation)
+      if (slice !== undefined) await slice.next()
       const read = patchedObject(context.registry, resource, form, current, patch, validation)
       complaints = read.warnings
       return read.object
@@ -115,9 +119,11 @@ async function handleApply(context: WriteContext, exchange: Exchange, request: O
   const text = await readText(exchange)
   const { dryRun, validation, manager, options } = patchOptions(exchange, true)
   const task = { text, withDuplicates: validation !== 'Ignore' }
+  const slice = sliceFor(text.length)
   const { applied, duplicates } = await readApplied(context.decoders, task, exchange)
+  if (slice !== undefined) await slice.next()
   const outcome = await context.operations.apply(
-    { ...request, dryRun, warn, options },
+    { ...request, slice, dryRun, warn, options },
     {
       applied,
       manager,

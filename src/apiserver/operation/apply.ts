@@ -26,7 +26,7 @@ export interface ApplyOptions {
 export async function apply(context: UpdateContext, request: ObjectRequest, options: ApplyOptions): Promise<Outcome> {
   const { resource, namespace, name, subresource } = request
   const untracked = withoutManager(request)
-  const merged = (live: KubeObject | undefined): KubeObject => {
+  const merged = async (live: KubeObject | undefined): Promise<KubeObject> => {
     const result = applyPatch({
       type: resource.merging,
       live,
@@ -41,6 +41,7 @@ export async function apply(context: UpdateContext, request: ObjectRequest, opti
       resetFields: resetFields(resource, subresource),
     })
     if ('conflicts' in result) throw conflictError(result.conflicts)
+    if (request.slice !== undefined) await request.slice.next()
     const object = options.toObject(result.object)
     if (live === undefined) refuseUid(request, object)
     return object
@@ -50,7 +51,7 @@ export async function apply(context: UpdateContext, request: ObjectRequest, opti
       return await update(context, untracked, merged, { wholeObject: false })
     authorizeCreate(context.access, request)
     try {
-      const object = merged(undefined)
+      const object = await merged(undefined)
       assertAddressed(request, object)
       return await create(context, untracked, unversioned(object))
     } catch (error) {

@@ -76,9 +76,11 @@ async function admitted(context: CreateContext, request: ObjectRequest, object: 
   const started = withMetadata(object, ordered({ ...metadata, namespace: within }))
   const now = timestamp(context.surroundings.now())
   const owned = withManagers(request, undefined, started, object.metadata.managedFields, now)
+  if (request.slice !== undefined) await request.slice.next()
   const named = { ...request, name: metadata.name ?? '' }
   const mutated = await context.admission.mutate({ ...named, operation: 'CREATE', oldObject: undefined, object: owned })
   assertWithin(request, mutated)
+  if (request.slice !== undefined) await request.slice.next()
   return mutated
 }
 
@@ -119,10 +121,12 @@ async function createNamed(context: CreateContext, request: ObjectRequest, objec
     ]
     const errors = context.guards.errors({ ...review, object: complete }, found)
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), name, errors)
+    if (request.slice !== undefined) await request.slice.next()
     await context.admission.validate({ ...review, object: complete })
     if (!dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw unclassified('resourceVersion should not be set on objects to be created')
     const stored = resource.conversion?.toStored(complete) ?? complete
+    if (request.slice !== undefined) await request.slice.next()
     const record = await context.quotaAdmission.commit(
       { ...review, object: complete },
       { type: 'put', bucket: resource.bucket, key: keyOf(resource, namespace, name), object: stored, expect: 'absent' },

@@ -6,6 +6,7 @@ import { invalid as invalidField } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { StoreConflict } from '../../store/record/store-error.ts'
 import type { StoredRecord } from '../../store/record/record.ts'
+import { sliceFor } from '../../runtime/tasks/time-slice.ts'
 import { authorizeCreate } from '../auth/authorize-create.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import { withManagersOf } from '../../kinds/strategy/lifecycle.ts'
@@ -76,19 +77,24 @@ export async function update(
 
 async function updateRecord(
   context: UpdateContext,
-  request: ObjectRequest,
+  given: ObjectRequest,
   record: StoredRecord,
   transform: Transform,
   options: UpdateOptions,
 ): Promise<Outcome> {
+  // A small patch of a large object takes as long as the object.
+  const slice = given.slice ?? sliceFor(record.text.length)
+  const request = slice === given.slice ? given : { ...given, slice }
   const { resource, namespace, name, subresource } = request
   const { strategy, served, conversion } = resource
   const old = conversion?.fromStored(record.object) ?? record.object
   const sent = await transform(old)
+  if (slice !== undefined) await slice.next()
   checkIdentity(request, sent, old, options)
   const now = timestamp(context.surroundings.now())
   const review = { ...request, operation: 'UPDATE' as const, oldObject: old }
   const mutated = await admitted(context, request, sent, old, now)
+  if (slice !== undefined) await slice.next()
   const prepared = prepare(request, mutated, old, now)
   const allocation = context.allocations.claim(resource, prepared, { old, dryRun: request.dryRun })
   const complete = keepTimestamps(old, allocation?.object ?? prepared)
@@ -97,6 +103,7 @@ async function updateRecord(
     const found = metadataErrors(resource, subresource, complete.metadata, old.metadata, others)
     const errors = context.guards.errors({ ...review, object: complete }, found)
     if (errors.length > 0) throw invalid(refusedKind(strategy, complete), complete.metadata.name ?? name, errors)
+    if (slice !== undefined) await slice.next()
     await context.admission.validate({ ...review, object: complete })
     const stored = conversion?.toStored(complete) ?? complete
     // A custom resource that is not stored as its CRD wants it now is written anew by an update that changes nothing.
@@ -105,6 +112,7 @@ async function updateRecord(
       await assertDurable(context.store, record)
       return outcomeOf(resource, record)
     }
+    if (slice !== undefined) await slice.next()
     const gone =
       complete.metadata.deletionTimestamp !== undefined &&
       (complete.metadata.finalizers ?? []).length === 0 &&
@@ -139,6 +147,7 @@ async function admitted(
 ): Promise<KubeObject> {
   const started = withMetadata(sent, metadataForUpdate(sent.metadata, old.metadata))
   const { managedFields } = withManagers(request, old, started, sent.metadata.managedFields, now).metadata
+  if (request.slice !== undefined) await request.slice.next()
   const { managedFields: _sent, ...metadata } = sent.metadata
   const within = request.resource.served.namespaced ? { namespace: request.namespace } : {}
   const shown = withMetadata(

@@ -1,5 +1,6 @@
 import type { Caller } from '../../machinery/caller.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { RequestDeadline } from '../../runtime/time/request-deadlines.ts'
 import type { Resource } from '../resource/registry.ts'
 
@@ -31,6 +32,8 @@ export interface ObjectRequest {
   readonly dryRun: boolean
   /** Undefined for what the control plane itself does, which takes the time that it takes. */
   readonly deadline?: RequestDeadline | undefined
+  /** Lets other requests have their turns between the steps of a large one. */
+  readonly slice?: TimeSlice | undefined
   /** The manager of the fields that this write changes; undefined: the control plane itself, which is not tracked. */
   readonly manager?: string
   /** Takes what the client should be warned of. */

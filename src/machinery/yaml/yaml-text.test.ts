@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { duplicateYamlKeys, parseYaml, YamlTextError } from './yaml-text.ts'
+import { parseYaml, readYaml, YamlTextError } from './yaml-text.ts'
 
 function errorOf(text: string): YamlTextError {
   try {
@@ -80,8 +80,8 @@ describe('parseYaml', () => {
   })
 })
 
-test('duplicateYamlKeys names line and key', () => {
-  expect(duplicateYamlKeys('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n')).toEqual([
+test('a key that is set twice is named with its line', () => {
+  expect(readYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n', true).duplicates).toEqual([
     'line 4: key "c" already set in map',
     'line 5: key "a" already set in map',
   ])

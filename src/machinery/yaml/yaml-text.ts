@@ -77,11 +77,6 @@ export function readYaml(text: string, withDuplicates = false): YamlContent {
   })
 }
 
-/** The keys that a YAML text sets twice. Throws `YamlTextError`. */
-export function duplicateYamlKeys(text: string): readonly string[] {
-  return fromFirst(text, repeatedKeys)
-}
-
 /** Returns the result of `read` for the first document, given that part of the text. */
 function fromFirst<T>(text: string, read: (first: string, document: Document.Parsed) => T): T {
   const first = firstDocument(text)

@@ -29,6 +29,12 @@ export class TimeSlice {
   }
 }
 
+/** What is done for so many bytes is over long before a slice is. */
+const LITTLE_BYTES = 64 * 1024
+
+/** The slice of a task that goes through so many bytes several times; undefined for few, which need no turns. */
+export const sliceFor = (bytes: number): TimeSlice | undefined => (bytes > LITTLE_BYTES ? new TimeSlice() : undefined)
+
 /** Does `step` for each item, so many at a time, and lets other work run in between. Rejects with the first error. */
 export async function inTurns<T>(items: Iterable<T>, workers: number, step: (item: T) => Promise<void>): Promise<void> {
   const slice = new TimeSlice()
