@@ -58,7 +58,7 @@ async function oneClaim(size: number): Promise<{ readonly calculations: number; 
       counts.push(calculations.count() - calculated)
       writes += server.quotas.calls.slice(before).filter((call) => call === 'update').length
     }
-    // What the first tries meet is still under way from before.
+    // During the first tries earlier work is still under way.
     return { calculations: counts.toSorted((a, b) => a - b)[TRIES >> 1] ?? NaN, quotaWrites: writes / TRIES }
   })
 }

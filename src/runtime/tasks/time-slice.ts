@@ -29,7 +29,7 @@ export class TimeSlice {
   }
 }
 
-/** What is done for so many bytes is over long before a slice is. */
+/** Work on so many bytes ends long before a slice does. */
 const LITTLE_BYTES = 64 * 1024
 
 /** The slice of a task that goes through so many bytes several times; undefined for few, which need no turns. */
