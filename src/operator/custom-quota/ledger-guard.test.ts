@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../machinery/object.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { guardLedger, ledgerGuardHooks } from './ledger-guard.ts'
 
@@ -56,5 +57,29 @@ describe('a ledger', () => {
   test('may go with its namespace at any time', () => {
     for (const own of ['operator', undefined])
       expect(guardLedger(request(COLLECTOR, 'DELETE'), own).verdict).toBe('allowed')
+  })
+
+  test.for([
+    ['only finalizers go from one that is being deleted', {}, {}, 'allowed'],
+    ['it is not being deleted', { deletionTimestamp: undefined }, {}, 'denied'],
+    ['another finalizer comes', {}, { finalizers: ['other'] }, 'denied'],
+    ['an owner goes too', {}, { ownerReferences: undefined }, 'denied'],
+  ] as const)('may lose its finalizers by anybody once it is being deleted: %s', ([, before, after, verdict]) => {
+    const kept = {
+      name: 'books',
+      finalizers: ['a', 'b'],
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'o' }],
+      ...before,
+    }
+    const ledger = (metadata: object) =>
+      ({ apiVersion: 'capsule.clastix.io/v1beta2', kind: 'QuantityLedger', metadata, spec: { a: 1 } }) as KubeObject
+    const object = ledger({ ...kept, finalizers: ['b'], ...after })
+    const asked = { ...request('mallory', 'UPDATE'), object, oldObject: ledger(kept) }
+    expect(guardLedger(asked, 'operator').verdict).toBe(verdict)
+    if (verdict === 'allowed') {
+      const changed = { ...asked, object: { ...object, status: { reserved: '0' } } }
+      expect(guardLedger(changed, 'operator').verdict).toBe('denied')
+    }
   })
 })

@@ -84,6 +84,8 @@ export function guardLedger(request: AdmissionRequest, own: string | undefined):
     if (operation === 'DELETE') return allowed()
     if (operation === 'UPDATE' && saysTheSame(object, oldObject)) return allowed()
   }
+  // A finalizer that keeps a deleted ledger would keep a new quota of the name closed.
+  if (operation === 'UPDATE' && losesFinalizersOnly(object, oldObject)) return allowed()
   // A replica learns the name before it is ready. Until then it cannot distinguish its writes from those of others.
   if (own === undefined) return retryLater('this replica of allot has only just started', RETRY_SECONDS)
   const verb = operation === 'DELETE' ? 'deleted' : operation === 'CREATE' ? 'created' : 'changed'
@@ -91,6 +93,18 @@ export function guardLedger(request: AdmissionRequest, own: string | undefined):
     `the QuantityLedger ${JSON.stringify(name)} is kept by allot and cannot be ${verb}; change or delete its quota instead`,
   )
 }
+
+/** Is a ledger that is being deleted left as it is but for finalizers that go? Then it can only be gone sooner. */
+function losesFinalizersOnly(object: KubeObject | undefined, old: KubeObject | undefined): boolean {
+  if (object === undefined || old?.metadata.deletionTimestamp === undefined || !saysTheSame(object, old)) return false
+  const kept = new Set(old.metadata.finalizers)
+  return object.metadata.finalizers?.every((one) => kept.has(one)) !== false && jsonEqual(marks(object), marks(old))
+}
+
+const marks = ({ metadata: { labels, ownerReferences } }: KubeObject): object => ({
+  labels: labels ?? {},
+  ownerReferences: ownerReferences ?? [],
+})
 
 const saysTheSame = (object: KubeObject | undefined, old: KubeObject | undefined): boolean =>
   jsonEqual(object?.['spec'] ?? {}, old?.['spec'] ?? {}) && jsonEqual(object?.['status'] ?? {}, old?.['status'] ?? {})
