@@ -355,7 +355,7 @@ describe('when it stops', () => {
 
   test('it goes on for as long as it gives notice', async () => {
     const { ask, server } = await serve(async () => allowed())
-    const stopped = server.stop({ noticeMs: 300, timeoutMs: 1000 })
+    const stopped = server.stop({ noticeMs: 2000, timeoutMs: 1000 })
     expect((await ask('/hook')).headers['connection']).toBe('close')
     expect((await ask('/hook')).body.response.allowed).toBe(true)
     await stopped
