@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
     'warnings go with their exchange; a field of it would cost every request',
   'apiserver/http/watch-event-line.ts lines': 'the line of an event, which never changes, goes with the event',
   'apiserver/openapi/definition-set.ts referencesOf':
-    'what a definition refers to goes with the definition, which never changes',
+    'the types that a definition refers to go with the definition, which never changes',
   'apiserver/resource/custom-versions.ts structuralOf':
     'the compiled form of a schema, which never changes, goes with the schema; versions of a CRD share it',
   'apiserver/workload/job/wall-clock.ts formats':

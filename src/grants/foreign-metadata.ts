@@ -11,7 +11,7 @@ const MANAGED_RATIO = 1.5
 
 /**
  * Stands in a cached object for managed fields of which there are too many. In a PUT it makes a server forget all managers, so
- * whoever writes the cached object makes room.
+ * a write of the cached object makes room.
  */
 export const TOO_MANY_MANAGERS: readonly JsonObject[] = [{}]
 
@@ -41,7 +41,7 @@ export const hasTooManyLabels = ({ metadata }: KubeObject): boolean => metadataB
 /** Has the object more labels, annotations or managed fields than others may put there? */
 export const isCrowded = (object: KubeObject): boolean => hasTooManyLabels(object) || hasTooManyManagers(object)
 
-/** Does a change add to what is too much, or make it too much? Whoever takes some away may do so. */
+/** Does a change add to what is too much, or make it too much? A change may always take some away. */
 export const crowds = (object: KubeObject, old: KubeObject): boolean =>
   (hasTooManyLabels(object) && metadataBytes(object.metadata) > metadataBytes(old.metadata)) ||
   (hasTooManyManagers(object) && managerBytes(object.metadata) > managerBytes(old.metadata))

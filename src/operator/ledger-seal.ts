@@ -73,7 +73,7 @@ export class LedgerSeal {
   }
 }
 
-/** Returns the version that a sealed text says it replaced, whoever wrote that; undefined where there is no seal. */
+/** Returns the version that a sealed text says it replaced, whether or not its seal holds; undefined where there is no seal. */
 export const baseOf = (sealed: string): string | undefined => partsOf(sealed)?.base
 
 function partsOf(sealed: string): (Unsealed & { readonly mac: string }) | undefined {

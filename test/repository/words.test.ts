@@ -49,56 +49,26 @@ const REWRITTEN = [
   'test/sweep',
 ]
 
-/** Folders of these rooms whose comments still begin with "What" or "Who". */
-const LATER_COMMENTS = [
-  'src/operator/resource-quota',
-  'test/operator/custom-quota',
-  'test/operator/karmada-quota',
-  'test/operator/quota-increase',
-]
-
-/** Folders of these rooms whose sentences or test names still use "who" and "what" as nouns. */
-const LATER_NOUNS = [
-  'src/charges/karmada-quota',
-  'src/charges/ledger',
-  'src/operator/custom-quota',
-  'src/operator/generated-quota',
-  'src/operator/karmada-quota',
-  'src/operator/pool',
-  'src/operator/quota-increase',
-  'src/operator/resource-quota',
-  'test/operator/custom-quota',
-  'test/operator/karmada-quota',
-  'test/operator/quota-increase',
-  'test/storm',
-  'test/sweep',
-]
-
 interface Rule {
   readonly name: string
   readonly pattern: RegExp
   readonly broken: string
-  /** Folders in which nothing is checked yet. */
-  readonly later?: readonly string[]
 }
 
 const NOUN: Rule = {
   name: 'a comment does not begin with "What" or "Who" for a thing',
   pattern: /^\s*(\/\*\*|\*|\/\/) *(What|Who) /,
   broken: '/** What a claim asks for. */',
-  later: LATER_COMMENTS,
 }
 const WHO: Rule = {
   name: '"who" and "whoever" are not nouns',
   pattern: /\b(by|for|of|than) who\b|\bwhoever\b/i,
   broken: 'test("waits for who holds the lease", () => {})',
-  later: LATER_NOUNS,
 }
 const NAMED: Rule = {
   name: 'the name of a test begins with its subject, not with "what" or "who"',
   pattern: /(^\s*|\b(test|describe|it)[.\w]*\(|\)\()(['"`])(what|who|whom) /,
   broken: "  ])('what exceeds a quota is refused', () => {",
-  later: LATER_NOUNS,
 }
 const TOLD: Rule = {
   name: 'nothing is told: errors are reported, clients warned, requests rejected',
@@ -120,7 +90,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'test/repository/words.test.ts': 'holds an example of each mistake',
 }
 
-describe.each([NOUN, WHO, NAMED, TOLD])('words: $name', ({ pattern, broken, later = [] }) => {
+describe.each([NOUN, WHO, NAMED, TOLD])('words: $name', ({ pattern, broken }) => {
   test('finds a mistake', () => {
     expect(violations('example.ts', broken, pattern)).toHaveLength(1)
   })
@@ -128,10 +98,7 @@ describe.each([NOUN, WHO, NAMED, TOLD])('words: $name', ({ pattern, broken, late
   test.each(REWRITTEN)('in %s', (room) => {
     const sources = files(join(ROOT, room)).filter((file) => file.endsWith('.ts'))
     expect(sources.length).toBeGreaterThan(0)
-    const isLater = (file: string): boolean => later.some((folder) => file.startsWith(`${folder}/`))
-    expect(sources.filter((file) => !isLater(file)).flatMap((file) => violations(file, read(file), pattern))).toEqual(
-      [],
-    )
+    expect(sources.flatMap((file) => violations(file, read(file), pattern))).toEqual([])
   })
 })
 

@@ -137,7 +137,7 @@ describe('a real API server: three replicas in a storm', { skip: assets === unde
         for (const what of ['403 of a custom quota', '403 of the native quota', '403 of the refuser'])
           expect([what, [...answers.keys()].some((key) => key.endsWith(what))]).toEqual([what, true])
 
-        // Whoever is refused by somebody else all the time starves nobody but itself: others are stored, and sent away at most for
+        // A namespace that is refused by somebody else all the time starves nobody but itself: others are stored, and sent away at most for
         // requests of their own that ended behind allot.
         const last = stored.filter(({ operation: at }) => at > operations / 2)
         expect(last.filter(({ namespace }) => namespace !== BUSY).length).toBeGreaterThan(0)

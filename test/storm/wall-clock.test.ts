@@ -77,7 +77,7 @@ const withdrawn = (name: string): Promise<unknown> =>
     { 'content-type': 'application/merge-patch+json' },
   )
 
-test('what overdue pods do not cost is not given back when they go after the clock went back', async () => {
+test('amounts that overdue pods do not cost are not given back when they go after the clock went back', async () => {
   await server.send('POST', '/api/v1/namespaces/default/resourcequotas', quota(5))
   for (const name of ['a', 'b', 'c', 'd']) {
     await made(name, { finalizers: ['example.com/keep'] })

@@ -163,7 +163,7 @@ describe('every kind of list and map that a schema can describe', { timeout: isL
             (count) => JSON.stringify(documentOf(field, next)(count)),
             async (body) => body,
           )
-          // A custom resource is replaced only by who says which version.
+          // A replacement of a custom resource must name its version.
           const named = (body: string, revision: string): string =>
             method === 'PUT' ? body.replace('"metadata":{', `"metadata":{"resourceVersion":"${revision}",`) : body
           const run = async (count: number): Promise<void> => {
@@ -250,7 +250,7 @@ describe('a list times what the schema of its items lists', { timeout: isLong ? 
   })
 })
 
-describe('what stands beside the fields of an object', { timeout: isLong ? 4 * 3600_000 : 600_000 }, () => {
+describe('metadata and managers beside the fields of an object', { timeout: isLong ? 4 * 3600_000 : 600_000 }, () => {
   const map = (count: number, of: (n: number) => readonly [string, unknown]): JsonObject =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => of(n)))
   const object = (data: JsonObject, metadata: JsonObject = {}): JsonObject => ({

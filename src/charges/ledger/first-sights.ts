@@ -9,8 +9,8 @@ const LOWERING = '<'
 const WAIT = '>'
 
 /**
- * When this process first saw each reservation, by a clock of its own: clocks of two machines are never compared. Whoever made
- * it had done so by then.
+ * When this process first saw each reservation, by a clock of its own: clocks of two machines are never compared. The
+ * reservation had been made by then.
  */
 export class FirstSights {
   #times = new Map<string, number>()

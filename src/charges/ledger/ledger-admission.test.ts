@@ -177,7 +177,7 @@ describe('a limit that is lowered', () => {
 })
 
 describe('a ledger', () => {
-  test('is opened once, by whoever comes first', async () => {
+  test('is opened once, by the first that comes', async () => {
     const { ledger, server } = setUp()
     expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('missing')
     expect(await ledger.open('')).toBe(true)

@@ -89,7 +89,7 @@ export class LedgerAdmission {
   }
 
   /**
-   * Has all replicas go by lower limits before the update of the quota that lowers them is allowed: whoever decides on an older ledger
+   * Has all replicas go by lower limits before the update of the quota that lowers them is allowed: a replica that decides on an older ledger
    * cannot write it any more. Does nothing where there is no ledger to decide on. Rejects with an ApiError 429 where the ledger is
    * written too often, and with LedgerUnavailable.
    */

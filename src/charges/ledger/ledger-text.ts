@@ -26,7 +26,7 @@ export class LedgerTextError extends Error {
 
 /**
  * Writes a ledger into one text of records, some fifty bytes for each reservation. Records that begin with a lower case letter
- * must be understood; those with an upper case letter are kept by who does not understand them.
+ * must be understood; those with an upper case letter are kept by versions that do not understand them.
  *
  *     1                                                the form
  *     p/generation/selection/revision/observed/kind    a part; kinds are counted from 0

@@ -42,7 +42,7 @@ export interface ReflectorOptions<O extends KubeObject> {
   readonly pageSize?: number
 }
 
-/** What lists and watches for a sink while it runs. */
+/** Lists and watches for a sink while it runs. */
 export type WatchSource = Pick<
   Reflector<KubeObject>,
   'version' | 'problem' | 'silenceMs' | 'reached' | 'relist' | 'run'

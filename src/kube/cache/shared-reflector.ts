@@ -129,7 +129,7 @@ class OneWatch {
   }
 
   async #run(): Promise<void> {
-    // Whoever comes in this turn gets the first list.
+    // Sinks that come in this turn get the first list.
     await Promise.resolve()
     this.hasBegun = true
     try {

@@ -16,7 +16,7 @@ export class QuotaCount {
   readonly #sums = new Map<string, Quantity>()
   /** Why objects could not be measured, by namespace and name. */
   readonly #problems = new Map<string, Map<string, string>>()
-  /** Whoever changes it says so with `reselect`. */
+  /** A change of it is reported with `reselect`. */
   readonly #selected: NamespaceSelection
   #total = Quantity.zero
   /** The version of a list since which every object is counted; undefined before. */

@@ -10,8 +10,8 @@ export interface LastSight {
 }
 
 /**
- * The objects of a kind that were seen lately and are not counted: those that are gone and those that cost nothing. Whoever
- * waits for an object finds here that it came. Older ones are forgotten, so that it holds two generations at most.
+ * The objects of a kind that were seen lately and are not counted: those that are gone and those that cost nothing. A
+ * waiting request finds here that its object came. Older ones are forgotten, so that it holds two generations at most.
  */
 export class SeenObjects {
   readonly #generation: number

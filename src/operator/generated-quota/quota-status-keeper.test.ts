@@ -60,7 +60,7 @@ test('a limit in force that somebody changes is put back at once', async () => {
   await expect.poll(() => logged).toEqual(['warn', 'warn'])
 })
 
-test('who brings limits into force has time to do so; then it is done for him', async () => {
+test('the quota controller has time to bring limits into force; then the operator does it', async () => {
   await using following = await follow(quota({ [CPU]: '1' }, { [CPU]: '1' }))
   const { client, clock, logged, enforced } = following
   client.put(quota({ [CPU]: '2' }, { [CPU]: '1' }))
@@ -72,7 +72,7 @@ test('who brings limits into force has time to do so; then it is done for him', 
   await expect.poll(() => logged).toEqual(['info'])
 })
 
-test('what nobody has counted yet is left to who counts', async () => {
+test('a quota that was not counted yet is left to the quota controller', async () => {
   await using following = await follow(quota({ [CPU]: '1' }, { [CPU]: '1' }))
   const { client, clock, enforced } = following
   client.put(quota({ [CPU]: '2', pods: '5' }, { [CPU]: '1' }))

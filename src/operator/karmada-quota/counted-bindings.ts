@@ -130,7 +130,7 @@ export class CountedBindings {
     this.#watched = watched
     this.#resource = resource
     for (const quotas of this.#inNamespace.values()) for (const tracked of quotas) this.#count(tracked, watched)
-    // Whoever comes in this turn is counted by the first list.
+    // Quotas that come in this turn are counted by the first list.
     queueMicrotask(() => counted.start())
   }
 

@@ -70,7 +70,7 @@ export class KarmadaQuotaLedgers {
   }
 }
 
-/** The ledger in the status of a KarmadaQuota: whoever changes its limits, too, changes the version that a decision was made on. */
+/** The ledger in the status of a KarmadaQuota: a change of its limits, too, changes the version that a decision was made on. */
 class QuotaStatusLedger implements LedgerStore {
   readonly #client: Pick<KubeClient, 'get' | 'update'>
   readonly #tracker: KarmadaQuotaTracker

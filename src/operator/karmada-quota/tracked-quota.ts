@@ -22,7 +22,7 @@ export class TrackedKarmadaQuota {
   problems: readonly string[] = []
   /** By limit; undefined while the bindings are not counted. */
   counts: ReadonlyMap<string, QuotaCount> | undefined
-  /** Counts the states in which the quota had more room than just before. Whoever looks now and then would miss some. */
+  /** Counts the states in which the quota had more room than just before. A look now and then would miss some. */
   timesFreed = 0
   /** Has a ledger of this quota been seen that requests may have been allowed on? */
   hasHadLedger = false

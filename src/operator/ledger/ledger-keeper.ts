@@ -111,7 +111,7 @@ export class LedgerKeeper<Q extends Kept> {
       const next = await (isForeign ? this.settle(tracked) : this.#tidy(tracked))
       if (next !== undefined) this.#queue.addAfter(key, Math.max(next, LEAST_WAIT_MS))
     } catch (error) {
-      // Whoever leads makes ledgers and says what is wrong with them.
+      // The leader makes ledgers and reports their problems.
       if (!(error instanceof LedgerUnavailable) && !isConflict(error)) throw error
       this.#queue.addAfter(key, LEAST_WAIT_MS)
     }

@@ -86,7 +86,7 @@ function concerns(
   return isReleasing || serves(old) || serves(namespace) || pool.status?.namespaces?.includes(name) === true
 }
 
-/** The pool that a quota is labelled with, whoever owns it; the value of the label is a name unless that is too long. */
+/** The pool that a quota is labelled with, whatever its owner is; the value of the label is a name unless that is too long. */
 function poolLabelled(caches: PoolCaches, quota: ResourceQuota | undefined): readonly string[] {
   const label = quota?.metadata.labels?.[POOL_LABEL] ?? ''
   return caches.pools.get('', label) === undefined ? [] : [label]

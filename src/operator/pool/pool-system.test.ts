@@ -13,7 +13,7 @@ const TRIES = 15
 const hasAnswer = ({ status }: KubeObject): boolean =>
   isObject(status) && Array.isArray(status['conditions']) && status['conditions'].length === 4
 
-/** Counts the calculations with amounts, which whoever looks at a claim makes. */
+/** Counts the calculations with amounts: each look at a claim makes some. */
 function countCalculations(): { readonly count: () => number } & Disposable {
   const { prototype } = Quantity
   const spies = [vi.spyOn(prototype, 'add'), vi.spyOn(prototype, 'sub'), vi.spyOn(prototype, 'cmp')]
@@ -64,7 +64,7 @@ async function oneClaim(size: number): Promise<{ readonly calculations: number; 
 }
 
 test(
-  'what one claim costs does not grow with the pool, and only its own quota is written',
+  'the cost of one claim does not grow with the pool, and only its own quota is written',
   { timeout: 300_000 },
   async () => {
     const sizes = [150, 3000] as const
@@ -77,7 +77,7 @@ test(
   },
 )
 
-test('what the operator wrote itself costs no further look: one for the claim, one when its quota is enforced', async () => {
+test('a write of the operator itself costs no further look: one for the claim, one when its quota is enforced', async () => {
   const server = new PoolServer()
   server.namespaces.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', labels: { pool: 'p' } } })
   server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '1000' } } })))

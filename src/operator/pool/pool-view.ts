@@ -46,7 +46,7 @@ export function quotasOf(
       : Array.from(within, (namespace) => caches.quotas.list(namespace)).flat()
   return new Map(
     quotas.flatMap((quota) =>
-      // Whoever labels another quota so makes it no quota of the pool.
+      // A label alone does not make another quota one of the pool.
       quota.metadata.labels?.[POOL_LABEL] === label && quota.metadata.name === quotaName
         ? [[quota.metadata.namespace ?? '', quota] as const]
         : [],

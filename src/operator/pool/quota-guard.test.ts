@@ -146,13 +146,13 @@ function isAsked({ expression }: { readonly expression: string }, username: stri
   return 'value' in result ? result.value : result.error
 }
 
-test('who counts is not even asked about', () => {
+test('writes of the quota controller are not even sent to the webhook', () => {
   expect(isAsked(NOT_COUNTED, 'somebody')).toBe(true)
   for (const who of ['system:apiserver', 'system:kube-controller-manager', account('resourcequota-controller')])
     expect(isAsked(NOT_COUNTED, who), who).toBe(false)
 })
 
-test('who collects is not asked about, unless it would change what is allowed', () => {
+test('writes of collectors are not sent to the webhook, unless they would change what is allowed', () => {
   const others = { ...quota, metadata: { ...quota.metadata, ownerReferences: [] } }
   const collectors = [
     'system:kube-controller-manager',

@@ -37,7 +37,7 @@ export class IncreaseCaches {
     })
   }
 
-  /** The quotas of a namespace that the provider keeps; whoever labels another quota so makes it none of them. */
+  /** The quotas of a namespace that the provider keeps; a label alone does not make another quota one of them. */
   quotasIn(namespace: string): readonly ResourceQuota[] {
     return this.quotas.list(namespace).filter((quota) => isKeptBy(quota, this.#provider))
   }

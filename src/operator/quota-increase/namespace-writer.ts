@@ -189,7 +189,7 @@ export class NamespaceWriter {
       const written = await context.client.patch(quotaIncrease, { namespace, name }, patch, { signal })
       caches.increases.observed(written, NAMESPACE_QUOTAS)
     } catch (error) {
-      // Whoever deleted it needs to know nothing.
+      // A deleted object needs no report.
       if (isNotFound(error) && caches.increases.get(namespace, name)?.metadata.uid !== uid) return
       throw error
     }

@@ -27,7 +27,7 @@ const probingNeeds = (namespace: string): readonly Need[] => [
   { group: '', resource: 'podtemplates', verbs: ['create'], namespace },
 ]
 
-/** What each setting may have to do. */
+/** The parts that each setting may have to run. */
 const NEEDS: Readonly<Record<EnforceResourceQuota, (systemNamespace: string) => readonly Need[]>> = {
   off: () => [],
   auto: (namespace) => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS, ...probingNeeds(namespace)],

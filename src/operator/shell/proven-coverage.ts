@@ -1,14 +1,14 @@
 /** Beyond so many snapshots without a proof, two become one. */
 const MOST_SNAPSHOTS = 64
 
-/** What webhooks cover as of a version of the rules. */
+/** The coverage of webhooks as of a version of the rules. */
 interface Snapshot<Coverage> {
   readonly version: number
   readonly coverage: Coverage
 }
 
 /**
- * What the API server is proven to ask a system's webhooks about. It follows rules that change all the time: a proof for older rules counts
+ * The requests that the API server is proven to send to a system's webhooks. It follows rules that change all the time: a proof for older rules counts
  * for whatever they and all later rules cover, so that what other systems or quotas change keeps nothing from being proven.
  */
 export class ProvenCoverage<Coverage> {
@@ -23,7 +23,7 @@ export class ProvenCoverage<Coverage> {
     this.#common = common
   }
 
-  /** What is proven by now. */
+  /** The coverage that is proven by now. */
   get proven(): Coverage {
     return this.#proven
   }

@@ -18,7 +18,7 @@ test('rules that come back are live only when they are proven again, and everybo
   const { hash } = rules
   rules.proveLive(hash)
   expect([rules.isLive, heard]).toEqual([true, [hash]])
-  // Who else answers makes no difference to the API server.
+  // A handler is not part of what the API server sees.
   rules.set(hook('pods', async () => allowed(['a warning'])))
   expect(rules.isLive).toBe(true)
   rules.set(hook('services'))

@@ -57,7 +57,7 @@ for (const { name, available, start } of operatedServers) {
     const tenant = (of: string) =>
       suite.world.create('/api/v1/namespaces', { metadata: { name: of, labels: { tenant: 'a' } } })
 
-    test('what they name is refused, what their conditions leave out is not', async () => {
+    test('writes that they name are refused, those that their conditions leave out are not', async () => {
       const { world, server } = suite
       await tenant('cq-named')
       await world.quota('cq-named', 'one', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })

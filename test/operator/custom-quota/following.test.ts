@@ -38,7 +38,7 @@ for (const { name, available, share } of operatedServers)
       await world.label('cq-follow-0', 'cq-left')
       await world.used(`${GLOBAL_QUOTAS}/cq-follow`, '2')
       await world.create(mapsIn('cq-follow-3'), map('one'))
-      // What cannot be refused is counted all the same, and then nothing more fits.
+      // Objects that cannot be refused are counted all the same, and then nothing more fits.
       await world.label('cq-follow-0', 'cq-follow')
       await world.used(`${GLOBAL_QUOTAS}/cq-follow`, '4')
       expect((await world.send('POST', mapsIn('cq-follow-1'), map('two'))).status).toBe(403)

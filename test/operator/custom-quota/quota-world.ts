@@ -42,7 +42,7 @@ export const openDefinition = (group: string, kind: string, versions: ReturnType
   }
 }
 
-/** What tests do with custom quotas, over one server. */
+/** The operations of tests on custom quotas, over one server. */
 export class QuotaWorld extends PoolWorld {
   /** Creates a CustomQuota, or without a namespace a GlobalCustomQuota; resolves when it is ready. */
   async quota(namespace: string | undefined, name: string, spec: object): Promise<void> {

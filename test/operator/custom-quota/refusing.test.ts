@@ -25,7 +25,7 @@ for (const { name, available, share } of operatedServers)
       ])
       const dry = await world.send('POST', `${mapsIn('cq-refuse')}?dryRun=All`, map('c'))
       expect(dry.status).toBe(403)
-      // What does not count is not refused.
+      // An object that does not count is not refused.
       await world.create(mapsIn('cq-refuse'), map('other', 1, { counted: 'no' }))
       await world.delete(`${mapsIn('cq-refuse')}/a`)
       await world.create(mapsIn('cq-refuse'), map('c'))

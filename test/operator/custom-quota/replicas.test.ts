@@ -130,7 +130,7 @@ for (const { name, available, start } of bareServers)
       await replicas.shift()?.kill9()
       await creates
       expect(await stored('cq-killed')).toBeLessThanOrEqual(20)
-      // What was allowed and not stored holds its room until its time is over.
+      // A request that was allowed and not stored holds its room until its time is over.
       let next = 60
       await eventually(
         async () => {
@@ -189,7 +189,7 @@ function ledgerReview(operation: string): object {
   }
 }
 
-/** What one replica answers itself, beside the balancer. */
+/** The answer of one replica itself, beside the balancer. */
 async function answerTo(port: number, path: string, review: object): Promise<object> {
   await using dispatcher = new TrustingAgent()
   const { body } = await request(`https://127.0.0.1:${port}${path}`, {

@@ -9,7 +9,7 @@ const FILES = ['capsule/scenarios-customquota.json', 'capsule/scenarios-globalcu
 const FLAGS = ['--system-namespace=capsule-system']
 const STRICT = '--strict-paths'
 
-/** What Capsule refuses, and allot with {@link STRICT}: a path that finds nothing, and a filter on a scalar. */
+/** The cases that Capsule refuses, and allot with {@link STRICT}: a path that finds nothing, and a filter on a scalar. */
 const NEEDS_STRICT_PATHS: ReadonlySet<string> = new Set([
   'marks the quota not ready when an existing matching object has no value at the configured quantity path',
   'denies creating a matching object when the configured quantity path resolves to no value',

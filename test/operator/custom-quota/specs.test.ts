@@ -104,7 +104,7 @@ for (const { name, available, share } of operatedServers)
       // 12 and 88 would fit; 89 do not.
       const large = { ...map('large'), data: { size: '89', class: 'gold' } }
       expect((await world.send('POST', mapsIn('cq-spec'), large)).text).toContain('at most 88 would fit')
-      // What is subtracted comes off a single time, whatever the order.
+      // Subtracted amounts come off a single time, in whatever order.
       await world.create(secrets, secret('b', { url: 'https://small.example/1m', free: '2' }))
       await world.used(path, '10')
       expect((await world.read(path)).status.targets).toHaveLength(5)

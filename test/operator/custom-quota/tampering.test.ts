@@ -16,7 +16,7 @@ interface Status {
   readonly outstanding: string
 }
 
-/** What somebody may make of the status of a ledger that has a reservation; `earlier` is its status before that. */
+/** The changes that somebody may make to the status of a ledger that has a reservation; `earlier` is its status before that. */
 const CHANGES: readonly { readonly what: string; readonly status: (now: Status, earlier: Status) => object }[] = [
   {
     what: 'a reservation is taken out',

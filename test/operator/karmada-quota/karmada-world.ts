@@ -36,7 +36,7 @@ export function deployed({ requests, priorityClassName, replicas, clusters }: Po
   }
 }
 
-/** What tests do with KarmadaQuotas, over one server. */
+/** The operations of tests on KarmadaQuotas, over one server. */
 export class KarmadaWorld extends PoolWorld {
   /** Defines Karmada's bindings, where nobody has. */
   async define(): Promise<void> {

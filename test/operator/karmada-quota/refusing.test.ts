@@ -12,7 +12,7 @@ for (const { name, available, share } of operatedServers)
   describe(`${name}: KarmadaQuotas`, { concurrent: true, skip: !available }, () => {
     const suite = forKarmada(share)
 
-    test('what exceeds a limit over all clusters is refused as Karmada expects it, until room is given back', async () => {
+    test('a binding that exceeds a limit over all clusters is refused as Karmada expects it, until room is given back', async () => {
       const { world } = suite
       await world.namespace('kq-cpu')
       await world.quota('kq-cpu', 'q', { cpu: '10', 'requests.memory': '20Gi', pods: '30' })
@@ -38,7 +38,7 @@ for (const { name, available, share } of operatedServers)
       await world.used('kq-cpu', 'q', { cpu: '5', pods: '5' })
     })
 
-    test('what a binding declares is charged until it is scheduled, and its replicas in all clusters after that', async () => {
+    test('the declared replicas of a binding are charged until it is scheduled, and its replicas in all clusters after that', async () => {
       const { world } = suite
       await world.namespace('kq-scheduled')
       await world.quota('kq-scheduled', 'q', { cpu: '6' })
@@ -55,7 +55,7 @@ for (const { name, available, share } of operatedServers)
       })
       await world.patch(path, onto('a', 'b'))
       expect((await world.read(`${kquotasIn('kq-scheduled')}/q`)).status.used).toEqual({ cpu: '6' })
-      // What costs less is always allowed, also over a limit that was lowered.
+      // A lower cost is always allowed, also over a limit that was lowered.
       await world.patch(`${kquotasIn('kq-scheduled')}/q`, { spec: { hard: { cpu: '1' } } })
       await world.patch(path, onto('a'))
       await world.used('kq-scheduled', 'q', { cpu: '3' })

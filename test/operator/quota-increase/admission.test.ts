@@ -14,7 +14,7 @@ interface Case {
   readonly expected: {
     readonly accepted?: boolean
     readonly messageContains?: string | null
-    /** What the server answers as the limits of the object, with the types of JSON. */
+    /** The limits of the object as the server answers them, with the types of JSON. */
     readonly readBack?: JsonObject
   }
 }

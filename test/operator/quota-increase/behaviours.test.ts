@@ -208,7 +208,7 @@ for (const { name: server, available, start } of operatedServers)
       expect(await made.event('slip', 'UnknownIncrease')).toContain('"sad"')
     })
 
-    test('many ties: whoever decides stays, whatever goes', async () => {
+    test('many ties: the increase that decides stays, whatever goes', async () => {
       const made = world()
       await made.namespace('tied', { suite: 'maximum-delete' })
       for (let at = 19; at >= 10; at--) await made.increase('tied', `i${at}`, { [SECRETS]: 10 })
@@ -271,7 +271,7 @@ for (const { name: server, available, start } of operatedServers)
       expect(await made.event('short', 'Expired')).toContain('counts as absent')
     })
 
-    test('what happens to a namespace, an increase or a quota takes effect', async () => {
+    test('a change of a namespace, an increase or a quota takes effect', async () => {
       const made = world()
       await made.namespace('triggers')
       await made.increase('triggers', 'a', { [SECRETS]: 5 })
@@ -363,7 +363,7 @@ for (const { name: server, available, start } of operatedServers)
       const remove = () => suite.server.send('DELETE', path, undefined, editor)
       const guarded = await eventually(remove, ({ text }) => text.includes('kept by the quota definition'))
       expect(guarded.status).toBe(403)
-      // Who collects may take the owner away: that gets in.
+      // The garbage collector may take the owner away: that gets in.
       const collector = {
         'impersonate-user': 'system:serviceaccount:kube-system:generic-garbage-collector',
         'impersonate-group': 'system:masters',

@@ -229,7 +229,7 @@ for (const { name: server, available, start } of bareServers)
       await held('the QuotaServiceConfig landscape does not exist')
       await world.increase('west', 'more', { pods: 1 })
       await world.quota('west', 'second', { pods: 3 })
-      // What another provider keeps is not touched.
+      // The quota of another provider is not touched.
       await world.quotas('west', 'beside', 'second')
     })
   })

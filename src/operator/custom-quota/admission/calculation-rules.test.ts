@@ -75,7 +75,7 @@ test.each([
   expect(rules(...all).map((rule) => rule.namespaces)).toEqual([namespaces])
 })
 
-test('what keeps nodes alive, reports or is never stored is not asked about', () => {
+test('requests that keep nodes alive, report or are never stored are not sent to the webhook', () => {
   expect(
     rules(
       counted('leases', { group: 'coordination.k8s.io' }),

@@ -41,7 +41,7 @@ const FIELDS: ReadonlySet<string> = new Set(['enabled', 'namespaceSelector', 'ru
 /** The work that compiling all conditions may take. */
 const COMPILING_WORK = 1_000_000
 
-/** Reads `webhooks.hooks.calculations` of decoded Helm values; whatever else they hold is left to whoever reads it. */
+/** Reads `webhooks.hooks.calculations` of decoded Helm values; all other values are ignored. */
 export function readConfiguredRules(values: unknown): ConfiguredRulesResult {
   let place: unknown = values
   for (const step of PLACE) place = isObject(place) ? place[step] : undefined

@@ -52,7 +52,7 @@ test('an object that cannot be measured is refused, unless it could not be measu
   expect(match(quota, map('2'), map('many'))).toEqual({ ...NOTHING, costs: [['0', '2']] })
 })
 
-test('a quota whose spec became too large by a flag closes its kinds, but not for whoever takes finalizers away', () => {
+test('a quota whose spec became too large by a flag closes its kinds, but not for requests that take finalizers away', () => {
   const quota = tracked({ limit: 9, sources: [SIZES, SIZES] }, { sources: 1 })
   expect(quota.compiled).toBeUndefined()
   expect(quota.kinds).toEqual([{ group: '', version: 'v1', kind: 'ConfigMap' }])

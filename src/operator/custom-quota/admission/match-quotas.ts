@@ -43,7 +43,7 @@ export function matchQuotas(quotas: Iterable<TrackedQuota>, { namespace, object,
     const old = oldObject === undefined ? Quantity.zero : costOrError(tracked, oldObject)
     const cost = costOrError(tracked, object)
     if (cost instanceof MeasureError) {
-      // Whoever takes a finalizer away from an object that could not be measured before must be able to.
+      // A finalizer must be removable from an object that could not be measured before.
       if (!(old instanceof MeasureError)) unmeasurable.push({ tracked, error: cost })
     } else if (cost !== undefined) {
       const oldCost = old instanceof MeasureError || old === undefined ? Quantity.zero : old

@@ -116,7 +116,7 @@ export class KindCounts {
     const counted = new CountedKind({ client, clock, follow, kind: resource, measure })
     const kind = { resource, counted, inNamespace, everywhere }
     this.#kinds.set(keyOf(resource), kind)
-    // Whoever comes in this turn is counted by the first list.
+    // Quotas that come in this turn are counted by the first list.
     queueMicrotask(() => counted.start())
     return kind
   }

@@ -91,7 +91,7 @@ function rulesOf(evaluator: Evaluator, version: string | undefined): readonly Ho
     scope: 'Namespaced',
   })
   if (isUniform === true) return [{ ...of(resource), operations: ['CREATE'] }]
-  // What an object costs is read from it in the version that is counted.
+  // The cost of an object is read from it in the version that is counted.
   const read = version === undefined ? {} : { versions: [version] }
   return [
     { ...of(resource), ...read, operations: ['CREATE', 'UPDATE'] },

@@ -199,7 +199,7 @@ export class ResourceQuotaTracker {
     this.#noteChange(key)
   }
 
-  /** What both count goes on being watched: the old quota counts until the new one does. */
+  /** Kinds that both count stay watched: the old quota counts until the new one does. */
   #replace(known: TrackedResourceQuota, tracked: TrackedResourceQuota): void {
     if (known.quota.metadata.uid === tracked.quota.metadata.uid) tracked.hasHadLedger = known.hasHadLedger
     this.#endReplaced(known)
@@ -313,7 +313,7 @@ export class ResourceQuotaTracker {
     return kind
   }
 
-  /** What an object uses of the limits of a quota; none for one that the quota does not count. */
+  /** The amounts of an object by the limits of a quota; none for an object that the quota does not count. */
   #costs(
     rule: TrackedResourceQuota['rule'],
     { counts, costs }: Counter,

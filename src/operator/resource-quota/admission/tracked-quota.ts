@@ -54,7 +54,7 @@ export class TrackedResourceQuota {
     )
   }
 
-  /** What is counted of a resource; undefined while it is not served. */
+  /** The counts of a resource; undefined while it is not served. */
   target(of: GroupResource): CountedResource | undefined {
     const id = qualified(of)
     return this.targets?.find(({ evaluator }) => qualified(evaluator) === id)
