@@ -192,7 +192,7 @@ for (const { name, available, share } of operatedServers)
 
       test('is not misread where a later version of allot wrote it: requests get 429, and Ready says what to do', async () => {
         const { world } = suite
-        const namespace = 'cq-later'
+        const namespace = 'cq-later-form'
         const ledger = `${ledgersIn(namespace)}/one`
         await world.namespace(namespace)
         await world.quota(namespace, 'one', { ...spec, limit: '9' })
