@@ -71,6 +71,8 @@ export class BindingNudger {
    */
   async nudge(tracked: TrackedKarmadaQuota, signal: AbortSignal): Promise<number | undefined> {
     const { namespace } = tracked.ref
+    // The quota may have gone during the reconcile: `nudgeAfterDeletion` is next, and needs what is known of its bindings.
+    if (!this.#tracker.in(namespace).includes(tracked)) return undefined
     // They are watched again.
     this.#unwatched.delete(namespace)
     const now = this.#context.clock.monotonic()

@@ -80,7 +80,8 @@ const turns = async (): Promise<void> => {
 let running: KarmadaQuotaTracker | undefined
 afterEach(() => running?.stop())
 
-function setUp() {
+/** `settling`: what happens while a reconcile waits for the write of the ledger. */
+function setUp(settling: (quotas: Quotas) => void = () => undefined) {
   const clock = new ManualClock()
   const bindings = new Bindings()
   const quotas = new Quotas()
@@ -102,7 +103,13 @@ function setUp() {
     context,
     tracker,
     rules: { isLiveFor: () => true, onLive: () => () => undefined } as never,
-    keeper: { settle: async () => undefined },
+    keeper: {
+      settle: async () => {
+        await settled()
+        settling(quotas)
+        return undefined
+      },
+    },
     workers: 1,
   })
   const asked = new Set<string>()
@@ -195,4 +202,23 @@ test('a quota that goes is reported with its last ledger, and one whose limits c
   expect(gone).toEqual([])
   quotas.remove()
   expect(gone).toEqual([KEY, 'last'])
+})
+
+test('a binding that waits is scheduled again also where the last quota of its namespace goes in the middle of a reconcile', async () => {
+  const { bindings, quotas, reconcile } = setUp((all) => all.remove())
+  const refused = { type: 'Scheduled', status: 'False', reason: 'QuotaExceeded' }
+  bindings.put({ ...binding('waiting', 2), status: { conditions: [refused] } } as KubeObject)
+  quotas.put({ hard: { cpu: '1' } })
+  await turns()
+  await reconcile()
+  const nudged = async (): Promise<unknown> => {
+    const { spec } = await bindings.get(
+      { ...RESOURCE_BINDINGS, namespaced: true },
+      { namespace: NAMESPACE, name: 'waiting' },
+    )
+    return (spec as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
+  }
+  expect(await nudged()).toBeUndefined()
+  await reconcile()
+  expect(await nudged()).toEqual(expect.any(String))
 })
