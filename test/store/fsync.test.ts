@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -70,12 +70,15 @@ function unsynced(trace: string): { readonly acknowledged: number; readonly unsa
 function traced(writers: number, commits: number, options: StoreOptions): string {
   const trace = join(directory, 'trace')
   const task = JSON.stringify({ directory: join(directory, 'store'), writers, commits, run: 'traced', options })
+  const output = openSync(join(directory, 'output'), 'w')
   const calls = 'trace=fsync,fdatasync,pwrite64,write'
   const { status, stderr } = spawnSync(
     'strace',
     ['-f', '-y', '-s', '5000', '-e', calls, '-e', 'signal=none', '-o', trace, process.execPath, script, task],
-    { encoding: 'utf8' },
+    // Its lines go to a file: a pipe that is full for a moment takes none.
+    { encoding: 'utf8', stdio: ['ignore', output, 'pipe'] },
   )
+  closeSync(output)
   expect(`${status} ${stderr}`).toBe('0 ')
   return readFileSync(trace, 'utf8')
 }
