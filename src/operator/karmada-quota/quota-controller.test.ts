@@ -207,7 +207,7 @@ test('a quota that goes is reported with its last ledger, and one whose limits c
 test('a binding that waits is scheduled again also where the last quota of its namespace goes in the middle of a reconcile', async () => {
   const { bindings, quotas, reconcile } = setUp((all) => all.remove())
   const refused = { type: 'Scheduled', status: 'False', reason: 'QuotaExceeded' }
-  bindings.put({ ...binding('waiting', 2), status: { conditions: [refused] } } as KubeObject)
+  bindings.put({ ...binding('waiting', 2), status: { conditions: [refused] } })
   quotas.put({ hard: { cpu: '1' } })
   await turns()
   await reconcile()
