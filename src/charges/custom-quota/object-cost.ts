@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { CompiledQuota } from './compile-quota.ts'
-import { Effort } from './quota-bounds.ts'
+import { Effort, type NamespaceEffort } from './quota-bounds.ts'
 import { isCountedKind, kindOfObject } from './source-kind.ts'
 
 /**
@@ -12,12 +12,21 @@ import { isCountedKind, kindOfObject } from './source-kind.ts'
  *
  * An object counts until it is gone: a pod that is being deleted runs on for as long as its author allowed it.
  *
- * Throws MeasureError where a selector or an amount cannot be evaluated.
+ * Throws MeasureError where a selector or an amount cannot be evaluated, or where that would cost more than the quota may, or than
+ * `namespace` has left for all CustomQuotas of a namespace.
  */
-export function costOf(quota: CompiledQuota, object: KubeObject): Quantity | undefined {
+export function costOf(quota: CompiledQuota, object: KubeObject, namespace?: NamespaceEffort): Quantity | undefined {
   if (!quota.inScope(object.metadata.labels)) return undefined
+  const effort = new Effort(namespace)
+  try {
+    return measured(quota, object, effort)
+  } finally {
+    effort.end()
+  }
+}
+
+function measured(quota: CompiledQuota, object: KubeObject, effort: Effort): Quantity | undefined {
   const kind = kindOfObject(object)
-  const effort = new Effort()
   let cost: Quantity | undefined
   for (const { source, kind: wanted, selects, amount } of quota.sources) {
     if (!isCountedKind(wanted, kind) || !selects(object, effort)) continue

@@ -27,11 +27,49 @@ const MAX_CEL_COST = 20_000
 /** The same in units of some 50 ns, for what the API server does not count. */
 const MAX_CEL_WORK = 100_000
 
+/** All CustomQuotas of a namespace together may do so many times as much with one object as one of them may. */
+const NAMESPACE_FACTOR = 3
+
+/** The work that is still allowed to measure one object for all CustomQuotas of its namespace. */
+export class NamespaceEffort {
+  #paths = NAMESPACE_FACTOR * MAX_PATH_STEPS
+  #cost = NAMESPACE_FACTOR * MAX_CEL_COST
+  #work = NAMESPACE_FACTOR * MAX_CEL_WORK
+
+  get left(): { readonly paths: number; readonly cost: number; readonly work: number } {
+    return { paths: this.#paths, cost: this.#cost, work: this.#work }
+  }
+
+  /** Subtracts the work of one quota. */
+  spend(paths: number, cost: number, work: number): void {
+    this.#paths -= paths
+    this.#cost -= cost
+    this.#work -= work
+  }
+}
+
 /** The work that is still allowed to measure one object for one quota. */
 export class Effort {
-  readonly paths = new Allowance(MAX_PATH_STEPS)
-  #cost = MAX_CEL_COST
-  #work = MAX_CEL_WORK
+  readonly paths: Allowance
+  readonly #namespace: NamespaceEffort | undefined
+  readonly #steps: number
+  #cost: number
+  #work: number
+
+  /** `namespace`: the work that is left for all CustomQuotas of the namespace; left out for a quota of many namespaces. */
+  constructor(namespace?: NamespaceEffort) {
+    const left = namespace?.left
+    this.#namespace = namespace
+    this.#steps = Math.max(0, Math.min(MAX_PATH_STEPS, left?.paths ?? MAX_PATH_STEPS))
+    this.paths = new Allowance(this.#steps)
+    this.#cost = Math.min(MAX_CEL_COST, left?.cost ?? MAX_CEL_COST)
+    this.#work = Math.min(MAX_CEL_WORK, left?.work ?? MAX_CEL_WORK)
+  }
+
+  /** The object is measured: what its paths visited is spent. */
+  end(): void {
+    this.#namespace?.spend(this.#steps - this.paths.left, 0, 0)
+  }
 
   /**
    * Evaluates an expression of the variable `object` and subtracts what that cost.
@@ -43,6 +81,7 @@ export class Effort {
     const outcome = program.run({ object }, { maxCost: this.#cost, maxWork: this.#work })
     this.#cost -= outcome.cost
     this.#work -= outcome.work
+    this.#namespace?.spend(0, outcome.cost, outcome.work)
     if ('error' in outcome.result) throw outcome.result.error
     return outcome.result.value
   }

@@ -21,8 +21,8 @@ export interface WatchScope {
 /** Receives the state of the server. A call that throws is a bug: it ends the reflector. */
 export interface ReflectorSink<O extends KubeObject> {
   listBegins(): void
-  /** Every page of a list has the same version. A list that does not end is begun again. */
-  page(page: Listed<O>): void
+  /** Every page of a list has the same version. A list that does not end is begun again. The next page waits for a promise. */
+  page(page: Listed<O>): void | Promise<void>
   listEnds(): void
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: O): void
   /** Everything up to this version was reported: after a list, after each event, and at bookmarks. */
@@ -163,7 +163,8 @@ export class Reflector<O extends KubeObject> {
       }
       this.#heard('list')
       version = page.resourceVersion
-      sink.page(page)
+      await sink.page(page)
+      if (signal.aborted) return 0
     }
     if (signal.aborted) return 0
     if (version === undefined) return this.#failed(new Error('the list had no page'), 'list')

@@ -99,8 +99,8 @@ class OneWatch {
             follower.sink.listBegins()
           }
         },
-        page: (page) => {
-          for (const { sink } of this.followers) sink.page(page)
+        page: async (page) => {
+          await Promise.all([...this.followers].map(async ({ sink }) => await sink.page(page)))
         },
         listEnds: () => {
           for (const { sink } of this.followers) sink.listEnds()

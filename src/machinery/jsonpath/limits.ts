@@ -17,6 +17,11 @@ export class Allowance {
     this.#steps = steps
   }
 
+  /** Steps that may still be taken. */
+  get left(): number {
+    return Math.max(0, this.#steps)
+  }
+
   /** @throws JsonPathError of phase `limit` when nothing is left */
   take(steps: number): void {
     this.#steps -= steps

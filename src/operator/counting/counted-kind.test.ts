@@ -16,7 +16,8 @@ const EVERYWHERE = { has: () => true }
 let running: CountedKind | undefined
 afterEach(() => running?.stop())
 
-function setUp() {
+/** `dearMs`: how long it takes to measure an object. */
+function setUp(dearMs = 0) {
   const server = new ScriptedClient(THINGS)
   const clock = new ManualClock()
   const counts: QuotaCount[] = []
@@ -26,12 +27,14 @@ function setUp() {
     clock,
     kind: THINGS,
     follow: (of, sink) => shared.follow({ kind: of }, sink),
-    measure: ({ metadata: { namespace }, size }) =>
-      Number(size) === 0
+    measure: ({ metadata: { namespace }, size }) => {
+      for (const until = performance.now() + dearMs; performance.now() < until;);
+      return Number(size) === 0
         ? []
         : counts
             .filter((count) => !count.isDropped && (count.namespace ?? namespace) === namespace)
-            .map((count) => ({ count, amount: Quantity.of(Number(size)) })),
+            .map((count) => ({ count, amount: Quantity.of(Number(size)) }))
+    },
   })
   running = kind
   const add = (namespace?: string, selected: { has(one: string): boolean } = EVERYWHERE): QuotaCount => {
@@ -229,6 +232,22 @@ describe('the count of a kind', () => {
     server.outage = undefined
     while (server.openWatches === 0) await clock.advance(100)
     expect(seen).toEqual(['undefined'])
+  })
+
+  test('lets others have their turn between objects that are dear to measure', async () => {
+    const { server, kind, add } = setUp(10)
+    for (let n = 0; n < 20; n++) server.put(at('n', `o${n}`, 1))
+    const count = add()
+    let turns = 0
+    const takeTurn = (): void => {
+      turns++
+      if (count.countedAt === undefined) setImmediate(takeTurn)
+    }
+    setImmediate(takeTurn)
+    kind.start()
+    while (count.countedAt === undefined) await settled()
+    expect(total(count)).toBe('20')
+    expect(turns).toBeGreaterThan(10)
   })
 
   test('starts over on a server that was restored from a backup', async () => {

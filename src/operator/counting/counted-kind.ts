@@ -6,6 +6,7 @@ import type { WatchSource } from '../../kube/cache/reflector.ts'
 import type { WatchSink } from '../../kube/cache/shared-reflector.ts'
 import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
+import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import { CountedObjects, type ObjectCost, type Sighting } from './counted-objects.ts'
 import { ListedSizes } from './listed-sizes.ts'
 import type { QuotaCount } from './quota-count.ts'
@@ -204,7 +205,7 @@ export class CountedKind {
     let version = ''
     const where = namespace === EVERYWHERE ? {} : { namespace }
     for await (const page of client.listPages<KubeObject>(kind, { ...where, signal })) {
-      this.#page(intake, page)
+      await this.#page(intake, page)
       version = page.resourceVersion
     }
     this.#end(intake, version, namespace)
@@ -214,8 +215,12 @@ export class CountedKind {
     return { sightings: [], sizes: new Map(), completes: [...counts], after: this.#version }
   }
 
-  #page(intake: Intake | undefined, { items }: Listed<KubeObject>): void {
+  /** Objects may be dear to measure, and requests wait meanwhile. */
+  async #page(intake: Intake | undefined, { items }: Listed<KubeObject>): Promise<void> {
+    const slice = new TimeSlice()
     for (const item of items) {
+      const turn = slice.next()
+      if (turn !== undefined) await turn
       const sighting = this.#sight(item)
       const { costs, namespace, name } = sighting
       intake?.sizes.set(namespace, (intake.sizes.get(namespace) ?? 0) + 1)

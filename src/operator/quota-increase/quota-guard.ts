@@ -38,8 +38,9 @@ export function guardBaseQuota(
   if (isHarmless(request, oldObject, MARKS)) return allowed()
   const { name = '', namespace = '' } = oldObject.metadata
   const state = caches.namespaces.get('', namespace)
-  // Nobody keeps one that its namespace does not follow.
-  if (state === undefined || state.deleting || state.labels?.[BASE_LABEL] !== name) return allowed()
+  // Nobody keeps one in a namespace that follows no definition. While it moves to another definition, the former quota is kept until that of
+  // the new one is in force.
+  if (state === undefined || state.deleting || state.labels?.[BASE_LABEL] === undefined) return allowed()
   if (operation === 'DELETE' && userInfo.groups.includes(ADMINISTRATORS)) return allowed()
   const what = request.subResource === 'status' ? 'status of the ResourceQuota' : 'ResourceQuota'
   const verb = operation === 'DELETE' ? 'deleted' : 'changed'

@@ -91,3 +91,28 @@ test.for([
     expect(isReady(quota)).toBe(isDecided)
   },
 )
+
+test('all CustomQuotas of a namespace share the work on one object, and a global quota has its own', () => {
+  // Each costs nearly what one quota may.
+  const dear = { ...SIZES, path: '', cel: "quantity(string(object.data.size.split(',').all(x, x != 'z') ? 1 : 0))" }
+  const object = map(Array.from({ length: 2_200 }, () => 'a').join(','))
+  const alone = match(tracked({ limit: 9, sources: [dear] }), object)
+  expect(alone).toEqual({ ...NOTHING, costs: [['0', '1']] })
+  const globalQuota = globalCustomQuota.read({
+    apiVersion: globalCustomQuota.apiVersion,
+    kind: globalCustomQuota.kind,
+    metadata: { name: 'g' },
+    spec: { limit: 9, sources: [dear] },
+  })
+  const compiled = compileQuota(globalQuota.spec, { strictPaths: false, bounds: DEFAULT_BOUNDS })
+  const quotas = [
+    ...Array.from({ length: 60 }, () => tracked({ limit: 9, sources: [dear] })),
+    new TrackedQuota(globalQuota, compiled),
+  ]
+  const reviewed = { operation: 'CREATE', namespace: 'n', name: 'm', uid: 'u', base: '', object, oldObject: undefined }
+  const { matched, unmeasurable } = matchQuotas(quotas, reviewed as Parameters<typeof matchQuotas>[1])
+  expect(matched.length).toBeLessThan(10)
+  expect(matched.at(-1)?.tracked.isGlobal).toBe(true)
+  expect(matched.length + unmeasurable.length).toBe(61)
+  expect(unmeasurable.at(-1)?.error.message).toContain('cost')
+})

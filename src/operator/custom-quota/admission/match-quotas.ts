@@ -2,6 +2,7 @@ import { conditionOf } from '../../../api/condition.ts'
 import { LEDGER_LOST } from '../../../api/custom-quota/quota-names.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import { costOf } from '../../../charges/custom-quota/object-cost.ts'
+import { NamespaceEffort } from '../../../charges/custom-quota/quota-bounds.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { jsonEqual, wholeNumber } from '../../../machinery/json-value.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -34,14 +35,15 @@ export function matchQuotas(quotas: Iterable<TrackedQuota>, { namespace, object,
   const matched: MatchedQuota[] = []
   const unmeasurable: UnmeasurableQuota[] = []
   const broken: TrackedQuota[] = []
+  const [oldEffort, effort] = [new NamespaceEffort(), new NamespaceEffort()]
   for (const tracked of quotas) {
     if (tracked.compiled === undefined) {
       if (!isSameContent(object, oldObject)) broken.push(tracked)
       continue
     }
     if (!tracked.selection.has(namespace)) continue
-    const old = oldObject === undefined ? Quantity.zero : costOrError(tracked, oldObject)
-    const cost = costOrError(tracked, object)
+    const old = oldObject === undefined ? Quantity.zero : costOrError(tracked, oldObject, oldEffort)
+    const cost = costOrError(tracked, object, effort)
     if (cost instanceof MeasureError) {
       // A finalizer must be removable from an object that could not be measured before.
       if (!(old instanceof MeasureError)) unmeasurable.push({ tracked, error: cost })
@@ -61,12 +63,13 @@ export function isSameContent({ metadata, ...rest }: KubeObject, old: KubeObject
 }
 
 function costOrError(
-  { compiled }: TrackedQuota,
+  { compiled, isGlobal }: TrackedQuota,
   object: ReviewedObject['object'],
+  effort: NamespaceEffort,
 ): Quantity | MeasureError | undefined {
   if (compiled === undefined) return undefined
   try {
-    return costOf(compiled, object)
+    return costOf(compiled, object, isGlobal ? undefined : effort)
   } catch (error) {
     if (error instanceof MeasureError) return error
     throw error

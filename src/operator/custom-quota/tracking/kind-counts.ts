@@ -1,4 +1,5 @@
 import { costOf } from '../../../charges/custom-quota/object-cost.ts'
+import { NamespaceEffort } from '../../../charges/custom-quota/quota-bounds.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -125,8 +126,9 @@ export class KindCounts {
     object: KubeObject,
     ...all: readonly (ReadonlyMap<TrackedQuota, Counter> | undefined)[]
   ): readonly ObjectCost[] {
+    const effort = new NamespaceEffort()
     const costs = all.flatMap((counters) =>
-      [...(counters?.values() ?? [])].map((counter) => this.#cost(counter, object)),
+      [...(counters?.values() ?? [])].map((counter) => this.#cost(counter, object, effort)),
     )
     const found = costs.filter((cost) => cost !== undefined)
     if (found.length === 1 && found[0] !== undefined) return found[0]
@@ -134,11 +136,15 @@ export class KindCounts {
   }
 
   /** Undefined where the quota does not count the object. */
-  #cost({ tracked, count, costs }: Counter, object: KubeObject): readonly [ObjectCost] | undefined {
+  #cost(
+    { tracked, count, costs }: Counter,
+    object: KubeObject,
+    effort: NamespaceEffort,
+  ): readonly [ObjectCost] | undefined {
     const { compiled } = tracked
     if (compiled === undefined) return undefined
     try {
-      const amount = costOf(compiled, object)
+      const amount = costOf(compiled, object, tracked.isGlobal ? undefined : effort)
       if (amount === undefined) return undefined
       const known = costs.get(amount.toString())
       if (known !== undefined) return known
