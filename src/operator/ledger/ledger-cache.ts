@@ -28,6 +28,7 @@ interface Read {
 
 /** The same for all systems, so that ledgers are kept once. Hardly any text of a ledger occurs in another, and each batch of requests brings a new one. */
 const keepLedger = (object: KubeObject): QuantityLedger => quantityLedger.read(slimMetadata(object))
+
 /** The last text that this replica sealed of a ledger, and the key that it was sealed by. */
 interface Sealed {
   readonly key: unknown
