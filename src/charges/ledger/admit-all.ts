@@ -8,6 +8,8 @@ export interface ChargedLedger {
   reserve(charges: readonly ChargeRequest[], deadline: number): Promise<void>
   consult(charges: readonly ChargeRequest[], deadline: number): Promise<void>
   release(claim: string): void
+  /** Reserves a request at once, where the ledger has room for it ahead of requests. */
+  reserveAhead?(charges: readonly ChargeRequest[]): boolean
 }
 
 /** The costs of a request for one ledger: one for each of its amounts, all with the same claim. */
@@ -24,11 +26,15 @@ export interface LedgerCharge {
  */
 export async function admitAll(charges: readonly LedgerCharge[], deadline: number, dryRun: boolean): Promise<void> {
   const charged = charges.filter((one) => !one.charges.every(isFree)).toSorted(compareLedgers)
-  if (dryRun || charged.length > 1) await consultAll(charged, deadline)
-  if (dryRun) return
-  const reserved: LedgerCharge[] = []
+  if (dryRun) {
+    await consultAll(charged, deadline)
+    return
+  }
+  const reserved = charged.filter((one) => one.ledger.reserveAhead?.(one.charges) === true)
+  const others = charged.filter((one) => !reserved.includes(one))
   try {
-    for (const one of charged) {
+    if (charged.length > 1) await consultAll(others, deadline)
+    for (const one of others) {
       await one.ledger.reserve(one.charges, deadline)
       reserved.push(one)
     }

@@ -90,136 +90,152 @@ class ScheduledStore implements LedgerStore {
   }
 }
 
-test('whatever order things happen in, no more is stored than the limit, nothing more is promised, and everything settles', async () => {
-  let stored = 0
-  let refused = 0
-  let changed = 0
-  await fc.assert(
-    fc.asyncProperty(fc.scheduler(), steps, losses, async (scheduler, actions, lossEach) => {
-      const server = new ScriptedServer()
-      const time = { now: 0 }
-      const turn = (what: string): Promise<void> => scheduler.schedule(Promise.resolve(), what)
-      let writes = 0
-      let isCalm = false
-      /** The limits of the quota by its generations, from the first on. */
-      const limits = [LIMIT]
-      const isLost = (): boolean => !isCalm && ++writes % lossEach === 0
-      const replicas = Array.from({ length: REPLICAS }, () => {
-        const views = new ScriptedView(server)
-        const catchUp = views.catchUp.bind(views)
-        views.catchUp = async () => {
-          await turn('the objects are listed')
-          await catchUp()
-          views.generation = limits.length
+test.each([
+  { title: 'with a write before each answer', isAhead: false },
+  { title: 'with room reserved ahead of requests', isAhead: true },
+])(
+  'whatever order things happen in $title, no more is stored than the limit, nothing more is promised, and everything settles',
+  async ({ isAhead }) => {
+    let ahead = 0
+    let stored = 0
+    let refused = 0
+    let changed = 0
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), steps, losses, async (scheduler, actions, lossEach) => {
+        const server = new ScriptedServer()
+        const time = { now: 0 }
+        const turn = (what: string): Promise<void> => scheduler.schedule(Promise.resolve(), what)
+        let writes = 0
+        let isCalm = false
+        /** The limits of the quota by its generations, from the first on. */
+        const limits = [LIMIT]
+        const isLost = (): boolean => !isCalm && ++writes % lossEach === 0
+        const sleep = async (ms: number): Promise<void> => {
+          await turn('somebody waits')
+          time.now += ms
         }
-        const known = new ScriptedStore(server)
-        const ledger = new LedgerAdmission({
-          ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
-          store: new ScheduledStore(known, turn, isLost),
-          views,
-          limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(limits[views.generation - 1] ?? 0) }),
-          clock: () => time.now,
-          statusOf: (state, old) => ledgerStatus(state, old, READERS),
-          patience: PATIENCE,
+        const replicas = Array.from({ length: REPLICAS }, (_, index) => {
+          const views = new ScriptedView(server)
+          const catchUp = views.catchUp.bind(views)
+          views.catchUp = async () => {
+            await turn('the objects are listed')
+            await catchUp()
+            views.generation = limits.length
+          }
+          const known = new ScriptedStore(server)
+          const ledger = new LedgerAdmission({
+            ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
+            store: new ScheduledStore(known, turn, isLost),
+            views,
+            limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(limits[views.generation - 1] ?? 0) }),
+            clock: () => time.now,
+            statusOf: (state, old) => ledgerStatus(state, old, READERS),
+            patience: PATIENCE,
+            ...(isAhead ? { ahead: { owner: `p${index}`, sleep, measure: { leastRequests: 1, partOfRoom: 1n } } } : {}),
+          })
+          return { views, known, ledger }
         })
-        return { views, known, ledger }
-      })
-      const check = (): void => {
-        expect(server.total).toBeLessThanOrEqual(LIMIT)
-        expect(Number(server.ledger?.status?.allocated ?? '0')).toBeLessThanOrEqual(LIMIT)
-      }
-      const [first] = replicas
-      if (first === undefined) return
-      await scheduler.waitFor(until(() => first.ledger.open('')))
-
-      let uids = 0
-      /** The API server's part of a request. */
-      const request = async ({ type, name, cost, replica, fails }: Step): Promise<void> => {
-        const startedAt = time.now
-        await turn(`${type} ${name} to ${cost}`)
-        const known = limits.length - 1
-        if (type === 'update' && !server.objects.has(name)) return
-        const charge: ChargeRequest =
-          type === 'create' ? creating(name, `u${uids++}`, cost) : updating(server, name, cost)
-        try {
-          await replicas[replica]?.ledger.reserve([charge], startedAt + REQUEST_TIMEOUT / 2)
-        } catch (error) {
-          if (error instanceof LedgerRefused) refused++
-          if (error instanceof LedgerRefused || error instanceof LedgerUnavailable || error instanceof ApiError) return
-          throw error
+        const check = (): void => {
+          expect(server.total).toBeLessThanOrEqual(LIMIT)
+          expect(Number(server.ledger?.status?.allocated ?? '0')).toBeLessThanOrEqual(LIMIT)
         }
-        await turn(`${type} ${name} was allowed`)
-        if (fails || time.now >= startedAt + REQUEST_TIMEOUT) return
-        const there = server.objects.get(name)
-        const isPossible =
-          type === 'create' ? there === undefined : there?.uid === charge.uid && String(there.version) === charge.base
-        if (!isPossible) return
-        server.put(name, charge.uid, cost)
-        stored++
-        check()
-        // The usage is within a limit of this request's time, whatever the replica knew then.
-        if (cost > (there?.cost ?? 0)) expect(server.total).toBeLessThanOrEqual(Math.max(...limits.slice(known)))
-      }
-      /** Somebody updates the quota: the API server asks a replica, which has a lower limit noted first. */
-      const limit = async ({ cost: size, replica, fails }: Step): Promise<void> => {
-        const startedAt = time.now
-        await turn('the limit is updated')
-        const generation = limits.length + 1
-        const cost = size + 1
-        const lowering = { generation, limits: { [LEDGER_AMOUNT]: Quantity.of(cost) } }
-        try {
-          if (cost < (limits.at(-1) ?? 0))
-            await replicas[replica]?.ledger.lower(lowering, startedAt + REQUEST_TIMEOUT / 2)
-        } catch (error) {
-          if (error instanceof LedgerUnavailable || error instanceof ApiError) return
-          throw error
-        }
-        await turn(`the limit ${cost} was allowed`)
-        if (fails || time.now >= startedAt + REQUEST_TIMEOUT || limits.length >= generation) return
-        limits.push(cost)
-        changed++
-      }
-      const act = async (step: Step): Promise<void> => {
-        const replica = replicas[step.replica]
-        if (step.type === 'create' || step.type === 'update') return await request(step)
-        if (step.type === 'limit') return await limit(step)
-        await turn(step.type)
-        if (step.type === 'remove') server.remove(step.name)
-        else if (step.type === 'watch') {
-          replica?.views.see(step.cost)
-          if (replica !== undefined && step.fails) replica.views.generation = limits.length
-          if (step.fails) await replica?.known.readLive()
-        } else if (step.type === 'time') time.now += PATIENCE
-        else await tidy(replica?.ledger)
-        check()
-      }
-      await scheduler.waitFor(Promise.all(actions.map(act)))
+        const [first] = replicas
+        if (first === undefined) return
+        await scheduler.waitFor(until(() => first.ledger.open('')))
 
-      isCalm = true
-      for (const { views, known, ledger } of replicas) {
-        views.see()
-        views.generation = limits.length
-        await known.readLive()
-        time.now += PATIENCE
-        await scheduler.waitFor(tidy(ledger))
-        time.now += PATIENCE
-        await known.readLive()
-        await scheduler.waitFor(tidy(ledger))
-      }
-      check()
-      expect(server.ledger?.status).toMatchObject({
-        allocated: String(server.total),
-        reserved: '0',
-        reservations: [],
-      })
-      expect(server.ledger?.status?.outstanding).not.toMatch(/%[oC]\//)
-    }),
-    { numRuns: process.env['ALLOT_SOAK'] === '1' ? 20_000 : 1_500 },
-  )
-  expect(stored).toBeGreaterThan(100)
-  expect(refused).toBeGreaterThan(100)
-  expect(changed).toBeGreaterThan(100)
-})
+        let uids = 0
+        /** The API server's part of a request. */
+        const request = async ({ type, name, cost, replica, fails }: Step): Promise<void> => {
+          const startedAt = time.now
+          await turn(`${type} ${name} to ${cost}`)
+          const known = limits.length - 1
+          if (type === 'update' && !server.objects.has(name)) return
+          const charge: ChargeRequest =
+            type === 'create' ? creating(name, `u${uids++}`, cost) : updating(server, name, cost)
+          try {
+            const ledger = replicas[replica]?.ledger
+            if (ledger?.reserveAhead([charge]) === true) ahead++
+            else await ledger?.reserve([charge], startedAt + REQUEST_TIMEOUT / 2)
+          } catch (error) {
+            if (error instanceof LedgerRefused) refused++
+            if (error instanceof LedgerRefused || error instanceof LedgerUnavailable || error instanceof ApiError)
+              return
+            throw error
+          }
+          await turn(`${type} ${name} was allowed`)
+          if (fails || time.now >= startedAt + REQUEST_TIMEOUT) return
+          const there = server.objects.get(name)
+          const isPossible =
+            type === 'create' ? there === undefined : there?.uid === charge.uid && String(there.version) === charge.base
+          if (!isPossible) return
+          server.put(name, charge.uid, cost)
+          stored++
+          check()
+          // The usage is within a limit of this request's time, whatever the replica knew then.
+          if (cost > (there?.cost ?? 0)) expect(server.total).toBeLessThanOrEqual(Math.max(...limits.slice(known)))
+        }
+        /** Somebody updates the quota: the API server asks a replica, which has a lower limit noted first. */
+        const limit = async ({ cost: size, replica, fails }: Step): Promise<void> => {
+          const startedAt = time.now
+          await turn('the limit is updated')
+          const generation = limits.length + 1
+          const cost = size + 1
+          const lowering = { generation, limits: { [LEDGER_AMOUNT]: Quantity.of(cost) } }
+          try {
+            if (cost < (limits.at(-1) ?? 0))
+              await replicas[replica]?.ledger.lower(lowering, startedAt + REQUEST_TIMEOUT / 2)
+          } catch (error) {
+            if (error instanceof LedgerUnavailable || error instanceof ApiError) return
+            throw error
+          }
+          await turn(`the limit ${cost} was allowed`)
+          if (fails || time.now >= startedAt + REQUEST_TIMEOUT || limits.length >= generation) return
+          limits.push(cost)
+          changed++
+        }
+        const act = async (step: Step): Promise<void> => {
+          const replica = replicas[step.replica]
+          if (step.type === 'create' || step.type === 'update') return await request(step)
+          if (step.type === 'limit') return await limit(step)
+          await turn(step.type)
+          if (step.type === 'remove') server.remove(step.name)
+          else if (step.type === 'watch') {
+            replica?.views.see(step.cost)
+            if (replica !== undefined && step.fails) replica.views.generation = limits.length
+            if (step.fails) await replica?.known.readLive()
+          } else if (step.type === 'time') time.now += PATIENCE
+          else await tidy(replica?.ledger)
+          check()
+        }
+        await scheduler.waitFor(Promise.all(actions.map(act)))
+
+        isCalm = true
+        for (const { views, known, ledger } of replicas) {
+          views.see()
+          views.generation = limits.length
+          await known.readLive()
+          time.now += PATIENCE
+          await scheduler.waitFor(tidy(ledger))
+          time.now += PATIENCE
+          await known.readLive()
+          await scheduler.waitFor(tidy(ledger))
+        }
+        check()
+        expect(server.ledger?.status).toMatchObject({
+          allocated: String(server.total),
+          reserved: '0',
+          reservations: [],
+        })
+        expect(server.ledger?.status?.outstanding).not.toMatch(/%[oC]\//)
+      }),
+      { numRuns: process.env['ALLOT_SOAK'] === '1' ? 20_000 : 1_500 },
+    )
+    expect(stored).toBeGreaterThan(100)
+    expect(refused).toBeGreaterThan(100)
+    expect(changed).toBeGreaterThan(100)
+    expect(ahead > 30).toBe(isAhead)
+  },
+)
 
 /** A write that fails now is repeated with the next call. */
 async function tidy(ledger: LedgerAdmission | undefined): Promise<void> {

@@ -2,7 +2,14 @@ import { compareVersions, isOlder } from '../../machinery/resource-version.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
-import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
+import {
+  isAdvance,
+  type LedgerState,
+  type OutstandingName,
+  type Part,
+  type Reservation,
+  UNKNOWN_BASE,
+} from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
 
@@ -32,6 +39,11 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   const names = new Map<string, OutstandingName>()
   let { lapses, waits } = state
   for (const [key, name] of state.names) {
+    if (isAdvance(name)) {
+      const isKept = [...standings.values()].includes('apart') || !name.reservations.every((one) => isOver(name, one))
+      if (isKept) names.set(key, name)
+      continue
+    }
     const kind = kindFor(name, views)
     const view = views.kinds.get(kind)
     const standing = standings.get(kind)
@@ -142,7 +154,11 @@ function partOf(view: KindView, { generation, selection }: LedgerViews, old: Par
  * Does a view show that a request was stored, or that it cannot be stored any more? A create ends with any sight of its object,
  * an update when the object has changed since or is gone. Another object of the name ends no create.
  */
-export function isObserved(view: KindView, { namespace, name }: OutstandingName, { uid, base }: Reservation): boolean {
+export function isObserved(
+  view: KindView,
+  { namespace, name }: Pick<OutstandingName, 'namespace' | 'name'>,
+  { uid, base }: Pick<Reservation, 'uid' | 'base'>,
+): boolean {
   const sight = view.lastSight(namespace, name, uid)
   if (sight?.isGone === true) return true
   if (base === UNKNOWN_BASE) return false
@@ -151,6 +167,18 @@ export function isObserved(view: KindView, { namespace, name }: OutstandingName,
   // The name passed to another object later than the object had this version.
   const other = view.get(namespace, name)
   return other !== undefined && other.uid !== uid && isOlder(base, other.version)
+}
+
+/** Do ledger and views show that a request is over, which the ledger does not name? `state` is folded with the same views. */
+export function hasEnded(
+  state: LedgerState,
+  views: LedgerViews,
+  request: Pick<OutstandingName, 'kind' | 'namespace' | 'name'> & Pick<Reservation, 'uid' | 'base'>,
+): boolean {
+  const view = views.kinds.get(request.kind)
+  const part = state.parts.get(request.kind)
+  if (view === undefined || part === undefined || isOutdated(state, views)) return false
+  return standingOf(part, view, views) !== 'apart' && isObserved(view, request, request)
 }
 
 export function costIn(

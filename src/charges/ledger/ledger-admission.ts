@@ -1,12 +1,17 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { tooManyRequests } from '../../machinery/status.ts'
 import type { BudgetRef } from '../budget.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import { GroupCommit } from '../group-commit.ts'
-import { LedgerUnavailable } from './ledger-errors.ts'
+import { advancedIn } from './advance.ts'
+import { isDecidable } from './fold.ts'
+import { ADVANCE_MS, LedgerAhead } from './ledger-ahead.ts'
+import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
 import { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
-import { LedgerPort, type LedgerRequest, type LedgerSnapshot } from './ledger-port.ts'
-import type { Lowering } from './ledger-state.ts'
+import { LedgerPort, type LedgerRequest, type LedgerSnapshot, writeAhead } from './ledger-port.ts'
+import { type Lowering, outstandingIn } from './ledger-state.ts'
+import { NAMESPACE_SHARE } from './namespace-share.ts'
 import { firstLedger, readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { withLowering } from './lowering.ts'
@@ -19,13 +24,16 @@ export class LedgerAdmission {
   readonly #options: LedgerOptions
   readonly #memory: LedgerMemory
   readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, StoredLedger>
+  readonly #ahead: LedgerAhead | undefined
   #waiting = 0
+  #isRenewing = false
 
   constructor(options: LedgerOptions) {
     this.ref = options.ref
     this.#options = options
     this.#memory = new LedgerMemory(options)
-    this.#commits = new GroupCommit(new LedgerPort(options, this.#memory))
+    this.#ahead = options.ahead && new LedgerAhead({ ...options.ahead, clock: options.clock })
+    this.#commits = new GroupCommit(new LedgerPort(options, this.#memory, this.#ahead))
   }
 
   /**
@@ -40,6 +48,58 @@ export class LedgerAdmission {
     throw tooManyRequests(`${this.ref.kind} "${this.ref.name}" took too long to write`, 1)
   }
 
+  /**
+   * Allows a request at once on what this replica has reserved ahead; false where it has to be reserved. The request is named in the ledger
+   * with what is written next.
+   */
+  reserveAhead(charges: readonly ChargeRequest[]): boolean {
+    const ahead = this.#ahead
+    const [charge, ...others] = charges.filter((one) => !isFree(one))
+    if (ahead === undefined || charge === undefined || others.length > 0) return false
+    const { views, share = NAMESPACE_SHARE } = this.#options
+    const read = this.#memory.read()
+    const current = views.current()
+    if (read instanceof LedgerUnavailable || current === undefined) return false
+    const { state } = read
+    const { namespace } = charge
+    // Whatever is not as ever is decided on the ledger.
+    const isPlain = state.settling === '' && state.lowering === undefined && isDecidable(state, current)
+    const isTrusted = !state.lapses.has(namespace) && !state.waits.has(namespace)
+    const isWithinShare = (): boolean => outstandingIn(state, namespace) + ahead.countIn(namespace) < share
+    if (!isPlain || !isTrusted || !isWithinShare() || !ahead.take(state, charge)) return false
+    if (ahead.isDue) void this.#renew()
+    return true
+  }
+
+  /** Names in the ledger what was allowed ahead, beside the requests that wait for it. Where it fails, requests are reserved as ever. */
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    try {
+      await this.#commits.commit('', renewal(this.#options.clock() + ADVANCE_MS))
+    } catch {
+      // The next request that is reserved has the reason.
+    } finally {
+      this.#isRenewing = false
+    }
+  }
+
+  /** How much is counted and reserved for requests, without what this replica only holds ahead; undefined where the ledger cannot be read. */
+  get balance(): Quantity | undefined {
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable) return undefined
+    const { allocated } = read.stored.status ?? {}
+    const amount = allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)
+    return this.#ahead === undefined ? amount : amount.add(this.#ahead.balance)
+  }
+
+  /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
+  async end(): Promise<void> {
+    if (this.#ahead === undefined) return
+    this.#ahead.end()
+    await this.tidy()
+  }
+
   /** Decides a request as `reserve` does and reserves nothing. */
   async consult(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
     await this.#commit(charges, deadline, true)
@@ -47,6 +107,7 @@ export class LedgerAdmission {
 
   /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
   release(claim: string): void {
+    this.#ahead?.release(claim)
     this.#memory.release([claim])
   }
 
@@ -55,10 +116,24 @@ export class LedgerAdmission {
     if (first === undefined) return
     this.#waiting++
     try {
-      await this.#commits.commit('', requestOf([first, ...others], deadline, dryRun))
+      await this.#commitInTime(requestOf([first, ...others], deadline, dryRun))
     } finally {
       this.#waiting--
     }
+  }
+
+  /** Waits for other replicas to give back what they hold ahead, where only that is in the way. */
+  async #commitInTime(request: LedgerRequest): Promise<void> {
+    const { clock, ahead } = this.#options
+    const until = Math.min(clock() + MOST_HELD_MS, request.deadline - HELD_STEP_MS)
+    for (;;)
+      try {
+        await this.#commits.commit('', request)
+        return
+      } catch (error) {
+        if (!(error instanceof RoomHeldAhead) || ahead === undefined || clock() >= until) throw error
+        await ahead.sleep(HELD_STEP_MS)
+      }
   }
 
   /**
@@ -94,7 +169,7 @@ export class LedgerAdmission {
    * written too often, and with LedgerUnavailable.
    */
   async lower(lowering: Lowering, deadline: number): Promise<void> {
-    const { store, ref, clock } = this.#options
+    const { store, ref, clock, ahead } = this.#options
     do {
       try {
         await store.readLive()
@@ -107,7 +182,10 @@ export class LedgerAdmission {
       if (clock() >= deadline) break
       const written = await this.#memory.write(read.stored, withLowering(read.state, lowering))
       if (written instanceof LedgerUnavailable) throw written
-      if (written !== 'conflict') return
+      if (written === 'conflict') continue
+      // Other replicas use what they hold ahead for so long without a look at the ledger.
+      if (ahead !== undefined && advancedIn(read.state).sign() > 0) await ahead.sleep(ADVANCE_MS)
+      if (clock() < deadline) return
     } while (clock() < deadline)
     throw tooManyRequests(`${ref.kind} "${ref.name}" is written too often to lower its limit now`, 1)
   }
@@ -139,10 +217,13 @@ export class LedgerAdmission {
     const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited })
     // In a quota of one namespace there is nobody to let ahead.
     const { waits } = this.ref.namespace === '' ? tidy : read.state
-    const next = this.#memory.withoutReleased(waits === tidy.waits ? tidy : { ...tidy, waits })
+    const released = this.#memory.withoutReleased(waits === tidy.waits ? tidy : { ...tidy, waits })
+    const { state: next, named } = this.#ahead?.named(released, current) ?? { state: released, named: 0 }
     const isShown = shows?.(read.stored.status, next) ?? true
     if ((next !== read.state || !isShown) && !isBusy) {
-      const written = await this.#memory.write(read.stored, next)
+      const { limits } = this.#options
+      const writer = { memory: this.#memory, ahead: this.#ahead, limits }
+      const written = await writeAhead(writer, read.stored, { state: next, views: current, named })
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') return 0
     }
@@ -151,7 +232,30 @@ export class LedgerAdmission {
   }
 }
 
-function requestOf(charges: LedgerRequest['charges'], deadline: number, dryRun: boolean): LedgerRequest {
+/** How long a request waits at most for what other replicas hold ahead, and in which steps. They give it back within two seconds. */
+const MOST_HELD_MS = 3_000
+const HELD_STEP_MS = 50
+
+/** A request for nothing, which has the ledger written. */
+function renewal(deadline: number): LedgerRequest {
+  const attributes = {
+    group: '',
+    resource: '',
+    subresource: '',
+    operation: 'UPDATE' as const,
+    name: '',
+    namespace: '',
+    object: NO_OBJECT,
+    dryRun: false,
+  }
+  return { charges: [], deadline, attributes, target: { bucket: '', key: '' } }
+}
+
+function requestOf(
+  charges: readonly [ChargeRequest, ...ChargeRequest[]],
+  deadline: number,
+  dryRun: boolean,
+): LedgerRequest {
   const [{ kind, namespace, name, operation }] = charges
   return {
     charges,

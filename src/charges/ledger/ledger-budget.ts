@@ -44,7 +44,7 @@ export function ledgerBudget(
   const prepared = new Map(
     requests.map(({ attributes, charges }) => [attributes, charges.map((one) => prepare(state, views, one))] as const),
   )
-  const hard = lowest(limits(), state.lowering?.limits ?? {})
+  const hard = hardOf(limits(), state)
   const budget: Budget = {
     ref,
     hard,
@@ -63,11 +63,25 @@ export function ledgerBudget(
   return { budget, prepared }
 }
 
+/** The limits that a ledger is decided by: also lower ones that no replica may have seen in the spec yet. */
+export const hardOf = (limits: ResourceList, { lowering }: LedgerState): ResourceList =>
+  lowest(limits, lowering?.limits ?? {})
+
+/** How much room a ledger leaves that keeps one amount; possibly negative. `state` is folded with the same views. */
+export function roomIn(state: LedgerState, views: LedgerViews, limits: ResourceList): Quantity {
+  const hard = quantityOf(hardOf(limits, state), LEDGER_AMOUNT) ?? Quantity.zero
+  return hard.sub(quantityOf(usedOf(state, views), LEDGER_AMOUNT) ?? Quantity.zero)
+}
+
 /**
  * Returns the usage before a request, possibly negative: the larger of the ledger's totals and the totals by the views.
  * `state` is folded with the same views.
  */
-function usedOf(state: LedgerState, views: LedgerViews, amountOf: (kind: string) => string): ResourceList {
+export function usedOf(
+  state: LedgerState,
+  views: LedgerViews,
+  amountOf: (kind: string) => string = ONE_AMOUNT,
+): ResourceList {
   const totals = totalsOf(state, amountOf)
   return isCurrent(state, views) ? totals : max(totals, ownTotals(state, views, amountOf))
 }

@@ -1,3 +1,4 @@
+import { ApiError, tooManyRequests } from '../../machinery/status.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import type { BudgetRef } from '../budget.ts'
 import type { Excess } from '../refusal.ts'
@@ -59,5 +60,17 @@ export class LedgerUnavailable extends Error {
     super(message, options)
     this.ref = ref
     this.problem = problem
+  }
+}
+
+/** A request would fit but for what other replicas reserved ahead: they give it back within seconds, unless they crashed. */
+export class RoomHeldAhead extends ApiError {
+  constructor({ kind, name }: BudgetRef, retrySeconds: number) {
+    super(
+      tooManyRequests(
+        `other replicas hold the last room of ${kind} "${name}" for requests that may still come`,
+        retrySeconds,
+      ).status,
+    )
   }
 }

@@ -1,6 +1,7 @@
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetRef } from '../budget.ts'
 import type { LedgerState } from './ledger-state.ts'
+import type { AheadOptions } from './ledger-ahead.ts'
 import type { LedgerStatus } from './ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from './ledger-store.ts'
 
@@ -26,4 +27,6 @@ export interface LedgerOptions {
   readonly patience: number
   /** How many reservations a namespace may have; `NAMESPACE_SHARE` unless set. */
   readonly share?: number
+  /** Left out: each request is reserved in the ledger before it is allowed, and nothing ahead of requests. Only for ledgers of one amount. */
+  readonly ahead?: AheadOptions
 }

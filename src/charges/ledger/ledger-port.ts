@@ -6,9 +6,12 @@ import type { Attributes } from '../evaluator.ts'
 import type { Excess } from '../refusal.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
+import { advancedIn } from './advance.ts'
 import { fold, isDecidable, isForAddedAmount } from './fold.ts'
-import { isCertain, ledgerBudget } from './ledger-budget.ts'
-import { LedgerRefused, LedgerUnavailable, SETTLING_TEXT } from './ledger-errors.ts'
+import { isCertain, ledgerBudget, roomIn } from './ledger-budget.ts'
+import type { LedgerAhead } from './ledger-ahead.ts'
+import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT } from './ledger-errors.ts'
+import type { LedgerViews } from './kind-view.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
@@ -18,8 +21,8 @@ import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
 
 /** A request that waits for its ledger. */
 export interface LedgerRequest extends CommitRequest {
-  /** One for each amount that it raises, all with the same claim. */
-  readonly charges: readonly [ChargeRequest, ...ChargeRequest[]]
+  /** One for each amount that it raises, all with the same claim. None where only the ledger is to be written. */
+  readonly charges: readonly ChargeRequest[]
   /** When the API server stops to wait for the answer, by the clock of the options. */
   readonly deadline: number
 }
@@ -28,6 +31,9 @@ export interface LedgerRequest extends CommitRequest {
 export interface LedgerSnapshot extends BudgetSnapshot {
   readonly stored: StoredLedger
   readonly state: LedgerState
+  readonly views: LedgerViews
+  /** Up to which of the requests that were allowed ahead `state` names them. */
+  readonly named: number
   /** Requests with what was known of their names at that moment. */
   readonly prepared: ReadonlyMap<Attributes, readonly PreparedRequest[]>
 }
@@ -45,6 +51,7 @@ const MOST_LOOKS = 4
 export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, StoredLedger> {
   readonly #options: LedgerOptions
   readonly #memory: LedgerMemory
+  readonly #ahead: LedgerAhead | undefined
   /** How many reservations each namespace would have with the requests of the batch that were checked so far. */
   #counts = new Map<string, number>()
   /** How much of each amount they would have reserved, of those that wait. */
@@ -53,9 +60,10 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   #isConfirmed = false
   #mustReadLive = false
 
-  constructor(options: LedgerOptions, memory: LedgerMemory) {
+  constructor(options: LedgerOptions, memory: LedgerMemory, ahead?: LedgerAhead) {
     this.#options = options
     this.#memory = memory
+    this.#ahead = ahead
   }
 
   read(_group: string, requests: readonly LedgerRequest[]): LedgerSnapshot | Promise<LedgerSnapshot> {
@@ -106,12 +114,13 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
     const read = this.#memory.read()
     if (read instanceof LedgerUnavailable) return read
-    const state = this.#memory.withoutReleased(fold(read.state, current))
+    const folded = this.#memory.withoutReleased(fold(read.state, current))
+    const { state, named } = this.#ahead?.named(folded, current) ?? { state: folded, named: 0 }
     if (state.settling !== '') return new LedgerUnavailable(ref, 'settling', settlingText(state))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
     const { budget, prepared } = ledgerBudget(this.#options, state, current, requests)
-    return { budgets: [budget], now: 0, stored: read.stored, state, prepared }
+    return { budgets: [budget], now: 0, stored: read.stored, state, views: current, named, prepared }
   }
 
   #refuses({ budgets, now }: LedgerSnapshot, requests: readonly LedgerRequest[]): boolean {
@@ -132,7 +141,9 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       throw tooManyRequests(`${ref.kind} "${ref.name}" has too many requests to decide this one in time`, RETRY_SECONDS)
     if (attributes.dryRun || this.#snapshot === undefined) return
     const { state } = this.#snapshot
-    const [{ namespace }] = charges
+    const [first] = charges
+    if (first === undefined) return
+    const { namespace } = first
     const count = this.#counts.get(namespace) ?? outstandingIn(state, namespace)
     if (count >= shareOf(state.lapses, namespace, share))
       throw tooManyRequests(
@@ -176,6 +187,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       return tooManyRequests(`${ref.kind} "${ref.name}" is written too often to refuse a request now`, RETRY_SECONDS)
     if (this.#snapshot.state.lowering !== undefined && first.excesses.some((one) => this.#fitsUnlowered(one)))
       return tooManyRequests(`a limit of ${ref.kind} "${ref.name}" is being lowered`, RETRY_SECONDS)
+    if (first.excesses.some((one) => this.#fitsWithoutAdvances(one))) return new RoomHeldAhead(ref, RETRY_SECONDS)
     const [excess] = first.excesses
     const counts = (kind: string): boolean => amountOf === undefined || amountOf(kind) === excess?.resource
     const { state, budgets } = this.#snapshot
@@ -208,20 +220,34 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     return limit === undefined || used.add(requested).cmp(limit) <= 0
   }
 
+  /** Do other replicas hold the room that a request lacks, without requests that need it? */
+  #fitsWithoutAdvances({ used, requested, hard }: Excess): boolean {
+    if (this.#snapshot === undefined) return false
+    const held = advancedIn(this.#snapshot.state)
+    return held.sign() > 0 && used.sub(held).add(requested).cmp(hard) <= 0
+  }
+
   async write(
     _group: string,
-    { state, stored, prepared }: LedgerSnapshot,
+    { state, stored, prepared, views, named }: LedgerSnapshot,
     admitted: readonly LedgerRequest[],
   ): Promise<WriteOutcome<StoredLedger>> {
     let next = state
     for (const { attributes } of admitted) {
-      for (const request of prepared.get(attributes) ?? []) next = reserve(next, request)
+      for (const one of prepared.get(attributes) ?? []) {
+        next = reserve(next, one)
+        this.#ahead?.used(one.request)
+      }
     }
-    const written = await this.#memory.write(stored, next)
+    const written = await writeAhead({ ...this.#options, memory: this.#memory, ahead: this.#ahead }, stored, {
+      state: next,
+      views,
+      named,
+    })
     if (written instanceof LedgerUnavailable) {
       this.#mustReadLive = true
       // Whether the reservations were written is not known: nothing was allowed on them, so they may go again.
-      this.#memory.release(admitted.map(({ charges: [{ claim }] }) => claim))
+      this.#memory.release(admitted.flatMap(({ charges }) => charges.slice(0, 1).map(({ claim }) => claim)))
       return { type: 'rejected', error: written }
     }
     if (written === 'conflict') {
@@ -230,6 +256,43 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     }
     return { type: 'written', results: admitted.map(() => written) }
   }
+}
+
+/** A ledger to write, as it was decided on with these views, and up to which request that was allowed ahead it names them. */
+interface DecidedLedger {
+  readonly state: LedgerState
+  readonly views: LedgerViews
+  readonly named: number
+}
+
+/** Writes a ledger with the replica's next advance. To be called in the turn in which `state` was decided. */
+export async function writeAhead(
+  { memory, ahead, limits }: Pick<LedgerOptions, 'limits'> & AheadWriter,
+  stored: StoredLedger,
+  { state, views, named }: DecidedLedger,
+): Promise<StoredLedger | 'conflict' | LedgerUnavailable> {
+  if (ahead === undefined) return await memory.write(stored, state)
+  // Another write of this process is in flight, on the same version: at most one of them is stored.
+  if (ahead.isWriting) {
+    await ahead.idle()
+    return 'conflict'
+  }
+  const ledger = ahead.begin(state, roomIn(state, views, limits()), named)
+  if (ledger === undefined) return 'conflict'
+  let written: Awaited<ReturnType<LedgerMemory['write']>> | undefined
+  try {
+    written = await memory.write(stored, ledger)
+    return written
+  } finally {
+    if (written === 'conflict') ahead.failed()
+    else if (written === undefined || written instanceof LedgerUnavailable) ahead.lost()
+    else ahead.written()
+  }
+}
+
+interface AheadWriter {
+  readonly memory: LedgerMemory
+  readonly ahead: LedgerAhead | undefined
 }
 
 const settlingText = ({ settling }: LedgerState): string =>

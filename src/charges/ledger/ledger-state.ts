@@ -91,6 +91,12 @@ export interface Reservation {
 /** The base of a reservation that does not name it, as Capsule's. Only its end by time, or the object's, ends it. */
 export const UNKNOWN_BASE = '?'
 
+/** The namespace of the names of advances (`advance.ts`); no namespace is called so. */
+export const ADVANCES = '+'
+
+/** Is it an amount that a replica has reserved ahead of requests, and no object? */
+export const isAdvance = ({ namespace }: Pick<OutstandingName, 'namespace'>): boolean => namespace === ADVANCES
+
 /** A ledger without anything. */
 export const EMPTY_LEDGER: LedgerState = {
   parts: new Map(),

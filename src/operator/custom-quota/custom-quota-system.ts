@@ -55,6 +55,7 @@ export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
 
 interface RunningEnforcement extends Enforcement {
   readonly keeper: LedgerKeeper<TrackedQuota>
+  readonly admissions: QuotaLedgers
   readonly lower: QuotaHooksOptions['lower']
 }
 
@@ -118,6 +119,7 @@ class RunningCustomQuotas implements RunningSystem {
           hasAllowed(tracked) ||
           former.mayStillStore(ledgers.placeKey(tracked.quota), quotaViews(tracked, tracker.namespaces.version)),
       }),
+      admissions,
       lower: limitLowerer({ tracker, ledgers: admissions, clock }),
     }
   }
@@ -145,7 +147,9 @@ class RunningCustomQuotas implements RunningSystem {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#tracker.stop(), this.#enforcement?.keeper.stop()])
+    await this.#enforcement?.keeper.stop()
+    await this.#enforcement?.admissions.end()
+    await this.#tracker.stop()
   }
 }
 

@@ -1,6 +1,6 @@
 import { isObserved } from '../../charges/ledger/fold.ts'
 import type { LedgerViews } from '../../charges/ledger/kind-view.ts'
-import type { OutstandingName } from '../../charges/ledger/ledger-state.ts'
+import { isAdvance, type OutstandingName } from '../../charges/ledger/ledger-state.ts'
 import { type LedgerStatus, readLedger } from '../../charges/ledger/ledger-status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 
@@ -71,7 +71,9 @@ function promisesOf(status: LedgerStatus | undefined): Promises {
   const read = readLedger(status)
   if (read.type === 'unreadable') return 'unknown'
   if (read.type === 'unwritten') return read.reservations.length > 0 ? 'unknown' : []
-  return read.state.settling === '' ? [...read.state.names.values()] : 'unknown'
+  const names = [...read.state.names.values()]
+  // It does not say which requests were allowed on an advance.
+  return read.state.settling !== '' || names.some(isAdvance) ? 'unknown' : names
 }
 
 function isAwaited(

@@ -2,8 +2,11 @@ import { checkQuiet, checkRefusal, claimsOf, Violation } from './model-checks.ts
 import { chargeOf, claimOf, Decisions } from './model-decisions.ts'
 import type { LedgerRoom } from './ledger-room.ts'
 import { happen, statesRead, store } from './model-api-server.ts'
-import { IDLE, isDecided, withLedger, withReplica, withRequest } from './model-state.ts'
-import { FIRST_REVISION, viewsOf } from './model-view.ts'
+import { IDLE, isDecided, withAhead, withLedger, withReplica, withRequest } from './model-state.ts'
+import { amount, FIRST_REVISION, viewsOf } from './model-view.ts'
+import type { Advance } from '../../../src/charges/ledger/advance.ts'
+import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
+import { isAdvance, type LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
 import type { ModelState, Operation, ReplicaState, RequestState, StoredText, WatchEvent, World } from './model-world.ts'
 
 /** Something that may happen in a state, and what it leads to. */
@@ -22,9 +25,17 @@ export interface Protocol {
   readonly writesFirst: boolean
   /** Does a write fail on another version than was read? */
   readonly compares: boolean
+  /** Does a replica stop to allow requests ahead before others let its advance lapse? */
+  readonly endsAdvances: boolean
 }
 
-export const PROTOCOL: Protocol = { catchesUpToRefuse: true, catchesUpToLapse: true, writesFirst: true, compares: true }
+export const PROTOCOL: Protocol = {
+  catchesUpToRefuse: true,
+  catchesUpToLapse: true,
+  writesFirst: true,
+  compares: true,
+  endsAdvances: true,
+}
 
 /** Twice as many as any path through the worlds has. */
 const MOST_WRITES = 50
@@ -61,12 +72,21 @@ export class LedgerModel {
       version: FIRST_REVISION + 1 + index,
       costs,
     }))
-    const { tidied, ledgerText, EMPTY_LEDGER } = this.#decisions.room
+    const { tidied, ledgerText, withAdvance, EMPTY_LEDGER } = this.#decisions.room
+    const first: Advance = { owner: ownerOf(0, { starts: 1 }), claim: 'first', amount: amount(this.#world.ahead ?? 0) }
     const ledgers = limits.map((_, budget): StoredText => {
       const views = viewsOf(events, events.length, events.length, budget)
-      return { version: 1, text: ledgerText(tidied(EMPTY_LEDGER, views)) }
+      return { version: 1, text: ledgerText(withAdvance(tidied(EMPTY_LEDGER, views), first)) }
     })
-    const fresh: ReplicaState = { ledgers, listed: events.length, seen: events.length, due: [], released: [] }
+    const fresh: ReplicaState = {
+      ledgers,
+      listed: events.length,
+      seen: events.length,
+      starts: 1,
+      ahead: this.#notAhead(),
+      due: [],
+      released: [],
+    }
     return {
       objects: Object.fromEntries(
         events.map(({ name, uid, version, costs = [] }) => [name, { uid, version, costs }] as const),
@@ -75,13 +95,21 @@ export class LedgerModel {
       events,
       ledgers,
       requests: operations.map(() => IDLE),
-      replicas: Array.from({ length: replicas }, () => fresh),
+      replicas: Array.from({ length: replicas }, (_, index) =>
+        index > 0 || this.#world.ahead === undefined
+          ? fresh
+          : { ...fresh, ahead: fresh.ahead.map((ahead) => ({ ...ahead, granted: first })) },
+      ),
       failures,
       lostAnswers,
       crashes,
       ticks,
       debts: limits.map(() => 0),
     }
+  }
+
+  #notAhead(): readonly AheadState[] {
+    return this.#world.limits.map(() => this.#decisions.room.NOT_AHEAD)
   }
 
   /** All that may happen next. Throws Violation where something happened that must not. */
@@ -109,10 +137,14 @@ export class LedgerModel {
           : [{ name: title, state: happen(state, index, operation, this.#world) }]
       case 'looking':
       case 'reading':
-      case 'catching up':
+      case 'catching up': {
+        const taken = this.#take(state, index)
+        if (taken !== undefined) return [{ name: `replica ${request.replica} allows ${title} ahead`, state: taken }]
+        if (this.#isWriting(state, request.replica, request.ledger)) return []
         return [
           { name: `replica ${request.replica} is ${request.phase} for ${title}`, state: this.#look(state, index) },
         ]
+      }
       case 'writing':
         return this.#write(state, index, title)
       case 'answering':
@@ -160,7 +192,11 @@ export class LedgerModel {
         : [{ name: `update ${name} finds nothing`, state: withRequest(state, index, { phase: 'over' }) }]
     }
     return state.replicas.flatMap((_, replica) => {
-      if (state.requests.some((one) => one.replica === replica && isDecided(one))) return []
+      const isBusy = (one: RequestState): boolean =>
+        one.replica === replica &&
+        isDecided(one) &&
+        (this.#world.ahead === undefined || (one.phase !== 'writing' && one.phase !== 'answering'))
+      if (state.requests.some(isBusy)) return []
       return sources.map((source) => {
         const begun: RequestState = { ...IDLE, ...source, attempt: request.attempt, replica, phase: 'looking' }
         const isConsulting = this.#charged(index, begun).length > 1
@@ -193,6 +229,28 @@ export class LedgerModel {
     return { ...request, phase: 'answering', next: undefined }
   }
 
+  /** Has a replica a write of a ledger in flight? */
+  #isWriting({ requests }: ModelState, replica: number, ledger: number): boolean {
+    return requests.some((one) => one.phase === 'writing' && one.replica === replica && one.ledger === ledger)
+  }
+
+  /** The request is allowed without a write where it fits what the replica reserved ahead. */
+  #take(state: ModelState, index: number): ModelState | undefined {
+    const request = state.requests[index] as RequestState
+    const { replica: own, ledger, phase, isConsulting } = request
+    const replica = state.replicas[own] as ReplicaState
+    const ahead = replica.ahead[ledger]
+    if (phase !== 'looking' || isConsulting || ahead === undefined) return undefined
+    const known = this.#decisions.read((replica.ledgers[ledger] as StoredText).text)
+    const taken = this.#decisions.room.takeAhead(ahead, known, this.#charge(index, request, ledger))
+    if (taken === undefined) return undefined
+    return withRequest(
+      withAhead(state, own, ledger, () => taken),
+      index,
+      this.#advance(index, request),
+    )
+  }
+
   #look(state: ModelState, index: number): ModelState {
     const request = state.requests[index] ?? IDLE
     const { ledger, phase } = request
@@ -203,20 +261,39 @@ export class LedgerModel {
     const views = viewsOf(state.events, replica.listed, replica.seen, ledger)
     const known = replica.ledgers[ledger] as StoredText
     const limit = this.#world.limits[ledger] ?? 0
-    const judged = this.#decisions.look(known.text, views, replica.released, [])
+    const ahead = replica.ahead[ledger] as AheadState
+    const owner = ownerOf(request.replica, replica)
+    const looked = this.#decisions.look(known.text, views, replica.released, [])
+    const judged = this.#decisions.lookAhead(looked, views, owner, ahead)
     const { isDecidable, isCertain } = this.#decisions.room
     const charge = this.#charge(index, request, ledger)
-    const text = isDecidable(judged, views) ? this.#decisions.fit(judged, views, limit, charge) : undefined
-    if (text !== undefined)
-      return request.isConsulting
-        ? withRequest(seen, index, this.#advance(index, request))
-        : withRequest(seen, index, { phase: 'writing', next: { version: known.version, text } })
+    const fits = isDecidable(judged, views) ? this.#decisions.fit(judged, views, limit, charge) : undefined
+    if (fits !== undefined && request.isConsulting) return withRequest(seen, index, this.#advance(index, request))
+    if (fits !== undefined) {
+      const begun = this.#decisions.begin(ahead, fits, views, {
+        owner,
+        claim: `${owner}+${known.version}`,
+        most: this.#world.ahead ?? 0,
+        limit,
+      })
+      if (begun === undefined) throw new Violation('more is allowed ahead than there is room for')
+      return withRequest(
+        withAhead(seen, request.replica, ledger, () => begun.ahead),
+        index,
+        { phase: 'writing', next: { version: known.version, text: begun.text } },
+      )
+    }
     if (phase === 'looking') return withRequest(seen, index, { phase: 'reading' })
     if (phase === 'reading') return withRequest(seen, index, { phase: 'catching up' })
     if (!isCertain(judged, views) && this.#protocol.catchesUpToRefuse) {
       if (known.version === state.ledgers[ledger]?.version) throw new Violation('a request can never be decided')
       return withRequest(seen, index, { phase: 'reading' })
     }
+    const isHeldAhead =
+      this.#decisions.room.advancedIn(judged).sign() > 0 &&
+      this.#decisions.fit(withoutAdvances(judged), views, limit, charge) !== undefined
+    // It has to be tried again, and is not refused.
+    if (isHeldAhead) return this.#giveUp(seen, index)
     const operation = this.#world.operations[index]
     if (operation !== undefined) checkRefusal(state, request, operation, limit, this.#decisions.read(known.text))
     return this.#giveUp(seen, index)
@@ -225,26 +302,43 @@ export class LedgerModel {
   /** The request is not allowed; what was reserved for it goes. */
   #giveUp(state: ModelState, index: number): ModelState {
     const { replica, attempt } = state.requests[index] as RequestState
-    const { released, ...rest } = state.replicas[replica] as ReplicaState
-    const over = withReplica(state, replica, { ...rest, released: [...released, claimOf(index, attempt)] })
+    const { released, ahead, ...rest } = state.replicas[replica] as ReplicaState
+    const claim = claimOf(index, attempt)
+    const over = withReplica(state, replica, {
+      ...rest,
+      ahead: ahead.map((one) => this.#decisions.room.withoutRequest(one, claim)),
+      released: [...released, claim],
+    })
     return withRequest(over, index, { phase: 'over' })
   }
 
   #write(state: ModelState, index: number, title: string): readonly Step[] {
     const request = state.requests[index] as RequestState
     const { ledger, next, replica } = request
+    const { failedAhead, writtenAhead, lostAhead } = this.#decisions.room
     const stored = state.ledgers[ledger] as StoredText
     const name = `replica ${replica} writes the ledger for ${title}`
     const allowed = withRequest(state, index, this.#advance(index, request))
     if (!this.#protocol.writesFirst) return [{ name, state: allowed }]
     if (next === undefined || (stored.version !== next.version && this.#protocol.compares))
-      return [{ name: `${name}, in vain`, state: withRequest(state, index, { phase: 'reading', next: undefined }) }]
+      return [
+        {
+          name: `${name}, in vain`,
+          state: withRequest(withAhead(state, replica, ledger, failedAhead), index, {
+            phase: 'reading',
+            next: undefined,
+          }),
+        },
+      ]
     const written: StoredText = { version: stored.version + 1, text: next.text }
     const ledgers = state.ledgers.with(ledger, written)
     const own = withLedger(this.#released(state.replicas[replica] as ReplicaState), ledger, written)
-    const steps = [{ name, state: withReplica({ ...allowed, ledgers }, replica, own) }]
+    const steps = [
+      { name, state: withAhead(withReplica({ ...allowed, ledgers }, replica, own), replica, ledger, writtenAhead) },
+    ]
     if (state.lostAnswers === 0) return steps
-    const lost = this.#giveUp({ ...state, ledgers, lostAnswers: state.lostAnswers - 1 }, index)
+    const unknown = withAhead({ ...state, ledgers, lostAnswers: state.lostAnswers - 1 }, replica, ledger, lostAhead)
+    const lost = this.#giveUp(unknown, index)
     return [...steps, { name: `${name} and gets no answer`, state: lost }]
   }
 
@@ -275,11 +369,15 @@ export class LedgerModel {
     const isLapse = replica.due.length > 0
     const seen = isLapse && this.#protocol.catchesUpToLapse ? state.events.length : replica.seen
     const views = viewsOf(state.events, replica.listed, seen, ledger)
+    if (this.#world.ahead !== undefined && this.#isWriting(state, index, ledger)) return []
     const tidy = this.#decisions.look(stored.text, views, replica.released, replica.due)
-    const text = this.#decisions.room.ledgerText(tidy)
+    const ahead = replica.ahead[ledger] as AheadState
+    const text = this.#decisions.room.ledgerText(this.#decisions.lookAhead(tidy, views, ownerOf(index, replica), ahead))
     if (text === stored.text) return []
     const written: StoredText = { version: stored.version + 1, text }
-    const next = withReplica(state, index, withLedger(this.#released({ ...replica, seen }), ledger, written))
+    const tidied = withReplica(state, index, withLedger(this.#released({ ...replica, seen }), ledger, written))
+    // Nothing is reserved ahead without requests.
+    const next = withAhead(tidied, index, ledger, () => ({ ...this.#decisions.room.NOT_AHEAD, order: ahead.order }))
     return [
       {
         name: `replica ${index} tidies ledger ${ledger}`,
@@ -298,7 +396,15 @@ export class LedgerModel {
       one.replica === index && isDecided(one) ? { ...one, phase: 'over' as const } : one,
     )
     const { length } = state.events
-    const fresh: ReplicaState = { ledgers: state.ledgers, listed: length, seen: length, due: [], released: [] }
+    const fresh: ReplicaState = {
+      ledgers: state.ledgers,
+      listed: length,
+      seen: length,
+      starts: (state.replicas[index]?.starts ?? 0) + 1,
+      ahead: this.#notAhead(),
+      due: [],
+      released: [],
+    }
     return withReplica({ ...state, requests, crashes: state.crashes - 1 }, index, fresh)
   }
 
@@ -312,8 +418,19 @@ export class LedgerModel {
       ),
       replicas: state.replicas.map((replica) => ({
         ...replica,
+        ahead: this.#protocol.endsAdvances
+          ? replica.ahead.map((ahead) => ({ ...ahead, granted: undefined }))
+          : replica.ahead,
         due: claimsOf(replica.ledgers.map(({ text }) => this.#decisions.read(text))),
       })),
     }
   }
 }
+
+/** The name of a replica in its advances. */
+const ownerOf = (replica: number, { starts }: Pick<ReplicaState, 'starts'>): string => `p${replica}.${starts}`
+
+const withoutAdvances = (ledger: LedgerState): LedgerState => ({
+  ...ledger,
+  names: new Map(ledger.names.entries().filter(([, name]) => !isAdvance(name))),
+})

@@ -1,3 +1,5 @@
+import * as advance from '../../../src/charges/ledger/advance.ts'
+import * as aheadState from '../../../src/charges/ledger/ahead-state.ts'
 import * as fold from '../../../src/charges/ledger/fold.ts'
 import * as ledgerBudget from '../../../src/charges/ledger/ledger-budget.ts'
 import * as ledgerState from '../../../src/charges/ledger/ledger-state.ts'
@@ -19,7 +21,9 @@ export type LedgerRoom = typeof ledgerState &
   typeof ledgerBudget &
   typeof lowering &
   typeof ledgerText &
-  typeof tidied
+  typeof tidied &
+  typeof advance &
+  typeof aheadState
 
 export const PRODUCTION: LedgerRoom = {
   ...ledgerState,
@@ -29,6 +33,8 @@ export const PRODUCTION: LedgerRoom = {
   ...lowering,
   ...ledgerText,
   ...tidied,
+  ...advance,
+  ...aheadState,
 }
 
 const OUTSIDE: Readonly<Record<string, object>> = {
@@ -48,6 +54,8 @@ const FILES = [
   'ledger-budget.ts',
   'ledger-text.ts',
   'tidied.ts',
+  'advance.ts',
+  'ahead-state.ts',
 ] as const
 
 export type LedgerMutation = Mutation & { readonly file: (typeof FILES)[number] }

@@ -139,6 +139,106 @@ export const WORLDS: readonly World[] = [
     crashes: 1,
     ticks: 1,
   },
+  {
+    title: 'creates on an advance',
+    limits: [2],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    ahead: 1,
+  },
+  {
+    title: 'creates that fit an advance one by one',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+    ahead: 1,
+  },
+  {
+    title: 'updates of one object on an advance',
+    limits: [2],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'update', name: 'a', costs: [3] },
+    ],
+    ahead: 1,
+    retries: 1,
+  },
+  {
+    title: 'requests on an advance while it is written',
+    limits: [2],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [2] },
+      { type: 'create', name: 'b', costs: [1] },
+      { type: 'create', name: 'c', costs: [1] },
+    ],
+    ahead: 1,
+    replicas: 1,
+  },
+  {
+    title: 'an update and a create on an advance',
+    limits: [3],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    ahead: 1,
+  },
+  {
+    title: 'a name that is taken again, on an advance',
+    limits: [3],
+    objects: { a: [2] },
+    operations: [
+      { type: 'remove', name: 'a' },
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    ahead: 1,
+    replicas: 1,
+  },
+  {
+    title: 'an advance that lapses',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+    ahead: 1,
+    ticks: 1,
+  },
+  {
+    title: 'an advance of a replica that crashes, and lapses',
+    limits: [2],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    ahead: 1,
+    replicas: 1,
+    crashes: 1,
+    ticks: 1,
+  },
+  {
+    title: 'a lost answer of a write with an advance',
+    limits: [2],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    ahead: 1,
+    lostAnswers: 1,
+  },
 ]
 
 /** Larger worlds, for the long form. */
@@ -188,5 +288,39 @@ export const LARGER_WORLDS: readonly World[] = [
       { type: 'create', name: 'b', costs: [1] },
       { type: 'update', name: 'a', costs: [1] },
     ],
+  },
+  {
+    title: 'creates that compete for two advances',
+    limits: [2],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [1] },
+      { type: 'create', name: 'c', costs: [1] },
+    ],
+    ahead: 1,
+  },
+  {
+    title: 'updates and a create on two advances',
+    limits: [4],
+    objects: { a: [1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [3] },
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    ahead: 2,
+  },
+  {
+    title: 'an advance of a replica that crashes, and lapses beside another',
+    limits: [2],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1] },
+      { type: 'create', name: 'b', costs: [2] },
+    ],
+    ahead: 1,
+    crashes: 1,
+    ticks: 1,
   },
 ]

@@ -1,4 +1,4 @@
-import type { LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
+import { isAdvance, type LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
 import type { Decisions } from './model-decisions.ts'
 import { viewsOf } from './model-view.ts'
 import type { ModelState, Operation, RequestState } from './model-world.ts'
@@ -28,8 +28,10 @@ export function checkRefusal(
   const charge = (name: string, cost: number): void =>
     void charges.set(name, Math.max(charges.get(name) ?? (name in state.objects ? -Infinity : 0), cost))
   for (const [name, { costs }] of Object.entries(state.objects)) charge(name, costs[ledger] ?? 0)
-  const { released = [], listed = 0 } = state.replicas[replica] ?? {}
-  for (const { name, reservations } of decidedOn.names.values())
+  const { released = [], listed = 0, ahead = [] } = state.replicas[replica] ?? {}
+  const own = ahead[ledger]?.entries.map(({ request }) => ({ name: request.name, reservations: [request] })) ?? []
+  const named = decidedOn.names.values().filter((one) => !isAdvance(one))
+  for (const { name, reservations } of [...own, ...named])
     for (const { uid, base, cost, claim } of reservations)
       if (!released.includes(claim) && !isDisproved(state, listed, uid, base)) charge(name, Number(cost.value()))
   const isTaken = operation.type === 'create' && operation.name in state.objects

@@ -1,3 +1,4 @@
+import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
 import type { LedgerViews } from '../../../src/charges/ledger/kind-view.ts'
 import type { LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
 import type { ChargeRequest } from '../../../src/charges/ledger/reserve.ts'
@@ -41,16 +42,45 @@ export class Decisions {
     return released.length === 0 ? state : release(state, new Set(released))
   }
 
-  /** The text to write for a request that fits; undefined for one that does not. */
-  fit(state: LedgerState, views: LedgerViews, limit: number, charge: ChargeRequest): string | undefined {
-    const { ledgerBudget, reserve, ledgerText } = this.room
+  /** The ledger as a replica decides on it that allowed requests ahead. */
+  lookAhead(state: LedgerState, views: LedgerViews, owner: string, { entries }: AheadState): LedgerState {
+    const { withNamed, withoutAdvance } = this.room
+    return withNamed(
+      withoutAdvance(state, owner),
+      views,
+      entries.map(({ request }) => request),
+    )
+  }
+
+  /** Begins the write of a ledger, with so much ahead as there is room for; undefined where it has to be looked at again. */
+  begin(
+    ahead: AheadState,
+    state: LedgerState,
+    views: LedgerViews,
+    { owner, claim, most, limit }: { owner: string; claim: string; most: number; limit: number },
+  ): { readonly ahead: AheadState; readonly text: string } | undefined {
+    const { beginWrite, roomIn, ledgerText } = this.room
+    const room = roomIn(state, views, { amount: amount(limit) })
+    const wanted = amount(most)
+    const begun = beginWrite(ahead, state, ahead.order, {
+      owner,
+      claim,
+      amount: wanted.cmp(room) < 0 ? wanted : room,
+      room,
+    })
+    return begun && { ahead: begun.ahead, text: ledgerText(begun.ledger) }
+  }
+
+  /** The ledger to write for a request that fits; undefined for one that does not. */
+  fit(state: LedgerState, views: LedgerViews, limit: number, charge: ChargeRequest): LedgerState | undefined {
+    const { ledgerBudget, reserve } = this.room
     const { budget, prepared } = ledgerBudget({ ref: REF, limits: () => ({ amount: amount(limit) }) }, state, views, [
       { attributes: ATTRIBUTES, charges: [charge] },
     ])
     const decision = decide({ budgets: [budget], attributes: ATTRIBUTES, now: 0 })
     const [request] = prepared.get(ATTRIBUTES) ?? []
     if (decision.verdict === 'denied' || request === undefined) return undefined
-    return ledgerText(reserve(state, request))
+    return reserve(state, request)
   }
 }
 

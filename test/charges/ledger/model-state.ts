@@ -1,3 +1,4 @@
+import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
 import type { ModelState, ReplicaState, RequestState, StoredText } from './model-world.ts'
 
 /** A request that nobody has made yet. */
@@ -33,4 +34,16 @@ export function withReplica(state: ModelState, index: number, replica: ReplicaSt
 
 export function withLedger(replica: ReplicaState, ledger: number, stored: StoredText): ReplicaState {
   return { ...replica, ledgers: replica.ledgers.with(ledger, stored) }
+}
+
+export function withAhead(
+  state: ModelState,
+  index: number,
+  ledger: number,
+  change: (ahead: AheadState) => AheadState,
+): ModelState {
+  const replica = state.replicas[index]
+  const ahead = replica?.ahead[ledger]
+  if (replica === undefined || ahead === undefined) return state
+  return withReplica(state, index, { ...replica, ahead: replica.ahead.with(ledger, change(ahead)) })
 }

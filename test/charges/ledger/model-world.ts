@@ -1,3 +1,5 @@
+import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
+
 /** An operation on an object, done once, at any time and in any order with the others. */
 export type Operation =
   /** `costs`: what the object then costs each budget. */
@@ -22,6 +24,8 @@ export interface World {
   readonly ticks?: number
   /** How often the API server asks again where an update met another state than it started from. */
   readonly retries?: number
+  /** How much the first replica has reserved ahead at first, and each write of a request reserves, as far as there is room. */
+  readonly ahead?: number
   /** May the API server start an update from the state of an object before the last? */
   readonly staleReads?: boolean
 }
@@ -85,6 +89,10 @@ export interface ReplicaState {
   /** Events that were in its list, and those that it has seen. */
   readonly listed: number
   readonly seen: number
+  /** How often it started: another process each time. */
+  readonly starts: number
+  /** What it allowed ahead, in each ledger. */
+  readonly ahead: readonly AheadState[]
   /** Claims whose time is over. */
   readonly due: readonly string[]
   /** Claims that it has to take out. */

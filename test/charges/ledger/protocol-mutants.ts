@@ -158,4 +158,58 @@ export const MUTANTS: readonly ProtocolMutant[] = [
     world: 'creates that compete',
     violation: STORED,
   },
+  {
+    title: 'requests that fit an advance one by one',
+    change: {
+      file: 'ahead-state.ts',
+      find: 'spend(ahead.spending, request)',
+      replace: 'spend(NOTHING_SPENT, request)',
+    },
+    world: 'creates that fit an advance one by one',
+    violation: STORED,
+  },
+  {
+    title: 'requests that fit only the advance of before a write',
+    change: { file: 'ahead-state.ts', find: 'later.spent.cmp(writing?.advance', replace: 'later.spent.cmp(granted' },
+    world: 'requests on an advance while it is written',
+    violation: STORED,
+  },
+  {
+    title: 'requests on an advance that the ledger never names',
+    change: {
+      file: 'advance.ts',
+      find: 'if (requests.length === 0) return state',
+      replace: 'if (requests.length >= 0) return state',
+    },
+    world: 'creates on an advance',
+    violation: STORED,
+  },
+  {
+    title: 'an advance that takes only the last request for a name',
+    change: {
+      file: 'advance.ts',
+      find: '{ least: smaller(before.least, oldCost), most: larger(before.most, cost) }',
+      replace: '{ least: oldCost, most: cost }',
+    },
+    world: 'updates of one object on an advance',
+    violation: STORED,
+  },
+  {
+    title: 'an advance that counts for nothing to other replicas',
+    change: { file: 'advance.ts', find: 'cost: amount, claim', replace: 'cost: Quantity.zero, claim' },
+    world: 'creates on an advance',
+    violation: STORED,
+  },
+  {
+    title: 'an advance that ends with the first look of another replica',
+    change: { file: 'fold.ts', find: 'if (isKept) names.set(key, name)', replace: 'if (false) names.set(key, name)' },
+    world: 'an update and a create on an advance',
+    violation: STORED,
+  },
+  {
+    title: 'an advance that is used while others let it lapse',
+    change: { ...PROTOCOL, endsAdvances: false },
+    world: 'an advance that lapses',
+    violation: STORED,
+  },
 ]

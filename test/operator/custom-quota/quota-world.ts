@@ -1,3 +1,4 @@
+import { eventually } from '../../eventually.ts'
 import { afterAll, beforeAll } from 'vitest'
 import type { Answer } from '../../start-allot.ts'
 import type { BareServer } from '../operated.ts'
@@ -42,6 +43,9 @@ export const openDefinition = (group: string, kind: string, versions: ReturnType
   }
 }
 
+/** So many requests are worth an advance of each of several replicas. */
+const AT_A_TIME = 48
+
 /** The operations of tests on custom quotas, over one server. */
 export class QuotaWorld extends PoolWorld {
   /** Creates a CustomQuota, or without a namespace a GlobalCustomQuota; resolves when it is ready. */
@@ -63,6 +67,18 @@ export class QuotaWorld extends PoolWorld {
 
   async used(path: string, used: string): Promise<void> {
     await this.until(path, ({ status }) => status?.usage?.used === used)
+  }
+
+  /** Sends requests, many at a time, until the ledger holds room ahead of them. */
+  async untilAhead(ledger: string, send: () => Promise<unknown>): Promise<void> {
+    await eventually(
+      async () => {
+        await Promise.all(Array.from({ length: AT_A_TIME }, send))
+        return await this.read(ledger)
+      },
+      // An advance stands in a namespace that nobody can have.
+      ({ status }) => /%n\/\d+\/\+%/.test(status.outstanding),
+    )
   }
 
   send(method: string, path: string, body?: object): Promise<Answer> {

@@ -120,6 +120,34 @@ for (const { name, available, start } of bareServers)
       expect(await stored('cq-changed')).toBe(2)
     })
 
+    test('a replica that is killed while it holds room ahead lets nothing through, and the room comes back', async () => {
+      await world.namespace('cq-ahead-killed')
+      await world.quota('cq-ahead-killed', 'many', { limit: '4000', sources: [MAPS], scopeSelectors })
+      const ledger = `${ledgersIn('cq-ahead-killed')}/many`
+      let next = 0
+      const create = (size: number) => world.send('POST', mapsIn('cq-ahead-killed'), map(`m${next++}`, size))
+      await world.untilAhead(ledger, () => create(1))
+      await replicas.shift()?.kill9()
+      const stored = async (): Promise<number> => {
+        const { items } = await world.read(mapsIn('cq-ahead-killed'))
+        return items.reduce(
+          (sum: number, { data }: { data: Record<string, string> }) => sum + Number(data['size'] ?? 0),
+          0,
+        )
+      }
+      const full = await eventually(
+        async () => {
+          for (const size of [1000, 100, 10, 1]) await create(size)
+          return await stored()
+        },
+        (size) => size >= 4000,
+        { patienceMs: 120_000 },
+      )
+      expect(full).toBe(4000)
+      await world.until(ledger, ({ status }) => status.reserved === '0')
+      await add()
+    })
+
     test('a replica that is killed costs no room and lets nothing through, and a lost ledger is rebuilt closed', async () => {
       await world.namespace('cq-killed')
       await world.quota('cq-killed', 'twenty', { limit: '20', sources: [COUNTED_MAPS], scopeSelectors })

@@ -21,7 +21,7 @@ export class QuotaCharges {
     const { operation, namespace, name, uid, base } = reviewed
     const claim = this.#charging.claim()
     const ledgers = quotas.map(({ tracked }) => this.#ledgers.of(tracked))
-    const before = ledgers.map(allocatedIn)
+    const before = ledgers.map(balanceOf)
     const charges: readonly LedgerCharge[] = quotas.map(({ tracked, cost, oldCost }) => ({
       ledger: this.#ledgers.of(tracked).admission,
       charges: [{ operation, kind: kindKey(kind), namespace, name, uid, base, cost, oldCost, claim }],
@@ -30,7 +30,7 @@ export class QuotaCharges {
     if (outcome.type !== 'admitted') return outcome
     const changes = quotas.map(({ tracked, cost, oldCost }, index) => {
       const was = before[index] ?? Quantity.zero
-      const after = dryRun ? was.add(cost.sub(oldCost)) : allocatedIn(ledgers[index])
+      const after = dryRun ? was.add(cost.sub(oldCost)) : balanceOf(ledgers[index])
       return { ref: tracked.ref, before: was, after, limit: tracked.compiled?.limit ?? Quantity.zero }
     })
     return { type: 'admitted', changes }
@@ -38,7 +38,6 @@ export class QuotaCharges {
 }
 
 /** Returns the usage by the ledger, for people. */
-function allocatedIn(ledger: QuotaLedger | undefined): Quantity {
-  const allocated = ledger?.store.read()?.status?.allocated
-  return allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)
+function balanceOf(ledger: QuotaLedger | undefined): Quantity {
+  return ledger?.admission.balance ?? Quantity.zero
 }

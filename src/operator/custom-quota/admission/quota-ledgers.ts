@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
 import { ledgerStatus, showsAmounts } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
+import { pause } from '../../../kube/time/clock.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -11,6 +13,11 @@ import type { QuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { CountedViews } from './counted-views.ts'
 import { KeptLedger } from '../../ledger/kept-ledger.ts'
+
+/** Waits of milliseconds need not be cut short. */
+const FOREVER = new AbortController().signal
+/** How long a process that ends tries to give back what it reserved ahead. */
+const END_MS = 2_000
 
 export interface QuotaLedgersOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock'>
@@ -32,6 +39,8 @@ export interface QuotaLedger {
 export class QuotaLedgers {
   readonly #options: QuotaLedgersOptions
   readonly #known = new Map<string, QuotaLedger>()
+  /** Names this process in the ledgers that it reserves room in ahead of requests. */
+  readonly #process = randomBytes(6).toString('base64url')
 
   constructor(options: QuotaLedgersOptions) {
     const { tracker } = options
@@ -49,6 +58,18 @@ export class QuotaLedgers {
     const made = this.#make(tracked)
     this.#known.set(key, made)
     return made
+  }
+
+  /**
+   * Gives back what this process reserved ahead of requests, since it ends. What cannot be given back in time lapses as a reservation of a
+   * replica that crashed.
+   */
+  async end(): Promise<void> {
+    const { clock } = this.#options.context
+    const ended = Promise.allSettled(this.#known.values().map(({ admission }) => admission.end()))
+    const inTime = new AbortController()
+    await Promise.race([ended, pause(clock, END_MS, inTime.signal)])
+    inTime.abort()
   }
 
   #make({ key, ref, quota }: TrackedQuota): QuotaLedger {
@@ -71,6 +92,7 @@ export class QuotaLedgers {
         }),
       shows: showsAmounts,
       patience,
+      ahead: { owner: this.#process, sleep: (ms) => clock.sleep(ms, FOREVER) },
     })
     return { uid: quota.metadata.uid, admission, views, store }
   }
