@@ -9,7 +9,7 @@ interface Entry {
   readonly request: ChargeRequest
 }
 
-/** What one replica allowed on its advance in one ledger and has yet to name there. A value. */
+/** The requests that one replica allowed on its advance in one ledger and has yet to name there. A value. */
 export interface AheadState {
   /** The advance that the ledger holds, as far as it may be used; undefined where nothing may be allowed on it. */
   readonly granted: Advance | undefined
@@ -56,7 +56,7 @@ export function takeAhead(ahead: AheadState, ledger: LedgerState, request: Charg
 
 /** The next advance that a write is to bring. */
 export interface WantedAdvance extends Advance {
-  /** What the ledger leaves free once it is written, without the advance. */
+  /** The amount that the ledger leaves free once it is written, without the advance. */
   readonly room: Quantity
 }
 

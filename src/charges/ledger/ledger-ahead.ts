@@ -14,7 +14,7 @@ import type { LedgerViews } from './kind-view.ts'
 import type { LedgerState } from './ledger-state.ts'
 import type { ChargeRequest } from './reserve.ts'
 
-/** What advances need of their surroundings. */
+/** The surroundings that advances need. */
 export interface AheadOptions {
   /** Names this process among all replicas of all times. */
   readonly owner: string

@@ -91,7 +91,7 @@ export interface ReplicaState {
   readonly seen: number
   /** How often it started: another process each time. */
   readonly starts: number
-  /** What it allowed ahead, in each ledger. */
+  /** The requests that it allowed ahead, in each ledger. */
   readonly ahead: readonly AheadState[]
   /** Claims whose time is over. */
   readonly due: readonly string[]
