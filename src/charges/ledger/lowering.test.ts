@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { LATER, outcome, PATIENCE, setUp } from '../../../test/charges/ledger/admission-set-up.ts'
+import { creating, ScriptedServer, ScriptedView } from '../../../test/charges/ledger/scripted-ledger.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { LEDGER_AMOUNT } from './ledger-budget.ts'
+import { readLedger } from './ledger-status.ts'
+
+/** Two replicas of one server that know the limit as of their generation, of which the first is counted already. */
+async function twoReplicas(limits: readonly number[]) {
+  const server = new ScriptedServer()
+  const replicas = [0, 1].map(() => {
+    const views = new ScriptedView(server)
+    const limit = () => limits[views.generation - 1] ?? 0
+    return { ...setUp(0, { server, views, limit }), limit }
+  })
+  const [first, second] = replicas
+  if (first === undefined || second === undefined) throw new Error('there are two')
+  await first.ledger.open('')
+  await second.store.readLive()
+  return { server, first, second }
+}
+
+const lowered = (generation: number, limit: number) => ({
+  generation,
+  limits: { [LEDGER_AMOUNT]: Quantity.of(limit) },
+})
+
+describe('a limit that is lowered', () => {
+  test('holds for replicas that do not know of it, from the moment that the update of the quota is allowed', async () => {
+    const { first, second } = await twoReplicas([5, 1])
+    expect(await outcome(second.ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('allowed')
+    await first.ledger.lower(lowered(2, 1), LATER)
+    for (const replica of [first, second])
+      expect(await outcome(replica.ledger.reserve([creating('b', 'u2', 1)], LATER))).toBe('429')
+    // Once a replica sees it stored, refusals are final.
+    first.views.generation = second.views.generation = 2
+    expect(await outcome(second.ledger.reserve([creating('b', 'u2', 1)], LATER))).toBe('refused 1+1>1')
+    expect(await outcome(first.ledger.reserve([creating('b', 'u2', 1)], LATER))).toBe('refused 1+1>1')
+  })
+
+  test('ends with the generation that it was for, also where that one has another limit', async () => {
+    const { first, second, server } = await twoReplicas([5, 4])
+    await first.ledger.lower(lowered(2, 1), LATER)
+    second.views.generation = 2
+    expect(await outcome(second.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('allowed')
+    // A replica of the earlier generation does not decide by its limit any more.
+    expect(await outcome(first.ledger.reserve([creating('b', 'u2', 2)], LATER))).toBe('not counted')
+    expect(readLedger(server.ledger?.status)).toMatchObject({ state: { lowering: undefined } })
+  })
+
+  test('stays while the ledger holds a count by the earlier generation', async () => {
+    const { first, second, server } = await twoReplicas([5, 1])
+    server.put('a', 'u0', 1)
+    second.views.see()
+    await second.ledger.tidy()
+    await first.ledger.lower(lowered(2, 1), LATER)
+    first.views.generation = 2
+    await first.ledger.tidy()
+    expect(await outcome(second.ledger.reserve([creating('b', 'u2', 1)], LATER))).not.toBe('allowed')
+  })
+
+  test('ends when the update cannot be stored any more, and not before', async () => {
+    const { first, server } = await twoReplicas([5])
+    await first.ledger.lower(lowered(2, 1), LATER)
+    first.time.now = PATIENCE - 1
+    expect(await first.ledger.tidy()).toBe(1)
+    expect(await outcome(first.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('429')
+    first.time.now = PATIENCE
+    expect(await first.ledger.tidy()).toBe(undefined)
+    expect(readLedger(server.ledger?.status)).toMatchObject({ state: { lowering: undefined } })
+    expect(await outcome(first.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('allowed')
+  })
+
+  test('is the lowest of several, until the last of them is over', async () => {
+    const { first, second } = await twoReplicas([5])
+    await Promise.all([first.ledger.lower(lowered(2, 1), LATER), second.ledger.lower(lowered(3, 3), LATER)])
+    first.views.generation = 2
+    expect(await outcome(first.ledger.reserve([creating('a', 'u1', 2)], LATER))).not.toBe('allowed')
+  })
+
+  test('needs no ledger: a quota without one allows nothing', async () => {
+    const { ledger, server } = setUp()
+    await ledger.lower(lowered(2, 1), LATER)
+    expect(server.writes).toBe(0)
+  })
+
+  test('is answered with 429 where the ledger is written too often to note it in time', async () => {
+    const { ledger, time, server } = setUp()
+    await ledger.open('')
+    time.now = LATER
+    expect(await outcome(ledger.lower(lowered(2, 1), LATER))).toBe('429')
+    expect(server.writes).toBe(1)
+  })
+})

@@ -1,0 +1,60 @@
+import { LedgerAdmission } from '../../../src/charges/ledger/ledger-admission.ts'
+import { LEDGER_AMOUNT } from '../../../src/charges/ledger/ledger-budget.ts'
+import { LedgerRefused, LedgerUnavailable } from '../../../src/charges/ledger/ledger-errors.ts'
+import { ledgerStatus } from '../../../src/charges/ledger/ledger-status.ts'
+import { ApiError } from '../../../src/machinery/status.ts'
+import { Quantity } from '../../../src/quantity/quantity.ts'
+import { ScriptedServer, ScriptedStore, ScriptedView } from './scripted-ledger.ts'
+
+/** A deadline that no request misses. */
+export const LATER = 1_000_000
+export const PATIENCE = 70_000
+export const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
+
+interface SetUp {
+  readonly server?: ScriptedServer
+  readonly views?: ScriptedView
+  readonly share?: number
+  readonly name?: string
+  readonly namespace?: string
+  readonly limit?: () => number
+}
+
+/** A ledger of one amount with this limit, as a replica admits requests on it. */
+export function setUp(most = 3, options: SetUp = {}) {
+  const {
+    server = new ScriptedServer(),
+    name = 'q',
+    namespace = 'n',
+    limit = () => most,
+    views = new ScriptedView(server),
+    ...rest
+  } = options
+  const store = new ScriptedStore(server)
+  const time = { now: 0 }
+  const ledger = new LedgerAdmission({
+    ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace, name },
+    store,
+    views,
+    limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(limit()) }),
+    clock: () => time.now,
+    statusOf: (state, old) => ledgerStatus(state, old, READERS),
+    patience: PATIENCE,
+    ...rest,
+  })
+  return { server, views, store, ledger, time }
+}
+
+/** The decision on a request, as a word. */
+export const outcome = async (promise: Promise<unknown>): Promise<string> => {
+  try {
+    await promise
+    return 'allowed'
+  } catch (error) {
+    if (error instanceof LedgerRefused)
+      return `refused ${error.refusals.map(({ used, requested, limit }) => `${used.toString()}+${requested.toString()}>${limit.toString()}`).join(' ')}`
+    if (error instanceof ApiError) return String(error.status.code)
+    if (error instanceof LedgerUnavailable) return error.problem
+    throw error
+  }
+}
