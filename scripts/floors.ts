@@ -101,7 +101,7 @@ const ENTRANCES: readonly {
       'apiserver/control-plane.ts',
       'apiserver/controllers.ts',
       'apiserver/resource-quota/quota-admission.ts',
-      'apiserver/resource-quota/quota-controller.ts',
+      'apiserver/resource-quota/resource-quota-controller.ts',
       'apiserver/resource-quota/quota-transaction.ts',
     ],
   },

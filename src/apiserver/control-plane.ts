@@ -46,7 +46,7 @@ import { requestTimeout } from './http/request/request-timeout.ts'
 import { ResourceHandler } from './http/resource-handler.ts'
 import { Allocations } from './storing/allocations.ts'
 import { builtInStrategies } from './resource/built-in-strategies.ts'
-import { EventRecorder } from './event/record-event.ts'
+import { EventWriter } from './event/event-writer.ts'
 import { ObjectOperations } from './operation/object-operations.ts'
 import type { StartWorkloads } from './port/workload-port.ts'
 import { OpenWatches } from './storing/open-watches.ts'
@@ -236,7 +236,7 @@ export class ControlPlane {
       writer,
       registry,
       operations,
-      events: new EventRecorder({ operations, registry, surroundings }),
+      events: new EventWriter({ operations, registry, surroundings }),
       watches,
       surroundings,
       clockSteps,

@@ -13,11 +13,11 @@ import { RoleAggregation } from './controller/role-aggregation.ts'
 import { publishServer } from './controller/server-endpoints.ts'
 import { StorageProtection } from './controller/storage-protection.ts'
 import { ensureSystemObjects } from './controller/system-objects.ts'
-import type { EventRecorder } from './event/record-event.ts'
+import type { EventWriter } from './event/event-writer.ts'
 import type { ObjectOperations } from './operation/object-operations.ts'
 import type { RunningWorkloads, StartWorkloads } from './port/workload-port.ts'
 import type { QuotaAccessor } from './resource-quota/quota-accessor.ts'
-import { type Drift, QuotaController } from './resource-quota/quota-controller.ts'
+import { type Drift, QuotaController } from './resource-quota/resource-quota-controller.ts'
 import type { Registry } from './resource/registry.ts'
 import type { ClockSteps } from '../runtime/time/clock-steps.ts'
 import type { Surroundings } from './resource/surroundings.ts'
@@ -28,7 +28,7 @@ export interface ControllersOptions {
   readonly writer: StoreWriter
   readonly registry: Registry
   readonly operations: ObjectOperations
-  readonly events: EventRecorder
+  readonly events: EventWriter
   readonly watches: OpenWatches
   readonly surroundings: Surroundings
   /** The steps of the clock of `surroundings`. */

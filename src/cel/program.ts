@@ -1,6 +1,6 @@
 import { adaptJson, adapterOf } from './adapt.ts'
 import { CelCompileError, CelRuntimeError, CostExceeded } from './types/cel-error.ts'
-import { checkExpression } from './checker/check.ts'
+import { checkExpression } from './checker/check-expression.ts'
 import { checkLiterals } from './checker/check-literals.ts'
 import { estimateCost } from './checker/estimate.ts'
 import type { CostRange } from './checker/estimate.ts'

@@ -1,6 +1,6 @@
 /**
  * Every finalizer that the control plane puts on objects by itself. Each has a controller that takes it off again: nothing
- * that is deleted stays for ever because of one (`test/api/finalizers.test.ts` sweeps over this table).
+ * that is deleted stays for ever because of one (`test/api/deletion/finalizers.test.ts` sweeps over this table).
  */
 export const OWN_FINALIZERS = {
   /** Keeps a namespace until its contents are gone; in its spec. Taken off by the namespace controller. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { guardedWrites } from '../../src/apiserver/auth/guard/strategy-guards.ts'
 import type { Answer } from '../in-process.ts'
 import { apiServer, MERGE } from '../api/api-server.ts'
-import { access, type Headers, nameOf, RBAC } from '../api/role-objects.ts'
+import { access, type Headers, nameOf, RBAC } from '../api/access/role-objects.ts'
 import { type Asked, FURTHER_DEMANDS, senderHeaders, UNSERVED_DEMANDS } from './further-demands.ts'
 
 const api = apiServer()

@@ -1,5 +1,5 @@
 import { base64, CERTIFICATE, signingRequest } from '../signing-request.ts'
-import { as, bearer, type Headers, RBAC, roleRef, rule, userSubject } from '../api/role-objects.ts'
+import { as, bearer, type Headers, RBAC, roleRef, rule, userSubject } from '../api/access/role-objects.ts'
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io'
 const CERTIFICATES = 'certificates.k8s.io'

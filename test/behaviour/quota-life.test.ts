@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Allot, startAllot } from '../start-allot.ts'
 import { type Amounts, check, LimitedNamespace } from './limited-namespace.ts'
-import { claim, pod, replicaSet, replicationController, service } from './objects.ts'
+import { claim, pod, replicaSet, replicationController, service } from './behaviour-objects.ts'
 
 let allot: Allot
 let made = 0

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { customVersion } from '../custom-version.ts'
 import { eventually } from '../eventually.ts'
 import { type Allot, type Answer, startAllot } from '../start-allot.ts'
-import { findings, run, start } from './program.ts'
+import { findings, run, start } from './client-program.ts'
 import { toolPath } from './tool.ts'
 
 const program = toolPath('go') ?? ''

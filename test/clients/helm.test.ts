@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Allot, startAllot } from '../start-allot.ts'
-import { type Ended, run } from './program.ts'
+import { type Ended, run } from './client-program.ts'
 import { toolPath } from './tool.ts'
 
 const program = toolPath('helm') ?? ''

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startAllot } from '../start-allot.ts'
-import { findings, run } from './program.ts'
+import { findings, run } from './client-program.ts'
 import { toolPath } from './tool.ts'
 
 const python = toolPath('python') ?? ''

@@ -1,10 +1,10 @@
-import { ADMISSION } from './known/admission.ts'
-import { APPLY } from './known/apply.ts'
-import { CUSTOM } from './known/custom.ts'
-import { KINDS } from './known/kinds.ts'
-import { MANIFESTS } from './known/manifests.ts'
-import { RANDOM } from './known/random.ts'
-import { REQUESTS } from './known/requests.ts'
+import { ADMISSION } from './known/known-admission.ts'
+import { APPLY } from './known/known-apply.ts'
+import { CUSTOM } from './known/known-custom.ts'
+import { KINDS } from './known/known-kinds.ts'
+import { MANIFESTS } from './known/known-manifests.ts'
+import { RANDOM } from './known/known-random.ts'
+import { REQUESTS } from './known/known-requests.ts'
 import type { Step } from './scenario.ts'
 
 export interface KnownDifference {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../api-client.ts'
 import { mustCreate } from '../arena.ts'
 import { growthIn } from '../growth.ts'
-import { RawConnection, type RawReply } from './raw-connection.ts'
+import { RawConnection, type RawReply } from './byte-connection.ts'
 import { answerProblem, WatchObserver } from './watch-observer.ts'
 
 const LIMIT = 3 * 1024 * 1024

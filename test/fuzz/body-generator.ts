@@ -4,7 +4,7 @@ import { apiVersionOf, type ServedResource } from '../../src/apiserver/resource/
 import type { JsonObject } from '../../src/machinery/object.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { damaged } from './damage.ts'
-import { definitionSpec, webhooks } from './definitions.ts'
+import { definitionSpec, webhooks } from './fuzzed-definitions.ts'
 import { ObjectGenerator } from './object-generator.ts'
 import { VALID } from './valid-objects.ts'
 import {

@@ -1,7 +1,7 @@
 import { constants } from 'node:http2'
 import { describe, expect, test } from 'vitest'
 import { seed, SeededRandom } from '../seeded-random.ts'
-import { RawConnection } from './raw-connection.ts'
+import { RawConnection } from './byte-connection.ts'
 import { watchedServer } from './watched-server.ts'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'

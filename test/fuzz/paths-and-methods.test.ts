@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RawConnection } from './raw-connection.ts'
+import { RawConnection } from './byte-connection.ts'
 import { answerProblem } from './watch-observer.ts'
 import { watchedServer } from './watched-server.ts'
 

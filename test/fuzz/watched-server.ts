@@ -1,6 +1,6 @@
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { RawConnection } from './raw-connection.ts'
+import { RawConnection } from './byte-connection.ts'
 import { answerProblem, WatchObserver } from './watch-observer.ts'
 
 /** A server for the tests of a file, of which nothing may be wrong after any of them, and requests as raw as can be. */

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { isForbidden, isNotFound } from '../../src/machinery/status.ts'
 import { temporaryDirectory } from '../start-allot.ts'
-import { makeClientCertificate } from './client-certificate.ts'
+import { makeClientCertificate } from './make-client-certificate.ts'
 import { coreKind } from './core-kinds.ts'
 import { forSuite, openClient, servers, type TestServer } from './servers.ts'
 

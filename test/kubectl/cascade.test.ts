@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hasKubectl, type Kubectl, session } from './kubectl.ts'
-import { configMap } from './objects.ts'
+import { configMap } from './kubectl-objects.ts'
 
 const HOLD = { finalizers: ['example.com/hold'] }
 

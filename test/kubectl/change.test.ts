@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hasKubectl, type Kubectl, session } from './kubectl.ts'
-import { configMap, pod, replicationController, workload } from './objects.ts'
+import { configMap, pod, replicationController, workload } from './kubectl-objects.ts'
 
 describe.skipIf(!hasKubectl)('kubectl', { concurrent: true }, () => {
   const { inNewNamespace, file } = session()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eachCase, vectors } from '../load-vectors.ts'
 import { hasKubectl, session } from './kubectl.ts'
-import { pod, quota } from './objects.ts'
+import { pod, quota } from './kubectl-objects.ts'
 
 interface CreateQuotaCase {
   readonly name: string

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hasKubectl, type Kubectl, session } from './kubectl.ts'
-import { configMap, pod, replicationController, workload } from './objects.ts'
+import { configMap, pod, replicationController, workload } from './kubectl-objects.ts'
 
 const lines = (text: string): readonly string[] => text.trimEnd().split('\n')
 /** A line with every run of blanks made one and the age left out. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hasKubectl, session } from './kubectl.ts'
-import { claim, limitRange, pod } from './objects.ts'
+import { claim, limitRange, pod } from './kubectl-objects.ts'
 
 const CONTAINER = {
   type: 'Container',

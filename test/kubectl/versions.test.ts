@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toolPath } from '../clients/tool.ts'
 import { hasKubectl, type Kubectl, listOf, session } from './kubectl.ts'
-import { configMap, custom, customResourceDefinition, pod, workload } from './objects.ts'
+import { configMap, custom, customResourceDefinition, pod, workload } from './kubectl-objects.ts'
 
 interface Version {
   readonly version: string

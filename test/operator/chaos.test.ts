@@ -4,9 +4,9 @@ import { seed, SeededRandom, soak, tellingSeed } from '../seeded-random.ts'
 import type { Answer } from '../start-allot.ts'
 import { Faults, type FaultyProxy } from './faulty-proxy.ts'
 import { type BareServer, bareServers, type RestartableServer, startOperator } from './operated.ts'
-import { PoolJudge } from './pool-judge.ts'
-import { type Action, PoolScript } from './pool-script.ts'
-import { type PoolState, settledState } from './pool-state.ts'
+import { PoolJudge } from './pool/pool-judge.ts'
+import { type Action, PoolScript } from './pool/pool-script.ts'
+import { type PoolState, settledState } from './pool/pool-state.ts'
 import { Replicas } from './replicas.ts'
 
 /** The disturbances in the midst of a write of the leader: it is killed, or the API server is ended and started again. */

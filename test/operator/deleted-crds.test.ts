@@ -4,7 +4,7 @@ import { resourcePoolClaim } from '../../src/api/resource-pool-claim/resource-po
 import { poolQuotaName } from '../../src/api/resource-pool/quota-name.ts'
 import { eventually } from '../eventually.ts'
 import { type Operated, operatedServers } from './operated.ts'
-import { PoolJudge } from './pool-judge.ts'
+import { PoolJudge } from './pool/pool-judge.ts'
 import { POOLS, PoolWorld, quotasIn } from './pool-objects.ts'
 
 const CPU = 'requests.cpu'

@@ -4,7 +4,7 @@ import { poolQuotaName } from '../../src/api/resource-pool/quota-name.ts'
 import { eventually } from '../eventually.ts'
 import type { Answer } from '../start-allot.ts'
 import { type Operated, operatedServers } from './operated.ts'
-import { PoolJudge } from './pool-judge.ts'
+import { PoolJudge } from './pool/pool-judge.ts'
 import { claimsIn, isTrue, MERGE, podsIn, POOLS, PoolWorld, quotasIn } from './pool-objects.ts'
 
 const CPU = 'requests.cpu'

@@ -1,36 +1,69 @@
 import { TlsServer } from '../kube/tls-server.ts'
+import type { PoolWorld } from './pool-objects.ts'
 
-export const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
 
-/** A webhook that answers only when it is let go, so that requests stay in flight that allot has allowed. */
+/** The objects whose creates a holder keeps waiting. */
+interface HeldResource {
+  readonly group: string
+  readonly resource: string
+}
+
+const CONFIG_MAPS: HeldResource = { group: '', resource: 'configmaps' }
+
+type World = Pick<PoolWorld, 'create' | 'delete'>
+
+interface Held {
+  readonly namespace: string
+  readonly answer: () => void
+}
+
+/**
+ * A webhook that answers only when it is let go, so that requests stay in flight that allot has allowed: creates of objects whose label
+ * `held` has its name.
+ */
 export class Holder implements AsyncDisposable {
-  /** For creates of objects with the label `held`. */
-  readonly configuration: object
+  readonly #world: World
+  readonly #name: string
+  readonly #resource: HeldResource
   readonly #server: TlsServer
-  readonly #held: (() => void)[]
+  #held: readonly Held[]
 
-  private constructor(configuration: object, server: TlsServer, held: (() => void)[]) {
-    this.configuration = configuration
+  private constructor(world: World, name: string, resource: HeldResource, server: TlsServer) {
+    this.#world = world
+    this.#name = name
+    this.#resource = resource
     this.#server = server
-    this.#held = held
+    this.#held = []
   }
 
-  /** `name`: of the configuration; `group` and `resource`: of the objects. */
-  static async start(name: string, group: string, resource: string): Promise<Holder> {
-    const held: (() => void)[] = []
+  static async start(world: World, name: string, resource = CONFIG_MAPS): Promise<Holder> {
     const server = await TlsServer.start((_, response, body) => {
-      const uid = /"uid":"([^"]+)"/.exec(body)?.[1] ?? ''
+      const [, uid = ''] = /"uid":"([^"]+)"/.exec(body) ?? []
+      const [, namespace = ''] = /"namespace":"([^"]+)"/.exec(body) ?? []
       const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } }
-      held.push(() => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review)))
+      const answer = (): void =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review))
+      holder.#held = [...holder.#held, { namespace, answer }]
     })
-    const configuration = {
-      metadata: { name },
+    const holder = new Holder(world, name, resource, server)
+    await world.create(HOOKS, holder.#configuration)
+    return holder
+  }
+
+  get #configuration() {
+    const { group, resource } = this.#resource
+    return {
+      metadata: { name: this.#name },
       webhooks: [
         {
-          name,
-          clientConfig: { url: server.url, caBundle: Buffer.from(server.authority.certificate).toString('base64') },
+          name: this.#name,
+          clientConfig: {
+            url: this.#server.url,
+            caBundle: Buffer.from(this.#server.authority.certificate).toString('base64'),
+          },
           rules: [{ apiGroups: [group], apiVersions: ['*'], resources: [resource], operations: ['CREATE'] }],
-          objectSelector: { matchLabels: { held: 'yes' } },
+          objectSelector: { matchLabels: { held: this.#name } },
           sideEffects: 'None',
           admissionReviewVersions: ['v1'],
           failurePolicy: 'Ignore',
@@ -38,19 +71,19 @@ export class Holder implements AsyncDisposable {
         },
       ],
     }
-    return new Holder(configuration, server, held)
   }
 
-  /** How many requests it holds. */
-  get holds(): number {
-    return this.#held.length
+  /** Lets the requests of a namespace go on, or without one all. */
+  letGo(namespace?: string): void {
+    const isMeant = (one: Held): boolean => namespace === undefined || one.namespace === namespace
+    const going = this.#held.filter(isMeant)
+    this.#held = this.#held.filter((one) => !isMeant(one))
+    for (const { answer } of going) answer()
   }
 
-  letGo(): void {
-    for (const answer of this.#held.splice(0)) answer()
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#server[Symbol.asyncDispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.letGo()
+    await this.#world.delete(`${HOOKS}/${this.#name}`)
+    await this.#server[Symbol.asyncDispose]()
   }
 }

@@ -8,7 +8,7 @@ import { seed, SeededRandom } from '../seeded-random.ts'
 import { runAllot, temporaryDirectory } from '../start-allot.ts'
 import { Faults, FaultyProxy } from './faulty-proxy.ts'
 import { type BareServer, bareServers, launchOperator, startOperator } from './operated.ts'
-import { accountWith, created } from './service-account.ts'
+import { accountWith, created } from './operator-account.ts'
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/capsule-system/leases'
 /** Servers are tested at the same time, what is done to one of them is not. */

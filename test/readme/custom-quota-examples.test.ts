@@ -8,7 +8,7 @@ import { operatedServers, type Operated } from '../operator/operated.ts'
 import { GROUP } from '../operator/pool-objects.ts'
 import { QuotaWorld } from '../operator/custom-quota/quota-world.ts'
 import type { Answer } from '../start-allot.ts'
-import { ROOT } from './shell.ts'
+import { ROOT } from './document-shell.ts'
 
 const FOLDER = 'examples/custom-quotas'
 const PATIENCE_MS = 120_000

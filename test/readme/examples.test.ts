@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
-import { ROOT, type Result, shell } from './shell.ts'
+import { ROOT, type Result, shell } from './document-shell.ts'
 
 const EXAMPLES = 'examples'
 const SCOPES = 'examples/resource-quota/5-scopes'

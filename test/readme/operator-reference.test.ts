@@ -12,7 +12,7 @@ import { INCREASE_METRICS } from '../../src/grants/increases/increase-metrics.ts
 import { CLAIM_METRICS, POOL_METRICS } from '../../src/grants/pools/pool-metrics.ts'
 import { startOperator } from '../operator/operated.ts'
 import { startAllot, temporaryDirectory } from '../start-allot.ts'
-import { type Result, ROOT, shell } from './shell.ts'
+import { type Result, ROOT, shell } from './document-shell.ts'
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 

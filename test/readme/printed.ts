@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Result } from './shell.ts'
+import type { Result } from './document-shell.ts'
 import type { Step } from './transcript.ts'
 
 /** The rest of a command: texts in quotes may hold what else would begin another command. */

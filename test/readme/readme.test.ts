@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { startAllot, temporaryDirectory } from '../start-allot.ts'
 import { printed } from './printed.ts'
-import { offline, ROOT, shell } from './shell.ts'
+import { offline, ROOT, shell } from './document-shell.ts'
 import { shows, type Step, steps } from './transcript.ts'
 
 const START = 'make up'

@@ -5,7 +5,7 @@ import { hasKubectl } from '../kubectl/kubectl.ts'
 import { type Operated, operatedServers } from '../operator/operated.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { printed } from './printed.ts'
-import { ROOT, type Result, shell } from './shell.ts'
+import { ROOT, type Result, shell } from './document-shell.ts'
 import { shows, type Step, steps } from './transcript.ts'
 
 const DOCUMENT = 'examples/resource-pools/README.md'

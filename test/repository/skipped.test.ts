@@ -15,7 +15,7 @@ describe('tests that were skipped', () => {
       file('test/kubectl/get.test.ts', { a: 'skipped', b: 'passed' }),
       file('test/kubectl/versions.test.ts', { 'kubectl 1.20 applies': 'skipped' }),
       file('test/operator/run.test.ts', { 'a real API server and allot run: replicas': 'pending' }),
-      file('test/api/list.test.ts', { odd: 'skipped', bad: 'failed' }),
+      file('test/api/read/list.test.ts', { odd: 'skipped', bad: 'failed' }),
     ],
   }
 

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { RawConnection } from '../fuzz/raw-connection.ts'
+import { RawConnection } from '../fuzz/byte-connection.ts'
 import { answerProblem } from '../fuzz/watch-observer.ts'
 import { MOST_GROWTH, Range } from './range.ts'
 

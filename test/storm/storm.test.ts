@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Arena, defineKind, mustCreate } from '../arena.ts'
 import { seed, SeededRandom, soak, tellingSeed } from '../seeded-random.ts'
-import { SCENARIOS, HIGH_PRIORITY } from './scenario.ts'
+import { SCENARIOS, HIGH_PRIORITY } from './storm-scenario.ts'
 import { storm } from './storm.ts'
 
 const rounds = soak ? 20 : 1

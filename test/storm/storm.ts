@@ -5,7 +5,7 @@ import { type Arena, mustCreate, untilSettled } from '../arena.ts'
 import { SeededRandom } from '../seeded-random.ts'
 import { amount, amounts, specOf } from './expected-usage.ts'
 import { collectionPath, miscounted, Observer } from './observer.ts'
-import type { QuotaSpec, Scenario } from './scenario.ts'
+import type { QuotaSpec, Scenario } from './storm-scenario.ts'
 
 export interface StormOptions {
   readonly arena: Arena

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../src/machinery/object.ts'
 import type { ListType, MapType, Type } from '../../src/schema/type/type.ts'
-import { ITEM, MEMBER, type Place } from './places.ts'
+import { ITEM, MEMBER, type Place } from './schema-places.ts'
 
 /**
  * How the entries of a list or map look: `plain` ones have what the schema demands and are distinct, `full` ones have every

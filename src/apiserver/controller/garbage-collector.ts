@@ -23,7 +23,7 @@ import {
 } from '../operation/collection-decision.ts'
 import { OwnerLookup } from './owner-lookup.ts'
 import { OwnershipIndex } from './ownership-index.ts'
-import type { EventRecorder } from '../event/record-event.ts'
+import type { EventWriter } from '../event/event-writer.ts'
 
 /** Events own nothing, are owned by nothing and go by themselves. */
 const IGNORED: ReadonlySet<string> = new Set(['events'])
@@ -37,7 +37,7 @@ export interface GarbageCollectorOptions {
   readonly store: StoredObjects
   readonly registry: Registry
   readonly operations: Pick<ObjectOperations, 'changeThis' | 'remove'>
-  readonly events: Pick<EventRecorder, 'record'>
+  readonly events: Pick<EventWriter, 'record'>
   readonly onError: (key: string, error: unknown) => void
 }
 

@@ -1,7 +1,7 @@
 import type { ClockSteps } from '../../runtime/time/clock-steps.ts'
 import type { ObjectIndexes } from '../storing/object-indexes.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
-import type { EventRecorder } from '../event/record-event.ts'
+import type { EventWriter } from '../event/event-writer.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
 import type { Surroundings } from '../resource/surroundings.ts'
@@ -15,7 +15,7 @@ export interface WorkloadPort {
   readonly indexes: Pick<ObjectIndexes, 'of'>
   readonly registry: Pick<Registry, 'all' | 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'create' | 'remove' | 'update'>
-  readonly events: Pick<EventRecorder, 'record'>
+  readonly events: Pick<EventWriter, 'record'>
   readonly surroundings: Pick<Surroundings, 'now' | 'random'>
   /** The steps of the clock of `surroundings`. */
   readonly clockSteps: ClockSteps

@@ -1,6 +1,6 @@
 import { compileError } from '../types/cel-error.ts'
 import type { Complaint } from '../types/cel-error.ts'
-import type { CheckedExpression } from './check.ts'
+import type { CheckedExpression } from './check-expression.ts'
 import { CLAUSES, parsePattern } from '../library/format-text.ts'
 import { compilePattern } from '../library/regex-pattern.ts'
 import { SECOND, parseDuration, parseTimestamp } from '../library/time-text.ts'

@@ -1,4 +1,4 @@
-import type { CheckedExpression } from './check.ts'
+import type { CheckedExpression } from './check-expression.ts'
 import { NOTHING, ONE, UNKNOWN, fixed, plus, scaled, times, union } from './cost-range.ts'
 import type { CostRange } from './cost-range.ts'
 import { estimateCall } from './estimate-call.ts'

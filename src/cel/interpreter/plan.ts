@@ -1,5 +1,5 @@
 import { showKey } from './member-access.ts'
-import type { CheckedExpression } from '../checker/check.ts'
+import type { CheckedExpression } from '../checker/check-expression.ts'
 import { EntryMap, mapKey } from '../types/map-value.ts'
 import { CelList, CelOptional, type CelValue, type Result } from '../types/value.ts'
 import { planAccess } from './plan-access.ts'

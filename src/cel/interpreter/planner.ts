@@ -1,4 +1,4 @@
-import type { CheckedExpression } from '../checker/check.ts'
+import type { CheckedExpression } from '../checker/check-expression.ts'
 import type { Run } from '../types/run-budget.ts'
 import type { Expr, IdentExpr } from '../parser/syntax.ts'
 import type { CelValue, Result } from '../types/value.ts'

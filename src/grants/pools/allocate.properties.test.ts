@@ -20,7 +20,7 @@ import { amountsOf } from '../amounts.ts'
 import { claimChange, poolStatusChange } from './apply-outcome.ts'
 import { coverageScore, selectUsedClaims } from './claim/used-claims.ts'
 import { byAge } from './claim/claim-order.ts'
-import { roomInRelease } from './ledger/ledger.ts'
+import { roomInRelease } from './ledger/pool-ledger.ts'
 
 const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 60 : 3000 }
 const RESOURCES = ['requests.cpu', 'requests.memory', 'pods'] as const

@@ -4,7 +4,7 @@ import { formatResourceList, quantityOf, type ResourceList } from '../../quantit
 import { Quantity } from '../../quantity/quantity.ts'
 import { amountsOf } from '../amounts.ts'
 import type { ClaimState } from './claim/claim-state.ts'
-import { changedEntries, type EntriesChange, newEntry } from './ledger/ledger.ts'
+import { changedEntries, type EntriesChange, newEntry } from './ledger/pool-ledger.ts'
 import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger/ledger-entries.ts'
 import type { Served } from './queue/queue.ts'
 import { ResourceSum } from './amount/resource-sum.ts'

@@ -1,7 +1,7 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { bytesOf, sumOf } from './ledger/ledger-sums.ts'
 import type { ClaimState } from './claim/claim-state.ts'
-import { newEntry } from './ledger/ledger.ts'
+import { newEntry } from './ledger/pool-ledger.ts'
 import type { QueueVerdict } from './queue/queue.ts'
 
 /** The default of etcd's `--max-request-bytes`. */

@@ -3,7 +3,7 @@ import { setOwn } from '../../machinery/json-value.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { formatResourceList, quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../amounts.ts'
-import { roomInRelease } from './ledger/ledger.ts'
+import { roomInRelease } from './ledger/pool-ledger.ts'
 
 /**
  * The spec with a default of 0 for each resource that has none, where `config.defaultsZero` asks for it; all

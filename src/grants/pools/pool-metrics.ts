@@ -7,7 +7,7 @@ import { quantityOf, type ResourceList, resourceNames } from '../../quantity/res
 import { amountsOf } from '../amounts.ts'
 import { poolNameOf } from './claim-guards.ts'
 import { decimalOf, percentageOf } from '../../quantity/exact-decimal.ts'
-import { sumsByNamespace } from './ledger/ledger.ts'
+import { sumsByNamespace } from './ledger/pool-ledger.ts'
 
 export type MetricName = keyof typeof POOL_METRICS | keyof typeof CLAIM_METRICS
 

@@ -11,7 +11,7 @@ import type { PoolExhaustion, ResourcePool } from '../../api/resource-pool/resou
 import { setOwn } from '../../machinery/json-value.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
-import { jsonOf, totalsOf } from './ledger/ledger.ts'
+import { jsonOf, totalsOf } from './ledger/pool-ledger.ts'
 import type { LedgerState } from './ledger-change.ts'
 import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './queue/messages.ts'
 import type { PoolStatusFacts } from './queue/pool-outcome.ts'

@@ -2,7 +2,7 @@ import type { Registry } from '@prometheus-io/client'
 import { CUSTOM_QUOTA_METRICS, customQuotaMetrics, type QuotaSample } from '../../charges/custom-quota/quota-metrics.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { showGauges } from '../shell/read-gauges.ts'
-import type { AnyQuota } from './tracking/tracked-quota.ts'
+import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
 
 /** Shows Prometheus what custom quotas are like. `quotas` gives all of both kinds. */
 export function showQuotaMetrics(registry: Registry, quotas: () => Iterable<AnyQuota>): void {

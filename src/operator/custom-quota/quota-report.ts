@@ -8,7 +8,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { type GroupResource, isForbidden } from '../../machinery/status.ts'
 import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { Unenforced } from './unenforced.ts'
-import type { TrackedQuota } from './tracking/tracked-quota.ts'
+import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 /** The findings that the status of a quota shows besides the count. */
 export interface Findings {

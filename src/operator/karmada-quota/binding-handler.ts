@@ -13,9 +13,9 @@ import { Charging } from '../ledger/charging.ts'
 import { type ReviewedObject, reviewedObject } from '../ledger/reviewed-object.ts'
 import { takenNameText } from '../ledger/taken-name.ts'
 import { writesObject } from '../ledger/writing-subresources.ts'
-import type { KarmadaQuotaLedgers } from './quota-ledgers.ts'
-import type { KarmadaQuotaTracker } from './quota-tracker.ts'
-import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+import type { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
+import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 import { QUOTA_EXCEEDED } from './waiting-bindings.ts'
 
 export interface BindingHandlerOptions {

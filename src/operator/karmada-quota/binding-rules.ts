@@ -2,8 +2,8 @@ import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.t
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
 import { ProvenCoverage } from '../shell/proven-coverage.ts'
 import type { WebhookRules } from '../shell/webhook-rules.ts'
-import type { KarmadaQuotaTracker } from './quota-tracker.ts'
-import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 export interface BindingRulesOptions {
   readonly tracker: KarmadaQuotaTracker

@@ -12,7 +12,7 @@ import { CRD_KIND, type KeptCrd, keepServedKinds } from '../shell/kept-crd.ts'
 import { ServedKinds } from '../shell/served-kinds.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
-import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 export interface CountedBindingsOptions {
   readonly context: Pick<OperatorContext, 'caches' | 'client' | 'clock' | 'logger'>

@@ -10,11 +10,11 @@ import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.t
 import { bindingHandler } from './binding-handler.ts'
 import { BindingRules } from './binding-rules.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota-options.ts'
-import { KarmadaQuotaController } from './quota-controller.ts'
-import { karmadaQuotaHooks } from './quota-hooks.ts'
-import { KarmadaQuotaLedgers } from './quota-ledgers.ts'
-import { KarmadaQuotaTracker } from './quota-tracker.ts'
-import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+import { KarmadaQuotaController } from './karmada-quota-controller.ts'
+import { karmadaQuotaHooks } from './karmada-quota-hooks.ts'
+import { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
+import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 const { group, resource } = karmadaQuota
 

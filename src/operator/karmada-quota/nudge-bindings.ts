@@ -2,8 +2,8 @@ import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../system.ts'
-import type { KarmadaQuotaTracker } from './quota-tracker.ts'
-import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 import { isWaiting, type WaitingBinding } from './waiting-bindings.ts'
 
 /** So many bindings are nudged together, the oldest first; the others follow. */

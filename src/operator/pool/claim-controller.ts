@@ -5,7 +5,7 @@ import type { Clock } from '../../kube/time/clock.ts'
 import type { Controller, ReconcileRequest, ReconcileResult } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { ClaimWriter, PendingClaim } from './claim-writer.ts'
-import { CLAIMS } from './controllers.ts'
+import { CLAIMS } from './pool-controllers.ts'
 
 export interface ClaimControllerOptions {
   readonly writer: ClaimWriter

@@ -6,7 +6,7 @@ import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { OperatorContext } from '../system.ts'
-import { CLAIMS } from './controllers.ts'
+import { CLAIMS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 

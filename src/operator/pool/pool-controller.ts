@@ -14,7 +14,7 @@ import { type Controller, type ControllerSource, reconciles, type ReconcileResul
 import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
 import type { ClaimController } from './claim-controller.ts'
-import { POOLS } from './controllers.ts'
+import { POOLS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { poolEventHandlers } from './pool-event-handlers.ts'
 import { PoolFindings, withFindings } from './pool-findings.ts'

@@ -7,7 +7,7 @@ import { releaseOf } from '../../grants/pools/ledger/ledger-entries.ts'
 import { type NamespaceFacts, servesNamespace } from '../../grants/pools/select-namespaces.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { type ControllerSource, owns, type ReconcileRequest, watches, watchesAll } from '../shell/controller.ts'
-import { CLAIMS } from './controllers.ts'
+import { CLAIMS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { homePool } from './pool-view.ts'
 

@@ -39,7 +39,7 @@ import type { HookCondition, HookRule } from '../webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { PoolCaches } from './pool-caches.ts'
-import { guardQuota, type QuotaGuardOptions } from './quota-guard.ts'
+import { guardQuota, type QuotaGuardOptions } from './pool-quota-guard.ts'
 
 export interface PoolHooksOptions extends QuotaGuardOptions {
   readonly client: KubeClient

@@ -10,7 +10,7 @@ import { ApiError } from '../../machinery/status.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../system.ts'
-import { POOLS } from './controllers.ts'
+import { POOLS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { isPassing, isTooLarge } from '../generated-quota/write-error.ts'
 

@@ -3,7 +3,7 @@ import type { QuotaWrite } from '../../grants/pools/quota/quota-write-order.ts'
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { ObjectName } from '../../kube/client/kube-client.ts'
 import type { OperatorContext } from '../system.ts'
-import { POOLS } from './controllers.ts'
+import { POOLS } from './pool-controllers.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { PoolCaches } from './pool-caches.ts'
 

@@ -1,7 +1,7 @@
 import { strayOutcome } from '../../grants/pools/choose-pool.ts'
 import type { Controller, ReconcileResult } from '../shell/controller.ts'
 import type { ClaimController } from './claim-controller.ts'
-import { STRAYS } from './controllers.ts'
+import { STRAYS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { homePool } from './pool-view.ts'
 

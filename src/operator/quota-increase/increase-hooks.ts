@@ -13,7 +13,7 @@ import { NOT_COLLECTED, NOT_COUNTED } from '../generated-quota/harmless-change.t
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { AnsweredHook } from '../shell/webhook-rules.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
-import { type BaseQuotaGuardOptions, guardBaseQuota } from './quota-guard.ts'
+import { type BaseQuotaGuardOptions, guardBaseQuota } from './base-quota-guard.ts'
 
 /** The operator writes only the metadata of increases, once for each: nobody has to be asked about that. */
 const CHANGES_SPEC: HookCondition = {

@@ -5,7 +5,7 @@ import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
-import { ENFORCEMENT_PROBE } from './controllers.ts'
+import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
 
 /** The parts of a cluster that enforce ResourceQuotas. */
 export interface Enforcement {

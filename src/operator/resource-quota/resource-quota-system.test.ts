@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { ProbedCluster } from '../../../test/operator/resource-quota/probed-cluster.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
-import { ENFORCEMENT_PROBE } from './controllers.ts'
+import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
 import type { Enforcement } from './enforcement-probe.ts'
 import { resourceQuotaSystem } from './resource-quota-system.ts'
 

@@ -21,7 +21,7 @@ import { CRD_KIND, type KeptCrd, keepServedKinds } from '../shell/kept-crd.ts'
 import { ServedKinds } from '../shell/served-kinds.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
-import { QUOTA_USAGE } from './controllers.ts'
+import { QUOTA_USAGE } from './resource-quota-controllers.ts'
 import { WatchedObjects, LOOK_AGAIN_MS } from './watched-objects.ts'
 import type { ResourceQuotaOptions } from './resource-quota-options.ts'
 

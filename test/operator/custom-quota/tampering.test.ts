@@ -5,7 +5,7 @@ import { eventually } from '../../eventually.ts'
 import { sealBy } from '../ledger-seals.ts'
 import { bareServers, operatedServers, startOperator } from '../operated.ts'
 import { condition, MERGE } from '../pool-objects.ts'
-import { Holder } from './holding-webhook.ts'
+import { Holder } from '../holding-webhook.ts'
 import { COUNTED_MAPS, forQuotas, ledgersIn, map, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
 
 const HOLDER = 'tampering.allot.test'

@@ -3,7 +3,7 @@ import {
   notReadyText,
   type QuotaRefusal,
   unmeasurableText,
-} from '../../../charges/custom-quota/refusal-text.ts'
+} from '../../../charges/custom-quota/custom-quota-refusal.ts'
 import { type UsageChange, usageWarning } from '../../../charges/custom-quota/usage-warnings.ts'
 import { isFree } from '../../../charges/ledger/reserve.ts'
 import { isNotFound } from '../../../machinery/status.ts'
@@ -15,8 +15,8 @@ import { NAMESPACES } from '../../keep-namespace.ts'
 import { writesObject } from '../../ledger/writing-subresources.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
-import type { QuotaTracker } from '../tracking/quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { isReady, isSameContent, type MatchedQuota, matchQuotas } from './match-quotas.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
 import { type ReviewedObject, reviewedObject } from '../../ledger/reviewed-object.ts'

@@ -4,7 +4,7 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import type { ChargedRequest, ChargeOutcome } from './calculation-handler.ts'
 import { Charging } from '../../ledger/charging.ts'
-import type { QuotaLedger, QuotaLedgers } from './quota-ledgers.ts'
+import type { QuotaLedger, QuotaLedgers } from './custom-quota-ledgers.ts'
 
 /** Charges requests to the ledgers of all quotas that count their objects, or to none. */
 export class QuotaCharges {

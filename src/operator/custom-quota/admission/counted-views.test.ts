@@ -4,7 +4,7 @@ import { EMPTY_LEDGER } from '../../../charges/ledger/ledger-state.ts'
 import { ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import type { QuotaTracker } from '../tracking/quota-tracker.ts'
+import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import { CountedViews } from './counted-views.ts'
 
 const resource = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true }

@@ -8,9 +8,9 @@ import { isNotFound } from '../../../machinery/status.ts'
 import { isOlder } from '../../../machinery/resource-version.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import { catchUpWith, within } from '../../counting/catch-up.ts'
-import { quotaViews } from '../quota-views.ts'
-import type { QuotaTracker } from '../tracking/quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+import { quotaViews } from '../custom-quota-views.ts'
+import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 /** How long the API server may take to say what there is. */
 const PATIENCE_MS = 8_000

@@ -7,9 +7,9 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import { type AdmissionDecision, allowed, retryLater } from '../../../runtime/admission/admission-decision.ts'
 import { quotaKey } from '../../ledger/ledger-name.ts'
-import type { QuotaTracker } from '../tracking/quota-tracker.ts'
-import type { AnyQuota } from '../tracking/tracked-quota.ts'
-import type { QuotaLedgers } from './quota-ledgers.ts'
+import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { AnyQuota } from '../tracking/tracked-custom-quota.ts'
+import type { QuotaLedgers } from './custom-quota-ledgers.ts'
 
 /** An update of a quota that lowers its limit. */
 export interface LoweredLimit {

@@ -4,7 +4,7 @@ import { globalCustomQuota } from '../../../api/custom-quota/global-custom-quota
 import { compileQuota } from '../../../charges/custom-quota/compile-quota.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from '../../../charges/custom-quota/quota-bounds.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
+import { type AnyQuota, TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { QuotaCount } from '../../counting/quota-count.ts'
 import { isReady, matchQuotas } from './match-quotas.ts'
 

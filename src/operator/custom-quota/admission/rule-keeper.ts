@@ -5,8 +5,8 @@ import type { AnsweredHook, WebhookRules } from '../../shell/webhook-rules.ts'
 import { calculationRules, type CountedResource } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'
 import { withConditions } from './skipped-requests.ts'
-import type { QuotaTracker } from '../tracking/quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-quota.ts'
+import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 export interface RuleKeeperOptions {
   readonly tracker: QuotaTracker

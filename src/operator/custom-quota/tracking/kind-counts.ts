@@ -9,7 +9,7 @@ import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { CountedKind, type CountedKindOptions } from '../../counting/counted-kind.ts'
 import type { ObjectCost } from '../../counting/counted-objects.ts'
 import { QuotaCount } from '../../counting/quota-count.ts'
-import type { TrackedQuota } from './tracked-quota.ts'
+import type { TrackedQuota } from './tracked-custom-quota.ts'
 
 export interface KindCountsOptions {
   readonly client: KubeClient

@@ -7,7 +7,7 @@ import { type GroupResource, qualified } from '../../../machinery/status.ts'
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { OperatorContext } from '../../system.ts'
 import { WatchedObjects } from '../watched-objects.ts'
-import type { TrackedResourceQuota } from './tracked-quota.ts'
+import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ClaimSurroundingsOptions {
   readonly context: Pick<OperatorContext, 'caches' | 'client' | 'clock'>

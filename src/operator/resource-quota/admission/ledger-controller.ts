@@ -11,11 +11,11 @@ import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../../shell/controller.ts'
 import type { Parts } from '../../shell/dirty-set.ts'
 import type { OperatorContext } from '../../system.ts'
-import { QUOTA_LEDGERS } from '../controllers.ts'
-import { ownerOf, type ResourceQuotaLedgers } from './quota-ledgers.ts'
+import { QUOTA_LEDGERS } from '../resource-quota-controllers.ts'
+import { ownerOf, type ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
 import type { ResourceQuotaRules } from './quota-rules.ts'
-import type { ResourceQuotaTracker } from './quota-tracker.ts'
-import type { TrackedResourceQuota } from './tracked-quota.ts'
+import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
+import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface LedgerControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'logger' | 'recorder'>

@@ -20,9 +20,9 @@ import {
 } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
-import type { ResourceQuotaLedgers } from './quota-ledgers.ts'
-import type { ResourceQuotaTracker } from './quota-tracker.ts'
-import type { CountedResource, TrackedResourceQuota } from './tracked-quota.ts'
+import type { ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
+import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
+import type { CountedResource, TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaHandlerOptions {
   readonly client: Pick<KubeClient, 'list'>

@@ -5,8 +5,8 @@ import type { AdmissionWebhook } from '../../../runtime/admission/admission-serv
 import { ProvenCoverage } from '../../shell/proven-coverage.ts'
 import type { WebhookRules } from '../../shell/webhook-rules.ts'
 import type { Hook, HookRule } from '../../webhook-configuration.ts'
-import type { ResourceQuotaTracker } from './quota-tracker.ts'
-import type { TrackedResourceQuota } from './tracked-quota.ts'
+import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
+import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaRulesOptions {
   readonly tracker: ResourceQuotaTracker

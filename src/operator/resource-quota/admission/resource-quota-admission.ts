@@ -9,10 +9,10 @@ import type { OperatorContext } from '../../system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
-import { ownerOf, ResourceQuotaLedgers } from './quota-ledgers.ts'
+import { ownerOf, ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
 import { ResourceQuotaRules } from './quota-rules.ts'
-import { ResourceQuotaTracker } from './quota-tracker.ts'
-import type { TrackedResourceQuota } from './tracked-quota.ts'
+import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
+import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaAdmissionOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
   readonly context: OperatorContext

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
+import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
+import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
+import { ledgerStatus, showsAmounts } from '../../../charges/ledger/ledger-status.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { pause } from '../../../kube/time/clock.ts'
+import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { patienceOf } from '../../ledger/patience.ts'
+import type { OperatorContext } from '../../system.ts'
+import type { LedgerCache } from '../../ledger/ledger-cache.ts'
+import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import { CountedViews } from './counted-views.ts'
+import { KeptLedger } from '../../ledger/kept-ledger.ts'
+
+/** Waits of milliseconds need not be cut short. */
+const FOREVER = new AbortController().signal
+/** How long a process that ends tries to give back what it reserved ahead. */
+const END_MS = 2_000
+
+export interface QuotaLedgersOptions {
+  readonly context: Pick<OperatorContext, 'client' | 'clock'>
+  readonly tracker: QuotaTracker
+  readonly ledgers: LedgerCache
+  /** How long an API server goes on with a request at most, in milliseconds. */
+  readonly requestTimeoutMs: number
+}
+
+/** The ledger of one quota, as this replica uses it. */
+export interface QuotaLedger {
+  readonly uid: string | undefined
+  readonly admission: LedgerAdmission
+  readonly views: CountedViews
+  readonly store: KeptLedger
+}
+
+/** The ledgers of all quotas that were asked for, each once. */
+export class QuotaLedgers {
+  readonly #options: QuotaLedgersOptions
+  readonly #known = new Map<string, QuotaLedger>()
+  /** Names this process in the ledgers that it reserves room in ahead of requests. */
+  readonly #process = randomBytes(6).toString('base64url')
+
+  constructor(options: QuotaLedgersOptions) {
+    const { tracker } = options
+    this.#options = options
+    tracker.onChange((key) => {
+      if (tracker.get(key) === undefined) this.#known.delete(key)
+    })
+  }
+
+  /** The ledger of a quota: the same one for as long as it is the same quota. */
+  of(tracked: TrackedQuota): QuotaLedger {
+    const { key, quota } = tracked
+    const known = this.#known.get(key)
+    if (known !== undefined && known.uid === quota.metadata.uid) return known
+    const made = this.#make(tracked)
+    this.#known.set(key, made)
+    return made
+  }
+
+  /**
+   * Gives back what this process reserved ahead of requests, since it ends. What cannot be given back in time lapses as a reservation of a
+   * replica that crashed.
+   */
+  async end(): Promise<void> {
+    const { clock } = this.#options.context
+    const ended = Promise.allSettled(this.#known.values().map(({ admission }) => admission.end()))
+    const inTime = new AbortController()
+    await Promise.race([ended, pause(clock, END_MS, inTime.signal)])
+    inTime.abort()
+  }
+
+  #make({ key, ref, quota }: TrackedQuota): QuotaLedger {
+    const { context, tracker, ledgers, requestTimeoutMs } = this.#options
+    const { client, clock } = context
+    const patience = patienceOf(requestTimeoutMs)
+    const store = new KeptLedger(ledgers, quota, clock)
+    const views = new CountedViews({ client, tracker, store, key })
+    const admission = new LedgerAdmission({
+      ref,
+      store,
+      views,
+      limits: () => ({ [LEDGER_AMOUNT]: tracker.get(key)?.compiled?.limit ?? Quantity.zero }),
+      clock: clock.monotonic,
+      statusOf: (state, old) =>
+        ledgerStatus(state, old, {
+          quotaKey: shortKey(ref),
+          now: timestamp(clock.now()),
+          expiresAt: timestamp(clock.now() + patience),
+        }),
+      shows: showsAmounts,
+      patience,
+      ahead: { owner: this.#process, sleep: (ms) => clock.sleep(ms, FOREVER) },
+    })
+    return { uid: quota.metadata.uid, admission, views, store }
+  }
+}

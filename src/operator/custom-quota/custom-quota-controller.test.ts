@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { quotaSpec } from '../../../test/charges/custom-quotas.ts'
+import { ManualClock } from '../../../test/kube/manual-clock.ts'
+import { UNREACHABLE } from '../../../test/kube/scripted-client.ts'
+import { conditionOf } from '../../api/condition.ts'
+import { customQuota } from '../../api/custom-quota/custom-quota.ts'
+import { compileQuota } from '../../charges/custom-quota/compile-quota.ts'
+import { forbidden } from '../../machinery/status.ts'
+import type { KubeClient, Patch } from '../../kube/client/kube-client.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { silentLogger } from '../../runtime/process/logger.ts'
+import type { LedgerCache } from '../ledger/ledger-cache.ts'
+import { QuotaCount } from '../counting/quota-count.ts'
+import type { CountedKind } from '../counting/counted-kind.ts'
+import { type Enforcement, QuotaController } from './custom-quota-controller.ts'
+import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
+import { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+
+const CONFIG_MAPS = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  resource: 'configmaps',
+  namespaced: true,
+  verbs: ['list', 'watch'],
+  shortNames: [],
+  subresources: [],
+}
+
+/** The keeper of ledgers that others write all the time, under rules that are live. */
+const BUSY: Enforcement = {
+  rules: { isLiveFor: () => true, onLive: () => () => undefined } as unknown as Enforcement['rules'],
+  keeper: { settle: () => Promise.resolve(0), isSettling: () => false },
+}
+
+/** A controller of one quota of so many ConfigMaps, whose watch has the problem that `counted` says. */
+function setUp(objects = 0, enforcement?: Enforcement) {
+  const spec = quotaSpec({ limit: 3, sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }] })
+  const quota = customQuota.read({
+    apiVersion: customQuota.apiVersion,
+    kind: customQuota.kind,
+    metadata: { namespace: 'n', name: 'q', generation: 1 },
+    spec,
+  })
+  const tracked = new TrackedQuota(quota, compileQuota(spec, { strictPaths: false }))
+  const count = new QuotaCount('n', { has: () => true }, () => undefined)
+  count.countedAt = '1'
+  const counted: { kind: typeof CONFIG_MAPS; problem: unknown; objects: unknown } = {
+    kind: CONFIG_MAPS,
+    problem: UNREACHABLE,
+    objects: {
+      entries: () =>
+        Array.from({ length: objects }, (_, index) => [
+          'n',
+          `m${index}`,
+          { uid: `u${index}`, costs: [{ count, amount: Quantity.of(1) }] },
+        ]),
+    },
+  }
+  const target = { kind: CONFIG_MAPS, resource: CONFIG_MAPS, counted: counted as unknown as CountedKind, count }
+  tracked.resolution = { targets: [target], problems: [] }
+  const clock = new ManualClock()
+  const statuses: (typeof quota.status)[] = []
+  const patch = (_: unknown, __: unknown, { body }: Patch): Promise<unknown> => {
+    const { status } = body as { readonly status: typeof quota.status }
+    statuses.push(status)
+    if (status !== undefined) tracked.quota = { ...quota, status }
+    return Promise.resolve(tracked.quota)
+  }
+  const controller = new QuotaController({
+    context: { client: { patch } as unknown as KubeClient, clock, logger: silentLogger },
+    tracker: {
+      get: () => tracked,
+      customQuotas: { observed: () => undefined },
+    } as unknown as QuotaTracker,
+    ledgers: {
+      get: () => ({}),
+      isTaken: () => false,
+      isMarked: () => true,
+      isForeign: () => false,
+    } as unknown as LedgerCache,
+    workers: 1,
+    enforcement,
+    bound: { admits: () => true, most: 64 },
+    scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
+  })
+  const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
+  return { counted, clock, statuses, reconcile, tracked }
+}
+
+test('a quota whose objects cannot be counted says so when that lasts, and is ready again as soon as they can', async () => {
+  const { counted, clock, statuses, reconcile } = setUp()
+  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  await clock.advance(4000)
+  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  expect(statuses).toEqual([])
+  await clock.advance(2000)
+  expect(await reconcile()).toEqual({ requeueAfter: 5000 })
+  expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({
+    status: 'False',
+    message: expect.stringContaining('configmaps cannot be counted now'),
+  })
+  counted.problem = undefined
+  expect(await reconcile()).not.toHaveProperty('requeueAfter')
+  expect(conditionOf(statuses[1]?.conditions, 'Ready')).toMatchObject({ status: 'True' })
+})
+
+test('a quota whose objects the operator may not list names the permission when that lasts, beside what is wrong with its kinds', async () => {
+  const { counted, clock, statuses, reconcile, tracked } = setUp()
+  counted.problem = forbidden(
+    { group: '', resource: 'configmaps' },
+    '',
+    'User "operator" cannot list resource "configmaps"',
+  )
+  expect(await reconcile()).toEqual({ requeueAfter: 1000 })
+  await clock.advance(6000)
+  await reconcile()
+  const missing =
+    'the operator must be allowed to list and watch configmaps: configmaps is forbidden: User "operator" cannot list resource "configmaps"'
+  expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({ status: 'False', message: missing })
+  const kind = { group: 'a.test', version: 'v1', kind: 'Thing' }
+  tracked.resolution = { targets: tracked.resolution?.targets ?? [], problems: [{ kind, text: 'no Things' }] }
+  await reconcile()
+  expect(conditionOf(statuses[1]?.conditions, 'Ready')?.message).toBe(`no Things\n${missing}`)
+})
+
+test('a status that lists many objects is written less often, also where the ledger asks to be looked at again', async () => {
+  const rests = []
+  for (const objects of [0, 200, 5000]) {
+    const { counted, reconcile } = setUp(objects, BUSY)
+    counted.problem = undefined
+    rests.push(await reconcile())
+  }
+  expect(rests).toEqual([
+    { restFor: 250, requeueAfter: 1000 },
+    { restFor: 1000, requeueAfter: 1000 },
+    { restFor: 5000, requeueAfter: 5000 },
+  ])
+})

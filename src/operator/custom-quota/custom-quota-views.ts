@@ -1,0 +1,20 @@
+import type { LedgerViews } from '../../charges/ledger/kind-view.ts'
+import { kindKey } from '../../charges/ledger/ledger-state.ts'
+import { CountView } from '../ledger/count-view.ts'
+import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+
+/**
+ * The counts of this replica for a quota, in the form of the ledger; undefined while not all is counted. `selection`: the version
+ * up to which namespaces were seen.
+ */
+export function quotaViews(tracked: TrackedQuota, selection: string | undefined): LedgerViews | undefined {
+  const { resolution, isCounted, generation, namespaces } = tracked
+  if (!isCounted || resolution === undefined || selection === undefined) return undefined
+  return {
+    generation,
+    selection: namespaces === undefined ? '' : selection,
+    kinds: new Map(
+      resolution.targets.map((target) => [kindKey(target.resource), new CountView(target, tracked.selection)]),
+    ),
+  }
+}

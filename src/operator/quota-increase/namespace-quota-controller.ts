@@ -1,0 +1,102 @@
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { type NamespacePlan, planNamespace } from '../../grants/increases/namespace-plan.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import {
+  type Controller,
+  type ControllerSource,
+  reconciles,
+  type ReconcileResult,
+  watches,
+} from '../shell/controller.ts'
+import type { Parts } from '../shell/dirty-set.ts'
+import type { OperatorContext } from '../system.ts'
+import { NAMESPACE_QUOTAS } from './increase-controllers.ts'
+import type { FollowedDefinitions } from './definitions-controller.ts'
+import type { IncreaseCaches } from './increase-caches.ts'
+import type { NamespaceWriter } from './namespace-quota-writer.ts'
+
+export interface NamespaceControllerOptions {
+  readonly context: Pick<OperatorContext, 'clock'>
+  readonly caches: IncreaseCaches
+  readonly followed: FollowedDefinitions
+  readonly writer: NamespaceWriter
+  readonly provider: string
+  readonly workers: number
+}
+
+/** Timers reach no further than 24 days; expiries that are later are looked at again on the way. */
+const LONGEST_MS = 24 * 3600_000
+/** While a quota waits until another is enforced, which some servers never say. */
+const WAIT_MS = 61_000
+
+/** Gives each namespace the quota of its definition, raised by its increases, and says on these what they contribute. */
+export class NamespaceController implements Controller {
+  readonly name = NAMESPACE_QUOTAS
+  readonly workers: number
+  readonly sources: readonly ControllerSource[]
+  readonly #options: NamespaceControllerOptions
+
+  constructor(options: NamespaceControllerOptions) {
+    const { caches, workers } = options
+    this.#options = options
+    this.workers = workers
+    this.sources = [
+      reconciles(caches.namespaces),
+      watches(caches.increases, (_, __, { namespace }) => [{ key: namespace }]),
+      watches(caches.quotas, (old, quota, { namespace, name }) => {
+        if (old !== undefined && quota !== undefined && isSameLimit(old, quota)) return []
+        if (old !== undefined && quota !== undefined && !jsonEqual(old.spec, quota.spec))
+          options.writer.sawChange(namespace, name)
+        return [{ key: namespace }]
+      }),
+    ]
+  }
+
+  /** `name`: of the namespace. Rejects as `KubeClient` does, after everything else that could be done was done. */
+  async reconcile(name: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
+    const plan = this.plan(name)
+    if (plan === undefined) return {}
+    await this.#options.writer.write(name, plan, signal)
+    return this.#next(name, plan)
+  }
+
+  /** Returns the plan of a namespace; undefined if the namespace is gone or no definitions are known. */
+  plan(name: string): NamespacePlan | undefined {
+    const { caches, followed, provider, context } = this.#options
+    const namespace = caches.namespaces.get('', name)
+    const definitions = followed.current
+    if (namespace === undefined || definitions === undefined) return undefined
+    const quotas = caches.quotasIn(name)
+    return planNamespace({
+      definitions,
+      provider,
+      namespace,
+      quotas,
+      increases: caches.increases.list(name),
+      now: context.clock.now(),
+    })
+  }
+
+  #next(name: string, { follows, quota, orphans }: NamespacePlan): ReconcileResult {
+    const { caches, context } = this.#options
+    const expiry = follows?.outcome.nextExpiry
+    const isWaiting = follows !== undefined && orphans.length === 0 && caches.quotasIn(name).length > 1
+    const waits = [
+      ...(expiry === undefined ? [] : [Math.max(expiry - context.clock.now(), 1)]),
+      // The last write may be enforced already; the controller gets no events of its own writes.
+      ...(isWaiting ? [quota.kind === 'none' ? WAIT_MS : 0] : []),
+    ]
+    return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits, LONGEST_MS) }
+  }
+}
+
+/** Does only the usage of a quota change? Caches keep the very parts that did not change. */
+const isSameLimit = (old: ResourceQuota, quota: ResourceQuota): boolean =>
+  old.spec === quota.spec &&
+  old.status?.hard === quota.status?.hard &&
+  old.metadata.uid === quota.metadata.uid &&
+  old.metadata.labels === quota.metadata.labels &&
+  old.metadata.annotations === quota.metadata.annotations &&
+  old.metadata.ownerReferences === quota.metadata.ownerReferences &&
+  old.metadata.finalizers === quota.metadata.finalizers &&
+  old.metadata.deletionTimestamp === quota.metadata.deletionTimestamp

@@ -1,0 +1,142 @@
+import {
+  apply,
+  create,
+  get,
+  JSON_PATCH,
+  MERGE_PATCH,
+  patch,
+  put,
+  remove,
+  type Scenario,
+  STRATEGIC_PATCH,
+} from '../../scenario.ts'
+import type { Answers } from '../../scenario.ts'
+
+const config = (data?: unknown, metadata: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', ...metadata },
+  ...(data === undefined ? {} : { data }),
+})
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'an apply creates, changes and removes fields',
+    steps: [
+      apply('one', 'configmaps', 'a', config({ k: 'v', l: 'w' }, { labels: { app: 'x' }, annotations: { n: '1' } })),
+      apply('one', 'configmaps', 'a', config({ k: 'v2', l: 'w' }, { labels: { app: 'x' }, annotations: { n: '1' } })),
+      apply('one', 'configmaps', 'a', config({ k: 'v2' }, { labels: { app: 'y', tier: 'z' } })),
+      apply('one', 'configmaps', 'a', config(undefined, { labels: { app: 'y' } })),
+      apply('one', 'configmaps', 'a', config()),
+      get('configmaps', 'a'),
+      remove('configmaps', 'a'),
+    ],
+  },
+  {
+    name: 'an apply without a change keeps the version and the time',
+    steps: [
+      { ...apply('one', 'configmaps', 'a', config({ k: 'v' })), name: 'first' },
+      apply('one', 'configmaps', 'a', config({ k: 'v' })),
+      {
+        method: 'PUT',
+        path: '/api/v1/namespaces/WORD/configmaps/a',
+        body: ({ first }: Answers) => ({
+          ...config({ k: 'w' }),
+          metadata: { name: 'a', resourceVersion: first?.body.metadata.resourceVersion },
+        }),
+      },
+      apply('two', 'configmaps', 'a', config({ k: 'w' })),
+      apply('two', 'configmaps', 'a', config({ k: 'w' })),
+      apply('two', 'configmaps', 'a', config()),
+      apply('three', 'configmaps', 'a', config()),
+      get('configmaps', 'a'),
+    ],
+  },
+  {
+    name: 'conflicts name each manager and field',
+    steps: [
+      create('configmaps', config({ k: 'v', l: 'v', m: 'v' }), '?fieldManager=creator'),
+      apply('one', 'configmaps', 'a', config({ k: 'x' })),
+      apply('one', 'configmaps', 'a', config({ k: 'x', l: 'x' })),
+      apply(
+        'one',
+        'configmaps',
+        'a',
+        config({ k: 'v', n: 'v', o: 'v' }, { labels: { 'app.kubernetes.io/name': 'x' } }),
+      ),
+      apply('two', 'configmaps', 'a', config({ k: 'x' })),
+      apply('two', 'configmaps', 'a', config({ n: 'x' })),
+      apply('two', 'configmaps', 'a', config({ n: 'x', o: 'x' }, { labels: { 'app.kubernetes.io/name': 'y' } })),
+      apply('two', 'configmaps', 'a', config({ k: 'x', l: 'x', n: 'x', o: 'x' })),
+      patch(MERGE_PATCH, 'configmaps', 'a', { data: { n: 'by patch' } }, '?fieldManager=zorro'),
+      patch(
+        JSON_PATCH,
+        'configmaps',
+        'a',
+        [{ op: 'replace', path: '/data/o', value: 'by json' }],
+        '?fieldManager=alfa',
+      ),
+      patch(STRATEGIC_PATCH, 'configmaps', 'a', { data: { p: 'by strategic' } }),
+      apply('one', 'configmaps', 'a', config({ k: 'y', l: 'y', n: 'y', o: 'y', p: 'y' })),
+      apply('one', 'configmaps', 'a', config({ k: 'y', l: 'y', n: 'y', o: 'y', p: 'y' }), '&force=false'),
+      apply('one', 'configmaps', 'a', config({ k: 'y', l: 'y', n: 'y', o: 'y', p: 'y' }), '&force=true'),
+      get('configmaps', 'a'),
+    ],
+  },
+  {
+    name: 'fields that several own stay until the last gives them up',
+    steps: [
+      apply('one', 'configmaps', 'a', config({ k: 'v', l: 'v' })),
+      apply('two', 'configmaps', 'a', config({ k: 'v', m: 'v' })),
+      apply('three', 'configmaps', 'a', config({ k: 'v' })),
+      apply('three', 'configmaps', 'a', config({ k: 'w' })),
+      apply('one', 'configmaps', 'a', config({ l: 'v' })),
+      apply('two', 'configmaps', 'a', config({ m: 'v' })),
+      apply('three', 'configmaps', 'a', config({ k: 'w' })),
+      apply('three', 'configmaps', 'a', config()),
+      apply('one', 'configmaps', 'a', config()),
+      apply('two', 'configmaps', 'a', config()),
+    ],
+  },
+  {
+    name: 'a field that an update takes or deletes is lost to its appliers',
+    steps: [
+      apply('one', 'configmaps', 'a', config({ k: 'v', l: 'v', m: 'v' }, { labels: { a: 'b' } })),
+      put('configmaps', 'a', config({ k: 'changed', l: 'v' }), '?fieldManager=updater'),
+      apply('one', 'configmaps', 'a', config({ l: 'v' })),
+      apply('one', 'configmaps', 'a', config({ k: 'changed', l: 'v' })),
+      apply('one', 'configmaps', 'a', config({ l: 'v' })),
+      patch(MERGE_PATCH, 'configmaps', 'a', { data: null }),
+      get('configmaps', 'a'),
+      apply('one', 'configmaps', 'a', config({ l: 'v' })),
+      patch(JSON_PATCH, 'configmaps', 'a', [{ op: 'remove', path: '/data/l' }]),
+      apply('one', 'configmaps', 'a', config({ k: 'v' })),
+    ],
+  },
+  {
+    name: 'a dry run of an apply tells what would be',
+    steps: [
+      apply('one', 'configmaps', 'a', config({ k: 'v' }), '&dryRun=All'),
+      get('configmaps', 'a'),
+      apply('one', 'configmaps', 'a', config({ k: 'v' })),
+      apply('one', 'configmaps', 'a', config({ k: 'w', l: 'v' }), '&dryRun=All'),
+      apply('two', 'configmaps', 'a', config({ k: 'w', l: 'v' }), '&dryRun=All'),
+      apply('two', 'configmaps', 'a', config({ k: 'w', l: 'v' }), '&dryRun=All&force=true'),
+      apply('two', 'configmaps', 'a', config({ k: 'w', l: 'v' }), '&dryRun=Some'),
+      get('configmaps', 'a'),
+    ],
+  },
+  {
+    name: 'a manager that applies and updates has two entries',
+    steps: [
+      apply('one', 'configmaps', 'a', config({ k: 'v' })),
+      patch(MERGE_PATCH, 'configmaps', 'a', { data: { k: 'w', l: 'v' } }, '?fieldManager=one'),
+      apply('one', 'configmaps', 'a', config({ k: 'v', l: 'v' })),
+      apply('one', 'configmaps', 'a', config({ k: 'v', l: 'v' }), '&force=1'),
+      apply('one', 'configmaps', 'a', config({ k: 'v' }), '&force=true'),
+      patch(MERGE_PATCH, 'configmaps', 'a', { data: { m: 'v' } }, '?fieldManager=one'),
+      patch(MERGE_PATCH, 'configmaps', 'a', { data: { n: 'v' } }, '?fieldManager=one'),
+      put('configmaps', 'a', config({ n: 'v' }), '?fieldManager=one'),
+    ],
+  },
+]

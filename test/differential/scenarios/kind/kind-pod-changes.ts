@@ -1,0 +1,155 @@
+import { at, create, get, JSON_PATCH, MERGE_PATCH, patch, remove, type Scenario, STRATEGIC_PATCH } from '../../scenario.ts'
+import { changes } from '../../variants.ts'
+
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', labels: { app: 'x' } },
+  spec: {
+    automountServiceAccountToken: false,
+    containers: [
+      { name: 'c', image: 'i:1', ports: [{ containerPort: 80 }] },
+      { name: 'd', image: 'i:1' },
+    ],
+    initContainers: [{ name: 'i', image: 'i:1' }],
+    activeDeadlineSeconds: 100,
+    tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute' }],
+  },
+}
+const status = at('pods', 'p', 'status')
+const patchStatus = (body: unknown, type = MERGE_PATCH) => ({ method: 'PATCH', path: status, body, type }) as const
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'what may change in a pod and what may not',
+    steps: [
+      { ...create('pods', pod), name: 'made' },
+      ...changes(at('pods', 'p'), 'made', [
+        {},
+        { 'metadata.labels': { app: 'y' }, 'metadata.annotations': { a: 'b' } },
+        { 'spec.containers.0.image': 'i:2' },
+        { 'spec.containers.0.image': '' },
+        { 'spec.containers.0.image': ' i' },
+        { 'spec.initContainers.0.image': 'i:2' },
+        { 'spec.containers': [{ name: 'c', image: 'i' }] },
+        { 'spec.initContainers': undefined },
+        { 'spec.activeDeadlineSeconds': 50 },
+        { 'spec.activeDeadlineSeconds': 60 },
+        { 'spec.activeDeadlineSeconds': -1 },
+        { 'spec.activeDeadlineSeconds': undefined },
+        { 'spec.activeDeadlineSeconds': 50, 'spec.tolerations.3': { key: 'b', operator: 'Exists' } },
+        { 'spec.activeDeadlineSeconds': 50, 'spec.tolerations': [] },
+        { 'spec.activeDeadlineSeconds': 50, 'spec.tolerations.0.tolerationSeconds': 5 },
+        { 'metadata.name': 'other' },
+        { 'metadata.resourceVersion': '1' },
+        { 'metadata.creationTimestamp': '2001-01-01T00:00:00Z', 'spec.activeDeadlineSeconds': 50 },
+        { 'metadata.labels': { 'a b': 'c' } },
+        {
+          'metadata.ownerReferences': [{ apiVersion: 'v1', kind: 'Pod', name: 'o', uid: 'u' }],
+          'spec.activeDeadlineSeconds': 50,
+        },
+        { status: { phase: 'Running' }, 'spec.activeDeadlineSeconds': 50 },
+        { 'metadata.generation': 9, 'spec.activeDeadlineSeconds': 50 },
+      ]),
+      { ...get('pods', 'p'), name: 'now' },
+      ...changes(at('pods', 'p'), 'now', [
+        { 'spec.nodeName': 'n' },
+        { 'spec.restartPolicy': 'Never' },
+        { 'spec.containers.0.name': 'other' },
+        { 'spec.containers.0.env': [{ name: 'A', value: 'b' }] },
+        { 'spec.priority': 5 },
+        { 'spec.terminationGracePeriodSeconds': 1 },
+        { 'spec.volumes': [{ name: 'v', emptyDir: {} }] },
+      ]),
+      patch(STRATEGIC_PATCH, 'pods', 'p', { spec: { containers: [{ name: 'd', image: 'i:3' }] } }),
+      patch(JSON_PATCH, 'pods', 'p', [{ op: 'remove', path: '/metadata/labels' }]),
+      patch(MERGE_PATCH, 'pods', 'p', { metadata: { labels: { app: 'z' } } }),
+      patch(MERGE_PATCH, 'pods', 'p', { metadata: { labels: { app: 'z' } } }),
+      patch(MERGE_PATCH, 'pods', 'p', { spec: { containers: null } }),
+      patch(MERGE_PATCH, 'pods', 'none', {}),
+      get('pods', 'p'),
+    ],
+  },
+  {
+    name: 'the status of a pod',
+    steps: [
+      { ...create('pods', pod), name: 'made' },
+      patchStatus({ status: { phase: 'Running', podIP: '10.1.2.3', podIPs: [{ ip: '10.1.2.3' }] } }),
+      patchStatus({ status: { conditions: [{ type: 'Ready', status: 'True' }] } }, STRATEGIC_PATCH),
+      patchStatus({ status: { conditions: [{ type: 'a b', status: 'True' }] } }, STRATEGIC_PATCH),
+      patchStatus({ status: { podIP: 'x' } }),
+      patchStatus({ status: { podIPs: [{ ip: '10.1.2.3' }, { ip: '10.1.2.4' }] } }),
+      patchStatus({ status: { podIPs: [{ ip: '10.1.2.3' }, { ip: 'fd00::1' }, { ip: 'fd00::1' }] } }),
+      patchStatus({ status: { nominatedNodeName: 'A_b' } }),
+      patchStatus({ spec: { activeDeadlineSeconds: 5 }, metadata: { labels: { more: 'labels' } } }),
+      patchStatus({ status: { phase: 'x' } }),
+      { method: 'GET', path: status },
+      ...changes(status, 'made', [{ 'status.phase': 'Succeeded' }, { 'metadata.name': 'x' }]),
+      { method: 'DELETE', path: status },
+    ],
+  },
+  {
+    name: 'pods are bound, evicted and asked for their logs',
+    steps: [
+      create('pods', { ...pod, spec: { ...pod.spec, containers: pod.spec.containers.slice(0, 1) } }),
+      { method: 'POST', path: at('pods', 'p', 'binding'), body: { metadata: { name: 'p' } } },
+      {
+        method: 'POST',
+        path: at('pods', 'p', 'binding'),
+        body: { metadata: { name: 'p' }, target: { kind: 'Pod', name: 'x' } },
+      },
+      { method: 'POST', path: at('pods', 'p', 'binding'), body: { metadata: { name: 'q' }, target: { name: 'x' } } },
+      {
+        method: 'POST',
+        path: at('pods', 'p', 'binding'),
+        body: { metadata: { name: 'p', annotations: { a: 'b' } }, target: { kind: 'Node', name: 'fake-0' } },
+      },
+      {
+        method: 'POST',
+        path: at('pods', 'p', 'binding'),
+        body: { metadata: { name: 'p' }, target: { kind: 'Node', name: 'fake-0' } },
+      },
+      {
+        method: 'POST',
+        path: at('pods', 'none', 'binding'),
+        body: { metadata: { name: 'none' }, target: { name: 'x' } },
+      },
+      { method: 'POST', path: at('bindings'), body: { metadata: { name: 'none' }, target: { name: 'x' } } },
+      get('pods', 'p'),
+      get('pods', 'p', '/log?container=x'),
+      get('pods', 'p', '/log?tailLines=-1'),
+      get('pods', 'p', '/log?sinceSeconds=0'),
+      get('pods', 'p', '/log?limitBytes=0&sinceSeconds=0'),
+      get('pods', 'p', '/log?tailLines=x'),
+      get('pods', 'none', '/log'),
+      {
+        method: 'POST',
+        path: at('pods', 'p', 'eviction'),
+        body: { apiVersion: 'policy/v1beta1', kind: 'Eviction', metadata: { name: 'q' } },
+      },
+      {
+        method: 'POST',
+        path: at('pods', 'none', 'eviction'),
+        body: { apiVersion: 'policy/v1beta1', kind: 'Eviction', metadata: { name: 'none' } },
+      },
+      {
+        method: 'POST',
+        path: at('pods', 'p', 'eviction'),
+        body: {
+          apiVersion: 'policy/v1beta1',
+          kind: 'Eviction',
+          metadata: { name: 'p' },
+          deleteOptions: { dryRun: ['All'] },
+        },
+      },
+      {
+        method: 'POST',
+        path: at('pods', 'p', 'eviction'),
+        body: { apiVersion: 'policy/v1beta1', kind: 'Eviction', metadata: { name: 'p' } },
+      },
+      get('pods', 'p'),
+      remove('pods', 'p', { gracePeriodSeconds: 0 }),
+      get('pods', 'p'),
+    ],
+  },
+]

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { eachCase } from '../../load-vectors.ts'
+import { type Operated, operatedServers } from '../operated.ts'
+import { renamed, type Scenario, scenariosOf, type Step } from '../pool/pool-scenario.ts'
+import { ScenarioPlayer } from '../pool/scenario-player.ts'
+
+const FILES = ['capsule/scenarios-customquota.json', 'capsule/scenarios-globalcustomquota.json'] as const
+/** Ledgers of global quotas are expected in Capsule's own namespace. */
+const FLAGS = ['--system-namespace=capsule-system']
+const STRICT = '--strict-paths'
+
+/** The cases that Capsule refuses, and allot with {@link STRICT}: a path that finds nothing, and a filter on a scalar. */
+const NEEDS_STRICT_PATHS: ReadonlySet<string> = new Set([
+  'marks the quota not ready when an existing matching object has no value at the configured quantity path',
+  'denies creating a matching object when the configured quantity path resolves to no value',
+  'treats missing quantity paths as error',
+  'rejects admission when a field selector uses an invalid jsonpath filter on a scalar',
+])
+
+/** The suite creates the last pod of this one and then again, with the same name, until it is denied. */
+const CREATES_TWICE = 'uses the smallest matching quota as authoritative even when both quotas use subtraction'
+/** In this one it tries until a pod is denied, whatever happened before; here the quota has to be ready first. */
+const TRIES_AGAIN = 'rejects admission when a field selector uses an invalid jsonpath filter on a scalar'
+
+/** A scenario with names of its own, and without steps that do nothing. */
+function prepared(scenario: Scenario, suffix: string): Scenario {
+  const steps = scenario.steps.filter((step) => Object.keys(step).some((key) => key !== 'note'))
+  const [before, last] = [steps.slice(0, -1), steps.slice(-1)]
+  return renamed({ ...scenario, steps: [...before, ...whatIsTriedBefore(scenario.name, steps), ...last] }, suffix)
+}
+
+/** The steps that the suite's repeated attempts stand for. */
+function whatIsTriedBefore(name: string, steps: readonly Step[]): readonly Step[] {
+  const pod = steps.at(-1)?.apply
+  const quota = steps.findLast(({ apply }) => apply?.kind === 'GlobalCustomQuota')?.apply
+  if (name === CREATES_TWICE && pod !== undefined) return [{ apply: pod, outcome: 'created' }]
+  if (name !== TRIES_AGAIN || quota === undefined) return []
+  return [{ wait: { kind: quota.kind, name: quota.metadata.name, ready: true } }]
+}
+
+const scenarios = FILES.flatMap((file) =>
+  scenariosOf(file).map((scenario, index) => ({
+    file,
+    name: scenario.name,
+    scenario: prepared(scenario, `-${FILES.indexOf(file)}${index}`),
+  })),
+)
+
+const isStrict = ({ name }: { readonly name: string }): boolean => NEEDS_STRICT_PATHS.has(name)
+
+const servers = operatedServers.flatMap((server) => [
+  { ...server, title: server.name, flags: FLAGS, played: scenarios.filter((one) => !isStrict(one)) },
+  { ...server, title: `${server.name} ${STRICT}`, flags: [...FLAGS, STRICT], played: scenarios.filter(isStrict) },
+])
+
+for (const { title, available, start, flags, played } of servers)
+  describe(
+    `${title}: the scenarios of Capsule's own tests of custom quotas`,
+    { concurrent: true, skip: !available },
+    () => {
+      let server: Operated
+      const plays = new Map<Scenario, Promise<void>>()
+
+      beforeAll(async () => {
+        server = await start({ args: flags, workloads: true })
+        for (const { scenario } of played) {
+          const player = new ScenarioPlayer(server)
+          const play = player.play(scenario)
+          plays.set(scenario, play)
+          // Its failure is that of a test; here it is only not to end the process.
+          play.catch(() => undefined)
+        }
+      })
+      afterAll(() => server?.[Symbol.asyncDispose]())
+
+      for (const file of FILES)
+        eachCase(
+          file,
+          played.filter((one) => one.file === file),
+          ({ name }) => name,
+          async ({ scenario }) => {
+            const play = plays.get(scenario)
+            expect(play, 'the scenario was played').toBeDefined()
+            await play
+          },
+        )
+    },
+  )

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CLAIM_METRICS, POOL_METRICS } from '../../../src/grants/pools/pool-metrics.ts'
+import { type Operated, operatedServers } from '../operated.ts'
+import { claimsIn, isTrue, podsIn, POOLS, PoolWorld } from '../pool-objects.ts'
+import { metricsOf } from '../recorded-metrics.ts'
+
+const CPU = 'requests.cpu'
+/** Only the servers are tested at the same time. */
+const IN_ORDER = { concurrent: false } as const
+
+for (const { name, available, start } of operatedServers)
+  describe(`${name}: metrics of pools and claims`, { concurrent: true, skip: !available }, () => {
+    let server: Operated
+    let world: PoolWorld
+    /** The series that name a pool or a namespace, without these words. */
+    const seriesOf = async (word: string): Promise<ReadonlyMap<string, number>> => {
+      const { series } = await metricsOf(server)
+      return new Map([...series].filter(([one]) => one.includes(`"${word}"`)))
+    }
+
+    beforeAll(async () => {
+      server = await start()
+      world = new PoolWorld(server)
+    })
+    afterAll(() => server?.[Symbol.asyncDispose]())
+
+    test('the Bound series of a claim follows its status', IN_ORDER, async ({ expect }) => {
+      const bound = `capsule_claim_condition{condition="Bound",name="one",target_namespace="followed"}`
+      const value = async (): Promise<number | undefined> => (await seriesOf('followed')).get(bound)
+      const claim = `${claimsIn('followed')}/one`
+      await world.namespace('followed')
+      await world.pool('followed', { [CPU]: '2' })
+      await world.claim('followed', 'one', { [CPU]: '1' })
+      await world.until(claim, (object) => isTrue(object, 'Bound') === false)
+      await expect.poll(value).toBe(0)
+      await world.pod('followed', 'user', { cpu: '500m' })
+      await world.until(claim, (object) => isTrue(object, 'Bound') === true)
+      await expect.poll(value).toBe(1)
+      await world.delete(`${podsIn('followed')}/user?gracePeriodSeconds=0`)
+      await expect.poll(value).toBe(0)
+    })
+
+    test('series disappear with their objects, and no others do', IN_ORDER, async ({ expect }) => {
+      for (const namespace of ['left-a', 'left-b']) await world.namespace(namespace, 'left')
+      await world.pool('left', { [CPU]: '2', 'requests.memory': '1Gi' })
+      await world.claim('left-a', 'one', { [CPU]: '1' })
+      await world.claim('left-b', 'two', { [CPU]: '1' })
+      await world.allocated('left-a', 'one')
+      await world.allocated('left-b', 'two')
+      // A claim that waits while a part of what it wants is free: then there is an exhaustion, in percent too.
+      await world.claim('left-a', 'big', { 'requests.memory': '2Gi' })
+      const percentage = 'capsule_pool_exhaustion_percentage{pool="left",resource="requests.memory"}'
+      const usage = 'capsule_pool_namespace_usage{pool="left",resource="requests.cpu",target_namespace="left-b"}'
+      await expect.poll(async () => (await seriesOf('left')).get(percentage)).toBe(100)
+      expect((await seriesOf('left')).get(usage)).toBe(1)
+
+      await world.label('left-b', 'none')
+      await expect.poll(async () => (await seriesOf('left')).has(usage)).toBe(false)
+      await world.delete(`${claimsIn('left-a')}/big`)
+      await expect.poll(async () => (await seriesOf('left')).has(percentage)).toBe(false)
+      for (const [namespace, claim] of [
+        ['left-a', 'one'],
+        ['left-b', 'two'],
+      ] as const)
+        await world.delete(`${claimsIn(namespace)}/${claim}`)
+      await world.delete(`${POOLS}/left`)
+      const left = async (): Promise<readonly string[]> =>
+        (await Promise.all(['left', 'left-a', 'left-b'].map(seriesOf))).flatMap((series) => [...series.keys()])
+      await expect.poll(left).toEqual([])
+    })
+
+    test('every series is exposed with its help and type', IN_ORDER, async () => {
+      const { types } = await metricsOf(server)
+      for (const [name, { help }] of Object.entries({ ...POOL_METRICS, ...CLAIM_METRICS }))
+        expect([...types]).toEqual(expect.arrayContaining([`# HELP ${name} ${help}`, `# TYPE ${name} gauge`]))
+    })
+  })

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Operated } from '../operated.ts'
+
+type Server = Pick<Operated, 'send'>
+
+const API = '/apis/capsule.clastix.io/v1beta2'
+
+export interface PoolState {
+  readonly pools: readonly unknown[]
+  readonly claims: readonly unknown[]
+  readonly quotas: readonly unknown[]
+}
+
+/** The state of pools, claims and quotas of a prefix, without values that differ from run to run: times, versions, uids, the prefix. */
+export async function poolState({ send }: Server, prefix: string): Promise<PoolState> {
+  const of = async (path: string): Promise<readonly Item[]> =>
+    ((await send('GET', path)).json.items as readonly Item[]).filter(({ metadata }) =>
+      (metadata.namespace ?? metadata.name).startsWith(`${prefix}-`),
+    )
+  const state = {
+    pools: (await of(`${API}/resourcepools`)).map(({ metadata, status }) => ({
+      name: metadata.name,
+      finalizers: metadata.finalizers,
+      ...status,
+      claims: Object.fromEntries(
+        Object.entries(status?.claims ?? {}).map(([namespace, entries]) => [
+          namespace,
+          entries.map(({ name, claims }) => ({ name, claims })).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+        ]),
+      ),
+      conditions: withoutTimes(status?.conditions),
+    })),
+    claims: (await of(`${API}/resourcepoolclaims`)).map(({ metadata, spec, status }) => ({
+      name: `${metadata.namespace}/${metadata.name}`,
+      owners: metadata.ownerReferences?.map(({ name }) => name),
+      spec,
+      pool: status?.pool?.name,
+      conditions: withoutTimes(status?.conditions),
+    })),
+    quotas: (await of('/api/v1/resourcequotas')).map(({ metadata, spec, status }) => ({
+      name: `${metadata.namespace}/${metadata.name}`,
+      labels: metadata.labels,
+      spec,
+      status,
+    })),
+  }
+  return JSON.parse(JSON.stringify(state).replaceAll(`${prefix}-`, ''))
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+}
+
+interface Item {
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: object
+    readonly finalizers?: readonly string[]
+    readonly ownerReferences?: readonly { readonly name: string }[]
+  }
+  readonly spec?: object
+  readonly status?: {
+    readonly claims?: Readonly<Record<string, readonly { readonly name: string; readonly claims: object }[]>>
+    readonly conditions?: readonly Condition[]
+    readonly pool?: { readonly name: string }
+  }
+}
+
+const withoutTimes = (conditions: readonly Condition[] = []): readonly Condition[] =>
+  conditions
+    .map(({ type, status, reason, message }) => ({ type, status, reason, message }))
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1))
+
+const STEADY = 20
+const PATIENCE_MS = 90_000
+
+/**
+ * The state once it has been the same for some time; where another is given, once it has been that one for some time, or at
+ * last what it is instead.
+ */
+export async function settledState(server: Server, prefix: string, expected?: PoolState): Promise<PoolState> {
+  const deadline = Date.now() + PATIENCE_MS
+  let state = await poolState(server, prefix)
+  for (let same = 0; same < STEADY;) {
+    const now = await poolState(server, prefix)
+    same = isDeepStrictEqual(now, expected ?? state) ? same + 1 : 0
+    state = now
+    if (Date.now() > deadline && expected !== undefined) break
+    if (Date.now() > deadline) throw new Error(`the state does not settle: ${JSON.stringify(now)}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return state
+}
