@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { collaboratorViolations } from './collaborators.ts'
 import { circleViolations, floorViolations } from './floors.ts'
 import { moduleStateViolations } from './module-state.ts'
+import { nameViolations, repositoryFiles } from './names.ts'
 import { passedFiles, type Report } from './report.ts'
 import { Dependencies, PassedKeys } from './unchanged.ts'
 
@@ -51,6 +52,7 @@ const violations = [
   ...circleViolations(source),
   ...moduleStateViolations(source),
   ...collaboratorViolations(join(source, 'apiserver')),
+  ...nameViolations(repositoryFiles(root)),
 ]
 const outcomes = await Promise.all([
   Promise.resolve({

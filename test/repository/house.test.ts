@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { unprovenRows } from '../../scripts/acceptance.ts'
 import { longForms } from '../../scripts/long-forms.ts'
 import { unheldPromises } from '../../scripts/promises.ts'
-import { circleViolations, floorViolations, FLOORS, sourceFiles } from '../../scripts/floors.ts'
+import { circleViolations, floorViolations, FLOORS } from '../../scripts/floors.ts'
 import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
+import { nameViolations, repositoryFiles } from '../../scripts/names.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -66,12 +67,20 @@ describe('the floors of the house', () => {
   })
 })
 
-test('folders of more than 25 files have an order of their own', () => {
-  const folders = Map.groupBy(
-    sourceFiles(join(ROOT, 'src')).map((file) => relative(ROOT, file)),
-    (file) => dirname(file),
-  )
-  expect([...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder)).toEqual([])
+test('no name of a file stands twice, and folders of more than 25 files have an order of their own', () => {
+  const files = repositoryFiles(ROOT)
+  expect(files).toContain('src/cli/main.ts')
+  expect(files).toContain('vitest.config.ts')
+  expect(nameViolations(files)).toEqual([])
+})
+
+test('a name that stands twice and a folder that is too full are found', () => {
+  const many = (folder: string, end: string) => Array.from({ length: 26 }, (_, index) => `${folder}/${index}${end}`)
+  expect(nameViolations(['src/a/quota.ts', 'test/b/quota.ts', 'bench/quota.ts', 'bench/c/d.ts'])).toEqual([
+    expect.stringContaining('quota.ts stands at src/a/quota.ts and test/b/quota.ts'),
+  ])
+  expect(nameViolations(many('test/a', '.test.ts'))).toEqual([expect.stringContaining('test/a holds 26 files')])
+  expect(nameViolations([...many('src/a', '.test.ts'), 'src/a/b.ts'])).toEqual([])
 })
 
 test('no module keeps a state without a reason, and no reason stands for nothing', () => {
