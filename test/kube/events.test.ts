@@ -19,7 +19,7 @@ const claim = (namespace: string, name: string): KubeObject => ({
 describe.each(servers)('on %s', (_, start) => {
   const suite = forSuite(start)
 
-  const tell = async (...happenings: readonly EventContent[]): Promise<EventRecorder> => {
+  const recorded = async (...contents: readonly EventContent[]): Promise<EventRecorder> => {
     const options = {
       client: suite.client,
       clock: systemSurroundings,
@@ -28,7 +28,7 @@ describe.each(servers)('on %s', (_, start) => {
       instance: 'host_1',
     }
     const recorder = new EventRecorder(options)
-    for (const happening of happenings) recorder.record(happening)
+    for (const content of contents) recorder.record(content)
     await recorder.stop()
     return recorder
   }
@@ -42,7 +42,7 @@ describe.each(servers)('on %s', (_, start) => {
       kind: 'ResourcePool',
       metadata: { name: 'p', uid: 'v' },
     }
-    await tell({ type: 'Warning', reason: 'Fitted', action: 'Reconciled', note: 'it fits', regarding, related })
+    await recorded({ type: 'Warning', reason: 'Fitted', action: 'Reconciled', note: 'it fits', regarding, related })
     const [event] = await eventsOf('Fitted')
     expect(event).toMatchObject({
       type: 'Warning',
@@ -58,7 +58,7 @@ describe.each(servers)('on %s', (_, start) => {
   })
 
   test('the same again becomes a series, both when it is stored at once and later', async () => {
-    const happening: EventContent = {
+    const content: EventContent = {
       type: 'Normal',
       reason: 'Repeated',
       action: 'Reconciled',
@@ -73,25 +73,25 @@ describe.each(servers)('on %s', (_, start) => {
       instance: 'host_1',
     }
     const recorder = new EventRecorder(options)
-    recorder.record(happening)
+    recorder.record(content)
     await vi.waitFor(async () => expect(await eventsOf('Repeated')).toHaveLength(1), 60_000)
-    recorder.record(happening)
+    recorder.record(content)
     await vi.waitFor(async () => expect(await eventsOf('Repeated')).toMatchObject([{ series: { count: 2 } }]), 60_000)
-    recorder.record(happening)
+    recorder.record(content)
     await recorder.stop()
     expect(await eventsOf('Repeated')).toMatchObject([{ series: { count: 3 } }])
-    await tell({ ...happening, reason: 'Stored' }, { ...happening, reason: 'Stored' })
+    await recorded({ ...content, reason: 'Stored' }, { ...content, reason: 'Stored' })
     expect(await eventsOf('Stored')).toMatchObject([{ series: { count: 2 } }])
     expect(recorder.dropped).toBe(0)
   })
 
   test('names and notes of any length are recorded, and a namespace that is gone is not an error', async () => {
     const regarding = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Pool', metadata: { name, uid: 'u' } })
-    const happening = { type: 'Normal', reason: 'Long', action: 'Reconciled', note: 'ä'.repeat(1000) } as const
-    const recorder = await tell(
-      { ...happening, regarding: regarding('x'.repeat(253)) },
-      { ...happening, regarding: regarding('system:odd:name') },
-      { ...happening, regarding: claim('no-such-namespace', 'c') },
+    const content = { type: 'Normal', reason: 'Long', action: 'Reconciled', note: 'ä'.repeat(1000) } as const
+    const recorder = await recorded(
+      { ...content, regarding: regarding('x'.repeat(253)) },
+      { ...content, regarding: regarding('system:odd:name') },
+      { ...content, regarding: claim('no-such-namespace', 'c') },
     )
     expect(await eventsOf('Long')).toHaveLength(2)
     expect(recorder.dropped).toBe(0)

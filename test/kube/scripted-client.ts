@@ -49,7 +49,7 @@ export class ScriptedClient implements KubeClient {
   readonly calls: string[] = []
   /** While it is set, no call is answered. */
   outage: Error | undefined
-  /** While it is set, watches tell nothing. */
+  /** While it is set, watches send nothing. */
   muted = false
   /** Lists wait for this before they are answered, having been read before. */
   listGate: Promise<void> | undefined
@@ -125,7 +125,7 @@ export class ScriptedClient implements KubeClient {
     this.endWatches(UNREACHABLE)
   }
 
-  /** Tells watches what happened meanwhile, although they are muted. */
+  /** Sends watches the events since, although they are muted. */
   deliver(): void {
     for (const watch of this.#watches) {
       for (const entry of this.#log) {

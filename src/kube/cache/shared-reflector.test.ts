@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { thing, THINGS } from '../../../test/kube/scripted-caches.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
+import { WatchPlay, watchStep } from '../../../test/kube/watch-steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { expired, forbidden } from '../../machinery/status.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import type { WatchScope } from './reflector.ts'
 import { SharedReflector } from './shared-reflector.ts'
@@ -198,56 +198,31 @@ test('nobody joins a watch that is broken', async () => {
   expect(server.openWatches).toBe(1)
 })
 
-const step = fc.oneof(
+const own = fc.oneof(
   {
-    weight: 6,
+    weight: 3,
     arbitrary: fc.record({ do: fc.constant('put' as const), name: fc.constantFrom('a', 'b', 'c', 'd', 'e') }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), name: fc.constantFrom('a', 'b', 'c') }) },
   {
-    weight: 8,
+    weight: 2,
     arbitrary: fc.record({
-      do: fc.constantFrom(
-        'join' as const,
-        'join' as const,
-        'leave' as const,
-        'relist' as const,
-        'mute' as const,
-        'unmute' as const,
-        'deliver' as const,
-        'bookmark' as const,
-        'end watches' as const,
-        'cut watches' as const,
-        'expire watches' as const,
-        'compact' as const,
-        'fail list' as const,
-        'fail watch' as const,
-        'hold lists' as const,
-        'release lists' as const,
-        'settle' as const,
-        'settle' as const,
-      ),
+      do: fc.constantFrom('join' as const, 'join' as const, 'leave' as const, 'relist' as const, 'settle' as const),
       at: fc.nat(5),
     }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 1, 100, 5000, 200_000) }),
-  },
 )
+const step = fc.oneof(own, watchStep)
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 async function play(steps: readonly Step[]): Promise<void> {
   const { server, clock, join } = setUp()
-  let release = (): void => {}
+  const watchPlay = new WatchPlay(server, clock)
   const members = [join()]
   const take = async (one: Step): Promise<void> => {
     switch (one.do) {
       case 'put':
         server.put(thing(one.name))
         return
-      case 'remove':
-        return server.remove({ namespace: 'n', name: one.name })
       case 'join':
         members.push(join())
         return
@@ -256,44 +231,14 @@ async function play(steps: readonly Step[]): Promise<void> {
         return
       case 'relist':
         return members[one.at % members.length]?.source.relist({ kind: THINGS })
-      case 'mute':
-      case 'unmute':
-        server.muted = one.do === 'mute'
-        return
-      case 'deliver':
-        return server.deliver()
-      case 'bookmark':
-        return server.bookmark()
-      case 'end watches':
-        return server.endWatches()
-      case 'cut watches':
-        return server.endWatches(UNREACHABLE)
-      case 'expire watches':
-        return server.endWatches(expired('too old'))
-      case 'compact':
-        return server.compact()
-      case 'fail list':
-        return server.failNext('list', forbidden(THINGS, '', 'no'))
-      case 'fail watch':
-        return server.failNext('watch', UNREACHABLE)
-      case 'hold lists':
-        server.listGate ??= new Promise((resolve) => (release = resolve))
-        return
-      case 'release lists':
-        server.listGate = undefined
-        return release()
       case 'settle':
         return await settled()
-      case 'wait':
-        return await clock.advance(one.ms)
+      default:
+        return await watchPlay.take(one)
     }
   }
   for (const one of steps) await take(one)
-  server.failNoMore()
-  server.muted = false
-  server.listGate = undefined
-  release()
-  server.deliver()
+  watchPlay.heal()
   // A watch that was broken or behind is joined when it reports something.
   for (let at = 0; at < 5; at++) {
     await clock.advance(700_000)

@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
+import { THINGS } from '../../../test/kube/scripted-caches.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
+import { WatchPlay, watchStep } from '../../../test/kube/watch-steps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { expired, forbidden, internalError, tooManyRequests } from '../../machinery/status.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
-import type { ResourceKind } from '../client/kube-client.ts'
 import { WatchCache } from './watch-cache.ts'
 
-const THINGS: ResourceKind = { group: 'a.test', version: 'v1', resource: 'things', kind: 'Thing', namespaced: true }
 const SELECTOR = 'color=red'
 
-const step = fc.oneof(
+const own = fc.oneof(
   {
-    weight: 8,
+    weight: 4,
     arbitrary: fc.record({
       do: fc.constantFrom('put' as const, 'put and observe' as const, 'put and observe late' as const),
       name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
@@ -22,54 +21,20 @@ const step = fc.oneof(
     }),
   },
   {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('remove' as const), name: fc.constantFrom('a', 'b', 'c', 'd') }),
-  },
-  {
-    weight: 6,
+    weight: 2,
     arbitrary: fc.record({
       do: fc.constantFrom(
         'observe what waits' as const,
-        'mute' as const,
-        'unmute' as const,
-        'deliver' as const,
-        'bookmark' as const,
-        'end watches' as const,
-        'cut watches' as const,
-        'expire watches' as const,
-        'compact' as const,
+        'ask for more' as const,
         'outage' as const,
         'recovery' as const,
-        'hold lists' as const,
-        'release lists' as const,
         'backup' as const,
         'restore' as const,
       ),
     }),
   },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('fail' as const),
-      verb: fc.constantFrom('list' as const, 'watch' as const),
-      error: fc.constantFrom(
-        UNREACHABLE,
-        expired('too old'),
-        tooManyRequests('slow down', 2),
-        internalError('x'),
-        forbidden(THINGS, '', 'no'),
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('ask for more' as const) }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 1, 100, 5000, 200_000) }),
-  },
 )
+const step = fc.oneof(own, watchStep)
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 interface Kept {
@@ -86,12 +51,13 @@ class World {
   readonly seen = new Map<string, unknown>()
   readonly #late: KubeObject[] = []
   readonly wrong: string[] = []
-  #release = (): void => {}
+  readonly #play: WatchPlay
   #restoring = false
   asked = 0
   readonly cache: WatchCache<Kept, 'size'>
 
   constructor(isLean: boolean) {
+    this.#play = new WatchPlay(this.server, this.clock)
     this.cache = new WatchCache({
       client: this.server,
       kind: THINGS,
@@ -125,7 +91,7 @@ class World {
   }
 
   async take(step: Step): Promise<void> {
-    const { server, clock, cache } = this
+    const { server, cache } = this
     switch (step.do) {
       case 'put':
       case 'put and observe':
@@ -152,33 +118,10 @@ class World {
         this.asked++
         cache.relist({ labelSelector: SELECTOR }).catch(() => undefined)
         return
-      case 'remove':
-        return server.remove({ namespace: 'n', name: step.name })
-      case 'mute':
-      case 'unmute':
-        server.muted = step.do === 'mute'
-        return
-      case 'deliver':
-        return server.deliver()
-      case 'bookmark':
-        return server.bookmark()
-      case 'end watches':
-        return server.endWatches()
-      case 'cut watches':
-        return server.endWatches(UNREACHABLE)
-      case 'expire watches':
-        return server.endWatches(expired('too old'))
-      case 'compact':
-        return server.compact()
       case 'outage':
       case 'recovery':
         server.outage = step.do === 'outage' ? UNREACHABLE : undefined
         return
-      case 'hold lists':
-        if (server.listGate === undefined) server.listGate = new Promise((resolve) => (this.#release = resolve))
-        return
-      case 'release lists':
-        return this.release()
       case 'backup':
         return server.backup()
       case 'restore':
@@ -189,24 +132,13 @@ class World {
         await this.heal()
         this.#restoring = false
         return
-      case 'fail':
-        return server.failNext(step.verb, step.error)
-      case 'wait':
-        return await clock.advance(step.ms)
+      default:
+        return await this.#play.take(step)
     }
   }
 
-  release(): void {
-    this.server.listGate = undefined
-    this.#release()
-  }
-
   async heal(): Promise<void> {
-    this.server.outage = undefined
-    this.server.failNoMore()
-    this.server.muted = false
-    this.release()
-    this.server.deliver()
+    this.#play.heal()
     await this.clock.advance(300_000)
   }
 }
