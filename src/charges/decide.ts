@@ -156,10 +156,13 @@ function chargeBudgets(
   }
   return additions.map(({ budget, requested }) => {
     const { used, excesses } = fill(budget, requested)
-    if (excesses.length > 0) refusals.push({ reason: 'exceeded', code: 403, budget: budget.ref, excesses })
+    if (excesses.length > 0)
+      refusals.push({ reason: 'exceeded', code: 403, budget: budget.ref, excesses: excesses.toSorted(byResource) })
     return { budget: budget.ref, requested, used }
   })
 }
+
+const byResource = ({ resource: a }: Excess, { resource: b }: Excess): number => (a < b ? -1 : Number(a > b))
 
 /** Returns the amounts that the request adds to the budget; undefined where it adds nothing. */
 function requestedOf(

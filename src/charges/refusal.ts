@@ -13,15 +13,18 @@ export interface Excess {
   readonly hard: Quantity
 }
 
+/** A budget that has no room for a request, of whatever kind it is. */
+export interface Exceeded {
+  readonly reason: 'exceeded'
+  readonly code: 403
+  readonly budget: BudgetRef
+  /** Sorted by resource. */
+  readonly excesses: readonly Excess[]
+}
+
 /** Why a request is refused. `code` is that of the answer: 500 where upstream fails instead of denying. */
 export type Refusal =
-  /** The excesses are sorted by resource. */
-  | {
-      readonly reason: 'exceeded'
-      readonly code: 403
-      readonly budget: BudgetRef
-      readonly excesses: readonly Excess[]
-    }
+  | Exceeded
   | {
       readonly reason: 'missing-values'
       readonly code: 403

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { compiled, CPU_PATH, podWith } from '../../../test/charges/custom-quotas.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { BudgetRef } from '../budget.ts'
+import type { LedgerRefusal } from '../ledger/ledger-errors.ts'
 import { MeasureError } from './measure-error.ts'
 import { costOf } from './object-cost.ts'
-import { exceededText, notReadyText, type QuotaRefusal, uncountedText, unmeasurableText } from './custom-quota-refusal.ts'
+import { exceededText, notReadyText, uncountedText, unmeasurableText } from './custom-quota-refusal.ts'
 
 const group = 'capsule.clastix.io'
 const quota = (name: string, namespace = 'harbour'): BudgetRef => ({
@@ -13,8 +14,11 @@ const quota = (name: string, namespace = 'harbour'): BudgetRef => ({
   namespace,
   name,
 })
-const refusal = (ref: BudgetRef, limit: string, used: string, more: Partial<QuotaRefusal> = {}): QuotaRefusal => ({
-  ref,
+const refusal = (budget: BudgetRef, limit: string, used: string, more: Partial<LedgerRefusal> = {}): LedgerRefusal => ({
+  reason: 'exceeded',
+  code: 403,
+  budget,
+  excesses: [],
   requested: Quantity.parse('2'),
   used: Quantity.parse(used),
   usedByOthers: Quantity.parse(used),
@@ -32,7 +36,7 @@ test('a refusal has the words of Capsule, with the amounts before the request, a
 })
 
 test('a refusal that reserved room alone causes says so, and how much is reserved', () => {
-  const held = (ref: BudgetRef, reserved: string, used = '3'): QuotaRefusal =>
+  const held = (ref: BudgetRef, reserved: string, used = '3'): LedgerRefusal =>
     refusal(ref, '3', used, { reserved: Quantity.parse(reserved), reservedByOthers: Quantity.parse(reserved) })
   expect(exceededText('CREATE', [held(quota('cranes'), '2')])).toMatch(
     /inflightReserved=2\); at most 0 would fit; 2 is reserved by requests that are not stored yet, and may be given back$/,

@@ -2,25 +2,10 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { BudgetRef } from '../budget.ts'
+import type { LedgerRefusal } from '../ledger/ledger-errors.ts'
 import type { MeasureError } from './measure-error.ts'
 import { compareQuotas } from './quota-order.ts'
 import { kindOfObject, kindText } from './source-kind.ts'
-
-/** A custom quota that refuses a request, with its amounts before the request. */
-export interface QuotaRefusal {
-  readonly ref: BudgetRef
-  /** The whole cost of the object, also where it replaces an object that was counted. */
-  readonly requested: Quantity
-  /** The counted and reserved amount, without the object that the request replaces. */
-  readonly usedByOthers: Quantity
-  /** The counted and reserved amount. */
-  readonly used: Quantity
-  /** The reserved part of `used`. */
-  readonly reserved: Quantity
-  /** The reserved part of `usedByOthers`. */
-  readonly reservedByOthers: Quantity
-  readonly limit: Quantity
-}
 
 export type WriteOperation = 'CREATE' | 'UPDATE'
 
@@ -30,15 +15,15 @@ const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UP
  * Why a request is refused that quotas have no room for, in Capsule's words for the first quota; then every other quota that
  * refuses, how much would fit, and whether reserved room alone is in the way.
  */
-export function exceededText(operation: WriteOperation, refusals: readonly [QuotaRefusal, ...QuotaRefusal[]]): string {
+export function exceededText(operation: WriteOperation, refusals: readonly [LedgerRefusal, ...LedgerRefusal[]]): string {
   const [first = refusals[0], ...others] = refusals.toSorted(compareQuotas)
   const also = others.map((one) => `; also refused by ${amounts(one)}`).join('')
   return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}${givenBack([first, ...others])}`
 }
 
 /** Requests that hold room may fail yet: where the request would fit without them, somebody may try again. */
-function givenBack(refusals: readonly QuotaRefusal[]): string {
-  const fitsWithout = ({ requested, usedByOthers, reservedByOthers, limit }: QuotaRefusal): boolean =>
+function givenBack(refusals: readonly LedgerRefusal[]): string {
+  const fitsWithout = ({ requested, usedByOthers, reservedByOthers, limit }: LedgerRefusal): boolean =>
     reservedByOthers.sign() > 0 && usedByOthers.sub(reservedByOthers).add(requested).cmp(limit) <= 0
   if (!refusals.every(fitsWithout)) return ''
   const held = refusals.map((one) =>
@@ -47,7 +32,7 @@ function givenBack(refusals: readonly QuotaRefusal[]): string {
   return `; ${held.join(', ')} is reserved by requests that are not stored yet, and may be given back`
 }
 
-function amounts(refusal: QuotaRefusal): string {
+function amounts(refusal: LedgerRefusal): string {
   const { requested, used, limit, reserved } = refusal
   return (
     `${named(refusal)} (requested=${requested.toString()}, currentUsed=${used.toString()}, ` +
@@ -56,14 +41,14 @@ function amounts(refusal: QuotaRefusal): string {
 }
 
 /** Amounts of several quotas may be of different things, so each is named. */
-function fitting(refusals: readonly QuotaRefusal[]): string {
-  const room = ({ limit, usedByOthers }: QuotaRefusal): string => atLeastZero(limit.sub(usedByOthers)).toString()
+function fitting(refusals: readonly LedgerRefusal[]): string {
+  const room = ({ limit, usedByOthers }: LedgerRefusal): string => atLeastZero(limit.sub(usedByOthers)).toString()
   const [first, second] = refusals
   if (first !== undefined && second === undefined) return `at most ${room(first)} would fit`
   return `at most ${refusals.map((one) => `${room(one)} would fit in ${named(one)}`).join(', ')}`
 }
 
-const named = ({ ref }: QuotaRefusal): string => `${ref.kind} ${goQuote(ref.name)}`
+const named = ({ budget }: LedgerRefusal): string => `${budget.kind} ${goQuote(budget.name)}`
 
 function atLeastZero(amount: Quantity): Quantity {
   return amount.sign() < 0 ? Quantity.zero : amount

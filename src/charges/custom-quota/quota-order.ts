@@ -3,7 +3,7 @@ import type { BudgetRef } from '../budget.ts'
 
 /** A custom quota among others that count the same object. */
 export interface RankedQuota {
-  readonly ref: BudgetRef
+  readonly budget: BudgetRef
   readonly limit: Quantity
 }
 
@@ -14,9 +14,9 @@ export interface RankedQuota {
 export function compareQuotas(a: RankedQuota, b: RankedQuota): number {
   return (
     a.limit.cmp(b.limit) ||
-    Number(a.ref.namespace !== '') - Number(b.ref.namespace !== '') ||
-    compareText(a.ref.namespace, b.ref.namespace) ||
-    compareText(a.ref.name, b.ref.name)
+    Number(a.budget.namespace !== '') - Number(b.budget.namespace !== '') ||
+    compareText(a.budget.namespace, b.budget.namespace) ||
+    compareText(a.budget.name, b.budget.name)
   )
 }
 

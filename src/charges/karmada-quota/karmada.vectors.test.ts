@@ -278,7 +278,7 @@ class QuotaUnderTest {
 
   refusalText(error: unknown): string {
     if (error instanceof LedgerRefused)
-      return error.refusals.map(({ ref, excesses }) => exceededText(ref.name, excesses)).join('; ')
+      return error.refusals.map(({ budget, excesses }) => exceededText(budget.name, excesses)).join('; ')
     return `${this.#name}: ${String(error)}`
   }
 }

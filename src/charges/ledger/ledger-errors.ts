@@ -1,11 +1,10 @@
 import { ApiError, tooManyRequests } from '../../machinery/status.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import type { BudgetRef } from '../budget.ts'
-import type { Excess } from '../refusal.ts'
+import type { Exceeded } from '../refusal.ts'
 
 /** Why a ledger refuses a request, with its amounts before the request: those of the first amount that would exceed its limit. */
-export interface LedgerRefusal {
-  readonly ref: BudgetRef
+export interface LedgerRefusal extends Exceeded {
   /** The whole cost of the object, also where it replaces one that was counted. */
   readonly requested: Quantity
   /** The counted and reserved amount; possibly negative. */
@@ -17,8 +16,6 @@ export interface LedgerRefusal {
   /** The reserved part of `usedByOthers`. */
   readonly reservedByOthers: Quantity
   readonly limit: Quantity
-  /** Every amount that would exceed its limit. */
-  readonly excesses: readonly Excess[]
 }
 
 /** A request does not fit. Final: decided on what the API server held when it was decided. */
@@ -28,7 +25,7 @@ export class LedgerRefused extends Error {
   readonly refusals: readonly [LedgerRefusal, ...LedgerRefusal[]]
 
   constructor(refusals: readonly [LedgerRefusal, ...LedgerRefusal[]]) {
-    super(`refused by ${refusals.map(({ ref }) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', ')}`)
+    super(`refused by ${refusals.map(({ budget }) => `${budget.kind} ${budget.namespace}/${budget.name}`).join(', ')}`)
     this.refusals = refusals
   }
 }

@@ -202,14 +202,13 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const reserved = reservedOf(state, counts).add(excess.used.sub(usedBefore))
     return new LedgerRefused([
       {
-        ref,
+        ...first,
         requested: request.cost,
         used: excess.used,
         usedByOthers: excess.used.sub(own),
         reserved,
         reservedByOthers: reserved.sub(ownReserved),
         limit: excess.hard,
-        excesses: first.excesses,
       },
     ])
   }

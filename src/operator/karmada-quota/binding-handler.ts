@@ -89,4 +89,4 @@ function chargesFor(
 
 /** In the words of Kubernetes' admission plugin ResourceQuota, all quotas that refuse. */
 const refusalText = (refusals: readonly LedgerRefusal[]): string =>
-  refusals.map(({ ref, excesses }) => exceededText(ref.name, excesses)).join('; ')
+  refusals.map(({ budget, excesses }) => exceededText(budget.name, excesses)).join('; ')

@@ -1,10 +1,6 @@
-import {
-  exceededText,
-  notReadyText,
-  type QuotaRefusal,
-  unmeasurableText,
-} from '../../../charges/custom-quota/custom-quota-refusal.ts'
+import { exceededText, notReadyText, unmeasurableText } from '../../../charges/custom-quota/custom-quota-refusal.ts'
 import { type UsageChange, usageWarning } from '../../../charges/custom-quota/usage-warnings.ts'
+import type { LedgerRefusal } from '../../../charges/ledger/ledger-errors.ts'
 import { isFree } from '../../../charges/ledger/reserve.ts'
 import { isNotFound } from '../../../machinery/status.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
@@ -24,7 +20,7 @@ import { type ReviewedObject, reviewedObject } from '../../ledger/reviewed-objec
 /** The outcome of asking the ledgers of all quotas that count an object. */
 export type ChargeOutcome =
   | { readonly type: 'admitted'; readonly changes: readonly UsageChange[] }
-  | { readonly type: 'denied'; readonly refusals: readonly [QuotaRefusal, ...QuotaRefusal[]] }
+  | { readonly type: 'denied'; readonly refusals: readonly [LedgerRefusal, ...LedgerRefusal[]] }
   /** Not decided: the ledgers could not be read or written in time, or hold too much of this namespace. */
   | { readonly type: 'later'; readonly message: string }
 

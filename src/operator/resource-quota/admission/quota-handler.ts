@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { admitAll, type LedgerCharge } from '../../../charges/ledger/admit-all.ts'
-import { LedgerRefused, LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
-import type { Denied } from '../../../charges/decide.ts'
+import type { LedgerCharge } from '../../../charges/ledger/admit-all.ts'
 import type { Attributes } from '../../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
 import { refusalError } from '../../../charges/refusal-text.ts'
-import type { Refusal } from '../../../charges/refusal.ts'
 import { partOf } from '../../../charges/resource-quota/ledger-amounts.ts'
 import { type PlannedCharge, planCharges } from '../../../charges/resource-quota/plan-charges.ts'
-import { ApiError } from '../../../machinery/status.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import {
@@ -19,6 +14,7 @@ import {
   retryLater,
 } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import { Charging } from '../../ledger/charging.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
 import type { ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
 import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
@@ -32,7 +28,6 @@ export interface ResourceQuotaHandlerOptions {
 }
 
 const CONFLICT = 409
-const TOO_MANY_REQUESTS = 429
 /** How soon a client may try again a request that could not be decided. */
 const RETRY_SECONDS = 1
 
@@ -50,12 +45,11 @@ interface Charged {
 /** Decides on objects as the admission plugin ResourceQuota does, for all quotas of their namespaces. Every replica answers. */
 export class ResourceQuotaHandler {
   readonly #options: ResourceQuotaHandlerOptions
-  /** Names this process among all replicas, and its claims with a number. */
-  readonly #process = randomBytes(6).toString('base64url')
-  #claims = 0
+  readonly #charging: Charging
 
   constructor(options: ResourceQuotaHandlerOptions) {
     this.#options = options
+    this.#charging = new Charging(options.clock)
   }
 
   readonly handle = async (
@@ -103,21 +97,13 @@ export class ResourceQuotaHandler {
     signal: AbortSignal,
     withinMs: number,
   ): Promise<AdmissionDecision> {
-    const claim = `${this.#process}${(this.#claims++).toString(36)}`
+    const claim = this.#charging.claim()
     const asked = charges.map((charge) => this.#ledgerCharge(attributes, charge, claim))
-    try {
-      await admitAll(asked, this.#options.clock.monotonic() + withinMs, dryRun)
-    } catch (error) {
-      if (error instanceof LedgerRefused) return refused(attributes, error)
-      if (error instanceof LedgerUnavailable)
-        return retryLater(`ResourceQuota ${JSON.stringify(error.ref.name)}: ${error.message}`, RETRY_SECONDS)
-      if (error instanceof ApiError && error.status.code === TOO_MANY_REQUESTS)
-        return retryLater(error.message, RETRY_SECONDS)
-      throw error
-    }
-    if (!signal.aborted || dryRun) return allowed()
-    for (const { ledger } of asked) ledger.release(claim)
-    return retryLater('the API server does not wait any more', RETRY_SECONDS)
+    const outcome = await this.#charging.charge(asked, claim, { dryRun, withinMs, signal })
+    if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
+    if (outcome.type === 'admitted') return allowed()
+    // In the words of the plugin, which names the first quota that refuses.
+    return deniedAs(refusalError(attributes, { verdict: 'denied', refusals: outcome.refusals }, 'first'))
   }
 
   #ledgerCharge(attributes: Attributes, { quota, charges }: Charge, claim: string): LedgerCharge {
@@ -156,16 +142,4 @@ function attributesOf(request: AdmissionRequest): WriteAttributes | undefined {
     dryRun,
     ...(oldObject === undefined ? {} : { oldObject }),
   }
-}
-
-/** In the words of the plugin. It names the first quota that refuses. */
-function refused(attributes: Attributes, { refusals: [first, ...others] }: LedgerRefused): AdmissionDecision {
-  const reasonOf = ({ ref, excesses }: typeof first): Refusal => ({
-    reason: 'exceeded',
-    code: 403,
-    budget: ref,
-    excesses: excesses.toSorted((a, b) => (a.resource < b.resource ? -1 : 1)),
-  })
-  const decision: Denied = { verdict: 'denied', refusals: [reasonOf(first), ...others.map(reasonOf)] }
-  return deniedAs(refusalError(attributes, decision, 'first'))
 }
