@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'apiserver/workload/job/wall-clock.ts formats':
     'one format for each time zone that exists; making one takes a millisecond',
   'charges/evaluators/evaluator-table.ts QUOTA_EVALUATORS': 'a table that never changes',
-  'grants/amounts.ts parsed': 'the amounts of a JSON object, which never changes, go with the object',
+  'api/definition/parsed-amounts.ts parsed': 'the amounts of a JSON object, which never changes, go with the object',
   'grants/increases/definitions.ts matcherOf':
     'the compiled selector of a definition, which never changes, goes with the definition',
   'grants/pools/claim/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',

@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
 import { equals } from '../quantity/resource-list.ts'
-import { amountsOf } from './amounts.ts'
+import { amountsOf } from '../api/definition/parsed-amounts.ts'
 
 /**
  * Does admission go by the limits in the spec of a quota? Undefined while nobody has counted the quota. Throws QuantityError where

@@ -3,6 +3,7 @@ import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
 import { podEvaluator } from '../evaluators/pod.ts'
 import { quotaBudget } from './quota-budget.ts'
@@ -125,6 +126,7 @@ test('a resource that cannot be listed keeps its usage', () => {
   })
   expect(result).toEqual({
     status: { hard: { pods: '5', secrets: '5' }, used: { pods: '3', secrets: '0' } },
+    used: { pods: Quantity.parse('3'), secrets: Quantity.zero },
     changed: true,
     errors: ['pods: timed out'],
   })
@@ -225,6 +227,7 @@ describe('a quota without a spec or a status', () => {
   test('counts nothing, and its status is to be written', () => {
     expect(recount({ quota: bare, objectsOf: () => [], now: 0 })).toEqual({
       status: { hard: {}, used: {} },
+      used: {},
       changed: true,
       errors: [],
     })

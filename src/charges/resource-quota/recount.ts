@@ -32,6 +32,8 @@ export interface RecountInput extends Measuring {
 
 export interface Recount {
   readonly status: { readonly hard: QuantityTexts; readonly used: QuantityTexts }
+  /** The amounts of `status.used`. */
+  readonly used: ResourceList
   /** Must the status be written? Amounts that are only spelled differently do not count. */
   readonly changed: boolean
   /** The reasons why objects could not be counted; the status holds all that could. */
@@ -80,6 +82,7 @@ export function recount(input: RecountInput): Recount {
   }
   return {
     status: { hard: { ...quota.spec?.hard }, used: formatResourceList(used) },
+    used,
     changed: isChanged(quota.status, hard, before, used),
     errors,
   }

@@ -5,7 +5,7 @@ import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.
 import { type QuotaIncrease, quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import { validateResourceQuotaSpec } from '../../api/resource-quota/validate-resource-quota.ts'
 import { formatResourceList, quantityOf, resourceNames } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { applyIncreases } from './apply-increases.ts'
 
 const NAMES = ['pods', 'count/secrets', 'requests.memory', 'requests.cpu', 'foo'] as const

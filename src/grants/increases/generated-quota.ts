@@ -4,7 +4,7 @@ import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { isCrowded, managersReset } from '../foreign-metadata.ts'
 
 export interface GeneratedQuotaInput {

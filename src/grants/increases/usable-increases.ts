@@ -4,7 +4,7 @@ import { sizeWithStatus, isTooLarge } from '../../api/resource-quota/quota-size.
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import { add, isNegative, type ResourceList } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { increaseErrors } from './increase-errors.ts'
 
 /** Why an increase contributes nothing although it should. */

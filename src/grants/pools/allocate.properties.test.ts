@@ -16,7 +16,7 @@ import {
 } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { allocate } from './allocate.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { claimChange, poolStatusChange } from './apply-outcome.ts'
 import { coverageScore, selectUsedClaims } from './claim/used-claims.ts'
 import { byAge } from './claim/claim-order.ts'

@@ -2,7 +2,7 @@ import { type ResourcePool, resourcePool } from '../../api/resource-pool/resourc
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { shortagesOf } from './amount/capacity.ts'
 import { byAge } from './claim/claim-order.ts'
 import { withoutPool } from './claim-outcome.ts'

@@ -4,7 +4,7 @@ import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-p
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { equals } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { choosePool } from './choose-pool.ts'
 import { byAge } from './claim/claim-order.ts'
 import { asksForRelease } from './claim/claim-phase.ts'

@@ -2,7 +2,7 @@ import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool/resou
 import { setOwn } from '../../machinery/json-value.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import type { ClaimState } from './claim/claim-state.ts'
 import { changedEntries, type EntriesChange, newEntry } from './ledger/pool-ledger.ts'
 import { entriesOf, type Ledger, releaseOf, type Releases } from './ledger/ledger-entries.ts'

@@ -2,7 +2,7 @@ import type { ResourcePool, ResourcePoolSpec } from '../../api/resource-pool/res
 import { setOwn } from '../../machinery/json-value.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { formatResourceList, quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { roomInRelease } from './ledger/pool-ledger.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
-import { amountsOf } from '../amounts.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { poolNameOf } from './claim-guards.ts'
 import { decimalOf, percentageOf } from '../../quantity/exact-decimal.ts'
 import { sumsByNamespace } from './ledger/pool-ledger.ts'
@@ -83,8 +83,9 @@ export function poolMetrics(pool: ResourcePool): readonly Sample[] {
       row('capsule_pool_available', decimalOf(amountOf(available, resource)), { resource }),
     ]
   })
-  const perExhaustion = Object.entries(exhaustions).flatMap(([resource, { requesting = 0, available: left = 0 }]) => {
-    const [wanted, free] = [Quantity.fromJson(requesting), Quantity.fromJson(left)]
+  const perExhaustion = Object.entries(exhaustions).flatMap(([resource, exhaustion]) => {
+    const amounts = amountsOf(exhaustion)
+    const [wanted, free] = [amountOf(amounts, 'requesting'), amountOf(amounts, 'available')]
     const isShort = free.sign() > 0 && wanted.cmp(free) > 0
     return [
       row('capsule_pool_exhaustion', decimalOf(wanted), { resource }),

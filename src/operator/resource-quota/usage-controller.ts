@@ -1,3 +1,4 @@
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { countUsage } from '../../charges/count-usage.ts'
 import { type Evaluator, type Measuring, ScopeError } from '../../charges/evaluator.ts'
@@ -11,7 +12,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, isNotFound, qualified } from '../../machinery/status.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
-import { equals, formatResourceList, parseResourceList, type ResourceList } from '../../quantity/resource-list.ts'
+import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { ChangeInfo } from '../../kube/cache/watch-cache.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
@@ -230,7 +231,7 @@ export class UsageController implements Controller {
       states.flatMap(([of, state]) => (typeof state === 'object' ? [[qualified(of), state.unread]] : [])),
     )
     const measuring = this.#now()
-    const { status, errors } = recount({
+    const { status, used: counted, errors } = recount({
       quota,
       evaluators: QUOTA_EVALUATORS,
       objectsOf: (of) => objects.in(of, namespace),
@@ -238,7 +239,6 @@ export class UsageController implements Controller {
       ...measuring,
     })
     const mono = clock.monotonic()
-    const counted = parseResourceList(status.used)
     if (!known.isCompared && unread.size === 0) {
       known.isCompared = true
       const { resourceVersion = '' } = quota.metadata
@@ -315,7 +315,7 @@ function resourcesOf(quota: ResourceQuota): readonly GroupResource[] {
 /** A status with an invalid amount, which only API servers without validation store, counts as none. */
 function usedIn(quota: ResourceQuota): ResourceList {
   try {
-    return parseResourceList(quota.status?.used ?? {})
+    return amountsOf(quota.status?.used)
   } catch (error) {
     if (error instanceof QuantityError) return {}
     throw error
@@ -324,8 +324,7 @@ function usedIn(quota: ResourceQuota): ResourceList {
 
 function needsWrite({ spec, status }: ResourceQuota, used: ResourceList): boolean {
   if (status?.hard === undefined || status.used === undefined) return true
-  const isSameLimit = equals(parseResourceList(status.hard), parseResourceList(spec?.hard ?? {}))
-  return !isSameLimit || !equals(parseResourceList(status.used), used)
+  return !equals(amountsOf(status.hard), amountsOf(spec?.hard)) || !equals(amountsOf(status.used), used)
 }
 
 const asJson = (value: object | undefined): JsonObject => (value ?? {}) as JsonObject

@@ -3,7 +3,7 @@ import type { ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
 import { quantityOf, resourceNames } from '../../../quantity/resource-list.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 
 /** Returns the errors in the amounts of a pool. Amounts that `old`, the earlier pool, had already may stay. Throws QuantityError. */
 export function poolAmountErrors({ spec }: ResourcePool, old?: ResourcePool): readonly FieldError[] {

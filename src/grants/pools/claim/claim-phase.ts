@@ -4,7 +4,7 @@ import { validateResourceQuotaSpec } from '../../../api/resource-quota/validate-
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
 import { equals, quantityOf, type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { ClaimDecision, RefusalReason } from '../queue/pool-outcome.ts'
 import type { Obstacle } from '../quota/quota-place.ts'
 

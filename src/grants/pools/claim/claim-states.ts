@@ -1,7 +1,7 @@
 import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { ClaimState } from './claim-state.ts'
 import { shortagesOf } from '../amount/capacity.ts'
 import { byAge } from './claim-order.ts'

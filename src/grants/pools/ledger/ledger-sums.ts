@@ -1,7 +1,7 @@
 import type { AllocatedClaim } from '../../../api/resource-pool/resource-pool.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { entriesOf, type Ledger } from './ledger-entries.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'
 

@@ -3,7 +3,7 @@ import type { AllocatedClaim, ResourcePoolStatus } from '../../../api/resource-p
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { entriesOf, type Ledger, type Releases } from './ledger-entries.ts'
 import { sumOf, totalOf } from './ledger-sums.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'

@@ -5,7 +5,7 @@ import type { ResourceQuota, ResourceQuotaSpec } from '../../../api/resource-quo
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../../quantity/resource-list.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { hasTooManyLabels, isCrowded, managersReset } from '../../foreign-metadata.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
 

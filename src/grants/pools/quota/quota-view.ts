@@ -2,7 +2,7 @@ import type { PoolRelease, ResourcePool } from '../../../api/resource-pool/resou
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { sumOf } from '../ledger/ledger-sums.ts'
 import { entriesOf, releaseOf } from '../ledger/ledger-entries.ts'
 

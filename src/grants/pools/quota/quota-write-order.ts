@@ -1,6 +1,6 @@
 import type { ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { poolProblem } from './pool-problem.ts'
 import { hasScopesOf, poolQuota, upToDate } from './pool-quota.ts'
 import { NamespaceView, type Quotas } from './quota-view.ts'

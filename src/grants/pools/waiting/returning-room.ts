@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
-import { amountsOf } from '../../amounts.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { ClaimState } from '../claim/claim-state.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'
 

@@ -1,10 +1,11 @@
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
 import { totalsOf } from '../../../charges/ledger/ledger-state.ts'
 import { readLedger } from '../../../charges/ledger/ledger-status.ts'
 import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
 import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
 import { hasCause, isAlreadyExists, isConflict, isNotFound } from '../../../machinery/status.ts'
-import { formatResourceList, parseResourceList, quantityOf } from '../../../quantity/resource-list.ts'
+import { formatResourceList, quantityOf } from '../../../quantity/resource-list.ts'
 import type { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
 import { type LedgerCache, targetKey } from '../../ledger/ledger-cache.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
@@ -141,7 +142,7 @@ export class LedgerController implements Controller {
     const read = readLedger(ledgers.of(tracked).store.read()?.status)
     if (read.type !== 'ledger' || status?.hard === undefined) return
     const totals = totalsOf(read.state, limitOf)
-    const used = parseResourceList(status.used ?? {})
+    const used = amountsOf(status.used)
     const raised = Object.entries(totals).filter(([limit, amount]) => {
       const before = quantityOf(used, limit)
       return status.hard?.[limit] !== undefined && (before === undefined || amount.cmp(before) > 0)

@@ -1,3 +1,4 @@
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { type ResourceQuota, scopeRequirements } from '../../../api/resource-quota/resource-quota.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Evaluator } from '../../../charges/evaluator.ts'
@@ -7,7 +8,7 @@ import type { GroupResource } from '../../../machinery/status.ts'
 import { qualified } from '../../../machinery/status.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { QuantityError } from '../../../quantity/quantity.ts'
-import { parseResourceList, type ResourceList } from '../../../quantity/resource-list.ts'
+import type { ResourceList } from '../../../quantity/resource-list.ts'
 import type { CountedKind } from '../../counting/counted-kind.ts'
 import type { QuotaCount } from '../../counting/quota-count.ts'
 import { quotaKey } from '../../ledger/ledger-name.ts'
@@ -64,7 +65,7 @@ export class TrackedResourceQuota {
 /** The limits of a quota. An amount that is invalid, which only API servers without validation store, limits nothing. */
 export function hardOf({ spec }: ResourceQuota): ResourceList {
   try {
-    return parseResourceList(spec?.hard ?? {})
+    return amountsOf(spec?.hard)
   } catch (error) {
     if (error instanceof QuantityError) return {}
     throw error
