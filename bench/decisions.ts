@@ -13,7 +13,7 @@ import { customQuotaSystem } from '../src/operator/custom-quota/custom-quota-sys
 import { CALCULATIONS_PATH } from '../src/operator/custom-quota/admission/calculation-rules.ts'
 import { ReconcileMetrics } from '../src/operator/reconcile-metrics.ts'
 import { Shell } from '../src/operator/shell.ts'
-import { WebhookRules } from '../src/operator/shell/webhook-rules.ts'
+import { WebhookRules } from '../src/operator/shell/registered-webhooks.ts'
 import type { AdmissionRequest } from '../src/runtime/admission/admission-request.ts'
 import { silentLogger } from '../src/runtime/process/logger.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'

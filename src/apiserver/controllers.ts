@@ -17,7 +17,7 @@ import type { EventWriter } from './event/event-writer.ts'
 import type { ObjectOperations } from './operation/object-operations.ts'
 import type { RunningWorkloads, StartWorkloads } from './port/workload-port.ts'
 import type { QuotaAccessor } from './resource-quota/quota-accessor.ts'
-import { type Drift, QuotaController } from './resource-quota/resource-quota-controller.ts'
+import { type Drift, ResourceQuotaController } from './resource-quota/resource-quota-controller.ts'
 import type { Registry } from './resource/registry.ts'
 import type { ClockSteps } from '../runtime/time/clock-steps.ts'
 import type { Surroundings } from './resource/surroundings.ts'
@@ -63,7 +63,7 @@ const SETTLE_MS = 5_000
 export class Controllers {
   readonly #options: ControllersOptions
   readonly #custom: CustomResources
-  readonly #quotas: QuotaController
+  readonly #quotas: ResourceQuotaController
   readonly #aggregation: RoleAggregation
   readonly #namespaces: NamespaceController
   readonly #protection: StorageProtection
@@ -88,7 +88,7 @@ export class Controllers {
       onChange: () => this.#follow(),
       onError: onError('custom resources'),
     })
-    this.#quotas = new QuotaController({
+    this.#quotas = new ResourceQuotaController({
       store,
       writer,
       registry,

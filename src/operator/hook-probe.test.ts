@@ -6,7 +6,7 @@ import { type LogFields, type Logger, silentLogger } from '../runtime/process/lo
 import { allowed } from '../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../runtime/admission/admission-request.ts'
 import { HookProber, PROBE_ANNOTATION, probeHooks } from './hook-probe.ts'
-import { type AnsweredHook, WebhookRules } from './shell/webhook-rules.ts'
+import { type AnsweredHook, WebhookRules } from './shell/registered-webhooks.ts'
 
 const sample = {
   kind: { group: 'example.test', version: 'v1', resource: 'things', kind: 'Thing', namespaced: false },

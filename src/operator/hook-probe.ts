@@ -6,7 +6,7 @@ import { retryTimeout } from '../kube/transport/transient-error.ts'
 import { type AdmissionDecision, allowed, denied, patched } from '../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../runtime/admission/admission-request.ts'
 import type { Logger } from '../runtime/process/logger.ts'
-import type { AnsweredHook, ProbeHooks, WebhookRules } from './shell/webhook-rules.ts'
+import type { AnsweredHook, ProbeHooks, WebhookRules } from './shell/registered-webhooks.ts'
 import type { HookPhase } from './webhook-configuration.ts'
 
 /** On an object that is never stored: asks the webhooks whether they are there. */

@@ -26,7 +26,7 @@ import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
 import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './server-version.ts'
 import { Shell } from './shell.ts'
-import { WebhookRules } from './shell/webhook-rules.ts'
+import { WebhookRules } from './shell/registered-webhooks.ts'
 import type { OperatorSystem } from './system.ts'
 import type { HookAddress } from './webhook-configuration.ts'
 

@@ -9,7 +9,7 @@ import type { ReconcileMetrics } from './reconcile-metrics.ts'
 import type { OperatorSystem, RunningSystem } from './system.ts'
 import { RunningController } from './shell/run-controller.ts'
 import { SharedCaches, SystemCaches } from './shell/shared-caches.ts'
-import type { WebhookRules } from './shell/webhook-rules.ts'
+import type { WebhookRules } from './shell/registered-webhooks.ts'
 
 export interface ShellOptions {
   readonly client: KubeClient

@@ -8,7 +8,7 @@ import type { LedgerSeal } from './ledger-seal.ts'
 import type { Need } from './required-access.ts'
 import type { Controller, ReconcileRequest } from './shell/controller.ts'
 import type { SystemCaches } from './shell/shared-caches.ts'
-import type { WebhookRules } from './shell/webhook-rules.ts'
+import type { WebhookRules } from './shell/registered-webhooks.ts'
 
 /** The parts of the operator that every system is given. */
 export interface OperatorContext {

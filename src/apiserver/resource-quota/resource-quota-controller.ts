@@ -28,7 +28,7 @@ export interface Drift {
   readonly counted: Readonly<Record<string, string>>
 }
 
-export interface QuotaControllerOptions {
+export interface ResourceQuotaControllerOptions {
   readonly store: StoredObjects
   readonly writer: StoreWriter
   readonly registry: Registry
@@ -48,8 +48,8 @@ export interface QuotaControllerOptions {
  * themselves, see QuotaAdmission. Counting and writing happen in one turn on the newest accepted state, so it can neither miss
  * nor overwrite a charge.
  */
-export class QuotaController {
-  readonly #options: QuotaControllerOptions
+export class ResourceQuotaController {
+  readonly #options: ResourceQuotaControllerOptions
   readonly #queue: WorkQueue
   readonly #expiries: WallAlarms
   /** The quotas that each waiting namespace has to count: these, or all of them. */
@@ -61,7 +61,7 @@ export class QuotaController {
   readonly #resync: NodeJS.Timeout
   readonly #ticks: NodeJS.Timeout
 
-  constructor(options: QuotaControllerOptions) {
+  constructor(options: ResourceQuotaControllerOptions) {
     this.#options = options
     this.#queue = new WorkQueue({ work: (namespace) => this.#sync(namespace), onError: options.onError })
     this.#expiries = new WallAlarms({

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied, retryLater } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { CLUSTER_COLLECTORS, isByNone } from '../cluster-collectors.ts'
-import type { AnsweredHook } from '../shell/webhook-rules.ts'
+import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
 
 const RETRY_SECONDS = 1

@@ -3,7 +3,7 @@ import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import { objectsOf } from '../../machinery/read.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
 import { webhooksOf } from '../webhook-configuration.ts'
-import { WebhookRules } from '../shell/webhook-rules.ts'
+import { WebhookRules } from '../shell/registered-webhooks.ts'
 import { BindingRules } from './binding-rules.ts'
 
 interface Vector {

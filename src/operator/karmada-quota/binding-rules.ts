@@ -1,7 +1,7 @@
 import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
 import { ProvenCoverage } from '../shell/proven-coverage.ts'
-import type { WebhookRules } from '../shell/webhook-rules.ts'
+import type { WebhookRules } from '../shell/registered-webhooks.ts'
 import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 

@@ -5,7 +5,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import { invalid } from '../../machinery/status.ts'
 import { type AdmissionDecision, allowed, denied, deniedAs } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
-import type { AnsweredHook } from '../shell/webhook-rules.ts'
+import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 
 /**
  * The webhooks of KarmadaQuotas: limits that can never be enforced are refused, and nobody but the operator writes the status, which is

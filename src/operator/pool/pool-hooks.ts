@@ -34,7 +34,7 @@ import {
 } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
-import type { AnsweredHook } from '../shell/webhook-rules.ts'
+import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 import type { HookCondition, HookRule } from '../webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'

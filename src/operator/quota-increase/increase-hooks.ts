@@ -11,7 +11,7 @@ import { type AdmissionDecision, allowed, deniedAs } from '../../runtime/admissi
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { NOT_COLLECTED, NOT_COUNTED } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
-import type { AnsweredHook } from '../shell/webhook-rules.ts'
+import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 import type { HookCondition } from '../webhook-configuration.ts'
 import { type BaseQuotaGuardOptions, guardBaseQuota } from './base-quota-guard.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
 import { ProvenCoverage } from '../../shell/proven-coverage.ts'
-import type { AnsweredHook, WebhookRules } from '../../shell/webhook-rules.ts'
+import type { AnsweredHook, WebhookRules } from '../../shell/registered-webhooks.ts'
 import { calculationRules, type CountedResource } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'
 import { withConditions } from './skipped-requests.ts'

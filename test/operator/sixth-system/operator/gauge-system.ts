@@ -6,7 +6,7 @@ import {
   type ReconcileResult,
   watches,
 } from '../../../../src/operator/shell/controller.ts'
-import type { AnsweredHook } from '../../../../src/operator/shell/webhook-rules.ts'
+import type { AnsweredHook } from '../../../../src/operator/shell/registered-webhooks.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../../../../src/operator/system.ts'
 import { allowed, denied } from '../../../../src/runtime/admission/admission-decision.ts'
 import { type Gauge, gauge } from '../api/gauge.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
-import { type AnsweredHook, WebhookRules } from './webhook-rules.ts'
+import { type AnsweredHook, WebhookRules } from './registered-webhooks.ts'
 
 const hook = (resource: string, handle: AnsweredHook['handle'] = async () => allowed()): AnsweredHook => ({
   phase: 'validating',
