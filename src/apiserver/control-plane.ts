@@ -44,7 +44,7 @@ import { YamlReader } from './decoding/yaml-reader.ts'
 import { PathNotFound } from './http/answer/path-not-found.ts'
 import { requestTimeout } from './http/request/request-timeout.ts'
 import { ResourceHandler } from './http/resource-handler.ts'
-import { Allocations } from './storing/allocations.ts'
+import { ServiceAllocator } from './storing/service-allocator.ts'
 import { builtInStrategies } from './resource/built-in-strategies.ts'
 import { EventWriter } from './event/event-writer.ts'
 import { ObjectOperations } from './operation/object-operations.ts'
@@ -212,7 +212,7 @@ export class ControlPlane {
       registry,
       admission,
       quotaAdmission,
-      allocations: new Allocations(store),
+      services: new ServiceAllocator(store),
       surroundings,
       access,
       guards: new StrategyGuards({ authorizer, store, registry }),

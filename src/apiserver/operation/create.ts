@@ -12,7 +12,7 @@ import type { AdmissionChain } from '../admission/chain.ts'
 import type { StrategyGuards } from '../auth/guard/strategy-guards.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { Surroundings } from '../resource/surroundings.ts'
-import type { Allocations } from '../storing/allocations.ts'
+import type { ServiceAllocator } from '../storing/service-allocator.ts'
 import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
@@ -26,7 +26,7 @@ export interface CreateContext {
   readonly store: Pick<StoredObjects, 'get' | 'latest' | 'whenFlushed'>
   readonly admission: Pick<AdmissionChain, 'mutate' | 'validate'>
   readonly guards: StrategyGuards
-  readonly allocations: Allocations
+  readonly services: ServiceAllocator
   readonly quotaAdmission: Pick<QuotaAdmission, 'commit'>
   readonly surroundings: Surroundings
 }
@@ -108,7 +108,7 @@ async function createNamed(context: CreateContext, request: ObjectRequest, objec
   )
   const review = { ...request, operation: 'CREATE' as const, oldObject: undefined }
   const prepared = strategy.prepareForCreate?.(started, { now, caller: request.caller }) ?? started
-  const allocation = context.allocations.claim(resource, prepared, { dryRun })
+  const allocation = context.services.allocate(resource, prepared, { dryRun })
   const complete = allocation?.object ?? prepared
   try {
     const found = [

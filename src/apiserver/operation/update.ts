@@ -96,7 +96,7 @@ async function updateRecord(
   const mutated = await admitted(context, request, sent, old, now)
   if (slice !== undefined) await slice.next()
   const prepared = prepare(request, mutated, old, now)
-  const allocation = context.allocations.claim(resource, prepared, { old, dryRun: request.dryRun })
+  const allocation = context.services.allocate(resource, prepared, { old, dryRun: request.dryRun })
   const complete = keepTimestamps(old, allocation?.object ?? prepared)
   try {
     const others = rulesFor(strategy, subresource)?.(complete, old) ?? []

@@ -4,19 +4,19 @@ import type { Resource } from '../resource/registry.ts'
 import { allocateClusterIP, allocateNodePorts, clusterIPsOf, nodePortsOf } from './service-allocation.ts'
 
 /** An object with its cluster addresses and node ports, and the way to give them back when it is not stored after all. */
-export interface Claim {
+export interface ServiceAllocation {
   readonly object: KubeObject
   release(): void
 }
 
-export interface ClaimOptions {
+export interface AllocateOptions {
   /** The object that is replaced, if one is. */
   readonly old?: KubeObject
   readonly dryRun: boolean
 }
 
-/** The cluster IPs and node ports that services hold. Claims count from the moment they are made, so two never collide. */
-export class Allocations {
+/** The cluster IPs and node ports that services hold. What is allocated counts at once, so two never collide. */
+export class ServiceAllocator {
   readonly #ips = new Set<string>()
   readonly #ports = new Set<number>()
 
@@ -32,7 +32,7 @@ export class Allocations {
    * Gives `object` what it needs beyond what `old` has; undefined for kinds that need nothing. A dry run is shown what it
    * would get, and holds nothing. Throws 422 when what it names is taken, or none is left.
    */
-  claim(resource: Resource, object: KubeObject, { old, dryRun }: ClaimOptions): Claim | undefined {
+  allocate(resource: Resource, object: KubeObject, { old, dryRun }: AllocateOptions): ServiceAllocation | undefined {
     if (resource.bucket !== 'services') return undefined
     const before = {
       ips: new Set(old === undefined ? [] : clusterIPsOf(old)),
