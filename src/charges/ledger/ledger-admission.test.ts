@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { LATER, outcome, PATIENCE, setUp } from '../../../test/charges/ledger/admission-set-up.ts'
 import { creating, updating } from '../../../test/charges/ledger/scripted-ledger.ts'
+import { refusalText } from '../refusal-text.ts'
+import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerRefused } from './ledger-errors.ts'
 
 test('a refusal says how much is reserved, by earlier requests of its batch too, and which part of it is of others', async () => {
@@ -22,6 +24,24 @@ test('a refusal says how much is reserved, by earlier requests of its batch too,
     ['4', '4', '3', '3'],
     ['4', '2', '3', '2'],
   ])
+})
+
+test('a refusal of a ledger names its budget and its excess as the refusal of any budget does', async () => {
+  const { ledger } = setUp(2)
+  await ledger.open('')
+  const refused = await ledger.reserve([creating('a', 'u1', 3)], LATER).catch((error: unknown) => error)
+  if (!(refused instanceof LedgerRefused)) return expect.unreachable('it was allowed')
+  const { refusals } = refused
+  const [{ reason, code, budget, excesses }] = refusals
+  expect([reason, code, budget]).toEqual([
+    'exceeded',
+    403,
+    { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
+  ])
+  expect(excesses.map(({ resource }) => resource)).toEqual([LEDGER_AMOUNT])
+  expect(refusalText({ verdict: 'denied', refusals }, 'all')).toBe(
+    `exceeded quota: CustomQuota n/q, requested: ${LEDGER_AMOUNT}=3, used: ${LEDGER_AMOUNT}=0, limited: ${LEDGER_AMOUNT}=2`,
+  )
 })
 
 describe('a ledger', () => {
