@@ -18,13 +18,13 @@ const FILES = [
   'test/clients/helm',
   'test/clients/python',
   'test/openapi',
-  'test/manifests/kubectl',
+  'test/manifests/applied-manifests',
   'test/store/fsync',
   'test/cli/certificates',
   'test/readme/readme',
   'test/readme/resource-pools',
-  'test/differential/discovery',
-  'test/differential/webhooks',
+  'test/differential/compared-discovery',
+  'test/differential/compared-webhooks',
 ]
 
 describe('on a machine with git, make, bash and Node', () => {
