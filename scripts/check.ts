@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { collaboratorViolations } from './collaborators.ts'
 import { circleViolations, floorViolations } from './floors.ts'
 import { moduleStateViolations } from './module-state.ts'
-import { nameViolations, repositoryFiles } from './names.ts'
+import { nameViolations, repositoryFiles } from './file-names.ts'
 import { passedFiles, type Report } from './report.ts'
 import { Dependencies, PassedKeys } from './unchanged.ts'
 

@@ -8,7 +8,7 @@ import { longForms } from '../../scripts/long-forms.ts'
 import { unheldPromises } from '../../scripts/promises.ts'
 import { circleViolations, floorViolations, FLOORS } from '../../scripts/floors.ts'
 import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
-import { nameViolations, repositoryFiles } from '../../scripts/names.ts'
+import { nameViolations, repositoryFiles } from '../../scripts/file-names.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -68,10 +68,10 @@ describe('the floors of the house', () => {
 })
 
 test('no name of a file stands twice, and folders of more than 25 files have an order of their own', () => {
-  const files = repositoryFiles(ROOT)
-  expect(files).toContain('src/cli/main.ts')
-  expect(files).toContain('vitest.config.ts')
-  expect(nameViolations(files)).toEqual([])
+  const all = repositoryFiles(ROOT)
+  expect(all).toContain('src/cli/main.ts')
+  expect(all).toContain('vitest.config.ts')
+  expect(nameViolations(all)).toEqual([])
 })
 
 test('a name that stands twice and a folder that is too full are found', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Exchange, golden, replay } from '../golden-replay.ts'
 import { type Operated, operatedServers } from '../operated.ts'
-import { compareMetrics, type Metrics, metricsOf, type RecordedMetrics } from '../recorded-metrics.ts'
+import { compareMetrics, type Metrics, metricsOf, type RecordedMetrics } from '../metrics/recorded-metrics.ts'
 
 const FILE = 'custom-quotas.json'
 const METRICS = 'custom-quotas-metrics.json'

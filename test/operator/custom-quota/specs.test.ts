@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inParallel } from '../../../src/runtime/tasks/in-parallel.ts'
 import { operatedServers } from '../operated.ts'
-import { metricsOf } from '../recorded-metrics.ts'
+import { metricsOf } from '../metrics/recorded-metrics.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLAIM_METRICS, POOL_METRICS } from '../../../src/grants/pools/pool-metrics.ts'
 import { type Operated, operatedServers } from '../operated.ts'
 import { claimsIn, isTrue, podsIn, POOLS, PoolWorld } from '../pool-objects.ts'
-import { metricsOf } from '../recorded-metrics.ts'
+import { metricsOf } from '../metrics/recorded-metrics.ts'
 
 const CPU = 'requests.cpu'
 /** Only the servers are tested at the same time. */

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
-import { startAllot } from '../start-allot.ts'
-import { bareServers, operatedServers, portsIn, startOperator, type BareServer } from './operated.ts'
-import { POOLS } from './pool-objects.ts'
+import { startAllot } from '../../start-allot.ts'
+import { bareServers, operatedServers, portsIn, startOperator, type BareServer } from '../operated.ts'
+import { POOLS } from '../pool-objects.ts'
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'undici'
-import type { Operated } from './operated.ts'
+import type { Operated } from '../operated.ts'
 
 /** The metrics that Capsule printed after an exchange. */
 export interface RecordedMetrics {
@@ -27,7 +27,7 @@ interface Difference {
 }
 
 const differences = (
-  JSON.parse(readFileSync(new URL('../differences.json', import.meta.url), 'utf8')) as readonly Difference[]
+  JSON.parse(readFileSync(new URL('../../differences.json', import.meta.url), 'utf8')) as readonly Difference[]
 ).filter(({ file }) => file.startsWith('golden/') && file.endsWith('-metrics.json'))
 
 /** The metrics of pools and claims that the operator prints now, with `golden` for the word that names have instead of it. */

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { machineNames } from '../../src/cli/machine-names.ts'
-import { eventually } from '../eventually.ts'
-import { startAllot, temporaryDirectory } from '../start-allot.ts'
-import { bareServers, startOperator, type BareServer } from './operated.ts'
+import { machineNames } from '../../../src/cli/machine-names.ts'
+import { eventually } from '../../eventually.ts'
+import { startAllot, temporaryDirectory } from '../../start-allot.ts'
+import { bareServers, startOperator, type BareServer } from '../operated.ts'
 
 const DAY_MS = 86_400_000
 /** All that a scraper may reach a port on all addresses by, as far as this machine knows. */
@@ -53,7 +53,7 @@ for (const { name, available, start } of bareServers)
       writeFileSync(clock, '0')
       process.env['ALLOT_TEST_CLOCK'] = clock
       process.env['NODE_OPTIONS'] =
-        `--import=${pathToFileURL(join(import.meta.dirname, '../cli/settable-clock.ts')).href}`
+        `--import=${pathToFileURL(join(import.meta.dirname, '../../cli/settable-clock.ts')).href}`
       await using operator = await startOperator(server.kubeconfig, ['--metrics-auth', '--host', '0.0.0.0'])
       const ca = await authorityOf(server)
       for (const address of NAMES) expect((await verified(address, operator.metricsPort, ca)).ca).toBe(false)
