@@ -29,7 +29,10 @@ function fullFolders(files: readonly string[]): readonly string[] {
   const counted = files.filter((file) => !(file.startsWith('src/') && file.endsWith('.test.ts')))
   return [...Map.groupBy(counted, dirname)]
     .filter(([, within]) => within.length > MOST_FILES)
-    .map(([folder, within]) => `${folder} holds ${within.length} files: more than ${MOST_FILES} need an order of their own`)
+    .map(
+      ([folder, within]) =>
+        `${folder} holds ${within.length} files: more than ${MOST_FILES} need an order of their own`,
+    )
 }
 
 /** The TypeScript files of the repository, below its root. */

@@ -15,7 +15,10 @@ const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UP
  * Why a request is refused that quotas have no room for, in Capsule's words for the first quota; then every other quota that
  * refuses, how much would fit, and whether reserved room alone is in the way.
  */
-export function exceededText(operation: WriteOperation, refusals: readonly [LedgerRefusal, ...LedgerRefusal[]]): string {
+export function exceededText(
+  operation: WriteOperation,
+  refusals: readonly [LedgerRefusal, ...LedgerRefusal[]],
+): string {
   const [first = refusals[0], ...others] = refusals.toSorted(compareQuotas)
   const also = others.map((one) => `; also refused by ${amounts(one)}`).join('')
   return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}${givenBack([first, ...others])}`

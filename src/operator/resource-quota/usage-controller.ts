@@ -231,7 +231,11 @@ export class UsageController implements Controller {
       states.flatMap(([of, state]) => (typeof state === 'object' ? [[qualified(of), state.unread]] : [])),
     )
     const measuring = this.#now()
-    const { status, used: counted, errors } = recount({
+    const {
+      status,
+      used: counted,
+      errors,
+    } = recount({
       quota,
       evaluators: QUOTA_EVALUATORS,
       objectsOf: (of) => objects.in(of, namespace),

@@ -1,4 +1,14 @@
-import { at, create, get, JSON_PATCH, MERGE_PATCH, patch, remove, type Scenario, STRATEGIC_PATCH } from '../../scenario.ts'
+import {
+  at,
+  create,
+  get,
+  JSON_PATCH,
+  MERGE_PATCH,
+  patch,
+  remove,
+  type Scenario,
+  STRATEGIC_PATCH,
+} from '../../scenario.ts'
 import { changes } from '../../variants.ts'
 
 const pod = {
