@@ -211,14 +211,16 @@ const own = fc.oneof(
     }),
   },
 )
-const step = fc.oneof(own, watchStep)
+const step = fc.oneof(fc.record({ own }), watchStep)
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 async function play(steps: readonly Step[]): Promise<void> {
   const { server, clock, join } = setUp()
   const watchPlay = new WatchPlay(server, clock)
   const members = [join()]
-  const take = async (one: Step): Promise<void> => {
+  const take = async (step: Step): Promise<void> => {
+    if (!('own' in step)) return await watchPlay.take(step)
+    const one = step.own
     switch (one.do) {
       case 'put':
         server.put(thing(one.name))
@@ -233,8 +235,6 @@ async function play(steps: readonly Step[]): Promise<void> {
         return members[one.at % members.length]?.source.relist({ kind: THINGS })
       case 'settle':
         return await settled()
-      default:
-        return await watchPlay.take(one)
     }
   }
   for (const one of steps) await take(one)

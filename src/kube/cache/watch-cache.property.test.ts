@@ -34,7 +34,7 @@ const own = fc.oneof(
     }),
   },
 )
-const step = fc.oneof(own, watchStep)
+const step = fc.oneof(fc.record({ own }), watchStep)
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 interface Kept {
@@ -90,7 +90,9 @@ class World {
     this.cache.start()
   }
 
-  async take(step: Step): Promise<void> {
+  async take(taken: Step): Promise<void> {
+    if (!('own' in taken)) return await this.#play.take(taken)
+    const step = taken.own
     const { server, cache } = this
     switch (step.do) {
       case 'put':
@@ -132,8 +134,6 @@ class World {
         await this.heal()
         this.#restoring = false
         return
-      default:
-        return await this.#play.take(step)
     }
   }
 
