@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { quantityRefusal } from '../../test/quantity/quantity-refusal.ts'
+import { SUFFIXES } from '../../test/quantity/suffixes.ts'
 import { canonicalText } from './canonical-text.ts'
 import { readPlainQuantity } from './read-plain-quantity.ts'
 import { readQuantity } from './read-quantity.ts'
@@ -10,30 +11,9 @@ const nano = (quantity: Quantity): bigint => quantity.scaledValue(-9)
 const parse = (text: string): Quantity => Quantity.parse(text)
 
 describe('quantities', () => {
-  const suffixes = [
-    '',
-    'n',
-    'u',
-    'm',
-    'k',
-    'M',
-    'G',
-    'T',
-    'P',
-    'E',
-    'Ki',
-    'Mi',
-    'Gi',
-    'Ti',
-    'Pi',
-    'Ei',
-    'e3',
-    'E-4',
-    'e+12',
-  ] as const
   const sign = fc.constantFrom('', '-', '+')
   const texts = fc
-    .tuple(sign, fc.stringMatching(/^[0-9]{1,20}(\.[0-9]{0,12})?$/), fc.constantFrom(...suffixes))
+    .tuple(sign, fc.stringMatching(/^[0-9]{1,20}(\.[0-9]{0,12})?$/), fc.constantFrom(...SUFFIXES))
     .map((parts) => parts.join(''))
   const quantities = texts.map(parse)
   const runs = { numRuns: 300 }
@@ -142,7 +122,7 @@ describe('quantities', () => {
   })
 
   test('the shortcut for everyday texts reads the same amount and prints the same text as the full reader', () => {
-    const everyday = fc.tuple(fc.nat({ max: 20_000 }), fc.nat({ max: 4 }), fc.constantFrom(...suffixes))
+    const everyday = fc.tuple(fc.nat({ max: 20_000 }), fc.nat({ max: 4 }), fc.constantFrom(...SUFFIXES))
     const plain = everyday.map(([number, zeros, suffix]) => `${number}${'0'.repeat(zeros)}${suffix}`)
     fc.assert(
       fc.property(fc.oneof(plain, texts), (text) => {

@@ -19,15 +19,16 @@ const claim = (namespace: string, name: string): KubeObject => ({
 describe.each(servers)('on %s', (_, start) => {
   const suite = forSuite(start)
 
-  const recorded = async (...contents: readonly EventContent[]): Promise<EventRecorder> => {
-    const options = {
+  const open = (): EventRecorder =>
+    new EventRecorder({
       client: suite.client,
       clock: systemSurroundings,
       logger: silentLogger,
       component: 'allot',
       instance: 'host_1',
-    }
-    const recorder = new EventRecorder(options)
+    })
+  const recorded = async (...contents: readonly EventContent[]): Promise<EventRecorder> => {
+    const recorder = open()
     for (const content of contents) recorder.record(content)
     await recorder.stop()
     return recorder
@@ -65,14 +66,7 @@ describe.each(servers)('on %s', (_, start) => {
       note: 'again',
       regarding: namespace('default'),
     }
-    const options = {
-      client: suite.client,
-      clock: systemSurroundings,
-      logger: silentLogger,
-      component: 'allot',
-      instance: 'host_1',
-    }
-    const recorder = new EventRecorder(options)
+    const recorder = open()
     recorder.record(content)
     await vi.waitFor(async () => expect(await eventsOf('Repeated')).toHaveLength(1), 60_000)
     recorder.record(content)

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type BareServer, bareServers, launchOperator } from './operated.ts'
 import { claimsIn, isTrue, PoolWorld } from './pool-objects.ts'
-import { freePort, TcpBalancer } from './tcp-balancer.ts'
+import { freePort, makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const CPU = 'requests.cpu'
 
@@ -24,9 +24,7 @@ for (const { name, available, start } of bareServers)
       expect,
     }) => {
       const world = new PoolWorld(server)
-      const spec = { type: 'ExternalName', externalName: '127.0.0.1', ports: [{ port: balancer.port }] }
-      await world.create('/api/v1/namespaces', { metadata: { name: 'front' } })
-      await world.create('/api/v1/namespaces/front/services', { metadata: { name: 'allot' }, spec })
+      await makeService(world, { namespace: 'front', name: 'allot' }, balancer)
       const [webhooks, health] = [await freePort(), await freePort()]
       const flags = ['--webhook-port', webhooks, '--health-port', health].map(String)
       await using operator = launchOperator(server.kubeconfig, [

@@ -75,19 +75,26 @@ export const operatedServers: readonly OperatedServer[] = [
   { name: 'a real API server and allot run', available: assets !== undefined, start: startRun },
 ].map((server) => ({ ...server, share: () => shareOperated(server.name) }))
 
-/** The servers and helpers of a suite. */
-export interface Suite<Server extends BareServer> {
+/** The server and the helpers of a suite. */
+export interface Suite<Server extends BareServer, World = PoolWorld> {
   readonly server: Server
-  readonly world: PoolWorld
+  readonly world: World
 }
 
 /** Starts or shares a server before the tests of the suite that this is called in, and lets go of it after them. */
-export function forSuite<Server extends BareServer>(start: () => Promise<Server>): Suite<Server> {
+export const forSuite = <Server extends BareServer>(start: () => Promise<Server>): Suite<Server> =>
+  forWorld(start, (server) => new PoolWorld(server))
+
+/** The same with other helpers, which `open` makes. */
+export function forWorld<Server extends BareServer, World>(
+  start: () => Promise<Server>,
+  open: (server: Server) => World | Promise<World>,
+): Suite<Server, World> {
   let server: Server
-  let world: PoolWorld
+  let world: World
   beforeAll(async () => {
     server = await start()
-    world = new PoolWorld(server)
+    world = await open(server)
   })
   afterAll(() => server?.[Symbol.asyncDispose]())
   return {

@@ -4,7 +4,7 @@ import { soak } from '../seeded-random.ts'
 import { eventually } from '../eventually.ts'
 import { type BareServer, bareServers, type OperatorProcess, startOperator } from './operated.ts'
 import { claimsIn, PoolWorld } from './pool-objects.ts'
-import { freePort, TcpBalancer } from './tcp-balancer.ts'
+import { freePort, makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
 const SERVICE = { namespace: 'front', name: 'allot' }
@@ -29,9 +29,7 @@ for (const { name, available, start } of bareServers)
       balancer = await TcpBalancer.start()
       server = await start()
       world = new PoolWorld(server)
-      const spec = { type: 'ExternalName', externalName: '127.0.0.1', ports: [{ port: balancer.port }] }
-      await world.create('/api/v1/namespaces', { metadata: { name: SERVICE.namespace } })
-      await world.create(`/api/v1/namespaces/${SERVICE.namespace}/services`, { metadata: { name: SERVICE.name }, spec })
+      await makeService(world, SERVICE, balancer)
     })
     afterAll(async () => {
       await Promise.all([...running].map(({ operator }) => operator.kill9()))

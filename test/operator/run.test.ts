@@ -2,7 +2,7 @@ import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BareServer, bareServers, type OperatorProcess, SHORT_LEASE, startOperator } from './operated.ts'
 import { claimsIn, isTrue, PoolWorld, quotasIn } from './pool-objects.ts'
-import { freePort, TcpBalancer } from './tcp-balancer.ts'
+import { freePort, makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const HOOKS = '/apis/admissionregistration.k8s.io/v1'
 const CONFIGURATIONS = ['mutating', 'validating'].map((phase) => `${HOOKS}/${phase}webhookconfigurations/allot`)
@@ -35,9 +35,7 @@ for (const { name, available, start } of bareServers)
       balancer = await TcpBalancer.start()
       server = await start()
       world = new PoolWorld(server)
-      const spec = { type: 'ExternalName', externalName: '127.0.0.1', ports: [{ port: balancer.port }] }
-      await world.create('/api/v1/namespaces', { metadata: { name: SERVICE.namespace } })
-      await world.create(`/api/v1/namespaces/${SERVICE.namespace}/services`, { metadata: { name: SERVICE.name }, spec })
+      await makeService(world, SERVICE, balancer)
       await world.namespace('team')
     })
     afterAll(async () => {

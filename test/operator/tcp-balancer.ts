@@ -1,4 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { PoolWorld } from './pool-objects.ts'
+
+/** A Service that leads to a balancer, as one of a cluster leads to several Pods; it makes its namespace. */
+export async function makeService(
+  world: Pick<PoolWorld, 'create'>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { port }: TcpBalancer,
+): Promise<void> {
+  const spec = { type: 'ExternalName', externalName: '127.0.0.1', ports: [{ port }] }
+  await world.create('/api/v1/namespaces', { metadata: { name: namespace } })
+  await world.create(`/api/v1/namespaces/${namespace}/services`, { metadata: { name }, spec })
+}
 
 /** Balances as a Service with several Pods does: it takes connections, and gives each to the next of its ports that takes it. */
 export class TcpBalancer implements AsyncDisposable {

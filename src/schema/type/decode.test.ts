@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { SUFFIXES } from '../../../test/quantity/suffixes.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseJson } from '../../machinery/json-text.ts'
 import { compileSchema, type Definitions } from './compile.ts'
@@ -119,25 +120,7 @@ describe('decode rewrites', () => {
 
   test('every quantity as Quantity prints it', () => {
     const number = fc.stringMatching(/^[0-9]{1,4}(\.[0-9])?$/)
-    const suffix = fc.constantFrom(
-      '',
-      'n',
-      'u',
-      'm',
-      'k',
-      'M',
-      'G',
-      'T',
-      'P',
-      'E',
-      'Ki',
-      'Mi',
-      'Gi',
-      'Ti',
-      'Pi',
-      'Ei',
-      'e3',
-    )
+    const suffix = fc.constantFrom(...SUFFIXES)
     fc.assert(
       fc.property(number, suffix, (digits, unit) => {
         const { object } = decode(quota, { spec: { hard: { a: digits + unit } } })

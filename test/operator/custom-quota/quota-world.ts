@@ -1,7 +1,6 @@
 import { eventually } from '../../eventually.ts'
-import { afterAll, beforeAll } from 'vitest'
 import type { Answer } from '../../start-allot.ts'
-import type { BareServer } from '../operated.ts'
+import { type BareServer, forWorld, type Suite } from '../operated.ts'
 import { condition, GROUP, PoolWorld } from '../pool-objects.ts'
 
 export const GLOBAL_QUOTAS = `${GROUP}/globalcustomquotas`
@@ -87,20 +86,5 @@ export class QuotaWorld extends PoolWorld {
 }
 
 /** Starts or shares a server before the tests of the suite that this is called in, and lets go of it after them. */
-export function forQuotas<Server extends BareServer>(start: () => Promise<Server>) {
-  let server: Server
-  let world: QuotaWorld
-  beforeAll(async () => {
-    server = await start()
-    world = new QuotaWorld(server)
-  })
-  afterAll(() => server?.[Symbol.asyncDispose]())
-  return {
-    get server() {
-      return server
-    },
-    get world() {
-      return world
-    },
-  }
-}
+export const forQuotas = <Server extends BareServer>(start: () => Promise<Server>): Suite<Server, QuotaWorld> =>
+  forWorld(start, (server) => new QuotaWorld(server))

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll } from 'vitest'
 import { parse } from 'yaml'
 import type { Answer } from '../../start-allot.ts'
 import { DEFINITIONS } from '../custom-quota/quota-world.ts'
-import type { BareServer } from '../operated.ts'
+import { type BareServer, forWorld, type Suite } from '../operated.ts'
 import { PoolWorld } from '../pool-objects.ts'
 
 export const kquotasIn = (namespace: string): string =>
@@ -77,21 +76,9 @@ export class KarmadaWorld extends PoolWorld {
 }
 
 /** Starts or shares a server before the tests of the suite that this is called in, and lets go of it after them. */
-export function forKarmada<Server extends BareServer>(start: () => Promise<Server>) {
-  let server: Server
-  let world: KarmadaWorld
-  beforeAll(async () => {
-    server = await start()
-    world = new KarmadaWorld(server)
+export const forKarmada = <Server extends BareServer>(start: () => Promise<Server>): Suite<Server, KarmadaWorld> =>
+  forWorld(start, async (server) => {
+    const world = new KarmadaWorld(server)
     await world.define()
+    return world
   })
-  afterAll(() => server?.[Symbol.asyncDispose]())
-  return {
-    get server() {
-      return server
-    },
-    get world() {
-      return world
-    },
-  }
-}

@@ -265,13 +265,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await expect
       .poll(async () => (await place.ledger('rqa-storm'))?.status?.resourceQuota, PATIENCE)
       .toMatchObject({ allocated: { pods: String(left), 'requests.cpu': String(left) }, reserved: {} })
-    let stored = 0
-    let most = 0
-    for (const { type } of await watched.caughtUp()) {
-      stored += type === 'ADDED' ? 1 : type === 'DELETED' ? -1 : 0
-      most = Math.max(most, stored)
-    }
-    expect(most).toBeLessThanOrEqual(LIMIT)
+    expect(await watched.mostAtOnce()).toBeLessThanOrEqual(LIMIT)
   })
 
   test('a quota that is deleted and made anew gives no room away that requests in flight were allowed on the former one', async () => {

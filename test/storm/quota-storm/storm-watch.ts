@@ -49,6 +49,17 @@ export class StormWatch implements AsyncDisposable {
     return this.#events
   }
 
+  /** Returns the most objects that were stored at the same time. */
+  async mostAtOnce(): Promise<number> {
+    let stored = 0
+    let most = 0
+    for (const { type } of await this.caughtUp()) {
+      stored += type === 'ADDED' ? 1 : type === 'DELETED' ? -1 : 0
+      most = Math.max(most, stored)
+    }
+    return most
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#abort.abort()
     await this.#following
