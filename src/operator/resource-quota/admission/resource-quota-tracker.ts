@@ -12,6 +12,7 @@ import { CountedKind, type CountedKindOptions } from '../../counting/counted-kin
 import type { ObjectCost } from '../../counting/counted-objects.ts'
 import { type NamespaceSelection, QuotaCount } from '../../counting/quota-count.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
+import { ChangedKeys } from '../../shell/changed-keys.ts'
 import { CRD_KIND, type KeptCrd, keepServedKinds } from '../../shell/kept-crd.ts'
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
@@ -66,8 +67,7 @@ export class ResourceQuotaTracker {
   readonly #inNamespace = new Map<string, Map<string, TrackedResourceQuota>>()
   readonly #kinds = new Map<string, WatchedKind>()
   readonly #stopping = new Set<Promise<void>>()
-  readonly #handlers = new Set<(key: string) => void>()
-  readonly #changed = new Set<string>()
+  readonly #changed = new ChangedKeys()
   /** By the quotas that take their place and are not counted yet. */
   readonly #replaced = new Map<TrackedResourceQuota, TrackedResourceQuota>()
   /** When resources were not served, in milliseconds of the monotonic clock. */
@@ -148,9 +148,7 @@ export class ResourceQuotaTracker {
 
   /** Calls a handler, soon and not for each change alone, with the keys of quotas whose specs or counts changed. Gives what ends it. */
   onChange(handler: (key: string) => void): () => void {
-    this.#handlers.add(handler)
-    for (const key of this.#tracked.keys()) handler(key)
-    return () => void this.#handlers.delete(handler)
+    return this.#changed.onChange(handler, this.#tracked.keys())
   }
 
   /** Takes a quota as it was just read. */
@@ -174,7 +172,7 @@ export class ResourceQuotaTracker {
     const tracked = new TrackedResourceQuota(quota)
     const { key, ref } = tracked
     const known = this.#tracked.get(key)
-    this.#noteChange(key)
+    this.#changed.add(key)
     if (known !== undefined && countsAlike(known.quota, quota)) {
       known.quota = quota
       known.hard = hardOf(quota)
@@ -196,7 +194,7 @@ export class ResourceQuotaTracker {
     there?.delete(tracked.ref.name)
     if (there?.size === 0) this.#inNamespace.delete(tracked.ref.namespace)
     this.#endCounting(tracked)
-    this.#noteChange(key)
+    this.#changed.add(key)
   }
 
   /** Kinds that both count stay watched: the old quota counts until the new one does. */
@@ -242,7 +240,7 @@ export class ResourceQuotaTracker {
     })
     this.#endReplaced(tracked)
     if (tracked.targets.length < found.length) followed.resolving.addAfter(key, ASK_AGAIN_MS)
-    this.#noteChange(key)
+    this.#changed.add(key)
   }
 
   /** The resource as the API server offers it. Whatever it does not serve it is asked for now and then, once for all quotas. */
@@ -269,7 +267,7 @@ export class ResourceQuotaTracker {
   #add(tracked: TrackedResourceQuota, evaluator: Evaluator, resource: ServerResource): CountedResource {
     const kind = this.#kinds.get(qualified(evaluator)) ?? this.#watch(evaluator, resource)
     const { namespace } = tracked.ref
-    const changed = (): void => this.#noteChange(tracked.key)
+    const changed = (): void => this.#changed.add(tracked.key)
     const counts = new Map(
       tracked.rule.countedBy(evaluator).map((name) => [name, new QuotaCount(namespace, EVERYTHING, changed)]),
     )
@@ -362,17 +360,6 @@ export class ResourceQuotaTracker {
 
   #resolveClaims(): void {
     for (const tracked of this.#tracked.values()) if (countsClaims(tracked)) this.#followed?.resolving.add(tracked.key)
-  }
-
-  #noteChange(key: string): void {
-    if (this.#changed.size === 0) setImmediate(() => this.#reportChanges())
-    this.#changed.add(key)
-  }
-
-  #reportChanges(): void {
-    const keys = [...this.#changed]
-    this.#changed.clear()
-    for (const key of keys) for (const handler of this.#handlers) handler(key)
   }
 }
 
