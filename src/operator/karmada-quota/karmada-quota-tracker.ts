@@ -4,6 +4,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
 import { quotaKey } from '../ledger/ledger-name.ts'
+import { ChangedKeys } from '../shell/changed-keys.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { CountedBindings } from './counted-bindings.ts'
@@ -22,18 +23,17 @@ export class KarmadaQuotaTracker {
   changes = 0
   readonly #tracked = new Map<string, TrackedKarmadaQuota>()
   readonly #inNamespace = new Map<string, ReadonlySet<TrackedKarmadaQuota>>()
-  readonly #handlers = new Set<(key: string) => void>()
   readonly #goneHandlers = new Set<GoneHandler>()
-  readonly #changed = new Set<string>()
+  readonly #changed = new ChangedKeys()
 
   constructor(context: Pick<OperatorContext, 'caches' | 'client' | 'clock' | 'logger'>) {
     this.bindings = new CountedBindings({
       context,
       onSight: (binding) => {
         if (!this.waiting.saw(binding)) return
-        for (const { key } of this.in(binding.metadata.namespace ?? '')) this.#noteChange(key)
+        for (const { key } of this.in(binding.metadata.namespace ?? '')) this.#changed.add(key)
       },
-      onChange: (key) => this.#noteChange(key),
+      onChange: (key) => this.#changed.add(key),
     })
     this.quotas = context.caches.view<KarmadaQuota>({
       kind: karmadaQuota,
@@ -61,9 +61,7 @@ export class KarmadaQuotaTracker {
 
   /** Calls a handler, soon and not for each change alone, with the keys of quotas that changed: their specs, statuses or counts. */
   onChange(handler: (key: string) => void): () => void {
-    this.#handlers.add(handler)
-    for (const key of this.#tracked.keys()) handler(key)
-    return () => void this.#handlers.delete(handler)
+    return this.#changed.onChange(handler, this.#tracked.keys())
   }
 
   /** Calls a handler with each quota that goes, at once, while its bindings are still known. Another of its name may have come. */
@@ -84,7 +82,7 @@ export class KarmadaQuotaTracker {
   #track(quota: KarmadaQuota): void {
     const key = quotaKey(quota)
     const known = this.#tracked.get(key)
-    this.#noteChange(key)
+    this.#changed.add(key)
     if (known !== undefined && countsAlike(known.quota, quota)) {
       // Each batch of requests writes a status.
       if (jsonEqual(known.quota.spec, quota.spec)) known.tookStatus(quota)
@@ -123,18 +121,7 @@ export class KarmadaQuotaTracker {
     else this.#inNamespace.set(namespace, others)
     this.changes++
     this.bindings.drop(tracked)
-    this.#noteChange(key)
-  }
-
-  #noteChange(key: string): void {
-    if (this.#changed.size === 0) setImmediate(() => this.#reportChanges())
     this.#changed.add(key)
-  }
-
-  #reportChanges(): void {
-    const keys = [...this.#changed]
-    this.#changed.clear()
-    for (const key of keys) for (const handler of this.#handlers) handler(key)
   }
 }
 

@@ -14,6 +14,7 @@ import { slimObject } from '../../../kube/cache/trim-object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../../keep-namespace.ts'
 import { quotaKey } from '../../ledger/ledger-name.ts'
+import { ChangedKeys } from '../../shell/changed-keys.ts'
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -44,8 +45,7 @@ export class QuotaTracker {
   readonly served: ServedKinds
   readonly #compile: CompileOptions
   readonly #tracked = new Map<string, TrackedQuota>()
-  readonly #handlers = new Set<(key: string) => void>()
-  readonly #changed = new Set<string>()
+  readonly #changed = new ChangedKeys()
   /** When the definitions of kinds went, in milliseconds of the monotonic clock. */
   readonly #removed = new Map<string, number>()
   readonly #clock: OperatorContext['clock']
@@ -95,9 +95,7 @@ export class QuotaTracker {
 
   /** Calls a handler, soon and not for each change alone, with the quotas that changed: their specs, counts or what is known of them. */
   onChange(handler: (key: string) => void): () => void {
-    this.#handlers.add(handler)
-    for (const key of this.#tracked.keys()) handler(key)
-    return () => void this.#handlers.delete(handler)
+    return this.#changed.onChange(handler, this.#tracked.keys())
   }
 
   async stop(): Promise<void> {
@@ -107,7 +105,7 @@ export class QuotaTracker {
   #track(quota: AnyQuota): void {
     const key = quotaKey(quota)
     const known = this.#tracked.get(key)
-    this.#noteChange(key)
+    this.#changed.add(key)
     if (known !== undefined && known.quota.metadata.uid === quota.metadata.uid) {
       const isSame = jsonEqual(known.quota.spec, quota.spec)
       if (isSame || countsAlike(known.quota, quota)) {
@@ -131,7 +129,7 @@ export class QuotaTracker {
     if (known === undefined) return
     this.#tracked.delete(key)
     this.#drop(known)
-    this.#noteChange(key)
+    this.#changed.add(key)
   }
 
   #drop(tracked: TrackedQuota): void {
@@ -166,7 +164,7 @@ export class QuotaTracker {
     const unserved = found.flatMap(({ kind, resource }) => (resource === undefined ? [kind] : []))
     if (this.unserved.set(tracked, unserved)) this.kinds.changes++
     tracked.resolution = this.#targets(tracked, servable, problems)
-    this.#noteChange(key)
+    this.#changed.add(key)
   }
 
   #definitionOf({ group, kind }: SourceKind): KeptCrd | undefined {
@@ -206,7 +204,7 @@ export class QuotaTracker {
     const targets = servable.map(({ kind, resource }) => {
       const known = before.find((one) => isSameResource(one.resource, resource))
       if (known !== undefined) return { ...known, resource }
-      return { kind, resource, ...this.kinds.add(tracked, resource, () => this.#noteChange(tracked.key)) }
+      return { kind, resource, ...this.kinds.add(tracked, resource, () => this.#changed.add(tracked.key)) }
     })
     return { targets, problems }
   }
@@ -215,7 +213,7 @@ export class QuotaTracker {
     for (const tracked of this.#tracked.values()) {
       const isChanged =
         current === undefined ? tracked.select(old?.name ?? '', false) : selectNamespace(tracked, current)
-      if (isChanged) this.#noteChange(tracked.key)
+      if (isChanged) this.#changed.add(tracked.key)
     }
   }
 
@@ -228,17 +226,6 @@ export class QuotaTracker {
     for (const group of groups) this.served.forget(group)
     for (const tracked of this.#tracked.values())
       if (tracked.kinds.some(({ group }) => groups.has(group))) this.#queue.add(tracked.key)
-  }
-
-  #noteChange(key: string): void {
-    if (this.#changed.size === 0) setImmediate(() => this.#tellChanges())
-    this.#changed.add(key)
-  }
-
-  #tellChanges(): void {
-    const keys = [...this.#changed]
-    this.#changed.clear()
-    for (const key of keys) for (const handler of this.#handlers) handler(key)
   }
 }
 
