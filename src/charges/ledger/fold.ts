@@ -5,6 +5,7 @@ import type { KindView, LedgerViews } from './kind-view.ts'
 import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
+import { mustClose } from './widening.ts'
 
 /** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
 export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
@@ -14,10 +15,11 @@ const NOT_OVER: IsOver = () => false
 /**
  * Takes what a replica has seen into the ledger: the observed sum of each kind, how much of it each outstanding name is, and
  * the end of every reservation that was observed. A part that somebody counted later, or by a later generation of the quota,
- * stays as it is; reservations end there too as far as that later count contains what ended them.
+ * stays as it is; reservations end there too as far as that later count contains what ended them. A ledger that must be closed first
+ * stays as it is, too.
  */
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
-  if (isOutdated(state, views)) return state
+  if (isOutdated(state, views) || mustClose(state, views)) return state
   const parts = new Map<string, Part>()
   const standings = new Map<string, Standing>()
   for (const [kind, view] of views.kinds) {
@@ -32,9 +34,8 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   const names = new Map<string, OutstandingName>()
   let { lapses, waits } = state
   for (const [key, name] of state.names) {
-    const kind = kindFor(name, views)
-    const view = views.kinds.get(kind)
-    const standing = standings.get(kind)
+    const view = views.kinds.get(name.kind)
+    const standing = standings.get(name.kind)
     if (view === undefined || standing === undefined) {
       if (parts.has(name.kind)) names.set(key, name)
       continue
@@ -56,30 +57,7 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     names.set(key, withReservations(name, reservations, standing === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
-  const settling = settlingAfter(state, names, views)
-  return keepSame(state, { ...state, parts, names, lapses, waits, lowering, settling })
-}
-
-/** The kind whose view shows the end of a name's reservations. An amount that is counted no longer has that of any other. */
-function kindFor({ kind }: OutstandingName, { kinds, areAmounts }: LedgerViews): string {
-  if (areAmounts !== true || kinds.has(kind)) return kind
-  return kinds.keys().next().value ?? kind
-}
-
-/** Begins the text of a ledger that is closed because an amount was added to its quota; the generation of the quota follows. */
-const ADDED = 'added-'
-
-/** Is the ledger closed because its quota got another amount, and not because it replaces a lost one? */
-export const isForAddedAmount = (settling: string): boolean => settling.startsWith(ADDED)
-
-/**
- * No reservation says what requests that were allowed before cost of an amount that is added. Until they are over, the ledger is closed.
- */
-function settlingAfter(state: LedgerState, names: ReadonlyMap<string, OutstandingName>, views: LedgerViews): string {
-  const { settling, parts } = state
-  if (isForAddedAmount(settling)) return names.size === 0 ? '' : settling
-  if (settling !== '' || names.size === 0 || views.areAmounts !== true || parts.size === 0) return settling
-  return views.kinds.keys().every((kind) => parts.has(kind)) ? '' : `${ADDED}${views.generation}`
+  return keepSame(state, { ...state, parts, names, lapses, waits, lowering })
 }
 
 /**
@@ -175,7 +153,6 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
     isSameMap(before.names, after.names) &&
     before.lapses === after.lapses &&
     before.waits === after.waits &&
-    before.settling === after.settling &&
     before.lowering === after.lowering
     ? before
     : after

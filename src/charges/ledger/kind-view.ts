@@ -38,6 +38,9 @@ export interface LedgerViews {
   readonly selection: string
   /** The kinds that the quota counts, by `kindKey`; each of them has been listed. */
   readonly kinds: ReadonlyMap<string, KindView>
-  /** Are the kinds amounts of the same objects? Then a request counts towards all of them, also towards one that is added later. */
-  readonly areAmounts?: boolean
+  /**
+   * The last generation by which an object may cost more than by the one before, as far as the replica knows: any generation that it has not
+   * seen may be one. Left out: the quota has always counted the same.
+   */
+  readonly widenedAt?: number
 }

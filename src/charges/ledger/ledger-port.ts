@@ -6,15 +6,16 @@ import type { Attributes } from '../evaluator.ts'
 import type { Excess } from '../refusal.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
-import { fold, isDecidable, isForAddedAmount } from './fold.ts'
+import { fold, isDecidable } from './fold.ts'
 import { isCertain, ledgerBudget } from './ledger-budget.ts'
-import { LedgerRefused, LedgerUnavailable, SETTLING_TEXT } from './ledger-errors.ts'
+import { LedgerRefused, LedgerUnavailable, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { mayHold, NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
 import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
+import { isForWidening } from './widening.ts'
 
 /** A request that waits for its ledger. */
 export interface LedgerRequest extends CommitRequest {
@@ -233,6 +234,4 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
 }
 
 const settlingText = ({ settling }: LedgerState): string =>
-  isForAddedAmount(settling)
-    ? 'the quota got another limit, and requests that were allowed before may still be stored: it opens when they are'
-    : SETTLING_TEXT
+  isForWidening(settling) ? WIDENED_TEXT : SETTLING_TEXT

@@ -1,9 +1,9 @@
-import { checkQuiet, checkRefusal, claimsOf, Violation } from './model-checks.ts'
+import { checkQuiet, checkRefusal, outstandingIn, Violation } from './model-checks.ts'
 import { chargeOf, claimOf, Decisions } from './model-decisions.ts'
 import type { LedgerRoom } from './ledger-room.ts'
 import { happen, statesRead, store } from './model-api-server.ts'
 import { IDLE, isDecided, withLedger, withReplica, withRequest } from './model-state.ts'
-import { FIRST_REVISION, viewsOf } from './model-view.ts'
+import { costBy, FIRST_REVISION, viewsOf } from './model-view.ts'
 import type { ModelState, Operation, ReplicaState, RequestState, StoredText, WatchEvent, World } from './model-world.ts'
 
 /** Something that may happen in a state, and what it leads to. */
@@ -22,9 +22,17 @@ export interface Protocol {
   readonly writesFirst: boolean
   /** Does a write fail on another version than was read? */
   readonly compares: boolean
+  /** Does a replica see each generation of a quota, also where one counts as an earlier one did? */
+  readonly followsSpecs: boolean
 }
 
-export const PROTOCOL: Protocol = { catchesUpToRefuse: true, catchesUpToLapse: true, writesFirst: true, compares: true }
+export const PROTOCOL: Protocol = {
+  catchesUpToRefuse: true,
+  catchesUpToLapse: true,
+  writesFirst: true,
+  compares: true,
+  followsSpecs: true,
+}
 
 /** Twice as many as any path through the worlds has. */
 const MOST_WRITES = 50
@@ -60,18 +68,22 @@ export class LedgerModel {
       uid: `${name}0`,
       version: FIRST_REVISION + 1 + index,
       costs,
+      by: 0,
     }))
     const { tidied, ledgerText, EMPTY_LEDGER } = this.#decisions.room
+    const { length } = events
+    const at = { listed: length, seen: length, generation: 1, widenedAt: 1 }
     const ledgers = limits.map((_, budget): StoredText => {
-      const views = viewsOf(events, events.length, events.length, budget)
+      const views = viewsOf(events, at, budget, this.#world)
       return { version: 1, text: ledgerText(tidied(EMPTY_LEDGER, views)) }
     })
-    const fresh: ReplicaState = { ledgers, listed: events.length, seen: events.length, due: [], released: [] }
+    const fresh: ReplicaState = { ...at, ledgers, due: [], released: [] }
     return {
       objects: Object.fromEntries(
-        events.map(({ name, uid, version, costs = [] }) => [name, { uid, version, costs }] as const),
+        events.map(({ name, uid, version, costs = [], by }) => [name, { uid, version, costs, by }] as const),
       ),
-      revision: FIRST_REVISION + events.length,
+      revision: FIRST_REVISION + length,
+      generation: 1,
       events,
       ledgers,
       requests: operations.map(() => IDLE),
@@ -91,12 +103,15 @@ export class LedgerModel {
       steps.push(...this.#operate(state, index, operation))
     for (const [index, replica] of state.replicas.entries()) steps.push(...this.#replicate(state, index, replica))
     if (state.ticks > 0) steps.push({ name: 'time passes', state: this.#tick(state) })
+    const { specs = [] } = this.#world
+    if (state.generation < specs.length)
+      steps.push({ name: 'the spec changes', state: { ...state, generation: state.generation + 1 } })
     return steps
   }
 
   /** Throws Violation where nothing is under way any more, and ledger and objects do not agree in the end. */
   checkQuiet(state: ModelState): void {
-    if (state.requests.every(({ phase }) => phase === 'over')) checkQuiet(state, this.#decisions)
+    if (state.requests.every(({ phase }) => phase === 'over')) checkQuiet(state, this.#decisions, this.#world)
   }
 
   #operate(state: ModelState, index: number, operation: Operation): readonly Step[] {
@@ -146,7 +161,7 @@ export class LedgerModel {
     const request = state.requests[index] ?? IDLE
     const sources =
       type === 'create'
-        ? [{ uid: `${name}${index + 1}`, base: '', oldCosts: this.#world.limits.map(() => 0) }]
+        ? [{ uid: `${name}${index + 1}`, base: '', oldCosts: [] }]
         : statesRead(state, name, this.#world)
     if (sources.length === 0) {
       const isPossible = state.requests.some(
@@ -159,10 +174,11 @@ export class LedgerModel {
         ? []
         : [{ name: `update ${name} finds nothing`, state: withRequest(state, index, { phase: 'over' }) }]
     }
-    return state.replicas.flatMap((_, replica) => {
+    return state.replicas.flatMap(({ generation }, replica) => {
       if (state.requests.some((one) => one.replica === replica && isDecided(one))) return []
       return sources.map((source) => {
-        const begun: RequestState = { ...IDLE, ...source, attempt: request.attempt, replica, phase: 'looking' }
+        const { attempt } = request
+        const begun: RequestState = { ...IDLE, ...source, attempt, replica, generation, phase: 'looking' }
         const isConsulting = this.#charged(index, begun).length > 1
         return {
           name: `replica ${replica} is asked to ${type} ${name}`,
@@ -181,7 +197,8 @@ export class LedgerModel {
   #charge(index: number, request: RequestState, ledger: number) {
     const operation = this.#world.operations[index]
     if (operation === undefined || operation.type === 'remove') throw new Error('nothing to charge')
-    const costs = { cost: operation.costs[ledger] ?? 0, oldCost: request.oldCosts[ledger] ?? 0 }
+    const cost = (costs: readonly number[]): number => costBy(this.#world, costs, ledger, request.generation)
+    const costs = { cost: cost(operation.costs), oldCost: cost(request.oldCosts) }
     return chargeOf(operation, request, costs, index)
   }
 
@@ -198,27 +215,30 @@ export class LedgerModel {
     const { ledger, phase } = request
     let replica = state.replicas[request.replica] as ReplicaState
     if (phase === 'reading') replica = withLedger(replica, ledger, state.ledgers[ledger] as StoredText)
-    if (phase === 'catching up' && this.#protocol.catchesUpToRefuse) replica = { ...replica, seen: state.events.length }
+    if (phase === 'catching up' && this.#protocol.catchesUpToRefuse) replica = this.#caughtUp(state, replica)
     const seen = withReplica(state, request.replica, replica)
-    const views = viewsOf(state.events, replica.listed, replica.seen, ledger)
+    const views = viewsOf(state.events, replica, ledger, this.#world)
     const known = replica.ledgers[ledger] as StoredText
     const limit = this.#world.limits[ledger] ?? 0
     const judged = this.#decisions.look(known.text, views, replica.released, [])
     const { isDecidable, isCertain } = this.#decisions.room
     const charge = this.#charge(index, request, ledger)
-    const text = isDecidable(judged, views) ? this.#decisions.fit(judged, views, limit, charge) : undefined
+    const isOpen = judged.settling === '' && isDecidable(judged, views)
+    const text = isOpen ? this.#decisions.fit(judged, views, limit, charge) : undefined
     if (text !== undefined)
       return request.isConsulting
         ? withRequest(seen, index, this.#advance(index, request))
         : withRequest(seen, index, { phase: 'writing', next: { version: known.version, text } })
     if (phase === 'looking') return withRequest(seen, index, { phase: 'reading' })
     if (phase === 'reading') return withRequest(seen, index, { phase: 'catching up' })
+    // It has to be tried again.
+    if (!isOpen && this.#world.specs !== undefined) return this.#giveUp(seen, index)
     if (!isCertain(judged, views) && this.#protocol.catchesUpToRefuse) {
       if (known.version === state.ledgers[ledger]?.version) throw new Violation('a request can never be decided')
       return withRequest(seen, index, { phase: 'reading' })
     }
     const operation = this.#world.operations[index]
-    if (operation !== undefined) checkRefusal(state, request, operation, limit, this.#decisions.read(known.text))
+    if (operation !== undefined) checkRefusal(state, request, operation, this.#world, this.#decisions.read(known.text))
     return this.#giveUp(seen, index)
   }
 
@@ -263,23 +283,41 @@ export class LedgerModel {
           state: withReplica(state, index, withLedger(replica, ledger, stored)),
         })
     }
+    if (replica.generation < state.generation)
+      steps.push({
+        name: `replica ${index} sees the spec`,
+        state: withReplica(state, index, this.#knowing(replica, replica.generation + 1)),
+      })
     if (state.crashes > 0) steps.push({ name: `replica ${index} crashes`, state: this.#crash(state, index) })
     return steps
   }
 
+  /** A replica that sees the next generation, or reads a later one. */
+  #knowing(replica: ReplicaState, generation: number): ReplicaState {
+    const { specs = [] } = this.#world
+    if (generation === replica.generation) return replica
+    const isSame = specs[generation - 1] === specs[replica.generation - 1]
+    return { ...replica, generation, widenedAt: isSame && !this.#protocol.followsSpecs ? replica.widenedAt : generation }
+  }
+
+  #caughtUp(state: ModelState, replica: ReplicaState): ReplicaState {
+    return this.#knowing({ ...replica, seen: state.events.length }, state.generation)
+  }
+
   /** Writes what was seen, what lapsed and what was released. On a ledger that is not the newest it would fail. */
   #tidy(state: ModelState, index: number, ledger: number): readonly Step[] {
-    const replica = state.replicas[index] as ReplicaState
+    const known = state.replicas[index] as ReplicaState
     const stored = state.ledgers[ledger] as StoredText
     if (stored.version > MOST_WRITES) throw new Violation('replicas write a ledger for ever')
-    const isLapse = replica.due.length > 0
-    const seen = isLapse && this.#protocol.catchesUpToLapse ? state.events.length : replica.seen
-    const views = viewsOf(state.events, replica.listed, seen, ledger)
-    const tidy = this.#decisions.look(stored.text, views, replica.released, replica.due)
+    const isLapse = known.due.length > 0
+    const replica = isLapse && this.#protocol.catchesUpToLapse ? this.#caughtUp(state, known) : known
+    const views = viewsOf(state.events, replica, ledger, this.#world)
+    // Any replica may lead.
+    const tidy = this.#decisions.look(stored.text, views, replica.released, replica.due, true)
     const text = this.#decisions.room.ledgerText(tidy)
     if (text === stored.text) return []
     const written: StoredText = { version: stored.version + 1, text }
-    const next = withReplica(state, index, withLedger(this.#released({ ...replica, seen }), ledger, written))
+    const next = withReplica(state, index, withLedger(this.#released(replica), ledger, written))
     return [
       {
         name: `replica ${index} tidies ledger ${ledger}`,
@@ -298,11 +336,16 @@ export class LedgerModel {
       one.replica === index && isDecided(one) ? { ...one, phase: 'over' as const } : one,
     )
     const { length } = state.events
-    const fresh: ReplicaState = { ledgers: state.ledgers, listed: length, seen: length, due: [], released: [] }
+    const { generation, ledgers } = state
+    const at = { listed: length, seen: length, generation, widenedAt: generation }
+    const fresh: ReplicaState = { ...at, ledgers, due: [], released: [] }
     return withReplica({ ...state, requests, crashes: state.crashes - 1 }, index, fresh)
   }
 
-  /** No request that was allowed before can be stored any more, and replicas count what they saw before as over. */
+  /**
+   * No request that was allowed before can be stored any more, and replicas count what they saw before as over. No replica is so far behind
+   * that it does not know a spec that was stored before.
+   */
   #tick(state: ModelState): ModelState {
     return {
       ...state,
@@ -311,8 +354,8 @@ export class LedgerModel {
         one.phase === 'allowed' ? { ...one, phase: 'over' } : isDecided(one) ? { ...one, isLate: true } : one,
       ),
       replicas: state.replicas.map((replica) => ({
-        ...replica,
-        due: claimsOf(replica.ledgers.map(({ text }) => this.#decisions.read(text))),
+        ...this.#knowing(replica, state.generation),
+        due: outstandingIn(replica.ledgers.map(({ text }) => this.#decisions.read(text))),
       })),
     }
   }
