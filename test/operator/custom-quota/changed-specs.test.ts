@@ -69,6 +69,17 @@ for (const { name, available, share } of operatedServers)
       },
     )
 
+    test('allows nothing for a while after a change and the change back', async () => {
+      const { world } = suite
+      await world.namespace('cq-changed-back')
+      const path = `${quotasIn('cq-changed-back')}/back`
+      await world.quota('cq-changed-back', 'back', { limit: '2', sources: [COUNTED_MAPS], ...IN })
+      await world.patch(path, { spec: { scopeSelectors: labelled('out') } })
+      await world.patch(path, { spec: IN })
+      expect(await world.notReady(path, WIDENED)).toBe('SpecChanged')
+      expect((await world.send('POST', mapsIn('cq-changed-back'), map('a', 1, { changed: 'in' }))).status).toBe(429)
+    })
+
     test('goes on at once where only its limit changes, or whole kinds and namespaces are left out', async () => {
       const { world } = suite
       await world.namespace('cq-narrowed', 'cq-narrowed')
