@@ -23,7 +23,12 @@ export function countsNoMore(old: Spec, spec: Spec): boolean {
   if (!jsonEqual(old.scopeSelectors ?? [], spec.scopeSelectors ?? [])) return false
   const before = byKind(old.sources)
   const isLeftOver = (sources: Spec['sources'], kind: string): boolean => jsonEqual(before.get(kind), sources)
-  if (!byKind(spec.sources).entries().every(([kind, sources]) => isLeftOver(sources, kind))) return false
+  if (
+    !byKind(spec.sources)
+      .entries()
+      .every(([kind, sources]) => isLeftOver(sources, kind))
+  )
+    return false
   return selectsNoMore(old.namespaceSelectors ?? [], spec.namespaceSelectors ?? [])
 }
 

@@ -233,5 +233,4 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   }
 }
 
-const settlingText = ({ settling }: LedgerState): string =>
-  isForWidening(settling) ? WIDENED_TEXT : SETTLING_TEXT
+const settlingText = ({ settling }: LedgerState): string => (isForWidening(settling) ? WIDENED_TEXT : SETTLING_TEXT)

@@ -59,7 +59,7 @@ const BEING_COUNTED = 'the objects are being counted'
 interface Settling {
   /** Why the ledger cannot be decided on. */
   readonly problems: readonly string[]
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** After how many milliseconds it is to be looked at again. */
   readonly again: number | undefined
 }
@@ -173,7 +173,9 @@ export class QuotaController implements Controller {
       const next = await keeper.settle(tracked)
       const again = next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS)
       const closure = keeper.closure(tracked)
-      return closure === undefined ? { problems: [], again } : { ...closureFindings(closure, context.clock.now()), again }
+      return closure === undefined
+        ? { problems: [], again }
+        : { ...closureFindings(closure, context.clock.now()), again }
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error
       return { problems: [error.message], again: LEAST_WAIT_MS }

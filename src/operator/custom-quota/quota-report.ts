@@ -47,7 +47,10 @@ function outageText(problem: unknown, kind: GroupResource): string {
 }
 
 /** The findings about a quota whose ledger decides nothing for a while. `now`: as `Date.now` gives it. */
-export function closureFindings({ isForWidening, leftMs }: Closure, now: number): Pick<Findings, 'problems' | 'reason'> {
+export function closureFindings(
+  { isForWidening, leftMs }: Closure,
+  now: number,
+): Pick<Findings, 'problems' | 'reason'> {
   return isForWidening
     ? { problems: [`${WIDENED_TEXT}, at about ${timestamp(now + leftMs)}`], reason: SPEC_CHANGED }
     : { problems: [SETTLING_TEXT], reason: LEDGER_LOST }

@@ -283,11 +283,13 @@ export class LedgerModel {
           state: withReplica(state, index, withLedger(replica, ledger, stored)),
         })
     }
-    if (replica.generation < state.generation)
-      steps.push({
-        name: `replica ${index} sees the spec`,
-        state: withReplica(state, index, this.#knowing(replica, replica.generation + 1)),
-      })
+    // A watch shows each generation, a list the last one.
+    for (const generation of new Set([replica.generation + 1, state.generation]))
+      if (replica.generation < generation && generation <= state.generation)
+        steps.push({
+          name: `replica ${index} sees the spec ${generation}`,
+          state: withReplica(state, index, this.#knowing(replica, generation)),
+        })
     if (state.crashes > 0) steps.push({ name: `replica ${index} crashes`, state: this.#crash(state, index) })
     return steps
   }
@@ -297,7 +299,11 @@ export class LedgerModel {
     const { specs = [] } = this.#world
     if (generation === replica.generation) return replica
     const isSame = specs[generation - 1] === specs[replica.generation - 1]
-    return { ...replica, generation, widenedAt: isSame && !this.#protocol.followsSpecs ? replica.widenedAt : generation }
+    return {
+      ...replica,
+      generation,
+      widenedAt: isSame && !this.#protocol.followsSpecs ? replica.widenedAt : generation,
+    }
   }
 
   #caughtUp(state: ModelState, replica: ReplicaState): ReplicaState {

@@ -62,7 +62,8 @@ function put(state: ModelState, { name, uid, costs, by }: Written, world: World,
   const { generation } = state
   const version = state.revision + 1
   const { [name]: before, ...others } = state.objects
-  const cost = (of: readonly number[] | undefined, budget: number): number => costBy(world, of ?? [], budget, generation)
+  const cost = (of: readonly number[] | undefined, budget: number): number =>
+    costBy(world, of ?? [], budget, generation)
   const raises = limits.map((_, budget) => cost(costs, budget) - cost(before?.costs, budget))
   const debts = state.debts.map((debt, budget) => debt + (isUnrefusable ? Math.max(0, raises[budget] ?? 0) : 0))
   const objects = costs === undefined ? others : { ...others, [name]: { uid, version, costs, by } }

@@ -167,13 +167,13 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   {
     title: 'a ledger that a spec closes and that opens before its time',
     change: { file: 'tidied.ts', find: 'const isOpen = isSettled && closed === state', replace: 'const isOpen = true' },
-    world: 'a spec that counts more while an update is in flight',
+    world: 'a spec that counts more while a create is in flight',
     violation: STORED,
   },
   {
     title: 'a spec that is changed back and taken for unchanged',
     change: { ...PROTOCOL, followsSpecs: false },
-    world: 'a change of the spec, and the change back',
+    world: 'a change of the spec, and the change back, which one replica does not see',
     violation: STORED,
   },
 ]

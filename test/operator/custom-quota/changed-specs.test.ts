@@ -6,7 +6,8 @@ import { Holder } from './holding-webhook.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
 
 const HOLDER = 'changed.allot.test'
-const WIDENED = 'the spec counts more than before, and requests that were allowed by the earlier one may still be stored'
+const WIDENED =
+  'the spec counts more than before, and requests that were allowed by the earlier one may still be stored'
 const SERVICES = { apiVersion: 'v1', kind: 'Service', op: 'count' }
 const labelled = (label: string) => [{ matchLabels: { changed: label } }]
 const IN = { scopeSelectors: labelled('in') }

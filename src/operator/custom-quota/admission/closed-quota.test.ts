@@ -26,8 +26,19 @@ interface Asked {
 }
 
 /** A request for an object that had one replica before. */
-function request({ namespace = 'n', kind = 'Deployment', operation = 'CREATE', subResource = '', replicas = 1 }: Asked) {
-  const object = (count: number) => ({ apiVersion: 'apps/v1', kind, metadata: { namespace, name: 'a' }, spec: { replicas: count } })
+function request({
+  namespace = 'n',
+  kind = 'Deployment',
+  operation = 'CREATE',
+  subResource = '',
+  replicas = 1,
+}: Asked) {
+  const object = (count: number) => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { namespace, name: 'a' },
+    spec: { replicas: count },
+  })
   const review = {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
@@ -53,7 +64,11 @@ test.each([
   ['an object of a namespace that is exempt', { namespace: 'kube-system' }, false],
   ['a change of an object', { operation: 'UPDATE', replicas: 2 }, true],
   ['a change of nothing that it could count', { operation: 'UPDATE' }, false],
-  ['a subresource, whose object is of a kind of its own', { operation: 'UPDATE', subResource: 'scale', kind: 'Scale' }, true],
+  [
+    'a subresource, whose object is of a kind of its own',
+    { operation: 'UPDATE', subResource: 'scale', kind: 'Scale' },
+    true,
+  ],
   ['a deletion', { operation: 'DELETE' }, false],
 ] as const)('a quota whose kinds are being looked up is closed for %s: %j', (_what, asked, isClosed) => {
   const tracker = {
