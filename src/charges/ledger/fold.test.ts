@@ -82,6 +82,28 @@ describe('a ledger that is folded', () => {
     expect(closedForWidening(EMPTY_LEDGER, first)).toBe(EMPTY_LEDGER)
   })
 
+  test('of a quota without generations has the parts of its limits as the leader says, and is closed where a spec added one', () => {
+    const of = (widenedBy: string, limits: readonly string[]): LedgerViews =>
+      views(viewOf('12', 3), {
+        kinds: new Map(limits.map((limit) => [limit, viewOf('12', 3)])),
+        unnumbered: { has: (part) => limits.includes(part), widenedBy },
+      })
+    const both = of('99', [PODS, SERVICES])
+    const unled = fold(state, both)
+    expect([[...unled.parts.keys()], unled.settling, isDecidable(unled, both)]).toEqual([[PODS], '', false])
+    const closed = closedForWidening(state, both)
+    expect([closed.settling, isDecidable(fold(closed, both), both)]).toEqual(['widened-99', true])
+    expect(closedForWidening(fold(closed, both), both).parts).toEqual(fold(closed, both).parts)
+    // A kind that is served from now on costs nothing so far.
+    const served = of('', [PODS, SERVICES])
+    expect(closedForWidening(state, served)).toMatchObject({ settling: '' })
+    expect(isDecidable(fold(closedForWidening(state, served), served), served)).toBe(true)
+    // A limit that went and comes back is one that is added.
+    const gone = closedForWidening({ ...fold(closed, both), settling: '' }, of('99', [PODS]))
+    expect([[...gone.parts.keys()], gone.settling]).toEqual([[PODS], ''])
+    expect(closedForWidening(gone, of('120', [PODS, SERVICES])).settling).toBe('widened-120')
+  })
+
   test('is decided on by a later generation only once that has counted as far as the ledger', () => {
     const counted = fold(EMPTY_LEDGER, views(viewOf('12', 3)))
     const behind = views(viewOf('11', 3), { generation: 2 })

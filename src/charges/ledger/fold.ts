@@ -5,7 +5,7 @@ import type { KindView, LedgerViews } from './kind-view.ts'
 import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
-import { mustClose } from './widening.ts'
+import { isToBegin, mustClose } from './widening.ts'
 
 /** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
 export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
@@ -16,13 +16,14 @@ const NOT_OVER: IsOver = () => false
  * Takes what a replica has seen into the ledger: the observed sum of each kind, how much of it each outstanding name is, and
  * the end of every reservation that was observed. A part that somebody counted later, or by a later generation of the quota,
  * stays as it is; reservations end there too as far as that later count contains what ended them. A ledger that must be closed first
- * stays as it is, too.
+ * stays as it is, too, and so do parts that only the leader begins.
  */
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
   if (isOutdated(state, views) || mustClose(state, views)) return state
   const parts = new Map<string, Part>()
   const standings = new Map<string, Standing>()
   for (const [kind, view] of views.kinds) {
+    if (isToBegin(state, views, kind)) continue
     const part = state.parts.get(kind)
     const standing = standingOf(part, view, views)
     standings.set(kind, standing)

@@ -43,4 +43,14 @@ export interface LedgerViews {
    * seen may be one. Left out: the quota has always counted the same.
    */
   readonly widenedAt?: number
+  /** For quotas whose specs have no generations; left out where they have. */
+  readonly unnumbered?: UnnumberedSpec
+}
+
+/** The spec of a quota that has no generation, so that replicas cannot say which of two specs is newer: the leader's counts. */
+export interface UnnumberedSpec {
+  /** Does it have the limit that a part counts towards? */
+  readonly has: (part: string) => boolean
+  /** Names the last spec that this replica has seen add a limit; '' where it has seen none. */
+  readonly widenedBy: string
 }

@@ -12,7 +12,7 @@ import type { StoredLedger } from './ledger-store.ts'
 import { withLowering } from './lowering.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
 import { tidied } from './tidied.ts'
-import { isForWidening, mustClose } from './widening.ts'
+import { closedForWidening, isForWidening } from './widening.ts'
 
 /** A ledger that decides nothing for a while. */
 export interface Closure {
@@ -154,7 +154,7 @@ export class LedgerAdmission {
     if (current === undefined)
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
     // Requests that wait take all of it along.
-    const isBusy = this.#waiting > 0 && !isEnded && !(mayClose && mustClose(read.state, current))
+    const isBusy = this.#waiting > 0 && !isEnded && !(mayClose && closedForWidening(read.state, current) !== read.state)
     const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited }, mayClose)
     // In a quota of one namespace there is nobody to let ahead.
     const { waits } = this.ref.namespace === '' ? tidy : read.state
