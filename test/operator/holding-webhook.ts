@@ -73,6 +73,11 @@ export class Holder implements AsyncDisposable {
     }
   }
 
+  /** How many requests of a namespace it holds. */
+  holds(namespace: string): number {
+    return this.#held.filter((one) => one.namespace === namespace).length
+  }
+
   /** Lets the requests of a namespace go on, or without one all. */
   letGo(namespace?: string): void {
     const isMeant = (one: Held): boolean => namespace === undefined || one.namespace === namespace

@@ -8,6 +8,8 @@ export const LEDGER_MANAGED_BY = 'controller'
 
 /** Our own reason of the condition Ready: the ledger was lost, and requests that it allowed may still be stored. */
 export const LEDGER_LOST = 'LedgerLost'
+/** Our own reason of the condition Ready: the spec counts more than before, and requests that the earlier one allowed may still be stored. */
+export const SPEC_CHANGED = 'SpecChanged'
 
 /** Our own condition, which exists only where a quota counts without refusing: its status is False then. */
 export const ENFORCED = 'Enforced'

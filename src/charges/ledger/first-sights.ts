@@ -31,9 +31,9 @@ export class FirstSights {
     return new Set(this.#times.entries().flatMap(([key, first]) => (first <= time ? [key] : [])))
   }
 
-  /** Was the settling ledger first seen at this time or earlier? */
-  isSettlingUntil(settling: string, time: number): boolean {
-    return (this.#times.get(SETTLING + settling) ?? Infinity) <= time
+  /** When the settling ledger was first seen; Infinity where it was not. */
+  settlingSince(settling: string): number {
+    return this.#times.get(SETTLING + settling) ?? Infinity
   }
 
   /** Were these limits first seen at this time or earlier? */

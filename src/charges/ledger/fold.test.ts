@@ -5,6 +5,7 @@ import { fold, isCurrent, isDecidable, isObserved } from './fold.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { EMPTY_LEDGER, type LedgerState, totalOf, UNKNOWN_BASE } from './ledger-state.ts'
 import { prepare, reserve } from './reserve.ts'
+import { closedForWidening, mustClose } from './widening.ts'
 
 const SERVICES = '/v1/Service'
 
@@ -57,23 +58,50 @@ describe('a ledger that is folded', () => {
     expect([isDecidable(later, old), isCurrent(later, old)]).toEqual([false, false])
   })
 
-  test('is closed where an amount is added while requests are outstanding that may cost something of it, until they are observed', () => {
-    const unseen: KindView = { ...viewOf('10', 0), get: () => undefined, lastSight: () => undefined }
-    const seen = viewOf('12', 3)
-    const of = (view: KindView, ...amounts: readonly string[]): LedgerViews =>
-      views(view, { generation: 2, areAmounts: true, kinds: new Map(amounts.map((amount) => [amount, view])) })
-    for (const amounts of [[PODS, SERVICES], [SERVICES]]) {
-      const closed = fold(state, of(unseen, ...amounts))
-      expect([amounts, closed.settling, closed.names.size]).toEqual([amounts, 'added-2', 1])
-      expect(fold(closed, of(unseen, ...amounts))).toBe(closed)
-      const after = fold(closed, of(seen, ...amounts))
-      expect([amounts, after.settling, after.names.size]).toEqual([amounts, '', 0])
-      expect(after.parts.get(SERVICES)?.observed.toString()).toBe('3')
-    }
-    // Nothing is outstanding; nothing is added; the kinds are of other objects.
-    expect(fold(fold(EMPTY_LEDGER, early), of(unseen, PODS, SERVICES)).settling).toBe('')
-    expect(fold(state, of(unseen, PODS)).settling).toBe('')
-    expect(fold(state, { ...of(unseen, PODS, SERVICES), areAmounts: false }).settling).toBe('')
+  test('is left alone after its quota was widened, until it is closed for that', () => {
+    const widened = views(viewOf('12', 3), { generation: 3, widenedAt: 2 })
+    expect(fold(state, widened)).toBe(state)
+    expect([mustClose(state, widened), isDecidable(state, widened)]).toEqual([true, false])
+    const closed = closedForWidening(state, widened)
+    expect(closed).toEqual({ ...state, settling: 'widened-2' })
+    expect(closedForWidening(closed, widened)).toBe(closed)
+    const after = fold(closed, widened)
+    expect([after.settling, total(after), after.names.size]).toEqual(['widened-2', '3', 0])
+    expect([mustClose(after, widened), isCurrent(after, widened)]).toEqual([false, true])
+    // Its time begins anew with the next spec.
+    const again = views(viewOf('12', 3), { generation: 4, widenedAt: 4 })
+    expect(fold(after, again)).toBe(after)
+    expect(closedForWidening(after, again).settling).toBe('widened-4')
+  })
+
+  test('is decided on at once where its quota was widened before it was counted, or never since', () => {
+    const later = views(viewOf('12', 3), { generation: 3, widenedAt: 1 })
+    expect(closedForWidening(state, later)).toBe(state)
+    expect(isDecidable(fold(state, later), later)).toBe(true)
+    const first = views(viewOf('12', 3), { generation: 3, widenedAt: 3 })
+    expect(closedForWidening(EMPTY_LEDGER, first)).toBe(EMPTY_LEDGER)
+  })
+
+  test('of a quota without generations has the parts of its limits as the leader says, and is closed where a spec added one', () => {
+    const of = (widenedBy: string, limits: readonly string[]): LedgerViews =>
+      views(viewOf('12', 3), {
+        kinds: new Map(limits.map((limit) => [limit, viewOf('12', 3)])),
+        unnumbered: { has: (part) => limits.includes(part), widenedBy },
+      })
+    const both = of('99', [PODS, SERVICES])
+    const unled = fold(state, both)
+    expect([[...unled.parts.keys()], unled.settling, isDecidable(unled, both)]).toEqual([[PODS], '', false])
+    const closed = closedForWidening(state, both)
+    expect([closed.settling, isDecidable(fold(closed, both), both)]).toEqual(['widened-99', true])
+    expect(closedForWidening(fold(closed, both), both).parts).toEqual(fold(closed, both).parts)
+    // A kind that is served from now on costs nothing so far.
+    const served = of('', [PODS, SERVICES])
+    expect(closedForWidening(state, served)).toMatchObject({ settling: '' })
+    expect(isDecidable(fold(closedForWidening(state, served), served), served)).toBe(true)
+    // A limit that went and comes back is one that is added.
+    const gone = closedForWidening({ ...fold(closed, both), settling: '' }, of('99', [PODS]))
+    expect([[...gone.parts.keys()], gone.settling]).toEqual([[PODS], ''])
+    expect(closedForWidening(gone, of('120', [PODS, SERVICES])).settling).toBe('widened-120')
   })
 
   test('is decided on by a later generation only once that has counted as far as the ledger', () => {

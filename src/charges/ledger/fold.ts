@@ -12,6 +12,7 @@ import {
 } from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
+import { isToBegin, mustClose } from './widening.ts'
 
 /** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
 export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
@@ -21,13 +22,15 @@ const NOT_OVER: IsOver = () => false
 /**
  * Takes what a replica has seen into the ledger: the observed sum of each kind, how much of it each outstanding name is, and
  * the end of every reservation that was observed. A part that somebody counted later, or by a later generation of the quota,
- * stays as it is; reservations end there too as far as that later count contains what ended them.
+ * stays as it is; reservations end there too as far as that later count contains what ended them. A ledger that must be closed first
+ * stays as it is, too, and so do parts that only the leader begins.
  */
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
-  if (isOutdated(state, views)) return state
+  if (!canFold(state, views)) return state
   const parts = new Map<string, Part>()
   const standings = new Map<string, Standing>()
   for (const [kind, view] of views.kinds) {
+    if (isToBegin(state, views, kind)) continue
     const part = state.parts.get(kind)
     const standing = standingOf(part, view, views)
     standings.set(kind, standing)
@@ -44,9 +47,8 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
       if (isKept) names.set(key, name)
       continue
     }
-    const kind = kindFor(name, views)
-    const view = views.kinds.get(kind)
-    const standing = standings.get(kind)
+    const view = views.kinds.get(name.kind)
+    const standing = standings.get(name.kind)
     if (view === undefined || standing === undefined) {
       if (parts.has(name.kind)) names.set(key, name)
       continue
@@ -68,30 +70,7 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     names.set(key, withReservations(name, reservations, standing === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
-  const settling = settlingAfter(state, names, views)
-  return keepSame(state, { ...state, parts, names, lapses, waits, lowering, settling })
-}
-
-/** The kind whose view shows the end of a name's reservations. An amount that is counted no longer has that of any other. */
-function kindFor({ kind }: OutstandingName, { kinds, areAmounts }: LedgerViews): string {
-  if (areAmounts !== true || kinds.has(kind)) return kind
-  return kinds.keys().next().value ?? kind
-}
-
-/** Begins the text of a ledger that is closed because an amount was added to its quota; the generation of the quota follows. */
-const ADDED = 'added-'
-
-/** Is the ledger closed because its quota got another amount, and not because it replaces a lost one? */
-export const isForAddedAmount = (settling: string): boolean => settling.startsWith(ADDED)
-
-/**
- * No reservation says what requests that were allowed before cost of an amount that is added. Until they are over, the ledger is closed.
- */
-function settlingAfter(state: LedgerState, names: ReadonlyMap<string, OutstandingName>, views: LedgerViews): string {
-  const { settling, parts } = state
-  if (isForAddedAmount(settling)) return names.size === 0 ? '' : settling
-  if (settling !== '' || names.size === 0 || views.areAmounts !== true || parts.size === 0) return settling
-  return views.kinds.keys().every((kind) => parts.has(kind)) ? '' : `${ADDED}${views.generation}`
+  return keepSame(state, { ...state, parts, names, lapses, waits, lowering })
 }
 
 /**
@@ -106,6 +85,10 @@ function standingOf(part: Part | undefined, view: KindView, { generation, select
   if (isNewer && isUpTo(view.revision, part.revision)) return 'current'
   return isUpTo(part.revision, view.newest) ? 'behind' : 'apart'
 }
+
+/** Can a ledger take in what these views show? Not one of a later generation, nor one that must be closed first. */
+export const canFold = (state: LedgerState, views: LedgerViews): boolean =>
+  !isOutdated(state, views) && !mustClose(state, views)
 
 /** Was the ledger written by a replica that knows a later generation of the quota? */
 export function isOutdated({ parts }: LedgerState, { generation }: LedgerViews): boolean {
@@ -177,7 +160,7 @@ export function hasEnded(
 ): boolean {
   const view = views.kinds.get(request.kind)
   const part = state.parts.get(request.kind)
-  if (view === undefined || part === undefined || isOutdated(state, views)) return false
+  if (view === undefined || part === undefined || !canFold(state, views)) return false
   return standingOf(part, view, views) !== 'apart' && isObserved(view, request, request)
 }
 
@@ -203,7 +186,6 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
     isSameMap(before.names, after.names) &&
     before.lapses === after.lapses &&
     before.waits === after.waits &&
-    before.settling === after.settling &&
     before.lowering === after.lowering
     ? before
     : after

@@ -38,6 +38,19 @@ export interface LedgerViews {
   readonly selection: string
   /** The kinds that the quota counts, by `kindKey`; each of them has been listed. */
   readonly kinds: ReadonlyMap<string, KindView>
-  /** Are the kinds amounts of the same objects? Then a request counts towards all of them, also towards one that is added later. */
-  readonly areAmounts?: boolean
+  /**
+   * The last generation by which an object may cost more than by the one before, as far as the replica knows: any generation that it has not
+   * seen may be one. Left out: the quota has always counted the same.
+   */
+  readonly widenedAt?: number
+  /** For quotas whose specs have no generations; left out where they have. */
+  readonly unnumbered?: UnnumberedSpec
+}
+
+/** The spec of a quota that has no generation, so that replicas cannot say which of two specs is newer: the leader's counts. */
+export interface UnnumberedSpec {
+  /** Does it have the limit that a part counts towards? */
+  readonly has: (part: string) => boolean
+  /** Names the last spec that this replica has seen add a limit; '' where it has seen none. */
+  readonly widenedBy: string
 }

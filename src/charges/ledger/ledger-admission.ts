@@ -4,7 +4,7 @@ import type { BudgetRef } from '../budget.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { GroupCommit } from '../group-commit.ts'
 import { advancedIn } from './advance.ts'
-import { isDecidable } from './fold.ts'
+import { canFold, isDecidable } from './fold.ts'
 import { ADVANCE_MS, LedgerAhead } from './ledger-ahead.ts'
 import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
 import { LedgerMemory } from './ledger-memory.ts'
@@ -17,6 +17,15 @@ import type { StoredLedger } from './ledger-store.ts'
 import { withLowering } from './lowering.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
 import { tidied } from './tidied.ts'
+import { closedForWidening, isForWidening } from './widening.ts'
+
+/** A ledger that decides nothing for a while. */
+export interface Closure {
+  /** Was the spec of the quota widened? Else the ledger was lost. */
+  readonly isForWidening: boolean
+  /** For how many milliseconds more, as this replica measures. */
+  readonly leftMs: number
+}
 
 /** One ledger, as the admission of one replica uses it. Its functions never block each other for longer than a write takes. */
 export class LedgerAdmission {
@@ -157,6 +166,16 @@ export class LedgerAdmission {
     return written !== 'conflict'
   }
 
+  /** Why the ledger decides nothing for a while; undefined where it decides, or cannot be read. */
+  get closure(): Closure | undefined {
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable || read.state.settling === '') return undefined
+    const { settling } = read.state
+    const { clock, patience } = this.#options
+    const leftMs = Math.max(0, this.#memory.sights.settlingSince(settling) + patience - clock())
+    return { isForWidening: isForWidening(settling), leftMs }
+  }
+
   /** Does the status show people what the ledger holds? True as well where it cannot be read. */
   get isShown(): boolean {
     const read = this.#memory.read()
@@ -193,9 +212,9 @@ export class LedgerAdmission {
   /**
    * Writes what happens without requests: what was observed, what lapsed, what was released. To be called when counts or the
    * ledger have changed, and again after the milliseconds that it gives: undefined where nothing is outstanding. Any replica may
-   * call it, and only one has to. Rejects with LedgerUnavailable.
+   * call it, and only one has to. `mayClose`: as in `tidied`. Rejects with LedgerUnavailable.
    */
-  async tidy(): Promise<number | undefined> {
+  async tidy(mayClose = false): Promise<number | undefined> {
     const { views, clock, patience, shows } = this.#options
     const read = this.#memory.read()
     if (read instanceof LedgerUnavailable) throw read
@@ -203,7 +222,7 @@ export class LedgerAdmission {
     const until = clock() - patience
     const over = this.#memory.over()
     const { settling, lowering } = read.state
-    const isSettled = settling !== '' && sights.isSettlingUntil(settling, until)
+    const isSettled = settling !== '' && sights.settlingSince(settling) <= until
     const isLoweringOver = lowering !== undefined && sights.isLoweringUntil(lowering, until)
     const waited = sights.waitedUntil(read.state, until)
     const isEnded = over.size > 0 || isSettled || isLoweringOver || waited.size > 0
@@ -213,16 +232,18 @@ export class LedgerAdmission {
     if (current === undefined)
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
     // Requests that wait take all of it along.
-    const isBusy = this.#waiting > 0 && !isEnded
-    const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited })
+    const isBusy = this.#waiting > 0 && !isEnded && !(mayClose && closedForWidening(read.state, current) !== read.state)
+    const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited }, mayClose)
     // In a quota of one namespace there is nobody to let ahead.
     const { waits } = this.ref.namespace === '' ? tidy : read.state
     const released = this.#memory.withoutReleased(waits === tidy.waits ? tidy : { ...tidy, waits })
-    const { state: next, named } = this.#ahead?.named(released, current) ?? { state: released, named: 0 }
+    // Nothing is named in a ledger that cannot take in these views: the advance stays until it can.
+    const ahead = canFold(released, current) ? this.#ahead : undefined
+    const { state: next, named } = ahead?.named(released, current) ?? { state: released, named: 0 }
     const isShown = shows?.(read.stored.status, next) ?? true
     if ((next !== read.state || !isShown) && !isBusy) {
       const { limits } = this.#options
-      const writer = { memory: this.#memory, ahead: this.#ahead, limits }
+      const writer = { memory: this.#memory, ahead, limits }
       const written = await writeAhead(writer, read.stored, { state: next, views: current, named })
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') return 0

@@ -34,13 +34,17 @@ export class LedgerRefused extends Error {
 export const SETTLING_TEXT =
   'the ledger was lost, and requests that it allowed may still be stored: the quota opens when their time is over'
 
+/** Why a ledger decides nothing for a while after a change of the spec. */
+export const WIDENED_TEXT =
+  'the spec counts more than before, and requests that were allowed by the earlier one may still be stored: the quota opens when their time is over'
+
 /** Why a ledger cannot be decided on now. */
 export type LedgerProblem =
   /** There is none, it is empty, or somebody else wrote it: it has to be made first. */
   | 'missing'
   /** A later version wrote it, or it was damaged. */
   | 'unreadable'
-  /** It replaces a lost one, and requests that the lost one allowed may still be stored. */
+  /** Requests that a lost ledger or an earlier spec allowed may still be stored, and no reservation says enough about them. */
   | 'settling'
   /** Not every kind has been counted by the generation that the ledger has, here or there. */
   | 'not counted'

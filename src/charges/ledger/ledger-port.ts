@@ -7,10 +7,10 @@ import type { Excess } from '../refusal.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
 import { advancedIn } from './advance.ts'
-import { fold, isDecidable, isForAddedAmount } from './fold.ts'
+import { fold, isDecidable } from './fold.ts'
 import { isCertain, ledgerBudget, roomIn } from './ledger-budget.ts'
 import type { LedgerAhead } from './ledger-ahead.ts'
-import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT } from './ledger-errors.ts'
+import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
 import type { LedgerViews } from './kind-view.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
@@ -18,6 +18,7 @@ import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reserv
 import type { StoredLedger } from './ledger-store.ts'
 import { mayHold, NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
 import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
+import { isForWidening } from './widening.ts'
 
 /** A request that waits for its ledger. */
 export interface LedgerRequest extends CommitRequest {
@@ -294,7 +295,4 @@ interface AheadWriter {
   readonly ahead: LedgerAhead | undefined
 }
 
-const settlingText = ({ settling }: LedgerState): string =>
-  isForAddedAmount(settling)
-    ? 'the quota got another limit, and requests that were allowed before may still be stored: it opens when they are'
-    : SETTLING_TEXT
+const settlingText = ({ settling }: LedgerState): string => (isForWidening(settling) ? WIDENED_TEXT : SETTLING_TEXT)

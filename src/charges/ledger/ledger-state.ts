@@ -18,8 +18,8 @@ export interface LedgerState {
   /** How namespaces wait whose reservations lapsed, by namespace. */
   readonly waits: ReadonlyMap<string, NamespaceWait>
   /**
-   * Not empty in a ledger that replaces a lost one: the quota is closed until every request that the lost ledger allowed has
-   * been stored or has run out of time. The text is the same until then and differs each time.
+   * Not empty in a ledger that replaces a lost one, or whose quota was widened: the quota is closed until every request that the lost
+   * ledger or the earlier spec allowed has been stored or has run out of time. The text is the same until then and differs each time.
    */
   readonly settling: string
   /** Limits that hold although no replica may have seen the spec with them yet; undefined where there are none. */

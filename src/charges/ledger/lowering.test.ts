@@ -1,24 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, setUp } from '../../../test/charges/ledger/admission-set-up.ts'
-import { creating, ScriptedServer, ScriptedView } from '../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../test/charges/ledger/admission-set-up.ts'
+import { creating } from '../../../test/charges/ledger/scripted-ledger.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { readLedger } from './ledger-status.ts'
-
-/** Two replicas of one server that know the limit as of their generation, of which the first is counted already. */
-async function twoReplicas(limits: readonly number[]) {
-  const server = new ScriptedServer()
-  const replicas = [0, 1].map(() => {
-    const views = new ScriptedView(server)
-    const limit = () => limits[views.generation - 1] ?? 0
-    return { ...setUp(0, { server, views, limit }), limit }
-  })
-  const [first, second] = replicas
-  if (first === undefined || second === undefined) throw new Error('there are two')
-  await first.ledger.open('')
-  await second.store.readLive()
-  return { server, first, second }
-}
 
 const lowered = (generation: number, limit: number) => ({
   generation,

@@ -26,8 +26,8 @@ describe('the protocol of the ledger, followed through everything that can happe
 })
 
 test.skipIf(isSandbox).each(MUTANTS)('the exploration of the ledger finds $title', ({ change, world, violation }) => {
-  const found = WORLDS.filter(({ title }) => title === world).map((one) =>
-    'file' in change ? exploreLedger(one, mutatedRoom(change)) : exploreLedger(one, PRODUCTION, change),
-  )
+  const found = [...WORLDS, ...LARGER_WORLDS]
+    .filter(({ title }) => title === world)
+    .map((one) => ('file' in change ? exploreLedger(one, mutatedRoom(change)) : exploreLedger(one, PRODUCTION, change)))
   expect(found.map((one) => one.violation)).toEqual([expect.stringMatching(violation)])
 })

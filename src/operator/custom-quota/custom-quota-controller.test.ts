@@ -30,7 +30,7 @@ const CONFIG_MAPS = {
 /** The keeper of ledgers that others write all the time, under rules that are live. */
 const BUSY: Enforcement = {
   rules: { isLiveFor: () => true, onLive: () => () => undefined } as unknown as Enforcement['rules'],
-  keeper: { settle: () => Promise.resolve(0), isSettling: () => false },
+  keeper: { settle: () => Promise.resolve(0), closure: () => undefined },
 }
 
 /** A controller of one quota of so many ConfigMaps, whose watch has the problem that `counted` says. */

@@ -1,8 +1,8 @@
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import { conditionOf } from '../../api/condition.ts'
-import { LEDGER_LOST, RECONCILE_ANNOTATION } from '../../api/custom-quota/quota-names.ts'
-import { LedgerUnavailable, SETTLING_TEXT } from '../../charges/ledger/ledger-errors.ts'
+import { RECONCILE_ANNOTATION } from '../../api/custom-quota/quota-names.ts'
+import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import { hasCause, isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
@@ -15,7 +15,7 @@ import type { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import type { LedgerCache } from '../ledger/ledger-cache.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
 import { concernedKey } from './concerned-quota.ts'
-import { countingOutage, countingProblems, statusOf } from './quota-report.ts'
+import { closureFindings, countingOutage, countingProblems, statusOf } from './quota-report.ts'
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
@@ -35,7 +35,7 @@ export interface QuotaControllerOptions {
 /** The dependencies of a quota that refuses requests. */
 export interface Enforcement {
   readonly rules: RuleKeeper
-  readonly keeper: Pick<LedgerKeeper<TrackedQuota>, 'settle' | 'isSettling'>
+  readonly keeper: Pick<LedgerKeeper<TrackedQuota>, 'settle' | 'closure'>
 }
 
 /** Changes that come within so many milliseconds are reported together. */
@@ -59,7 +59,7 @@ const BEING_COUNTED = 'the objects are being counted'
 interface Settling {
   /** Why the ledger cannot be decided on. */
   readonly problems: readonly string[]
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** After how many milliseconds it is to be looked at again. */
   readonly again: number | undefined
 }
@@ -172,9 +172,10 @@ export class QuotaController implements Controller {
     try {
       const next = await keeper.settle(tracked)
       const again = next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS)
-      return keeper.isSettling(tracked)
-        ? { problems: [SETTLING_TEXT], reason: LEDGER_LOST, again }
-        : { problems: [], again }
+      const closure = keeper.closure(tracked)
+      return closure === undefined
+        ? { problems: [], again }
+        : { ...closureFindings(closure, context.clock.now()), again }
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error
       return { problems: [error.message], again: LEAST_WAIT_MS }

@@ -8,10 +8,11 @@ import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
  * up to which namespaces were seen.
  */
 export function quotaViews(tracked: TrackedQuota, selection: string | undefined): LedgerViews | undefined {
-  const { resolution, isCounted, generation, namespaces } = tracked
+  const { resolution, isCounted, generation, widenedAt, namespaces } = tracked
   if (!isCounted || resolution === undefined || selection === undefined) return undefined
   return {
     generation,
+    widenedAt,
     selection: namespaces === undefined ? '' : selection,
     kinds: new Map(
       resolution.targets.map((target) => [kindKey(target.resource), new CountView(target, tracked.selection)]),

@@ -1,12 +1,15 @@
-import { ALL_NAMESPACES } from '../../api/custom-quota/quota-names.ts'
+import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../../api/custom-quota/quota-names.ts'
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
 import { ClaimList, type CountedObject, type ListedClaims } from '../../charges/custom-quota/listed-claims.ts'
 import { quotaStatus, quotaTarget } from '../../charges/custom-quota/quota-status.ts'
 import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
+import type { Closure } from '../../charges/ledger/ledger-admission.ts'
+import { SETTLING_TEXT, WIDENED_TEXT } from '../../charges/ledger/ledger-errors.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { type GroupResource, isForbidden } from '../../machinery/status.ts'
 import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { Unenforced } from './unenforced.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
@@ -41,6 +44,16 @@ export function countingOutage({ resolution }: TrackedQuota): string | undefined
 function outageText(problem: unknown, kind: GroupResource): string {
   if (isForbidden(problem)) return `the operator must be allowed to list and watch ${nameOf(kind)}: ${problem.message}`
   return `${nameOf(kind)} cannot be counted now: ${problem instanceof Error ? problem.message : 'the reason is unknown'}`
+}
+
+/** The findings about a quota whose ledger decides nothing for a while. `now`: as `Date.now` gives it. */
+export function closureFindings(
+  { isForWidening, leftMs }: Closure,
+  now: number,
+): Pick<Findings, 'problems' | 'reason'> {
+  return isForWidening
+    ? { problems: [`${WIDENED_TEXT}, at about ${timestamp(now + leftMs)}`], reason: SPEC_CHANGED }
+    : { problems: [SETTLING_TEXT], reason: LEDGER_LOST }
 }
 
 const nameOf = ({ group, resource }: GroupResource): string => (group === '' ? resource : `${resource}.${group}`)

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { slimMetadata } from '../../kube/cache/trim-object.ts'
 import { quotaKey } from '../ledger/ledger-name.ts'
 import { ChangedKeys } from '../shell/changed-keys.ts'
+import { isMissed } from '../ledger/missed-generations.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { CountedBindings } from './counted-bindings.ts'
@@ -93,7 +94,11 @@ export class KarmadaQuotaTracker {
     if (isSame) this.#untrack(key)
     else this.#gone(key)
     const tracked = new TrackedKarmadaQuota(quota)
-    if (isSame) tracked.hasHadLedger ||= known?.hasHadLedger === true
+    if (isSame && known !== undefined) {
+      tracked.hasHadLedger ||= known.hasHadLedger
+      const isNoMore = !isMissed(known.generation, tracked.generation) && countsNoMore(known.quota, quota)
+      if (isNoMore) tracked.widenedAt = known.widenedAt
+    }
     this.#tracked.set(key, tracked)
     const { namespace } = tracked.ref
     this.#inNamespace.set(namespace, new Set(this.#inNamespace.get(namespace)).add(tracked))
@@ -126,11 +131,14 @@ export class KarmadaQuotaTracker {
 }
 
 /** Is it the same quota, and does it count the same bindings at the same costs? Its limits may differ. */
-function countsAlike({ metadata: a, spec: old }: KarmadaQuota, { metadata: b, spec }: KarmadaQuota): boolean {
-  const names = (hard: KarmadaQuota['spec']['hard']): readonly string[] => Object.keys(hard ?? {}).toSorted()
+const countsAlike = (old: KarmadaQuota, quota: KarmadaQuota): boolean =>
+  old.metadata.uid === quota.metadata.uid && countsNoMore(old, quota) && countsNoMore(quota, old)
+
+/** Does each binding cost the quota either as much as before, or nothing in all its states? Limits may be left out. */
+function countsNoMore({ spec: old }: KarmadaQuota, { spec }: KarmadaQuota): boolean {
+  const before = old.hard ?? {}
   return (
-    a.uid === b.uid &&
-    jsonEqual(names(old.hard), names(spec.hard)) &&
+    Object.keys(spec.hard ?? {}).every((name) => Object.hasOwn(before, name)) &&
     jsonEqual([old.scopes ?? [], old.scopeSelector ?? {}], [spec.scopes ?? [], spec.scopeSelector ?? {}])
   )
 }

@@ -35,7 +35,8 @@ export class KarmadaQuotaViews implements LedgerViewSource {
     const kinds = [...tracked.counts].map(
       ([name, count]) => [name, new CountView({ counted, count }, EVERYTHING)] as const,
     )
-    return { generation: tracked.generation, selection: '', kinds: new Map(kinds), areAmounts: true }
+    const { generation, widenedAt } = tracked
+    return { generation, widenedAt, selection: '', kinds: new Map(kinds) }
   }
 
   async catchUp(exactly: boolean): Promise<void> {

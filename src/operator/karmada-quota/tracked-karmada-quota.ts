@@ -7,6 +7,7 @@ import { sentence } from '../../machinery/field-error.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { QuotaCount } from '../counting/quota-count.ts'
+import { isMissed } from '../ledger/missed-generations.ts'
 import { quotaKey } from '../ledger/ledger-name.ts'
 
 /** A KarmadaQuota as this replica knows and counts it. */
@@ -26,16 +27,19 @@ export class TrackedKarmadaQuota {
   timesFreed = 0
   /** Has a ledger of this quota been seen that requests may have been allowed on? */
   hasHadLedger = false
+  /** The last generation by which a binding may cost more than by the one before, as far as this replica has seen each of them. */
+  widenedAt: number
 
   constructor(quota: KarmadaQuota) {
     const { namespace = '', name = '' } = quota.metadata
     this.key = quotaKey(quota)
     this.ref = { group: karmadaQuota.group, kind: quota.kind, namespace, name }
     this.quota = quota
+    this.widenedAt = this.generation
     this.update(quota)
   }
 
-  /** Takes a newer state of the same quota with another spec. */
+  /** Takes a newer state of the same quota with another spec, which counts the same bindings at the same costs. */
   update(quota: KarmadaQuota): void {
     this.tookStatus(quota)
     this.problems = validateKarmadaQuota(quota).map(sentence)
@@ -44,8 +48,10 @@ export class TrackedKarmadaQuota {
 
   /** Takes a newer state of the same quota with the same spec. */
   tookStatus(quota: KarmadaQuota): void {
+    const before = this.generation
     if (hasMoreRoom(quota.status, this.quota.status)) this.timesFreed++
     this.quota = quota
+    if (isMissed(before, this.generation)) this.widenedAt = this.generation
     if ((quota.status?.outstanding ?? '') !== '') this.hasHadLedger = true
   }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { LedgerAdmission } from '../../charges/ledger/ledger-admission.ts'
+import type { Closure, LedgerAdmission } from '../../charges/ledger/ledger-admission.ts'
 import type { LedgerStore } from '../../charges/ledger/ledger-store.ts'
 import { LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
-import { readLedger } from '../../charges/ledger/ledger-status.ts'
 import { isConflict } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
@@ -70,26 +69,29 @@ export class LedgerKeeper<Q extends Kept> {
   }
 
   /**
-   * Brings the ledger of a counted quota up to what was counted, opens it where it is new, and makes it again where it was lost or somebody
-   * else wrote it. Gives the milliseconds after which it is to be called again, undefined where nothing is outstanding. Rejects with
-   * LedgerUnavailable.
+   * Brings the ledger of a counted quota that the API server asks about up to what was counted, opens it where it is new, closes it for a
+   * spec that widened the quota, and makes it again where it was lost or somebody else wrote it. Only the leader calls it. Gives the
+   * milliseconds after which it is to be called again, undefined where nothing is outstanding. Rejects with LedgerUnavailable.
    */
-  async settle(tracked: Q): Promise<number | undefined> {
+  settle(tracked: Q): Promise<number | undefined> {
+    return this.#settle(tracked, true)
+  }
+
+  /** Why the ledger of a quota decides nothing for a while; undefined where it decides. */
+  closure(tracked: Q): Closure | undefined {
+    return this.#options.admissions.of(tracked).admission.closure
+  }
+
+  async #settle(tracked: Q, mayClose: boolean): Promise<number | undefined> {
     const { admission, store } = this.#options.admissions.of(tracked)
     try {
-      return await this.#tidy(tracked)
+      return await this.#tidy(tracked, mayClose)
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem !== 'missing') throw error
     }
     const hasAllowed = store.read()?.isForeign === true || this.#options.hasAllowed(tracked)
     await admission.open(hasAllowed ? randomUUID() : '')
-    return await this.#tidy(tracked)
-  }
-
-  /** Does the ledger of a quota decide nothing, because requests that a lost one allowed may still be stored? */
-  isSettling(tracked: Q): boolean {
-    const read = readLedger(this.#options.admissions.of(tracked).store.read()?.status)
-    return read.type === 'ledger' && read.state.settling !== ''
+    return await this.#tidy(tracked, mayClose)
   }
 
   #leave(key: string): void {
@@ -108,7 +110,7 @@ export class LedgerKeeper<Q extends Kept> {
     const isForeign = store.read()?.isForeign === true
     if (!isForeign && !isOutstanding({ store }) && admission.isShown) return
     try {
-      const next = await (isForeign ? this.settle(tracked) : this.#tidy(tracked))
+      const next = await (isForeign ? this.#settle(tracked, false) : this.#tidy(tracked, false))
       if (next !== undefined) this.#queue.addAfter(key, Math.max(next, LEAST_WAIT_MS))
     } catch (error) {
       // The leader makes ledgers and reports their problems.
@@ -117,8 +119,8 @@ export class LedgerKeeper<Q extends Kept> {
     }
   }
 
-  async #tidy(tracked: Q): Promise<number | undefined> {
-    const next = await this.#options.admissions.of(tracked).admission.tidy()
+  async #tidy(tracked: Q, mayClose: boolean): Promise<number | undefined> {
+    const next = await this.#options.admissions.of(tracked).admission.tidy(mayClose)
     return next === undefined ? undefined : Math.min(next, MOST_WAIT_MS)
   }
 }

@@ -58,3 +58,18 @@ export const outcome = async (promise: Promise<unknown>): Promise<string> => {
     throw error
   }
 }
+
+/** Two replicas of one server that know the limit as of their generation, of which the first is counted already. */
+export async function twoReplicas(limits: readonly number[]) {
+  const server = new ScriptedServer()
+  const replicas = [0, 1].map(() => {
+    const views = new ScriptedView(server)
+    const limit = () => limits[views.generation - 1] ?? 0
+    return { ...setUp(0, { server, views, limit }), limit }
+  })
+  const [first, second] = replicas
+  if (first === undefined || second === undefined) throw new Error('there are two')
+  await first.ledger.open('')
+  await second.store.readLive()
+  return { server, first, second }
+}

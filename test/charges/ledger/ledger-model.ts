@@ -1,9 +1,9 @@
-import { checkQuiet, checkRefusal, claimsOf, Violation } from './model-checks.ts'
+import { checkQuiet, checkRefusal, outstandingIn, Violation } from './model-checks.ts'
 import { chargeOf, claimOf, Decisions } from './model-decisions.ts'
 import type { LedgerRoom } from './ledger-room.ts'
 import { happen, statesRead, store } from './model-api-server.ts'
 import { IDLE, isDecided, withAhead, withLedger, withReplica, withRequest } from './model-state.ts'
-import { amount, FIRST_REVISION, viewsOf } from './model-view.ts'
+import { amount, costBy, FIRST_REVISION, viewsOf } from './model-view.ts'
 import type { Advance } from '../../../src/charges/ledger/advance.ts'
 import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
 import { isAdvance, type LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
@@ -27,6 +27,8 @@ export interface Protocol {
   readonly compares: boolean
   /** Does a replica stop to allow requests ahead before others let its advance lapse? */
   readonly endsAdvances: boolean
+  /** Does a replica see each generation of a quota, also where one counts as an earlier one did? */
+  readonly followsSpecs: boolean
 }
 
 export const PROTOCOL: Protocol = {
@@ -35,6 +37,7 @@ export const PROTOCOL: Protocol = {
   writesFirst: true,
   compares: true,
   endsAdvances: true,
+  followsSpecs: true,
 }
 
 /** Twice as many as any path through the worlds has. */
@@ -71,27 +74,23 @@ export class LedgerModel {
       uid: `${name}0`,
       version: FIRST_REVISION + 1 + index,
       costs,
+      by: 0,
     }))
     const { tidied, ledgerText, withAdvance, EMPTY_LEDGER } = this.#decisions.room
+    const { length } = events
+    const at = { listed: length, seen: length, generation: 1, widenedAt: 1 }
     const first: Advance = { owner: ownerOf(0, { starts: 1 }), claim: 'first', amount: amount(this.#world.ahead ?? 0) }
     const ledgers = limits.map((_, budget): StoredText => {
-      const views = viewsOf(events, events.length, events.length, budget)
+      const views = viewsOf(events, at, budget, this.#world)
       return { version: 1, text: ledgerText(withAdvance(tidied(EMPTY_LEDGER, views), first)) }
     })
-    const fresh: ReplicaState = {
-      ledgers,
-      listed: events.length,
-      seen: events.length,
-      starts: 1,
-      ahead: this.#notAhead(),
-      due: [],
-      released: [],
-    }
+    const fresh: ReplicaState = { ...at, ledgers, starts: 1, ahead: this.#notAhead(), due: [], released: [] }
     return {
       objects: Object.fromEntries(
-        events.map(({ name, uid, version, costs = [] }) => [name, { uid, version, costs }] as const),
+        events.map(({ name, uid, version, costs = [], by }) => [name, { uid, version, costs, by }] as const),
       ),
-      revision: FIRST_REVISION + events.length,
+      revision: FIRST_REVISION + length,
+      generation: 1,
       events,
       ledgers,
       requests: operations.map(() => IDLE),
@@ -119,12 +118,15 @@ export class LedgerModel {
       steps.push(...this.#operate(state, index, operation))
     for (const [index, replica] of state.replicas.entries()) steps.push(...this.#replicate(state, index, replica))
     if (state.ticks > 0) steps.push({ name: 'time passes', state: this.#tick(state) })
+    const { specs = [] } = this.#world
+    if (state.generation < specs.length)
+      steps.push({ name: 'the spec changes', state: { ...state, generation: state.generation + 1 } })
     return steps
   }
 
   /** Throws Violation where nothing is under way any more, and ledger and objects do not agree in the end. */
   checkQuiet(state: ModelState): void {
-    if (state.requests.every(({ phase }) => phase === 'over')) checkQuiet(state, this.#decisions)
+    if (state.requests.every(({ phase }) => phase === 'over')) checkQuiet(state, this.#decisions, this.#world)
   }
 
   #operate(state: ModelState, index: number, operation: Operation): readonly Step[] {
@@ -178,7 +180,7 @@ export class LedgerModel {
     const request = state.requests[index] ?? IDLE
     const sources =
       type === 'create'
-        ? [{ uid: `${name}${index + 1}`, base: '', oldCosts: this.#world.limits.map(() => 0) }]
+        ? [{ uid: `${name}${index + 1}`, base: '', oldCosts: [] }]
         : statesRead(state, name, this.#world)
     if (sources.length === 0) {
       const isPossible = state.requests.some(
@@ -191,14 +193,15 @@ export class LedgerModel {
         ? []
         : [{ name: `update ${name} finds nothing`, state: withRequest(state, index, { phase: 'over' }) }]
     }
-    return state.replicas.flatMap((_, replica) => {
+    return state.replicas.flatMap(({ generation }, replica) => {
       const isBusy = (one: RequestState): boolean =>
         one.replica === replica &&
         isDecided(one) &&
         (this.#world.ahead === undefined || (one.phase !== 'writing' && one.phase !== 'answering'))
       if (state.requests.some(isBusy)) return []
       return sources.map((source) => {
-        const begun: RequestState = { ...IDLE, ...source, attempt: request.attempt, replica, phase: 'looking' }
+        const { attempt } = request
+        const begun: RequestState = { ...IDLE, ...source, attempt, replica, generation, phase: 'looking' }
         const isConsulting = this.#charged(index, begun).length > 1
         return {
           name: `replica ${replica} is asked to ${type} ${name}`,
@@ -217,7 +220,8 @@ export class LedgerModel {
   #charge(index: number, request: RequestState, ledger: number) {
     const operation = this.#world.operations[index]
     if (operation === undefined || operation.type === 'remove') throw new Error('nothing to charge')
-    const costs = { cost: operation.costs[ledger] ?? 0, oldCost: request.oldCosts[ledger] ?? 0 }
+    const cost = (costs: readonly number[]): number => costBy(this.#world, costs, ledger, request.generation)
+    const costs = { cost: cost(operation.costs), oldCost: cost(request.oldCosts) }
     return chargeOf(operation, request, costs, index)
   }
 
@@ -256,9 +260,9 @@ export class LedgerModel {
     const { ledger, phase } = request
     let replica = state.replicas[request.replica] as ReplicaState
     if (phase === 'reading') replica = withLedger(replica, ledger, state.ledgers[ledger] as StoredText)
-    if (phase === 'catching up' && this.#protocol.catchesUpToRefuse) replica = { ...replica, seen: state.events.length }
+    if (phase === 'catching up' && this.#protocol.catchesUpToRefuse) replica = this.#caughtUp(state, replica)
     const seen = withReplica(state, request.replica, replica)
-    const views = viewsOf(state.events, replica.listed, replica.seen, ledger)
+    const views = viewsOf(state.events, replica, ledger, this.#world)
     const known = replica.ledgers[ledger] as StoredText
     const limit = this.#world.limits[ledger] ?? 0
     const ahead = replica.ahead[ledger] as AheadState
@@ -267,7 +271,8 @@ export class LedgerModel {
     const judged = this.#decisions.lookAhead(looked, views, owner, ahead)
     const { isDecidable, isCertain } = this.#decisions.room
     const charge = this.#charge(index, request, ledger)
-    const fits = isDecidable(judged, views) ? this.#decisions.fit(judged, views, limit, charge) : undefined
+    const isOpen = judged.settling === '' && isDecidable(judged, views)
+    const fits = isOpen ? this.#decisions.fit(judged, views, limit, charge) : undefined
     if (fits !== undefined && request.isConsulting) return withRequest(seen, index, this.#advance(index, request))
     if (fits !== undefined) {
       const begun = this.#decisions.begin(ahead, fits, views, {
@@ -285,6 +290,8 @@ export class LedgerModel {
     }
     if (phase === 'looking') return withRequest(seen, index, { phase: 'reading' })
     if (phase === 'reading') return withRequest(seen, index, { phase: 'catching up' })
+    // It has to be tried again.
+    if (!isOpen && this.#world.specs !== undefined) return this.#giveUp(seen, index)
     if (!isCertain(judged, views) && this.#protocol.catchesUpToRefuse) {
       if (known.version === state.ledgers[ledger]?.version) throw new Violation('a request can never be decided')
       return withRequest(seen, index, { phase: 'reading' })
@@ -295,7 +302,7 @@ export class LedgerModel {
     // It has to be tried again, and is not refused.
     if (isHeldAhead) return this.#giveUp(seen, index)
     const operation = this.#world.operations[index]
-    if (operation !== undefined) checkRefusal(state, request, operation, limit, this.#decisions.read(known.text))
+    if (operation !== undefined) checkRefusal(state, request, operation, this.#world, this.#decisions.read(known.text))
     return this.#giveUp(seen, index)
   }
 
@@ -357,27 +364,54 @@ export class LedgerModel {
           state: withReplica(state, index, withLedger(replica, ledger, stored)),
         })
     }
+    // A watch shows each generation, a list the last one.
+    for (const generation of new Set([replica.generation + 1, state.generation]))
+      if (replica.generation < generation && generation <= state.generation)
+        steps.push({
+          name: `replica ${index} sees the spec ${generation}`,
+          state: withReplica(state, index, this.#knowing(replica, generation)),
+        })
     if (state.crashes > 0) steps.push({ name: `replica ${index} crashes`, state: this.#crash(state, index) })
     return steps
   }
 
+  /** A replica that sees the next generation, or reads a later one. */
+  #knowing(replica: ReplicaState, generation: number): ReplicaState {
+    const { specs = [] } = this.#world
+    if (generation === replica.generation) return replica
+    const isSame = specs[generation - 1] === specs[replica.generation - 1]
+    return {
+      ...replica,
+      generation,
+      widenedAt: isSame && !this.#protocol.followsSpecs ? replica.widenedAt : generation,
+    }
+  }
+
+  #caughtUp(state: ModelState, replica: ReplicaState): ReplicaState {
+    return this.#knowing({ ...replica, seen: state.events.length }, state.generation)
+  }
+
   /** Writes what was seen, what lapsed and what was released. On a ledger that is not the newest it would fail. */
   #tidy(state: ModelState, index: number, ledger: number): readonly Step[] {
-    const replica = state.replicas[index] as ReplicaState
+    const known = state.replicas[index] as ReplicaState
     const stored = state.ledgers[ledger] as StoredText
     if (stored.version > MOST_WRITES) throw new Violation('replicas write a ledger for ever')
-    const isLapse = replica.due.length > 0
-    const seen = isLapse && this.#protocol.catchesUpToLapse ? state.events.length : replica.seen
-    const views = viewsOf(state.events, replica.listed, seen, ledger)
+    const isLapse = known.due.length > 0
+    const replica = isLapse && this.#protocol.catchesUpToLapse ? this.#caughtUp(state, known) : known
+    const views = viewsOf(state.events, replica, ledger, this.#world)
     if (this.#world.ahead !== undefined && this.#isWriting(state, index, ledger)) return []
-    const tidy = this.#decisions.look(stored.text, views, replica.released, replica.due)
+    // Any replica may lead.
+    const tidy = this.#decisions.look(stored.text, views, replica.released, replica.due, true)
     const ahead = replica.ahead[ledger] as AheadState
-    const text = this.#decisions.room.ledgerText(this.#decisions.lookAhead(tidy, views, ownerOf(index, replica), ahead))
+    const named = this.#decisions.lookAhead(tidy, views, ownerOf(index, replica), ahead)
+    const text = this.#decisions.room.ledgerText(named)
     if (text === stored.text) return []
     const written: StoredText = { version: stored.version + 1, text }
-    const tidied = withReplica(state, index, withLedger(this.#released({ ...replica, seen }), ledger, written))
+    const tidied = withReplica(state, index, withLedger(this.#released(replica), ledger, written))
     // Nothing is reserved ahead without requests.
-    const next = withAhead(tidied, index, ledger, () => ({ ...this.#decisions.room.NOT_AHEAD, order: ahead.order }))
+    const next = this.#decisions.room.canFold(tidy, views)
+      ? withAhead(tidied, index, ledger, () => ({ ...this.#decisions.room.NOT_AHEAD, order: ahead.order }))
+      : tidied
     return [
       {
         name: `replica ${index} tidies ledger ${ledger}`,
@@ -396,19 +430,17 @@ export class LedgerModel {
       one.replica === index && isDecided(one) ? { ...one, phase: 'over' as const } : one,
     )
     const { length } = state.events
-    const fresh: ReplicaState = {
-      ledgers: state.ledgers,
-      listed: length,
-      seen: length,
-      starts: (state.replicas[index]?.starts ?? 0) + 1,
-      ahead: this.#notAhead(),
-      due: [],
-      released: [],
-    }
+    const { generation, ledgers } = state
+    const at = { listed: length, seen: length, generation, widenedAt: generation }
+    const starts = (state.replicas[index]?.starts ?? 0) + 1
+    const fresh: ReplicaState = { ...at, ledgers, starts, ahead: this.#notAhead(), due: [], released: [] }
     return withReplica({ ...state, requests, crashes: state.crashes - 1 }, index, fresh)
   }
 
-  /** No request that was allowed before can be stored any more, and replicas count what they saw before as over. */
+  /**
+   * No request that was allowed before can be stored any more, and replicas count what they saw before as over. No replica is so far behind
+   * that it does not know a spec that was stored before.
+   */
   #tick(state: ModelState): ModelState {
     return {
       ...state,
@@ -417,11 +449,11 @@ export class LedgerModel {
         one.phase === 'allowed' ? { ...one, phase: 'over' } : isDecided(one) ? { ...one, isLate: true } : one,
       ),
       replicas: state.replicas.map((replica) => ({
-        ...replica,
+        ...this.#knowing(replica, state.generation),
         ahead: this.#protocol.endsAdvances
           ? replica.ahead.map((ahead) => ({ ...ahead, granted: undefined }))
           : replica.ahead,
-        due: claimsOf(replica.ledgers.map(({ text }) => this.#decisions.read(text))),
+        due: outstandingIn(replica.ledgers.map(({ text }) => this.#decisions.read(text))),
       })),
     }
   }

@@ -9,6 +9,7 @@ import * as namespaceShare from '../../../src/charges/ledger/namespace-share.ts'
 import * as compactUid from '../../../src/charges/ledger/compact-uid.ts'
 import * as reserve from '../../../src/charges/ledger/reserve.ts'
 import * as tidied from '../../../src/charges/ledger/tidied.ts'
+import * as widening from '../../../src/charges/ledger/widening.ts'
 import * as resourceVersion from '../../../src/machinery/resource-version.ts'
 import * as quantity from '../../../src/quantity/quantity.ts'
 import * as resourceList from '../../../src/quantity/resource-list.ts'
@@ -21,6 +22,7 @@ export type LedgerRoom = typeof ledgerState &
   typeof ledgerBudget &
   typeof lowering &
   typeof ledgerText &
+  typeof widening &
   typeof tidied &
   typeof advance &
   typeof aheadState
@@ -32,6 +34,7 @@ export const PRODUCTION: LedgerRoom = {
   ...ledgerBudget,
   ...lowering,
   ...ledgerText,
+  ...widening,
   ...tidied,
   ...advance,
   ...aheadState,
@@ -49,6 +52,7 @@ const FILES = [
   'ledger-state.ts',
   'namespace-share.ts',
   'lowering.ts',
+  'widening.ts',
   'fold.ts',
   'reserve.ts',
   'ledger-budget.ts',

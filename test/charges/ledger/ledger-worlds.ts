@@ -239,10 +239,101 @@ export const WORLDS: readonly World[] = [
     ahead: 1,
     lostAnswers: 1,
   },
+  {
+    title: 'a spec that begins to count while requests are in flight',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [0, 1] },
+      { type: 'create', name: 'b', costs: [0, 1] },
+    ],
+    specs: [0, 1],
+  },
+  {
+    title: 'a spec that counts more while a create is in flight',
+    limits: [3],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1, 2] },
+      { type: 'create', name: 'b', costs: [1, 2] },
+    ],
+    replicas: 1,
+    specs: [0, 1],
+    ticks: 1,
+  },
+  {
+    title: 'a change of the spec, and the change back',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1, 0] },
+      { type: 'create', name: 'b', costs: [1, 0] },
+    ],
+    replicas: 1,
+    specs: [0, 1, 0],
+    ticks: 1,
+  },
 ]
 
 /** Larger worlds, for the long form. */
 export const LARGER_WORLDS: readonly World[] = [
+  {
+    title: 'a change of the spec, and the change back, which one replica does not see',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1, 0] },
+      { type: 'create', name: 'b', costs: [1, 0] },
+    ],
+    specs: [0, 1, 0],
+  },
+  {
+    title: 'a spec that begins to count while requests are in flight, and their time is over',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [0, 1] },
+      { type: 'create', name: 'b', costs: [0, 1] },
+    ],
+    specs: [0, 1],
+    ticks: 1,
+  },
+  {
+    title: 'a spec that begins to count, a crash and a lapse',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [0, 1] },
+      { type: 'create', name: 'b', costs: [0, 1] },
+    ],
+    specs: [0, 1],
+    crashes: 1,
+    failures: 1,
+    ticks: 1,
+  },
+  {
+    title: 'two changes of the spec one after another',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [0, 1] },
+      { type: 'create', name: 'b', costs: [0, 1] },
+    ],
+    replicas: 1,
+    specs: [0, 1, 0, 1],
+    ticks: 2,
+  },
+  {
+    title: 'a spec that counts more while an update is in flight',
+    limits: [3],
+    objects: { a: [0, 1] },
+    operations: [
+      { type: 'update', name: 'a', costs: [1, 2] },
+      { type: 'create', name: 'b', costs: [1, 2] },
+    ],
+    specs: [0, 1],
+    ticks: 1,
+  },
   {
     title: 'updates of one object, and retries',
     limits: [4],

@@ -1,7 +1,7 @@
 import { isAdvance, type LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
 import type { Decisions } from './model-decisions.ts'
-import { viewsOf } from './model-view.ts'
-import type { ModelState, Operation, RequestState } from './model-world.ts'
+import { costBy, viewsOf } from './model-view.ts'
+import type { ModelState, Operation, RequestState, World } from './model-world.ts'
 
 /** Something happened that the protocol must not let happen. */
 export class Violation extends Error {}
@@ -12,22 +12,27 @@ export function claimsOf(ledgers: readonly LedgerState[]): readonly string[] {
   return [...new Set(names.flatMap(({ reservations }) => reservations.map(({ claim }) => claim)))].toSorted()
 }
 
+/** What time alone ends in the ledgers: claims, and the texts of closed ones. */
+export function outstandingIn(ledgers: readonly LedgerState[]): readonly string[] {
+  return [...claimsOf(ledgers), ...ledgers.flatMap(({ settling }) => (settling === '' ? [] : [settling]))]
+}
+
 /**
  * A refusal must be of a request that does not fit beside what is stored and what the ledger knows may still be stored. Throws
  * Violation.
  */
 export function checkRefusal(
   state: ModelState,
-  { replica, ledger }: RequestState,
+  { replica, ledger, generation }: RequestState,
   operation: Operation,
-  limit: number,
+  world: World,
   decidedOn: LedgerState,
 ): void {
   if (operation.type === 'remove') return
   const charges = new Map<string, number>()
   const charge = (name: string, cost: number): void =>
     void charges.set(name, Math.max(charges.get(name) ?? (name in state.objects ? -Infinity : 0), cost))
-  for (const [name, { costs }] of Object.entries(state.objects)) charge(name, costs[ledger] ?? 0)
+  for (const [name, { costs }] of Object.entries(state.objects)) charge(name, costBy(world, costs, ledger, generation))
   const { released = [], listed = 0, ahead = [] } = state.replicas[replica] ?? {}
   const own = ahead[ledger]?.entries.map(({ request }) => ({ name: request.name, reservations: [request] })) ?? []
   const named = decidedOn.names.values().filter((one) => !isAdvance(one))
@@ -35,9 +40,9 @@ export function checkRefusal(
     for (const { uid, base, cost, claim } of reservations)
       if (!released.includes(claim) && !isDisproved(state, listed, uid, base)) charge(name, Number(cost.value()))
   const isTaken = operation.type === 'create' && operation.name in state.objects
-  charge(isTaken ? 'beside it' : operation.name, operation.costs[ledger] ?? 0)
+  charge(isTaken ? 'beside it' : operation.name, costBy(world, operation.costs, ledger, generation))
   const total = charges.values().reduce((sum, cost) => sum + cost, 0)
-  if (total <= limit) throw new Violation(`a request is refused that fits: ${total}`)
+  if (total <= (world.limits[ledger] ?? 0)) throw new Violation(`a request is refused that fits: ${total}`)
 }
 
 /**
@@ -49,17 +54,20 @@ function isDisproved({ events }: ModelState, listed: number, uid: string, base: 
 }
 
 /** When nothing is under way, a replica that has seen everything must come to a ledger that holds what is stored. Throws Violation. */
-export function checkQuiet(state: ModelState, decisions: Decisions): void {
+export function checkQuiet(state: ModelState, decisions: Decisions, world: World): void {
+  const { generation, events } = state
   for (const [ledger, { text }] of state.ledgers.entries()) {
-    const views = viewsOf(state.events, 0, state.events.length, ledger)
-    const seen = decisions.look(text, views, [], [])
+    const at = { listed: 0, seen: events.length, generation, widenedAt: generation }
+    const views = viewsOf(events, at, ledger, world)
+    const seen = decisions.look(text, views, [], [], true)
     for (const { reservations } of seen.names.values())
       if (reservations.some(({ uid, base }) => isDisproved(state, 0, uid, base)))
         throw new Violation('room is lost: a reservation stays that was observed')
-    const settled = decisions.look(text, views, [], claimsOf([seen]))
-    const total = Object.values(state.objects).reduce((sum, { costs }) => sum + (costs[ledger] ?? 0), 0)
+    const settled = decisions.look(decisions.room.ledgerText(seen), views, [], outstandingIn([seen]))
+    const costs = Object.values(state.objects).map((object) => costBy(world, object.costs, ledger, generation))
+    const total = costs.reduce((sum, cost) => sum + cost, 0)
     const charged = Number(decisions.room.totalOf(settled).value())
-    if (settled.names.size > 0 || charged !== total)
+    if (settled.names.size > 0 || settled.settling !== '' || charged !== total)
       throw new Violation(`${charged} are charged for ${total} when all is quiet`)
   }
 }

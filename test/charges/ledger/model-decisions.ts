@@ -36,15 +36,24 @@ export class Decisions {
   }
 
   /** The ledger as a replica sees it. */
-  look(text: string, views: LedgerViews, released: readonly string[], over: readonly string[]): LedgerState {
+  look(
+    text: string,
+    views: LedgerViews,
+    released: readonly string[],
+    due: readonly string[],
+    mayClose = false,
+  ): LedgerState {
     const { tidied, release } = this.room
-    const state = tidied(this.read(text), views, { over: new Set(over) })
+    const read = this.read(text)
+    const isSettled = read.settling !== '' && due.includes(read.settling)
+    const state = tidied(read, views, { over: new Set(due), isSettled }, mayClose)
     return released.length === 0 ? state : release(state, new Set(released))
   }
 
   /** The ledger as a replica decides on it that allowed requests ahead. */
   lookAhead(state: LedgerState, views: LedgerViews, owner: string, { entries }: AheadState): LedgerState {
-    const { withNamed, withoutAdvance } = this.room
+    const { withNamed, withoutAdvance, canFold } = this.room
+    if (!canFold(state, views)) return state
     return withNamed(
       withoutAdvance(state, owner),
       views,

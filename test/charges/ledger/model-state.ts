@@ -11,6 +11,7 @@ export const IDLE: RequestState = {
   oldCosts: [],
   ledger: 0,
   isConsulting: false,
+  generation: 0,
   next: undefined,
   isLate: false,
 }

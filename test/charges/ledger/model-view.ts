@@ -1,6 +1,6 @@
 import type { CountedCost, KindView, LedgerViews, Sight } from '../../../src/charges/ledger/kind-view.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'
-import type { WatchEvent } from './model-world.ts'
+import type { ReplicaState, WatchEvent, World } from './model-world.ts'
 
 export const KIND = '/v1/Pod'
 export const FIRST_REVISION = 100
@@ -13,8 +13,21 @@ export function amount(value: number): Quantity {
   return known
 }
 
-/** The view of a replica whose list contained the first `listed` events, and that has seen `seen` events. */
-export function viewsOf(events: readonly WatchEvent[], listed: number, seen: number, budget: number): LedgerViews {
+/** What an object costs a budget by a generation of the quotas. */
+export function costBy(
+  { limits, specs = [] }: Pick<World, 'limits' | 'specs'>,
+  costs: readonly number[],
+  budget: number,
+  generation: number,
+): number {
+  return costs[(specs[generation - 1] ?? 0) * limits.length + budget] ?? 0
+}
+
+/** How far a replica has come: its list contained the first `listed` events, and it has seen `seen` events. */
+export type Seen = Pick<ReplicaState, 'listed' | 'seen' | 'generation' | 'widenedAt'>
+
+export function viewsOf(events: readonly WatchEvent[], at: Seen, budget: number, world: World): LedgerViews {
+  const { listed, seen, generation, widenedAt } = at
   const objects = new Map<string, CountedCost>()
   const sights = new Map<string, Sight>()
   let revision = FIRST_REVISION
@@ -26,8 +39,9 @@ export function viewsOf(events: readonly WatchEvent[], listed: number, seen: num
     else sights.set(uid, { version: String(version), isGone: costs === undefined })
     if (costs === undefined) objects.delete(name)
     else {
-      objects.set(name, { uid, version: String(version), cost: amount(costs[budget] ?? 0) })
-      total += costs[budget] ?? 0
+      const cost = costBy(world, costs, budget, generation)
+      objects.set(name, { uid, version: String(version), cost: amount(cost) })
+      total += cost
     }
   }
   const view: KindView = {
@@ -37,5 +51,5 @@ export function viewsOf(events: readonly WatchEvent[], listed: number, seen: num
     get: (_namespace, name) => objects.get(name),
     lastSight: (_namespace, _name, uid) => sights.get(uid),
   }
-  return { generation: 1, selection: '', kinds: new Map([[KIND, view]]) }
+  return { generation, widenedAt, selection: '', kinds: new Map([[KIND, view]]) }
 }

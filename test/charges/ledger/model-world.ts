@@ -2,7 +2,7 @@ import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
 
 /** An operation on an object, done once, at any time and in any order with the others. */
 export type Operation =
-  /** `costs`: what the object then costs each budget. */
+  /** `costs`: what the object then costs each budget; where the spec changes, by the first spec and then by the second. */
   | { readonly type: 'create' | 'update' | 'status'; readonly name: string; readonly costs: readonly number[] }
   | { readonly type: 'remove'; readonly name: string }
 
@@ -28,6 +28,8 @@ export interface World {
   readonly ahead?: number
   /** May the API server start an update from the state of an object before the last? */
   readonly staleReads?: boolean
+  /** By which of two specs each generation of the quotas counts; left out: there is one generation. */
+  readonly specs?: readonly (0 | 1)[]
 }
 
 /** An object as it is stored. */
@@ -35,6 +37,8 @@ export interface StoredObject {
   readonly uid: string
   readonly version: number
   readonly costs: readonly number[]
+  /** The generation of the quotas that the last request was decided by which wrote it; 0 where nobody was asked. */
+  readonly by: number
 }
 
 /** An event of the watch; without costs the object is gone. */
@@ -43,6 +47,7 @@ export interface WatchEvent {
   readonly uid: string
   readonly version: number
   readonly costs: readonly number[] | undefined
+  readonly by: number
 }
 
 export interface StoredText {
@@ -77,6 +82,8 @@ export interface RequestState {
   /** Which of the ledgers is being asked, and whether all were asked before anything is written. */
   readonly ledger: number
   readonly isConsulting: boolean
+  /** The generation of the quotas that it is decided by. */
+  readonly generation: number
   /** The write in flight, and its version. */
   readonly next: StoredText | undefined
   /** The API server does not wait for it any more. */
@@ -89,11 +96,14 @@ export interface ReplicaState {
   /** Events that were in its list, and those that it has seen. */
   readonly listed: number
   readonly seen: number
+  /** The generation of the quotas that it knows, and the last one that widened them. */
+  readonly generation: number
+  readonly widenedAt: number
   /** How often it started: another process each time. */
   readonly starts: number
   /** The requests that it allowed ahead, in each ledger. */
   readonly ahead: readonly AheadState[]
-  /** Claims whose time is over. */
+  /** Claims and closed ledgers whose time is over. */
   readonly due: readonly string[]
   /** Claims that it has to take out. */
   readonly released: readonly string[]
@@ -102,6 +112,8 @@ export interface ReplicaState {
 export interface ModelState {
   readonly objects: Readonly<Record<string, StoredObject>>
   readonly revision: number
+  /** Of the quotas, as they are stored. */
+  readonly generation: number
   readonly events: readonly WatchEvent[]
   readonly ledgers: readonly StoredText[]
   readonly requests: readonly RequestState[]

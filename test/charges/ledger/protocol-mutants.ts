@@ -212,4 +212,22 @@ export const MUTANTS: readonly ProtocolMutant[] = [
     world: 'an advance that lapses',
     violation: STORED,
   },
+  {
+    title: 'a spec that counts more and does not close the ledger',
+    change: { file: 'widening.ts', find: 'settling !== textOf(widenedAt) && parts', replace: 'false && parts' },
+    world: 'a spec that begins to count while requests are in flight',
+    violation: STORED,
+  },
+  {
+    title: 'a ledger that a spec closes and that opens before its time',
+    change: { file: 'tidied.ts', find: 'const isOpen = isSettled && closed === state', replace: 'const isOpen = true' },
+    world: 'a spec that counts more while a create is in flight',
+    violation: STORED,
+  },
+  {
+    title: 'a spec that is changed back and taken for unchanged',
+    change: { ...PROTOCOL, followsSpecs: false },
+    world: 'a change of the spec, and the change back, which one replica does not see',
+    violation: STORED,
+  },
 ]

@@ -54,6 +54,7 @@ export class ScriptedView implements KindView, LedgerViewSource {
   #at = 0
   revision = '10'
   generation = 1
+  widenedAt = 1
 
   constructor(server: ScriptedServer) {
     this.#server = server
@@ -76,7 +77,8 @@ export class ScriptedView implements KindView, LedgerViewSource {
   }
 
   current(): LedgerViews {
-    return { generation: this.generation, selection: '', kinds: new Map([[PODS, this]]) }
+    const { generation, widenedAt } = this
+    return { generation, widenedAt, selection: '', kinds: new Map([[PODS, this]]) }
   }
 
   async catchUp(): Promise<void> {

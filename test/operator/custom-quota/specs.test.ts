@@ -188,7 +188,7 @@ for (const { name, available, share } of operatedServers)
       await world.delete(`${mapsIn('cq-guard')}/a`)
       await world.used(path, '0')
       await world.patch(path, { spec: { limit: '3', sources: [COUNTED_MAPS] } })
-      await world.ready(path)
+      expect(await world.notReady(path, 'the spec counts more than before')).toBe('SpecChanged')
     })
   })
 

@@ -298,6 +298,29 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect((await place.map('rqa-remade', 'c')).status).toBe(403)
   })
 
+  test('a limit that is added gives no room away that requests in flight need, and is enforced when they are over', async () => {
+    const { server, world } = place
+    await using holder = await Holder.start(world, HOLDER)
+    await place.quota('rqa-added', { 'count/secrets': '9' })
+    const held = ['a', 'b'].map((one) =>
+      server.send('POST', mapsIn('rqa-added'), { metadata: { name: one, labels: { held: HOLDER } } }),
+    )
+    await eventually(
+      () => Promise.resolve(holder.holds('rqa-added')),
+      (count) => count === 2,
+    )
+    await world.patch(`${quotasIn('rqa-added')}/limit`, { spec: { hard: { 'count/configmaps': '2' } } })
+    await eventually(
+      () => place.ledger('rqa-added'),
+      (ledger) => ledger?.status?.outstanding?.includes('%s/widened-') === true,
+      { what: 'the ledger to be closed' },
+    )
+    holder.letGo()
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
+    expect((await place.map('rqa-added', 'c')).status).toBe(403)
+    await expect.poll(() => place.usage('rqa-added'), PATIENCE).toMatchObject({ 'count/configmaps': '2' })
+  })
+
   test('the ledger of a quota goes with the quota', async () => {
     await place.quota('rqa-gone', { 'count/configmaps': '0' })
     await place.world.delete(`${quotasIn('rqa-gone')}/limit`)

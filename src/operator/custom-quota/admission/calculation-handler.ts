@@ -12,8 +12,8 @@ import { writesObject } from '../../ledger/writing-subresources.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
-import { isReady, isSameContent, type MatchedQuota, matchQuotas } from './match-quotas.ts'
+import { closedQuota } from './closed-quota.ts'
+import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
 import { type ReviewedObject, reviewedObject } from '../../ledger/reviewed-object.ts'
 
@@ -88,22 +88,6 @@ export function calculationHandler(options: CalculationOptions) {
     const decision = answer(await options.charge(charge), reviewed, options)
     return taken === undefined || decision.verdict === 'denied' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
   }
-}
-
-/** A quota that names the kind of the object and cannot count it, because the API server does not serve the version that it reads. */
-function closedQuota(
-  { operation, resource, subResource, namespace, object, oldObject }: AdmissionRequest,
-  { tracker, exempt }: CalculationOptions,
-): TrackedQuota | undefined {
-  if ((operation !== 'CREATE' && operation !== 'UPDATE') || object === undefined) return undefined
-  for (const tracked of tracker.unserved.quotasOf(resource)) {
-    if (namespace !== '' && (exempt.has(namespace) || (!tracked.isGlobal && tracked.namespace !== namespace))) continue
-    const isSelected = tracked.selection.has(namespace) || tracker.namespaces.get('', namespace) === undefined
-    if (!isSelected) continue
-    if (subResource === '' && operation === 'UPDATE' && isSameContent(object, oldObject)) continue
-    return tracked
-  }
-  return undefined
 }
 
 function answer(

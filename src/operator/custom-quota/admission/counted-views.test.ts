@@ -24,6 +24,7 @@ async function refreshes(version: string | undefined, selection: string): Promis
     namespace: '',
     name: 'q',
     isGlobal: true,
+    generation: 0,
     namespaces: new Set(['n']),
     resolution: { targets: [target], problems: [] },
   }
@@ -33,7 +34,7 @@ async function refreshes(version: string | undefined, selection: string): Promis
     namespaces: { version, refresh: async () => void count++ },
   }
   const views = new CountedViews({
-    client: { get: (async () => ({})) as KubeClient['get'], listPages: (() => []) as never },
+    client: { get: (async () => ({ metadata: {} })) as KubeClient['get'], listPages: (() => []) as never },
     tracker: tracker as unknown as QuotaTracker,
     store: { read: () => ({ version: '1', status }) },
     key: 'q',

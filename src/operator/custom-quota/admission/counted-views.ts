@@ -4,16 +4,20 @@ import type { LedgerViews } from '../../../charges/ledger/kind-view.ts'
 import { kindKey } from '../../../charges/ledger/ledger-state.ts'
 import { readLedger } from '../../../charges/ledger/ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from '../../../charges/ledger/ledger-store.ts'
+import { wholeNumber } from '../../../machinery/json-value.ts'
 import { isNotFound } from '../../../machinery/status.ts'
 import { isOlder } from '../../../machinery/resource-version.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import { catchUpWith, within } from '../../counting/catch-up.ts'
+import { isMissed } from '../../ledger/missed-generations.ts'
 import { quotaViews } from '../custom-quota-views.ts'
 import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import type { AnyQuota, TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 /** How long the API server may take to say what there is. */
 const PATIENCE_MS = 8_000
+/** How long a watch is waited for that is behind the quota. */
+const WATCH_MS = 1_000
 
 export interface CountedViewsOptions {
   readonly client: Pick<KubeClient, 'get' | 'listPages'>
@@ -65,9 +69,30 @@ export class CountedViews implements LedgerViewSource {
       ? ([globalCustomQuota, tracker.globalQuotas] as const)
       : ([customQuota, tracker.customQuotas] as const)
     try {
-      view.observed(await client.get(resource, { namespace, name }, { signal }))
+      const quota = await client.get<AnyQuota>(resource, { namespace, name }, { signal })
+      await this.#awaitSpecs(quota, signal)
+      view.observed(quota)
     } catch (error) {
       if (!isNotFound(error)) throw error
+    }
+  }
+
+  /** The watch brings the specs between the known one and this one. Where it does not soon, they count as if they had widened the quota. */
+  async #awaitSpecs({ metadata }: AnyQuota, signal: AbortSignal): Promise<void> {
+    const { tracker, key } = this.#options
+    const generation = Number(wholeNumber(metadata.generation) ?? 0n)
+    const isSeen = (): boolean => !isMissed(tracker.get(key)?.generation ?? generation, generation)
+    if (isSeen()) return
+    const seen = Promise.withResolvers<void>()
+    const end = tracker.onChange(() => {
+      if (isSeen()) seen.resolve()
+    })
+    try {
+      await within(seen.promise, AbortSignal.any([signal, AbortSignal.timeout(WATCH_MS)]))
+    } catch {
+      signal.throwIfAborted()
+    } finally {
+      end()
     }
   }
 

@@ -1,13 +1,13 @@
 import { conditionOf } from '../../../api/condition.ts'
-import { ENFORCED, LEDGER_LOST } from '../../../api/custom-quota/quota-names.ts'
+import { ENFORCED, LEDGER_LOST, SPEC_CHANGED } from '../../../api/custom-quota/quota-names.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { ENFORCEMENT_OFF } from '../unenforced.ts'
 
-/** May requests have been allowed on an earlier ledger of the custom quota? Its status says that it was ready, or lost its ledger since. */
+/** May requests have been allowed on an earlier ledger of the custom quota? Its status says that it was ready, or was closed since. */
 export function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
   const ready = conditionOf(status?.conditions, 'Ready')
   return (
-    (ready?.status === 'True' || ready?.reason === LEDGER_LOST) &&
+    (ready?.status === 'True' || ready?.reason === LEDGER_LOST || ready?.reason === SPEC_CHANGED) &&
     conditionOf(status?.conditions, ENFORCED)?.reason !== ENFORCEMENT_OFF
   )
 }

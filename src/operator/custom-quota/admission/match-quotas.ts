@@ -1,5 +1,5 @@
 import { conditionOf } from '../../../api/condition.ts'
-import { LEDGER_LOST } from '../../../api/custom-quota/quota-names.ts'
+import { LEDGER_LOST, SPEC_CHANGED } from '../../../api/custom-quota/quota-names.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import { costOf } from '../../../charges/custom-quota/object-cost.ts'
 import { NamespaceEffort } from '../../../charges/custom-quota/quota-bounds.ts'
@@ -78,12 +78,13 @@ function costOrError(
 
 /**
  * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same: whether the limit changed since
- * makes no difference, and decisions go by the limit as it is. A quota that lost its ledger is closed by the ledger that replaces it.
+ * makes no difference, and decisions go by the limit as it is. A quota that lost its ledger, or counts more than before, is closed by its
+ * ledger.
  */
 export function isReady(tracked: TrackedQuota): boolean {
   const { status } = tracked.quota
   const observed = Number(wholeNumber(status?.observedGeneration) ?? -1n)
   const ready = conditionOf(status?.conditions, 'Ready')
-  const isFound = ready?.status === 'True' || ready?.reason === LEDGER_LOST
+  const isFound = ready?.status === 'True' || ready?.reason === LEDGER_LOST || ready?.reason === SPEC_CHANGED
   return tracked.isCounted && observed >= tracked.countedSince && isFound
 }

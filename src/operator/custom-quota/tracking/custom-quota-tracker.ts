@@ -3,6 +3,7 @@ import { globalCustomQuota } from '../../../api/custom-quota/global-custom-quota
 import { compileQuota, type CompileOptions } from '../../../charges/custom-quota/compile-quota.ts'
 import { countsIn } from '../../../charges/custom-quota/object-cost.ts'
 import { notNamespacedText, unservedText } from '../../../charges/custom-quota/quota-status.ts'
+import { countsAlike, countsNoMore } from '../../../charges/custom-quota/spec-changes.ts'
 import { uncountedText } from '../../../charges/custom-quota/custom-quota-refusal.ts'
 import { kindText, type SourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
@@ -15,6 +16,7 @@ import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../../keep-namespace.ts'
 import { quotaKey } from '../../ledger/ledger-name.ts'
 import { ChangedKeys } from '../../shell/changed-keys.ts'
+import { isMissed } from '../../ledger/missed-generations.ts'
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -46,6 +48,7 @@ export class QuotaTracker {
   readonly #compile: CompileOptions
   readonly #tracked = new Map<string, TrackedQuota>()
   readonly #changed = new ChangedKeys()
+  readonly #unresolved = new Set<TrackedQuota>()
   /** When the definitions of kinds went, in milliseconds of the monotonic clock. */
   readonly #removed = new Map<string, number>()
   readonly #clock: OperatorContext['clock']
@@ -93,6 +96,11 @@ export class QuotaTracker {
     return this.#tracked.get(key)
   }
 
+  /** Those whose kinds the API server is being asked for. */
+  get unresolved(): Iterable<TrackedQuota> {
+    return this.#unresolved
+  }
+
   /** Calls a handler, soon and not for each change alone, with the quotas that changed: their specs, counts or what is known of them. */
   onChange(handler: (key: string) => void): () => void {
     return this.#changed.onChange(handler, this.#tracked.keys())
@@ -104,24 +112,47 @@ export class QuotaTracker {
 
   #track(quota: AnyQuota): void {
     const key = quotaKey(quota)
-    const known = this.#tracked.get(key)
+    const found = this.#tracked.get(key)
+    const known = found?.quota.metadata.uid === quota.metadata.uid ? found : undefined
     this.#changed.add(key)
-    if (known !== undefined && known.quota.metadata.uid === quota.metadata.uid) {
-      const isSame = jsonEqual(known.quota.spec, quota.spec)
-      if (isSame || countsAlike(known.quota, quota)) {
-        if (!isSame) known.compilation = compileQuota(quota.spec, this.#compile)
-        const wasSetAside = isSetAside(known.quota)
-        known.quota = quota
-        if (isSetAside(quota)) this.#drop(known)
-        else if (wasSetAside) this.#queue.add(key)
-        return
-      }
-    }
-    this.#untrack(key)
+    if (known !== undefined && countsAlike(known.quota.spec, quota.spec)) return this.#retrack(known, quota)
+    if (known === undefined) this.#untrack(key)
     const tracked = new TrackedQuota(quota, compileQuota(quota.spec, this.#compile))
+    if (known !== undefined) this.#replace(known, tracked)
     this.#tracked.set(key, tracked)
     for (const namespace of this.namespaces.list()) selectNamespace(tracked, namespace)
-    this.#queue.add(key)
+    if (isSetAside(quota)) this.#drop(tracked)
+    else this.#lookUp(tracked)
+  }
+
+  #lookUp(tracked: TrackedQuota): void {
+    this.#unresolved.add(tracked)
+    this.#queue.add(tracked.key)
+  }
+
+  /** Takes a newer state of a quota that counts as before. */
+  #retrack(known: TrackedQuota, quota: AnyQuota): void {
+    if (!jsonEqual(known.quota.spec, quota.spec)) known.compilation = compileQuota(quota.spec, this.#compile)
+    const wasSetAside = isSetAside(known.quota)
+    const before = known.generation
+    known.quota = quota
+    if (isMissed(before, known.generation)) known.widenedAt = known.generation
+    if (isSetAside(quota)) this.#drop(known)
+    else if (wasSetAside) this.#lookUp(known)
+  }
+
+  /** Kinds that both specs count stay watched, and the API server goes on to ask about them. */
+  #replace(known: TrackedQuota, tracked: TrackedQuota): void {
+    const isNoMore =
+      !isMissed(known.generation, tracked.generation) && countsNoMore(known.quota.spec, tracked.quota.spec)
+    if (isNoMore) tracked.widenedAt = known.widenedAt
+    this.#dropReplaced(known)
+    tracked.replaced = known
+  }
+
+  #dropReplaced(tracked: TrackedQuota): void {
+    if (tracked.replaced !== undefined) this.#drop(tracked.replaced)
+    tracked.replaced = undefined
   }
 
   #untrack(key: string): void {
@@ -133,6 +164,8 @@ export class QuotaTracker {
   }
 
   #drop(tracked: TrackedQuota): void {
+    this.#unresolved.delete(tracked)
+    this.#dropReplaced(tracked)
     for (const { resource } of tracked.resolution?.targets ?? []) this.kinds.drop(tracked, resource)
     tracked.resolution = undefined
     if (this.unserved.set(tracked, [])) this.kinds.changes++
@@ -164,6 +197,8 @@ export class QuotaTracker {
     const unserved = found.flatMap(({ kind, resource }) => (resource === undefined ? [kind] : []))
     if (this.unserved.set(tracked, unserved)) this.kinds.changes++
     tracked.resolution = this.#targets(tracked, servable, problems)
+    this.#unresolved.delete(tracked)
+    this.#dropReplaced(tracked)
     this.#changed.add(key)
   }
 
@@ -227,17 +262,6 @@ export class QuotaTracker {
     for (const tracked of this.#tracked.values())
       if (tracked.kinds.some(({ group }) => groups.has(group))) this.#queue.add(tracked.key)
   }
-}
-
-/** Do both specs count the same objects at the same costs? Their limits may differ. */
-function countsAlike({ spec: a }: AnyQuota, { spec: b }: AnyQuota): boolean {
-  const namespaceSelectors = (spec: AnyQuota['spec']): unknown =>
-    'namespaceSelectors' in spec ? spec.namespaceSelectors : undefined
-  return (
-    jsonEqual(a.sources, b.sources) &&
-    jsonEqual(a.scopeSelectors ?? [], b.scopeSelectors ?? []) &&
-    jsonEqual(namespaceSelectors(a) ?? [], namespaceSelectors(b) ?? [])
-  )
 }
 
 function selectNamespace(tracked: TrackedQuota, { name, labels }: KeptNamespace): boolean {

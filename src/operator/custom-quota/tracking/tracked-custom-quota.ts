@@ -40,6 +40,10 @@ export class TrackedQuota {
   compilation: Compilation
   /** The first generation that is known to count the same objects at the same costs: since then at most the limit has changed. */
   readonly countedSince: number
+  /** The last generation by which an object may cost more than by the one before, as far as this replica has seen each of them. */
+  widenedAt: number
+  /** The kinds of the former spec, which stay watched and asked about until those of this one are known. */
+  replaced: TrackedQuota | undefined
   /** Undefined while the API server is being asked for the kinds. */
   resolution: Resolution | undefined
   /** The namespaces that are counted in, where the quota selects them by labels. */
@@ -50,6 +54,7 @@ export class TrackedQuota {
     this.quota = quota
     this.compilation = compilation
     this.countedSince = this.generation
+    this.widenedAt = this.generation
     this.namespaces = compilation.ok && !compilation.quota.everywhere ? new Set() : undefined
   }
 

@@ -199,7 +199,12 @@ export class ResourceQuotaTracker {
 
   /** Kinds that both count stay watched: the old quota counts until the new one does. */
   #replace(known: TrackedResourceQuota, tracked: TrackedResourceQuota): void {
-    if (known.quota.metadata.uid === tracked.quota.metadata.uid) tracked.hasHadLedger = known.hasHadLedger
+    const { uid, resourceVersion = '' } = tracked.quota.metadata
+    if (known.quota.metadata.uid === uid) {
+      tracked.hasHadLedger = known.hasHadLedger
+      const isWidened = tracked.rule.names.some((name) => !known.rule.names.includes(name))
+      tracked.widenedBy = isWidened ? resourceVersion : known.widenedBy
+    }
     this.#endReplaced(known)
     this.#replaced.set(tracked, known)
   }

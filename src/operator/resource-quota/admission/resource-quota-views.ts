@@ -1,7 +1,7 @@
 import type { KindView, LedgerViews } from '../../../charges/ledger/kind-view.ts'
 import { readLedger } from '../../../charges/ledger/ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from '../../../charges/ledger/ledger-store.ts'
-import { partOf } from '../../../charges/resource-quota/ledger-amounts.ts'
+import { limitOf, partOf } from '../../../charges/resource-quota/ledger-amounts.ts'
 import { isOlder } from '../../../machinery/resource-version.ts'
 import { isNotFound } from '../../../machinery/status.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
@@ -37,7 +37,9 @@ export class ResourceQuotaViews implements LedgerViewSource {
     const tracked = tracker.get(key)
     if (tracked?.isCounted !== true) return undefined
     const kinds = new Map((tracked.targets ?? []).flatMap((target) => [...viewsOf(target)]))
-    return { generation: GENERATION, selection: '', kinds }
+    const { rule, widenedBy } = tracked
+    const has = (part: string): boolean => rule.names.includes(limitOf(part))
+    return { generation: GENERATION, selection: '', kinds, unnumbered: { has, widenedBy } }
   }
 
   async catchUp(exactly: boolean): Promise<void> {

@@ -36,6 +36,8 @@ export class TrackedResourceQuota {
   targets: readonly CountedResource[] | undefined
   /** Has a ledger of this quota been seen that requests may have been allowed on? */
   hasHadLedger = false
+  /** The resourceVersion of the last state that this replica has seen add a limit; '' where it has seen none. */
+  widenedBy = ''
 
   constructor(quota: ResourceQuota) {
     const { namespace = '', name = '' } = quota.metadata
