@@ -142,6 +142,31 @@ for (const { name, available, share } of operatedServers)
       expect((await world.bind('kq-components', 'other', on({ 'example.com/gpu': '2' }, 'high'))).status).toBe(201)
     })
 
+    test('fields that a binding leaves out make no pods free: the larger of what it says is charged', async () => {
+      const { world } = suite
+      await world.namespace('kq-larger')
+      await world.quota('kq-larger', 'q', { cpu: '6', pods: '6' })
+      const path = `${bindingsIn('kq-larger')}/web`
+      const nowhere = [{ name: 'a' }, { name: 'b' }]
+      const exceeded = (count: number, used: number) =>
+        `${REFUSED}exceeded quota: q, requested: cpu=${count},pods=${count}, used: cpu=${used},pods=${used}, limited: cpu=6,pods=6`
+      const web = (replicas: number, more: object) => ({ ...deployed({ requests: CPU, replicas }), ...more })
+      const copies = await world.bind('kq-larger', 'web', web(4, { clusters: nowhere }))
+      expect(copies.json).toMatchObject({ reason: 'QuotaExceeded', message: exceeded(8, 0) })
+      const empty = { components: [{ name: 'task', replicas: 0 }], clusters: [] }
+      expect((await world.bind('kq-larger', 'web', web(7, empty))).json.message).toBe(exceeded(7, 0))
+      const cluster = { name: 'a', components: [{ name: 'task', replicas: 7 }] }
+      const components = [{ name: 'task', replicas: 1, replicaRequirements: { resourceRequest: CPU } }]
+      const parts = { ...deployed({}), components, clusters: [cluster] }
+      expect((await world.bind('kq-larger', 'web', parts)).json.message).toBe(exceeded(7, 0))
+      expect((await world.bind('kq-larger', 'web', web(3, { clusters: nowhere }))).status).toBe(201)
+      await world.used('kq-larger', 'q', { cpu: '6', pods: '6' })
+      const raised = await world.server.send('PATCH', path, { spec: { replicas: 4 } }, MERGE)
+      expect(raised.json.message).toBe(exceeded(2, 6))
+      await world.patch(path, { spec: { clusters: [{ name: 'a', replicas: 1 }] } })
+      await world.used('kq-larger', 'q', { cpu: '3', pods: '3' })
+    })
+
     test('objects are counted once, however many clusters they are propagated to', async () => {
       const { world } = suite
       await world.namespace('kq-objects')
