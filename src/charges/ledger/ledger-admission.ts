@@ -48,6 +48,7 @@ export class LedgerAdmission {
   /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
   release(claim: string): void {
     this.#memory.release([claim])
+    this.#options.onRelease?.()
   }
 
   async #commit(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): Promise<void> {
@@ -134,14 +135,15 @@ export class LedgerAdmission {
     const current = views.current()
     if (current === undefined)
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
-    // Requests that wait take all of it along.
+    // Requests that wait take all of it along, unless they are refused.
     const isBusy = this.#waiting > 0 && !isEnded
     const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited })
     // In a quota of one namespace there is nobody to let ahead.
     const { waits } = this.ref.namespace === '' ? tidy : read.state
     const next = this.#memory.withoutReleased(waits === tidy.waits ? tidy : { ...tidy, waits })
     const isShown = shows?.(read.stored.status, next) ?? true
-    if ((next !== read.state || !isShown) && !isBusy) {
+    if (next !== read.state || !isShown) {
+      if (isBusy) return 0
       const written = await this.#memory.write(read.stored, next)
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') return 0

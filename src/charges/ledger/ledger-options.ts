@@ -24,6 +24,8 @@ export interface LedgerOptions {
    * --request-timeout) and a margin.
    */
   readonly patience: number
+  /** Called when something is to be taken out of the ledger that no request writes: `tidy` does. */
+  readonly onRelease?: () => void
   /** How many reservations a namespace may have; `NAMESPACE_SHARE` unless set. */
   readonly share?: number
 }

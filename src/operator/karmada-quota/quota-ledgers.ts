@@ -65,6 +65,7 @@ export class KarmadaQuotaLedgers {
       shows: (status, state) => showsLedger(status, state, limits()),
       patience: patienceOf(requestTimeoutMs),
       share: SHARE,
+      onRelease: () => tracker.noteChange(key),
     })
     return { admission, views, store }
   }

@@ -31,9 +31,9 @@ export class KarmadaQuotaTracker {
       context,
       onSight: (binding) => {
         if (!this.waiting.saw(binding)) return
-        for (const { key } of this.in(binding.metadata.namespace ?? '')) this.#noteChange(key)
+        for (const { key } of this.in(binding.metadata.namespace ?? '')) this.noteChange(key)
       },
-      onChange: (key) => this.#noteChange(key),
+      onChange: (key) => this.noteChange(key),
     })
     this.quotas = context.caches.view<KarmadaQuota>({
       kind: karmadaQuota,
@@ -84,7 +84,7 @@ export class KarmadaQuotaTracker {
   #track(quota: KarmadaQuota): void {
     const key = quotaKey(quota)
     const known = this.#tracked.get(key)
-    this.#noteChange(key)
+    this.noteChange(key)
     if (known !== undefined && countsAlike(known.quota, quota)) {
       // Each batch of requests writes a status.
       if (jsonEqual(known.quota.spec, quota.spec)) known.tookStatus(quota)
@@ -123,10 +123,11 @@ export class KarmadaQuotaTracker {
     else this.#inNamespace.set(namespace, others)
     this.changes++
     this.bindings.drop(tracked)
-    this.#noteChange(key)
+    this.noteChange(key)
   }
 
-  #noteChange(key: string): void {
+  /** Has the change of a quota reported that only the caller knows of. */
+  noteChange(key: string): void {
     if (this.#changed.size === 0) setImmediate(() => this.#reportChanges())
     this.#changed.add(key)
   }

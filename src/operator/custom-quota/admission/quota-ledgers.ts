@@ -70,6 +70,7 @@ export class QuotaLedgers {
           expiresAt: timestamp(clock.now() + patience),
         }),
       shows: showsAmounts,
+      onRelease: () => tracker.noteChange(key),
       patience,
     })
     return { uid: quota.metadata.uid, admission, views, store }

@@ -107,7 +107,7 @@ export class QuotaTracker {
   #track(quota: AnyQuota): void {
     const key = quotaKey(quota)
     const known = this.#tracked.get(key)
-    this.#noteChange(key)
+    this.noteChange(key)
     if (known !== undefined && known.quota.metadata.uid === quota.metadata.uid) {
       const isSame = jsonEqual(known.quota.spec, quota.spec)
       if (isSame || countsAlike(known.quota, quota)) {
@@ -131,7 +131,7 @@ export class QuotaTracker {
     if (known === undefined) return
     this.#tracked.delete(key)
     this.#drop(known)
-    this.#noteChange(key)
+    this.noteChange(key)
   }
 
   #drop(tracked: TrackedQuota): void {
@@ -166,7 +166,7 @@ export class QuotaTracker {
     const unserved = found.flatMap(({ kind, resource }) => (resource === undefined ? [kind] : []))
     if (this.unserved.set(tracked, unserved)) this.kinds.changes++
     tracked.resolution = this.#targets(tracked, servable, problems)
-    this.#noteChange(key)
+    this.noteChange(key)
   }
 
   #definitionOf({ group, kind }: SourceKind): KeptCrd | undefined {
@@ -206,7 +206,7 @@ export class QuotaTracker {
     const targets = servable.map(({ kind, resource }) => {
       const known = before.find((one) => isSameResource(one.resource, resource))
       if (known !== undefined) return { ...known, resource }
-      return { kind, resource, ...this.kinds.add(tracked, resource, () => this.#noteChange(tracked.key)) }
+      return { kind, resource, ...this.kinds.add(tracked, resource, () => this.noteChange(tracked.key)) }
     })
     return { targets, problems }
   }
@@ -215,7 +215,7 @@ export class QuotaTracker {
     for (const tracked of this.#tracked.values()) {
       const isChanged =
         current === undefined ? tracked.select(old?.name ?? '', false) : selectNamespace(tracked, current)
-      if (isChanged) this.#noteChange(tracked.key)
+      if (isChanged) this.noteChange(tracked.key)
     }
   }
 
@@ -230,7 +230,8 @@ export class QuotaTracker {
       if (tracked.kinds.some(({ group }) => groups.has(group))) this.#queue.add(tracked.key)
   }
 
-  #noteChange(key: string): void {
+  /** Has the change of a quota reported that only the caller knows of. */
+  noteChange(key: string): void {
     if (this.#changed.size === 0) setImmediate(() => this.#tellChanges())
     this.#changed.add(key)
   }

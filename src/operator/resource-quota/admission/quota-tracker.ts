@@ -174,7 +174,7 @@ export class ResourceQuotaTracker {
     const tracked = new TrackedResourceQuota(quota)
     const { key, ref } = tracked
     const known = this.#tracked.get(key)
-    this.#noteChange(key)
+    this.noteChange(key)
     if (known !== undefined && countsAlike(known.quota, quota)) {
       known.quota = quota
       known.hard = hardOf(quota)
@@ -196,7 +196,7 @@ export class ResourceQuotaTracker {
     there?.delete(tracked.ref.name)
     if (there?.size === 0) this.#inNamespace.delete(tracked.ref.namespace)
     this.#endCounting(tracked)
-    this.#noteChange(key)
+    this.noteChange(key)
   }
 
   /** Kinds that both count stay watched: the old quota counts until the new one does. */
@@ -242,7 +242,7 @@ export class ResourceQuotaTracker {
     })
     this.#endReplaced(tracked)
     if (tracked.targets.length < found.length) followed.resolving.addAfter(key, ASK_AGAIN_MS)
-    this.#noteChange(key)
+    this.noteChange(key)
   }
 
   /** The resource as the API server offers it. Whatever it does not serve it is asked for now and then, once for all quotas. */
@@ -269,7 +269,7 @@ export class ResourceQuotaTracker {
   #add(tracked: TrackedResourceQuota, evaluator: Evaluator, resource: ServerResource): CountedResource {
     const kind = this.#kinds.get(qualified(evaluator)) ?? this.#watch(evaluator, resource)
     const { namespace } = tracked.ref
-    const changed = (): void => this.#noteChange(tracked.key)
+    const changed = (): void => this.noteChange(tracked.key)
     const counts = new Map(
       tracked.rule.countedBy(evaluator).map((name) => [name, new QuotaCount(namespace, EVERYTHING, changed)]),
     )
@@ -364,7 +364,8 @@ export class ResourceQuotaTracker {
     for (const tracked of this.#tracked.values()) if (countsClaims(tracked)) this.#followed?.resolving.add(tracked.key)
   }
 
-  #noteChange(key: string): void {
+  /** Has the change of a quota reported that only the caller knows of. */
+  noteChange(key: string): void {
     if (this.#changed.size === 0) setImmediate(() => this.#reportChanges())
     this.#changed.add(key)
   }
