@@ -26,6 +26,8 @@ export interface LedgerOptions {
   readonly patience: number
   /** Called when something is to be taken out of the ledger that no request writes: `tidy` does. */
   readonly onRelease?: () => void
+  /** For so many milliseconds a create that was allowed keeps others of its name waiting (429); left out: they hold room besides it. */
+  readonly createMs?: number
   /** How many reservations a namespace may have; `NAMESPACE_SHARE` unless set. */
   readonly share?: number
 }

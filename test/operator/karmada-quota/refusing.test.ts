@@ -167,6 +167,20 @@ for (const { name, available, share } of operatedServers)
       await world.used('kq-larger', 'q', { cpu: '3', pods: '3' })
     })
 
+    test('of creates of one name at the same time one is stored, and none of the others holds room', async () => {
+      const { world } = suite
+      await world.namespace('kq-race')
+      await world.quota('kq-race', 'q', { cpu: '20' })
+      const creates = [1, 2, 3, 4, 5].map((cpu) =>
+        world.bind('kq-race', 'web', deployed({ requests: { cpu: String(cpu) }, clusters: { a: 1 } })),
+      )
+      const statuses = (await Promise.all(creates)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+      expect(statuses.filter((status) => ![201, 409, 429].includes(status))).toEqual([])
+      await world.delete(`${bindingsIn('kq-race')}/web`)
+      await world.used('kq-race', 'q', { cpu: '0' })
+    })
+
     test('objects are counted once, however many clusters they are propagated to', async () => {
       const { world } = suite
       await world.namespace('kq-objects')
