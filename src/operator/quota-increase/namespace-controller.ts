@@ -66,7 +66,10 @@ export class NamespaceController implements Controller {
     if (plan === undefined) return {}
     const isComplete = await writer.write(name, plan, signal)
     const restFor = Math.min(tookMs * REST_FACTOR, MOST_REST_MS)
-    return { ...this.#next(name, plan, isComplete), ...(restFor > 0 ? { restFor } : {}) }
+    const next = this.#next(name, plan, isComplete)
+    if (!(restFor > 0)) return next
+    const { requeueAfter } = next
+    return { ...(requeueAfter === undefined ? {} : { requeueAfter: Math.max(requeueAfter, restFor) }), restFor }
   }
 
   /** Returns the plan of a namespace; undefined if the namespace is gone or no definitions are known. */
