@@ -49,6 +49,8 @@ export interface OperatedOptions {
   readonly args?: readonly string[]
   /** On `allot up`: with controllers that make pods. */
   readonly workloads?: boolean
+  /** Fills the server before an operator has seen it. */
+  readonly before?: (server: BareServer) => Promise<void>
 }
 
 export interface OperatedServer {
@@ -121,7 +123,7 @@ export const bareServers: readonly {
   },
 ]
 
-async function startBare(): Promise<RestartableServer> {
+async function startBare(): Promise<RestartableServer & { readonly dataDir: string }> {
   let allot = await startAllot()
   const { dataDir } = allot
   const port = Number(new URL(allot.url).port)
@@ -135,10 +137,17 @@ async function startBare(): Promise<RestartableServer> {
   })
 }
 
-async function startUp({ args = [], workloads = false }: OperatedOptions = {}): Promise<Operated> {
-  const allot = await startAllot({ operator: true, workloads, args })
+async function startUp({ args = [], workloads = false, before }: OperatedOptions = {}): Promise<Operated> {
+  const filled = before === undefined ? {} : { dataDir: await dataFilledBy(before) }
+  const allot = await startAllot({ operator: true, workloads, args, ...filled })
   const stop = async (): Promise<void> => void (await allot.stop())
   return over({ ...allot, ...portsIn(allot.output()), [Symbol.asyncDispose]: stop })
+}
+
+async function dataFilledBy(fill: (server: BareServer) => Promise<void>): Promise<string> {
+  await using server = await startBare()
+  await fill(server)
+  return server.dataDir
 }
 
 async function shareOperated(name: string): Promise<SharedOperated> {
@@ -146,8 +155,9 @@ async function shareOperated(name: string): Promise<SharedOperated> {
   return over({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: async () => undefined })
 }
 
-async function startRun({ args = [] }: OperatedOptions = {}): Promise<Operated> {
-  const real = await borrowRealServer()
+async function startRun({ args = [], before }: OperatedOptions = {}): Promise<Operated> {
+  const real = over(await borrowRealServer())
+  await before?.(real)
   const operator = await startOperator(real.kubeconfig, args)
   return over({
     ...real,

@@ -18,22 +18,30 @@ import { StormReplicas } from './quota-storm/storm-replicas.ts'
 import { StormWatch } from './quota-storm/storm-watch.ts'
 import { UnsteadyBalancer } from './quota-storm/unsteady-balancer.ts'
 
-const BINDINGS = soak ? 100 : 12
-const CLIENTS = 10
-const OPERATIONS = soak ? 40 : 3
+interface Size {
+  readonly bindings: number
+  /** Of each binding. */
+  readonly clients: number
+  /** Of each client, at least. */
+  readonly operations: number
+}
+
+/** Ten concurrent requests for each of a hundred bindings. */
+const SIZE: Size = { bindings: 100, clients: 10, operations: soak ? 40 : 1 }
+/** The clients go on until the last replica has started that takes the place of a killed one. */
+const SIZE_WITH_REPLICAS: Size = soak ? SIZE : { bindings: 12, clients: 3, operations: 3 }
 const STORM_MS = soak ? 1_800_000 : 120_000
 const NAMESPACE = 'kq-storm'
-/** About half of what the bindings ask for together. */
-const HARD = { cpu: String(BINDINGS * 3), pods: String(BINDINGS * 4) }
-const HIGH = {
-  hard: { cpu: String(BINDINGS) },
-  scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
-}
-const QUOTAS = { all: compileKarmadaQuota({ hard: HARD }), high: compileKarmadaQuota(HIGH) }
+/** About half of what so many bindings ask for together. */
+const specsFor = (bindings: number) => ({
+  all: { hard: { cpu: String(bindings * 3), pods: String(bindings * 4) } },
+  high: {
+    hard: { cpu: String(bindings) },
+    scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' as const, values: ['high'] }] },
+  },
+})
 const PROPER = [200, 201, 403, 404, 409, 429]
 const REPLICAS = 3
-/** They go on until the last replica has started that takes the place of a killed one. */
-const CLIENTS_OF_REPLICAS = soak ? CLIENTS : 3
 const KILLS = soak ? 20 : 3
 /** The API server's, short enough for reservations to lapse within the test. */
 const REQUEST_TIMEOUT_MS = 8_000
@@ -47,6 +55,7 @@ async function storm(
   world: KarmadaWorld,
   name: string,
   client: number,
+  operations: number,
   random: SeededRandom,
   isOver: () => boolean,
 ): Promise<number[]> {
@@ -59,7 +68,7 @@ async function storm(
     })
   const stale = (await world.server.send('GET', path)).json
   const statuses: number[] = []
-  for (let count = 0; count < OPERATIONS || !isOver(); count++) {
+  for (let count = 0; count < operations || !isOver(); count++) {
     const kind = random.between(0, client === 0 ? 3 : 2)
     if (kind === 3) {
       statuses.push(
@@ -80,22 +89,22 @@ async function storm(
 async function stormThrough(
   world: KarmadaWorld,
   random: SeededRandom,
-  each: number,
+  { bindings: count, clients: each, operations }: Size,
   proper: readonly number[],
   meanwhile: () => Promise<void>,
 ): Promise<number> {
   const { server } = world
+  const specs = specsFor(count)
   await world.namespace(NAMESPACE)
-  await world.quota(NAMESPACE, 'all', HARD)
-  await world.quota(NAMESPACE, 'high', HIGH.hard, { scopeSelector: HIGH.scopeSelector })
+  for (const [quota, { hard, ...scopes }] of Object.entries(specs)) await world.quota(NAMESPACE, quota, hard, scopes)
   await using bindings = await StormWatch.start(server, bindingsIn(NAMESPACE))
   await using quotas = await StormWatch.start(server, kquotasIn(NAMESPACE))
-  const names = Array.from({ length: BINDINGS }, (_, index) => `web-${index}`)
+  const names = Array.from({ length: count }, (_, index) => `web-${index}`)
   for (const one of names) await world.bind(NAMESPACE, one, deployed({ requests: { cpu: '500m' }, replicas: 1 }))
   let isOver = false
   const clients = names.flatMap((one) =>
     Array.from({ length: each }, (_, client) =>
-      storm(world, one, client, new SeededRandom(random.between(0, 1e9)), () => isOver),
+      storm(world, one, client, operations, new SeededRandom(random.between(0, 1e9)), () => isOver),
     ),
   )
   try {
@@ -107,7 +116,8 @@ async function stormThrough(
   expect([...counts.keys()].filter((status) => !proper.includes(status))).toEqual([])
 
   const events = await bindings.caughtUp()
-  for (const [quota, compiled] of Object.entries(QUOTAS)) {
+  for (const [quota, spec] of Object.entries(specs)) {
+    const compiled = compileKarmadaQuota(spec)
     const costs = new Map<string, ResourceList>()
     let used: ResourceList = {}
     for (const { type, object } of events) {
@@ -138,16 +148,10 @@ for (const { name, available, share } of operatedServers)
     const suite = forKarmada(share)
 
     test(
-      `${CLIENTS} clients on each of ${BINDINGS} bindings never bring a quota over its limit, and cost no room`,
+      `${SIZE.clients} clients on each of ${SIZE.bindings} bindings never bring a quota over its limit, and cost no room`,
       () =>
         tellingSeed('storm of KarmadaQuotas', async () => {
-          const refused = await stormThrough(
-            suite.world,
-            new SeededRandom(seed),
-            CLIENTS,
-            PROPER,
-            async () => undefined,
-          )
+          const refused = await stormThrough(suite.world, new SeededRandom(seed), SIZE, PROPER, async () => undefined)
           expect(refused).toBeGreaterThan(0)
         }),
       STORM_MS,
@@ -156,7 +160,7 @@ for (const { name, available, share } of operatedServers)
 
 describe('a real API server: KarmadaQuotas with three replicas', { skip: assets === undefined }, () => {
   test(
-    `${CLIENTS_OF_REPLICAS} clients on each of ${BINDINGS} bindings never bring a quota over its limit while replicas are killed, and cost no room`,
+    `${SIZE_WITH_REPLICAS.clients} clients on each of ${SIZE_WITH_REPLICAS.bindings} bindings never bring a quota over its limit while replicas are killed, and cost no room`,
     () =>
       tellingSeed('storm of KarmadaQuotas with replicas', async () => {
         const random = new SeededRandom(seed)
@@ -173,7 +177,7 @@ describe('a real API server: KarmadaQuotas with three replicas', { skip: assets 
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
         })
         // A call that is cut off, or that nobody answers, fails the request.
-        const refused = await stormThrough(world, random, CLIENTS_OF_REPLICAS, [...PROPER, 500, 504], async () => {
+        const refused = await stormThrough(world, random, SIZE_WITH_REPLICAS, [...PROPER, 500, 504], async () => {
           faults.active = balancer.active = true
           for (let kills = 0; kills < KILLS; kills++) await replicas.replaceOne()
           faults.active = balancer.active = false

@@ -2,7 +2,7 @@ import type { FieldError } from '../../machinery/field-error.ts'
 import type { QuantityTexts, ResourceQuota } from './resource-quota.ts'
 
 /** The most that the limits of a quota, their status and the owners of both may take, in bytes: a store takes 1.5 MiB. */
-const MOST_BYTES = 1_048_576
+export const MOST_QUOTA_BYTES = 1_048_576
 /** Each name stands in the limits, in two places of the status, and in the managed fields of each of these. */
 const PLACES = 6
 /** The characters around a name and its amounts in all these places, and those by which a usage may be longer than its limit. */
@@ -19,12 +19,13 @@ export function sizeWithStatus(hard: QuantityTexts): number {
 }
 
 /** May the status of the quota be too large to be stored? Such a quota is refused; an older version may have stored one. */
-export const isTooLarge = ({ spec }: ResourceQuota): boolean => sizeWithStatus(spec?.hard ?? {}) > MOST_BYTES
+export const isTooLarge = ({ spec }: Pick<ResourceQuota, 'spec'>): boolean =>
+  sizeWithStatus(spec?.hard ?? {}) > MOST_QUOTA_BYTES
 
 /** The errors in the length of a quota: its status repeats its limits, and has to be stored with it. */
-export function validateQuotaSize(quota: ResourceQuota): readonly FieldError[] {
+export function validateQuotaSize(quota: Pick<ResourceQuota, 'spec'>): readonly FieldError[] {
   if (!isTooLarge(quota)) return []
   const bytes = sizeWithStatus(quota.spec?.hard ?? {})
-  const detail = `the limits and their status would take up to ${bytes} bytes, may not be more than ${MOST_BYTES} bytes; use several quotas`
+  const detail = `the limits and their status would take up to ${bytes} bytes, may not be more than ${MOST_QUOTA_BYTES} bytes; use several quotas`
   return [{ code: 'FieldValueTooLong', path: 'spec.hard', detail }]
 }

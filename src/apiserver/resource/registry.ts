@@ -60,10 +60,9 @@ export class Registry {
   readonly #byBucket = new Map<string, Resource>()
   readonly #customObject: Type
   #generation = 0
-  #versions: { readonly generation: number; readonly byBucket: Map<string, ReadonlySet<string>> } = {
-    generation: -1,
-    byBucket: new Map(),
-  }
+  /** Worked out when asked for, until something else is served. */
+  readonly #inBucket = new Map<string, readonly Resource[]>()
+  readonly #versions = new Map<string, ReadonlySet<string>>()
 
   constructor(schemas: SchemaSet, builtin: readonly ServedResource[], strategies: Readonly<Record<string, Strategy>>) {
     this.schemas = schemas
@@ -99,6 +98,15 @@ export class Registry {
     return [...this.#resources.values()]
   }
 
+  /** The resources of one storage bucket: its versions. Each write asks for each webhook. */
+  inBucket(bucket: string): readonly Resource[] {
+    const known = this.#inBucket.get(bucket)
+    if (known !== undefined) return known
+    const found = this.all().filter((one) => one.bucket === bucket)
+    this.#inBucket.set(bucket, found)
+    return found
+  }
+
   /** One resource for each storage bucket. */
   stored(): readonly Resource[] {
     return [...this.#byBucket.values()]
@@ -129,18 +137,22 @@ export class Registry {
     }
     this.#resources.set(`${served.group}/${served.version}/${served.resource}`, resource)
     if (canStore(resource) && !this.#byBucket.has(resource.bucket)) this.#byBucket.set(resource.bucket, resource)
-    this.#generation++
+    this.#changed()
     return resource
   }
 
   #versionsOf(bucket: string): ReadonlySet<string> {
-    if (this.#versions.generation !== this.#generation)
-      this.#versions = { generation: this.#generation, byBucket: new Map() }
-    const known = this.#versions.byBucket.get(bucket)
+    const known = this.#versions.get(bucket)
     if (known !== undefined) return known
-    const made = new Set(this.all().flatMap((one) => (one.bucket === bucket ? [one.apiVersion] : [])))
-    this.#versions.byBucket.set(bucket, made)
+    const made = new Set(this.inBucket(bucket).map((one) => one.apiVersion))
+    this.#versions.set(bucket, made)
     return made
+  }
+
+  #changed(): void {
+    this.#generation++
+    this.#inBucket.clear()
+    this.#versions.clear()
   }
 
   #customType({ group, version, kind }: ServedResource, schema: StructuralSchema | undefined): Type {
@@ -157,6 +169,6 @@ export class Registry {
       const other = this.all().find((one) => one.bucket === found.bucket && canStore(one))
       if (other !== undefined) this.#byBucket.set(found.bucket, other)
     }
-    this.#generation++
+    this.#changed()
   }
 }

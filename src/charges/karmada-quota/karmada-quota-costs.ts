@@ -6,7 +6,7 @@ import { textAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { selects } from '../evaluators/scopes.ts'
-import { type PodGroup, podGroups } from './binding-pods.ts'
+import { type PodView, podViews } from './binding-pods.ts'
 import { trackedResource, type TrackedResource } from './tracked-resource.ts'
 
 /** A KarmadaQuota as it is charged. */
@@ -33,33 +33,45 @@ export const requirementsOf = ({ scopes, scopeSelector }: KarmadaQuotaSpec): rea
   scopeRequirements({ ...(scopes && { scopes }), ...(scopeSelector && { scopeSelector }) })
 
 /**
- * Returns the costs of a binding for a quota: one amount for each limit, also where it is 0. Only pods whose PriorityClass the scopes select are
- * counted, and with scopes only objects that have such pods. Throws QuantityError where a request of the binding cannot be read.
+ * Returns the costs of a binding for a quota: one amount for each limit, also where it is 0, of the view of the binding with the larger one. Only
+ * pods whose PriorityClass the scopes select are counted, and with scopes only objects that have such pods. Throws QuantityError where a request
+ * of the binding cannot be read.
  */
 export function costsOf({ tracked, requirements }: CompiledKarmadaQuota, binding: KubeObject): ResourceList {
-  const groups = podGroups(binding).filter(({ priorityClass }) =>
-    requirements.every((requirement) => selects(requirement, priorityClass)),
+  const views = podViews(binding).map((view) =>
+    view.filter(({ priorityClass }) => requirements.every((requirement) => selects(requirement, priorityClass))),
   )
-  const isCounted = requirements.length === 0 || groups.length > 0
+  const isCounted = requirements.length === 0 || views.some((view) => view.length > 0)
   const costs: Record<string, Quantity> = {}
-  for (const [name, resource] of tracked) costs[name] = isCounted ? costOf(resource, groups, binding) : Quantity.zero
+  for (const [name, resource] of tracked) costs[name] = isCounted ? costOf(resource, views, binding) : Quantity.zero
   return costs
 }
 
-function costOf(tracked: TrackedResource, groups: readonly PodGroup[], binding: KubeObject): Quantity {
+function costOf(tracked: TrackedResource, views: readonly PodView[], binding: KubeObject): Quantity {
   switch (tracked.type) {
     case 'pods':
-      return Quantity.of(groups.reduce((sum, { pods }) => sum + pods, 0n))
+      return largest(views, (view) => Quantity.of(view.reduce((sum, { pods }) => sum + pods, 0n)))
     case 'requests':
-      return groups.reduce((sum, { pods, requests }) => {
-        const request = quantityOf(requests, tracked.name)
-        return request === undefined || request.sign() <= 0 ? sum : sum.add(request.mul(pods))
-      }, Quantity.zero)
+      return largest(views, (view) => requestsOf(view, tracked.name))
     case 'objects':
       return propagates(binding, tracked) ? ONE : Quantity.zero
     default:
       return tracked satisfies never
   }
+}
+
+function requestsOf(view: PodView, name: string): Quantity {
+  return view.reduce((sum, { pods, requests }) => {
+    const request = quantityOf(requests, name)
+    return request === undefined || request.sign() <= 0 ? sum : sum.add(request.mul(pods))
+  }, Quantity.zero)
+}
+
+function largest(views: readonly PodView[], amountOf: (view: PodView) => Quantity): Quantity {
+  return views.reduce((most, view) => {
+    const amount = amountOf(view)
+    return amount.cmp(most) > 0 ? amount : most
+  }, Quantity.zero)
 }
 
 const ONE = Quantity.of(1)

@@ -22,7 +22,7 @@ import { totalsOf } from '../ledger/ledger-state.ts'
 import { firstLedger, type LedgerStatus, readLedger } from '../ledger/ledger-status.ts'
 import { ledgerText } from '../ledger/ledger-text.ts'
 import { exceededText } from '../refusal-text.ts'
-import { areSamePods, podGroups } from './binding-pods.ts'
+import { areSamePods, podViews } from './binding-pods.ts'
 import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
 import { validateKarmadaQuota } from './validate-karmada-quota.ts'
 
@@ -106,7 +106,7 @@ for (const kind of [
     nameOf,
     ({ oldBinding, newBinding, expected }) => {
       const isChange =
-        oldBinding === null || newBinding === null || !areSamePods(podGroups(oldBinding), podGroups(newBinding))
+        oldBinding === null || newBinding === null || !areSamePods(podViews(oldBinding), podViews(newBinding))
       expect(isChange).toBe(expected)
     },
   )

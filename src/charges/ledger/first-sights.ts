@@ -26,6 +26,11 @@ export class FirstSights {
     this.#times = times
   }
 
+  /** When the reservation with this claim was first seen; undefined where it never was. */
+  firstOf(claim: string): number | undefined {
+    return this.#times.get(claim)
+  }
+
   /** The claims that were first seen at this time or earlier. */
   claimsUntil(time: number): ReadonlySet<string> {
     return new Set(this.#times.entries().flatMap(([key, first]) => (first <= time ? [key] : [])))

@@ -118,6 +118,7 @@ export class LedgerAdmission {
   release(claim: string): void {
     this.#ahead?.release(claim)
     this.#memory.release([claim])
+    this.#options.onRelease?.()
   }
 
   async #commit(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): Promise<void> {
@@ -231,7 +232,7 @@ export class LedgerAdmission {
     const current = views.current()
     if (current === undefined)
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
-    // Requests that wait take all of it along.
+    // Requests that wait take all of it along, unless they are refused.
     const isBusy = this.#waiting > 0 && !isEnded && !(mayClose && closedForWidening(read.state, current) !== read.state)
     const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited }, mayClose)
     // In a quota of one namespace there is nobody to let ahead.
@@ -241,7 +242,8 @@ export class LedgerAdmission {
     const ahead = canFold(released, current) ? this.#ahead : undefined
     const { state: next, named } = ahead?.named(released, current) ?? { state: released, named: 0 }
     const isShown = shows?.(read.stored.status, next) ?? true
-    if ((next !== read.state || !isShown) && !isBusy) {
+    if (next !== read.state || !isShown) {
+      if (isBusy) return 0
       const { limits } = this.#options
       const writer = { memory: this.#memory, ahead, limits }
       const written = await writeAhead(writer, read.stored, { state: next, views: current, named })

@@ -25,6 +25,10 @@ export interface LedgerOptions {
    * --request-timeout) and a margin.
    */
   readonly patience: number
+  /** Called when something is to be taken out of the ledger that no request writes: `tidy` does. */
+  readonly onRelease?: () => void
+  /** For so many milliseconds a create that was allowed keeps others of its name waiting (429); left out: they hold room besides it. */
+  readonly createMs?: number
   /** How many reservations a namespace may have; `NAMESPACE_SHARE` unless set. */
   readonly share?: number
   /** Left out: each request is reserved in the ledger before it is allowed, and nothing ahead of requests. Only for ledgers of one amount. */

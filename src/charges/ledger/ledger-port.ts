@@ -144,7 +144,9 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const { state } = this.#snapshot
     const [first] = charges
     if (first === undefined) return
-    const { namespace } = first
+    const { namespace, name } = first
+    if (this.#isRace(attributes, this.#snapshot))
+      throw tooManyRequests(`another request to create ${JSON.stringify(name)} came a moment ago`, RETRY_SECONDS)
     const count = this.#counts.get(namespace) ?? outstandingIn(state, namespace)
     if (count >= shareOf(state.lapses, namespace, share))
       throw tooManyRequests(
@@ -153,6 +155,23 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       )
     this.#hold(namespace, attributes, this.#snapshot)
     this.#counts.set(namespace, count + charges.length)
+  }
+
+  /**
+   * Was another create of the name allowed or stored a moment ago? One of both cannot be stored, and nobody sees that: it would hold its room until its
+   * time is over, also when the other object is gone again.
+   */
+  #isRace(attributes: Attributes, { prepared }: LedgerSnapshot): boolean {
+    const { createMs = 0, clock } = this.#options
+    if (createMs === 0) return false
+    const young = clock() - createMs
+    const isAhead = ({ before, isTaken, request: { operation, uid } }: PreparedRequest): boolean =>
+      operation === 'CREATE' &&
+      (isTaken ||
+        before?.reservations.some(
+          (one) => one.base === '' && one.uid !== uid && (this.#memory.sights.firstOf(one.claim) ?? -Infinity) > young,
+        ) === true)
+    return prepared.get(attributes)?.some(isAhead) === true
   }
 
   /** Throws an ApiError 429 where a namespace that waits would have more reserved than it may. What does not fit anyway is refused as ever. */

@@ -118,15 +118,20 @@ function sharesOf(
   outcomes: readonly IncreaseOutcome[],
   isSum: boolean,
 ): Readonly<Record<string, readonly Share[]>> {
+  const given = new Map<string, Share[]>()
+  for (const { increase, effect } of outcomes)
+    for (const [name, amount] of Object.entries(effect)) {
+      const share = { increase: increase.metadata.name, amount: amount.toString() }
+      const known = given.get(name)
+      if (known === undefined) given.set(name, [share])
+      else known.push(share)
+    }
   const entries = resourceNames(hard).map((name) => {
-    const given = outcomes.flatMap(({ increase, effect }): readonly Share[] => {
-      const amount = quantityOf(effect, name)
-      return amount === undefined ? [] : [{ increase: increase.metadata.name, amount: amount.toString() }]
-    })
+    const others = given.get(name) ?? []
     const first = quantityOf(base, name)
     const own =
-      first === undefined || (!isSum && given.length > 0) ? [] : [{ increase: undefined, amount: first.toString() }]
-    return [name, [...own, ...given]] as const
+      first === undefined || (!isSum && others.length > 0) ? [] : [{ increase: undefined, amount: first.toString() }]
+    return [name, [...own, ...others]] as const
   })
   return Object.fromEntries(entries)
 }

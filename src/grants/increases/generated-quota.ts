@@ -13,29 +13,37 @@ export interface GeneratedQuotaInput {
   readonly hard: ResourceList
   /** The manager of the quota, as its label names it. */
   readonly provider: string
-  /** The one that is written over, for its version, its uid and the room that its managed fields take. */
-  readonly over?: ResourceQuota
 }
 
 /** The ResourceQuota that a definition gives a namespace; labels and annotations of others are not kept. */
-export function generatedQuota({ definition, namespace, hard, provider, over }: GeneratedQuotaInput): ResourceQuota {
+export function generatedQuota({ definition, namespace, hard, provider }: GeneratedQuotaInput): ResourceQuota {
   const { name, template } = definition
   const { annotations = {} } = template
-  const { uid, resourceVersion } = over?.metadata ?? {}
   return {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
     metadata: {
       name,
       namespace: namespace.name,
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...managersReset(over),
       labels: labelsOf(definition, provider),
       ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
       ownerReferences: [ownerOf(namespace)],
     },
     spec: { hard: formatResourceList(hard), ...scopesOf(definition) },
+  }
+}
+
+/** The quota as it is written over the one that is there: at its version, and with no more managed fields than there is room for. */
+export function writtenOver(quota: ResourceQuota, there: ResourceQuota): ResourceQuota {
+  const { uid, resourceVersion } = there.metadata
+  return {
+    ...quota,
+    metadata: {
+      ...quota.metadata,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...managersReset(there),
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { QuotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
+import { validateQuotaSize } from '../../api/resource-quota/quota-size.ts'
 import { validateResourceQuotaSpec } from '../../api/resource-quota/validate-resource-quota.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
@@ -17,7 +18,7 @@ export function increaseErrors({ spec }: Pick<QuotaIncrease, 'spec'>, of: Scopes
     ...(scopeSelector === undefined ? {} : { scopeSelector }),
   }
   const hard = Object.fromEntries(Object.entries(spec.hard).map(([name, amount]) => [name, withoutSign(amount)]))
-  const errors = validateResourceQuotaSpec({ hard, ...given })
+  const errors = [...validateResourceQuotaSpec({ hard, ...given }), ...validateQuotaSize({ spec: { hard } })]
   // Errors of the scopes alone are errors of the definition.
   const alone = new Set(validateResourceQuotaSpec({ hard: {}, ...given }).map(textOf))
   return errors.filter((error) => !alone.has(textOf(error)))

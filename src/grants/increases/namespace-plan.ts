@@ -15,7 +15,8 @@ import type { Labels } from '../../machinery/selector/requirement.ts'
 import { enforcesItsLimits } from '../enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
 import { definitionFor, type Definitions, isForeign } from './definitions.ts'
-import { generatedQuota, hasScopesOf, isUpToDate } from './generated-quota.ts'
+import type { IncreaseProblem } from './usable-increases.ts'
+import { generatedQuota, hasScopesOf, isUpToDate, writtenOver } from './generated-quota.ts'
 
 /** The facts about a namespace that its plan needs. */
 export interface NamespaceState {
@@ -60,6 +61,8 @@ export interface IncreaseChange {
   readonly increase: QuotaIncrease
   readonly labels: MetadataChange
   readonly annotations: MetadataChange
+  /** Why it does not apply, if that is what the annotations begin to say. */
+  readonly problem?: IncreaseProblem
 }
 
 /** All that is to be written for a namespace, in the order in which it is to be written. */
@@ -118,14 +121,8 @@ function follow(input: NamespacePlanInput, definition: QuotaDefinition): Namespa
   const { namespace, quotas, increases, provider, now } = input
   const outcome = applyIncreases({ definition, namespace, increases, now })
   const old = quotas.find(({ metadata }) => metadata.name === definition.name)
-  const wanted = generatedQuota({
-    definition,
-    namespace,
-    hard: outcome.hard,
-    provider,
-    ...(old === undefined ? {} : { over: old }),
-  })
-  const quota = quotaStep(old, wanted, definition)
+  const wanted = generatedQuota({ definition, namespace, hard: outcome.hard, provider })
+  const quota: QuotaStep = old === undefined ? { kind: 'create', quota: wanted } : stepOver(old, wanted, definition)
   const mayGo = quota.kind === 'none' && old !== undefined && isInForce(old, now)
   return {
     follows: { definition, outcome },
@@ -164,16 +161,17 @@ function leave({ namespace, quotas, increases, definitions, provider }: Namespac
   }
 }
 
-function quotaStep(old: ResourceQuota | undefined, quota: ResourceQuota, definition: QuotaDefinition): QuotaStep {
-  if (old === undefined) return { kind: 'create', quota }
+/** Decides how a quota takes the place of the one of its name that is there. */
+export function stepOver(
+  old: ResourceQuota,
+  quota: ResourceQuota,
+  definition: QuotaDefinition,
+): Exclude<QuotaStep, { kind: 'create' }> {
   const { finalizers = [], ...metadata } = old.metadata
   if (metadata.deletionTimestamp !== undefined)
     return finalizers.length === 0 ? { kind: 'wait' } : { kind: 'let-go', quota: { ...old, metadata } }
-  if (!hasScopesOf(old, definition)) {
-    const { uid: _, resourceVersion: __, ...fresh } = quota.metadata
-    return { kind: 'replace', quota: { ...quota, metadata: fresh }, old }
-  }
-  return isUpToDate(old, quota) ? { kind: 'none' } : { kind: 'update', quota, old }
+  if (!hasScopesOf(old, definition)) return { kind: 'replace', quota, old }
+  return isUpToDate(old, quota) ? { kind: 'none' } : { kind: 'update', quota: writtenOver(quota, old), old }
 }
 
 /** How long a server may take to enforce a quota before another one goes all the same: some servers enforce none. */
@@ -193,10 +191,13 @@ const claimOf = ({ name, mode }: QuotaDefinition, provider: string): MetadataCha
 function increaseChange(outcome: IncreaseOutcome, { mode }: QuotaDefinition): readonly IncreaseChange[] {
   const { increase, text, problem } = outcome
   const { labels, annotations } = increase.metadata
+  const wanted = { [EFFECT_ANNOTATION]: text, [PROBLEM_ANNOTATION]: problem?.message ?? null }
+  const changed = changeOf(annotations, wanted)
   return changes({
     increase,
     labels: changeOf(labels, { [MODE_LABEL]: mode }),
-    annotations: changeOf(annotations, { [EFFECT_ANNOTATION]: text, [PROBLEM_ANNOTATION]: problem?.message ?? null }),
+    annotations: changed,
+    ...(problem === undefined || changed[PROBLEM_ANNOTATION] === undefined ? {} : { problem }),
   })
 }
 

@@ -28,6 +28,8 @@ export interface KarmadaQuotaLedger {
 
 /** A binding has one reservation for each limit that it raises, and no namespace shares a ledger with another. */
 const SHARE = 1024
+/** A create takes hardly longer. Karmada has one writer for each binding, which creates again only after a failure. */
+const CREATE_MS = 2_000
 const LIMIT_ITSELF = (name: string): string => name
 
 /** The ledgers of KarmadaQuotas, each made once. */
@@ -65,6 +67,8 @@ export class KarmadaQuotaLedgers {
       shows: (status, state) => showsLedger(status, state, limits()),
       patience: patienceOf(requestTimeoutMs),
       share: SHARE,
+      createMs: CREATE_MS,
+      onRelease: () => tracker.noteChange(key),
     })
     return { admission, views, store }
   }

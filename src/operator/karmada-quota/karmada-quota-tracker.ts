@@ -128,6 +128,11 @@ export class KarmadaQuotaTracker {
     this.bindings.drop(tracked)
     this.#changed.add(key)
   }
+
+  /** Has the change of a quota reported that only the caller knows of. */
+  noteChange(key: string): void {
+    this.#changed.add(key)
+  }
 }
 
 /** Is it the same quota, and does it count the same bindings at the same costs? Its limits may differ. */

@@ -90,12 +90,16 @@ export function increaseHooks(options: BaseQuotaGuardOptions): readonly Answered
   ]
 }
 
+/** The quota operator accepts such increases, and they contribute nothing in any mode. */
+const NO_AMOUNT = 'an increase without amounts contributes nothing'
+
 /** Refuses an increase that can never apply; what stood there already may stay. */
 function validateIncrease({ object, oldObject }: AdmissionRequest): AdmissionDecision {
   if (object === undefined) return allowed()
   if (oldObject !== undefined && jsonEqual(object['spec'], oldObject['spec'])) return allowed()
   const spec = object['spec']
   if (!isObject(spec) || !isObject(spec['hard'])) return refused(object, [required('spec.hard')])
+  if (Object.keys(spec['hard']).length === 0) return refused(object, [required('spec.hard', NO_AMOUNT)])
   return refused(object, increaseErrors(quotaIncrease.read(object)))
 }
 

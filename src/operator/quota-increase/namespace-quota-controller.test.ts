@@ -1,6 +1,5 @@
 import { Registry } from '@prometheus-io/client'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { ChangeHandler } from '../../kube/cache/watch-cache.ts'
@@ -16,6 +15,7 @@ import { deletedIncreases, NamespaceWriter } from './namespace-quota-writer.ts'
 
 const PROVIDER = 'quota-controller'
 const LABELS = { suite: 'all' }
+const NOW = Date.parse('2026-01-01T00:00:00Z')
 const asIs = (text: string): string => text
 
 const namespaceOf = (labels: Record<string, string>): KubeObject => ({
@@ -38,12 +38,15 @@ interface World {
   readonly quotas?: readonly ResourceQuota[]
   readonly mode?: string
   readonly isKnown?: boolean
+  /** By how much the clock goes on whenever it is read. */
+  readonly tickMs?: number
 }
 
 /** A controller over a server that writes down what is asked of it. */
-function controlling({ cached, labels, increases, quotas = [], mode = 'singular', isKnown = true }: World) {
+function controlling({ cached, labels, increases, quotas = [], mode = 'singular', isKnown = true, tickMs = 0 }: World) {
   const calls: string[] = []
   const events: unknown[] = []
+  let reads = 0
   const onQuotas: ChangeHandler<ResourceQuota>[] = []
   const namespace = namespaceOf(labels)
   const state = keepState(namespaceOf(cached?.labels ?? labels), asIs, undefined)
@@ -86,7 +89,7 @@ function controlling({ cached, labels, increases, quotas = [], mode = 'singular'
   }
   const context = {
     client,
-    clock: new ManualClock(),
+    clock: { now: () => NOW, monotonic: () => (reads += tickMs) },
     logger: silentLogger,
     recorder: { record: (event: unknown) => events.push(event) },
   } as unknown as OperatorContext
@@ -203,4 +206,19 @@ test('a quota that follows a changed definition causes no Event, and neither doe
   expect(asked).toEqual([])
   await reconcile()
   expect([calls, events]).toEqual([['update resourcequotas base'], []])
+})
+
+test('a namespace that takes long to plan rests before it is planned again, also between expiries', async () => {
+  const { apiVersion, kind, metadata } = increaseOf('a', 20)
+  const spec = { hard: { 'count/secrets': 20 }, expiresAt: '2026-01-01T00:00:01Z' }
+  const increases = [{ apiVersion, kind, metadata, spec }]
+  expect(await controlling({ labels: LABELS, increases }).reconcile()).toEqual({ requeueAfter: 1_000 })
+  expect(await controlling({ labels: LABELS, increases, tickMs: 400 }).reconcile()).toEqual({
+    requeueAfter: 3_600,
+    restFor: 3_600,
+  })
+  expect(await controlling({ labels: LABELS, increases, tickMs: 60_000 }).reconcile()).toEqual({
+    requeueAfter: 5_000,
+    restFor: 5_000,
+  })
 })

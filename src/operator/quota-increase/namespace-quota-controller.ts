@@ -28,6 +28,11 @@ export interface NamespaceControllerOptions {
 const LONGEST_MS = 24 * 3600_000
 /** While a quota waits until another is enforced, which some servers never say. */
 const WAIT_MS = 61_000
+/** How soon an increase is written again that has no room for what is written on it. */
+const WRITE_AGAIN_MS = 60_000
+/** A namespace with very many increases takes at most a tenth of the time of this process, however often they change. */
+const REST_FACTOR = 9
+const MOST_REST_MS = 5_000
 
 /** Gives each namespace the quota of its definition, raised by its increases, and says on these what they contribute. */
 export class NamespaceController implements Controller {
@@ -54,10 +59,17 @@ export class NamespaceController implements Controller {
 
   /** `name`: of the namespace. Rejects as `KubeClient` does, after everything else that could be done was done. */
   async reconcile(name: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
+    const { writer, context } = this.#options
+    const began = context.clock.monotonic()
     const plan = this.plan(name)
+    const tookMs = context.clock.monotonic() - began
     if (plan === undefined) return {}
-    await this.#options.writer.write(name, plan, signal)
-    return this.#next(name, plan)
+    const isComplete = await writer.write(name, plan, signal)
+    const restFor = Math.min(tookMs * REST_FACTOR, MOST_REST_MS)
+    const next = this.#next(name, plan, isComplete)
+    if (!(restFor > 0)) return next
+    const { requeueAfter } = next
+    return { ...(requeueAfter === undefined ? {} : { requeueAfter: Math.max(requeueAfter, restFor) }), restFor }
   }
 
   /** Returns the plan of a namespace; undefined if the namespace is gone or no definitions are known. */
@@ -77,7 +89,7 @@ export class NamespaceController implements Controller {
     })
   }
 
-  #next(name: string, { follows, quota, orphans }: NamespacePlan): ReconcileResult {
+  #next(name: string, { follows, quota, orphans }: NamespacePlan, isComplete: boolean): ReconcileResult {
     const { caches, context } = this.#options
     const expiry = follows?.outcome.nextExpiry
     const isWaiting = follows !== undefined && orphans.length === 0 && caches.quotasIn(name).length > 1
@@ -85,6 +97,7 @@ export class NamespaceController implements Controller {
       ...(expiry === undefined ? [] : [Math.max(expiry - context.clock.now(), 1)]),
       // The last write may be enforced already; the controller gets no events of its own writes.
       ...(isWaiting ? [quota.kind === 'none' ? WAIT_MS : 0] : []),
+      ...(isComplete ? [] : [WRITE_AGAIN_MS]),
     ]
     return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits, LONGEST_MS) }
   }

@@ -1,9 +1,7 @@
 import { Counter, type Registry } from '@prometheus-io/client'
-import { PROBLEM_ANNOTATION } from '../../api/quota-increase/increase-names.ts'
 import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
-import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { IncreaseOutcome, IncreasesOutcome } from '../../grants/increases/apply-increases.ts'
-import { managersReset } from '../../grants/foreign-metadata.ts'
 import { isKeptBy } from '../../grants/increases/generated-quota.ts'
 import {
   type IncreaseChange,
@@ -11,14 +9,14 @@ import {
   type MetadataChange,
   type NamespacePlan,
   planNamespace,
-  type QuotaStep,
 } from '../../grants/increases/namespace-plan.ts'
-import { ApiError, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
+import { ApiError, isNotFound } from '../../machinery/status.ts'
 import { inParallel } from '../../runtime/tasks/in-parallel.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { NAMESPACES } from '../keep-namespace.ts'
-import { isEndingNamespace, isPassing } from '../generated-quota/write-error.ts'
+import { isEndingNamespace, isPassing, obstacleIn } from '../generated-quota/write-error.ts'
 import type { OperatorContext } from '../system.ts'
+import { BaseQuotaWriter, QuotaTakenError } from './base-quota-writer.ts'
 import { NAMESPACE_QUOTAS } from './increase-controllers.ts'
 import type { FollowedDefinitions } from './definitions-controller.ts'
 import { type IncreaseCaches, keepIncrease, keepState } from './increase-caches.ts'
@@ -42,44 +40,43 @@ export const deletedIncreases = (registry: Registry): Counter =>
     registers: [registry],
   })
 
-/** Another object has the name of a quota and belongs to another controller. */
-class QuotaTakenError extends Error {
-  constructor(quota: string, owner: string) {
-    super(`the ResourceQuota ${quota} belongs to ${owner}; rename the definition or delete the quota`)
-    this.name = 'QuotaTakenError'
-  }
-}
-
 /** Writes what was planned for namespaces, in the order of the plan. */
 export class NamespaceWriter {
   readonly #options: NamespaceWriterOptions
-  /** Quotas that somebody else was seen to change, as `namespace/name`. */
-  readonly #changed = new Set<string>()
+  readonly #quotas: BaseQuotaWriter
 
   constructor(options: NamespaceWriterOptions) {
     this.#options = options
+    this.#quotas = new BaseQuotaWriter(options)
   }
 
   /** Somebody else has changed what a quota allows. */
   sawChange(namespace: string, name: string): void {
-    this.#changed.add(`${namespace}/${name}`)
+    this.#quotas.sawChange(namespace, name)
   }
 
-  /** Rejects as `KubeClient` does, and with QuotaTakenError; other parts that do not rest on what failed are written. */
-  async write(name: string, plan: NamespacePlan, signal: AbortSignal): Promise<void> {
+  /**
+   * Says whether all was written: an increase that has no room for what is written on it is left out. Rejects as `KubeClient` does, and with
+   * QuotaTakenError; other parts that do not rest on what failed are written.
+   */
+  async write(name: string, plan: NamespacePlan, signal: AbortSignal): Promise<boolean> {
+    let isComplete = true
     try {
       await this.#patchNamespace(name, plan.claim, signal)
-      await this.#writeQuota(name, plan.quota, signal)
       if (plan.follows !== undefined) {
-        this.#changed.delete(`${name}/${plan.follows.definition.name}`)
-        this.#reportUse(name, plan.follows.outcome)
+        const { definition, outcome } = plan.follows
+        await this.#quotas.write(name, definition, plan.quota, signal)
+        this.#reportUse(name, outcome)
       }
-      await inParallel(plan.increases, WRITES, (change) => this.#writeIncrease(change, plan, signal))
+      await inParallel(plan.increases, WRITES, async (change) => {
+        isComplete = (await this.#writeIncrease(change, signal)) && isComplete
+      })
       if (plan.deletions.length > 0) await this.#deleteIneffective(name, plan.deletions, signal)
       await this.#patchNamespace(name, plan.release, signal)
-      await inParallel(plan.orphans, WRITES, (quota) => this.#deleteOrphan(quota, signal))
+      await inParallel(plan.orphans, WRITES, (quota) => this.#quotas.deleteOrphan(quota, signal))
+      return isComplete
     } catch (error) {
-      if (isEndingNamespace(error)) return
+      if (isEndingNamespace(error)) return true
       this.#reportFailure(name, error)
       throw error
     }
@@ -94,93 +91,11 @@ export class NamespaceWriter {
     caches.namespaces.observed(written, NAMESPACE_QUOTAS)
   }
 
-  async #writeQuota(namespace: string, step: QuotaStep, signal: AbortSignal): Promise<void> {
-    const { client } = this.#options.context
-    switch (step.kind) {
-      case 'none':
-      case 'wait':
-        return
-      case 'create':
-        return await this.#create(step.quota, signal)
-      case 'update':
-        this.#reportReverted(namespace, step.old, step.quota)
-        return this.#observed(await client.update(RESOURCE_QUOTAS, step.quota, { signal }))
-      case 'let-go':
-        return void (await client.update(RESOURCE_QUOTAS, step.quota, { signal }))
-      case 'replace':
-        await this.#try(step.quota, signal)
-        await this.#delete(step.old, signal)
-        return await this.#create(step.quota, signal)
-      default:
-        return step satisfies never
-    }
-  }
-
-  #observed(written: ResourceQuota): void {
-    this.#options.caches.quotas.observed(written, NAMESPACE_QUOTAS)
-  }
-
-  async #create(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
-    const { client } = this.#options.context
-    try {
-      this.#observed(await client.create(RESOURCE_QUOTAS, quota, { signal }))
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error
-      await this.#takeOver(quota, signal)
-    }
-  }
-
-  /** A quota of the name is there without the labels that are watched: made by somebody, or its labels were taken away. */
-  async #takeOver(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
-    const { client } = this.#options.context
-    const { namespace = '', name = '' } = quota.metadata
-    const found = await client.get(RESOURCE_QUOTAS, { namespace, name }, { signal })
-    if (!isResourceQuota(found)) return
-    const [wanted] = quota.metadata.ownerReferences ?? []
-    const owner = found.metadata.ownerReferences?.find(({ controller }) => controller === true)
-    if (owner !== undefined && owner.uid !== wanted?.uid)
-      throw new QuotaTakenError(`${namespace}/${name}`, `${owner.kind} ${owner.name}`)
-    const { uid, resourceVersion, creationTimestamp } = found.metadata
-    const over = {
-      ...quota,
-      metadata: {
-        ...quota.metadata,
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-        ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
-        ...managersReset(found),
-      },
-    }
-    this.#observed(await client.update(RESOURCE_QUOTAS, over, { signal }))
-  }
-
-  /** Rejects as the server would reject the quota: only that there is one of its name already is no reason. */
-  async #try(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#options.context.client.create(RESOURCE_QUOTAS, quota, { dryRun: true, signal })
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error
-    }
-  }
-
-  async #delete({ metadata }: ResourceQuota, signal: AbortSignal): Promise<void> {
-    const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata
-    const { client } = this.#options.context
-    await client.delete(RESOURCE_QUOTAS, { namespace, name }, { uid, resourceVersion, signal })
-  }
-
-  async #deleteOrphan(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
-    if (quota.metadata.deletionTimestamp !== undefined) return
-    await this.#delete(quota, signal)
-    const { namespace, name } = quota.metadata
-    this.#options.context.logger.info({ namespace, name }, 'a quota was deleted that no definition keeps any more')
-  }
-
+  /** False where the server does not take it, as when the increase is full of annotations: its author must not keep the others from applying. */
   async #writeIncrease(
-    { increase, labels, annotations }: IncreaseChange,
-    { follows }: NamespacePlan,
+    { increase, labels, annotations, problem }: IncreaseChange,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { context, caches } = this.#options
     const { namespace = '', name = '', uid } = increase.metadata
     const metadata = { uid, ...(isNone(labels) ? {} : { labels }), ...(isNone(annotations) ? {} : { annotations }) }
@@ -190,16 +105,27 @@ export class NamespaceWriter {
       caches.increases.observed(written, NAMESPACE_QUOTAS)
     } catch (error) {
       // A deleted object needs no report.
-      if (isNotFound(error) && caches.increases.get(namespace, name)?.metadata.uid !== uid) return
-      throw error
+      if (isNotFound(error) && caches.increases.get(namespace, name)?.metadata.uid !== uid) return true
+      const obstacle = obstacleIn(error)
+      if (obstacle === undefined) throw error
+      const note = `the increase cannot say what it contributes: ${obstacle}`
+      context.logger.warn({ namespace, name, error }, 'an increase cannot be written, and the others are')
+      context.recorder.record({
+        regarding: increase,
+        type: 'Warning',
+        reason: 'NotWritten',
+        action: 'Reconciled',
+        note,
+      })
+      return false
     }
-    const outcome = follows?.outcome.increases.find((one) => one.increase === increase)
-    if (outcome?.problem === undefined || annotations[PROBLEM_ANNOTATION] === undefined) return
-    const { reason, message } = outcome.problem
+    if (problem === undefined) return true
+    const { reason, message } = problem
     const type = reason === 'Expired' ? 'Normal' : 'Warning'
     const note =
       reason === 'Expired' ? `the increase counts as absent: ${message}` : `the increase does not apply: ${message}`
     context.recorder.record({ regarding: increase, type, reason, action: 'Reconciled', note })
+    return true
   }
 
   /**
@@ -239,16 +165,6 @@ export class NamespaceWriter {
       const note = `deleted, since it contributes nothing to the quota ${plan.follows?.definition.name ?? ''}`
       recorder.record({ regarding: increase, type: 'Normal', reason: 'Ineffective', action: 'Deleted', note })
     })
-  }
-
-  #reportReverted(namespace: string, old: ResourceQuota, quota: ResourceQuota): void {
-    const { context } = this.#options
-    const name = quota.metadata.name ?? ''
-    if (!this.#changed.delete(`${namespace}/${name}`)) return
-    context.logger.warn({ namespace, name }, 'a quota was changed by somebody else and is put back')
-    const note =
-      'the quota was changed by somebody else and is put back; change its definition or the increases instead'
-    context.recorder.record({ regarding: old, type: 'Warning', reason: 'Reverted', action: 'Updated', note })
   }
 
   #reportUse(name: string, { missing }: IncreasesOutcome): void {

@@ -142,6 +142,45 @@ for (const { name, available, share } of operatedServers)
       expect((await world.bind('kq-components', 'other', on({ 'example.com/gpu': '2' }, 'high'))).status).toBe(201)
     })
 
+    test('fields that a binding leaves out make no pods free: the larger of what it says is charged', async () => {
+      const { world } = suite
+      await world.namespace('kq-larger')
+      await world.quota('kq-larger', 'q', { cpu: '6', pods: '6' })
+      const path = `${bindingsIn('kq-larger')}/web`
+      const nowhere = [{ name: 'a' }, { name: 'b' }]
+      const exceeded = (count: number, used: number) =>
+        `${REFUSED}exceeded quota: q, requested: cpu=${count},pods=${count}, used: cpu=${used},pods=${used}, limited: cpu=6,pods=6`
+      const web = (replicas: number, more: object) => ({ ...deployed({ requests: CPU, replicas }), ...more })
+      const copies = await world.bind('kq-larger', 'web', web(4, { clusters: nowhere }))
+      expect(copies.json).toMatchObject({ reason: 'QuotaExceeded', message: exceeded(8, 0) })
+      const empty = { components: [{ name: 'task', replicas: 0 }], clusters: [] }
+      expect((await world.bind('kq-larger', 'web', web(7, empty))).json.message).toBe(exceeded(7, 0))
+      const cluster = { name: 'a', components: [{ name: 'task', replicas: 7 }] }
+      const components = [{ name: 'task', replicas: 1, replicaRequirements: { resourceRequest: CPU } }]
+      const parts = { ...deployed({}), components, clusters: [cluster] }
+      expect((await world.bind('kq-larger', 'web', parts)).json.message).toBe(exceeded(7, 0))
+      expect((await world.bind('kq-larger', 'web', web(3, { clusters: nowhere }))).status).toBe(201)
+      await world.used('kq-larger', 'q', { cpu: '6', pods: '6' })
+      const raised = await world.server.send('PATCH', path, { spec: { replicas: 4 } }, MERGE)
+      expect(raised.json.message).toBe(exceeded(2, 6))
+      await world.patch(path, { spec: { clusters: [{ name: 'a', replicas: 1 }] } })
+      await world.used('kq-larger', 'q', { cpu: '3', pods: '3' })
+    })
+
+    test('of creates of one name at the same time one is stored, and none of the others holds room', async () => {
+      const { world } = suite
+      await world.namespace('kq-race')
+      await world.quota('kq-race', 'q', { cpu: '20' })
+      const creates = [1, 2, 3, 4, 5].map((cpu) =>
+        world.bind('kq-race', 'web', deployed({ requests: { cpu: String(cpu) }, clusters: { a: 1 } })),
+      )
+      const statuses = (await Promise.all(creates)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+      expect(statuses.filter((status) => ![201, 409, 429].includes(status))).toEqual([])
+      await world.delete(`${bindingsIn('kq-race')}/web`)
+      await world.used('kq-race', 'q', { cpu: '0' })
+    })
+
     test('objects are counted once, however many clusters they are propagated to', async () => {
       const { world } = suite
       await world.namespace('kq-objects')

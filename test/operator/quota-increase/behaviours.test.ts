@@ -15,66 +15,21 @@ import {
   quotasIn,
   USE,
 } from './increase-world.ts'
-
-const SECRETS = 'count/secrets'
-const CONFIG_MAPS = 'count/configmaps'
-const ACCOUNTS = 'count/serviceaccounts'
-const MODES = ['cumulative', 'maximum', 'singular'] as const
-
-/** The definitions of the quota operator's own tests, for each mode with and without deletion. */
-const definitions = MODES.flatMap((mode) =>
-  [false, true].flatMap((deleteIneffectiveQuotas) => {
-    const suite = suiteOf(mode, deleteIneffectiveQuotas)
-    const definition = (name: string, hard: Record<string, number>, matchExpressions: readonly object[]) => ({
-      name: `${suite}-${name}`,
-      selector: { matchLabels: { suite }, matchExpressions },
-      mode,
-      deleteIneffectiveQuotas,
-      template: { spec: { hard } },
-    })
-    const has = (key: string) => ({ key, operator: 'Exists' })
-    return [
-      definition('project', { [SECRETS]: 3 }, [has('project'), { key: 'workspace', operator: 'DoesNotExist' }]),
-      definition('workspace', { [CONFIG_MAPS]: 3 }, [has('project'), has('workspace')]),
-      definition('all', { [ACCOUNTS]: 3 }, []),
-      definition('all2', { [ACCOUNTS]: 4 }, []),
-    ]
-  }),
-)
-const UNITS = {
-  name: 'units',
-  selector: { matchLabels: { suite: 'units' } },
-  mode: 'cumulative',
-  template: { spec: { hard: { 'requests.memory': '1Gi', 'requests.cpu': '500m' } } },
-}
-const SCOPED = {
-  name: 'scoped',
-  selector: { matchLabels: { suite: 'scoped' } },
-  mode: 'cumulative',
-  template: { spec: { hard: { pods: '1' }, scopes: ['NotTerminating'] } },
-}
-
-function suiteOf(mode: (typeof MODES)[number], deletes: boolean): string {
-  return `${mode}-${deletes ? 'delete' : 'keep'}`
-}
+import { ACCOUNTS, CONFIG_MAPS, definitions, makeProjects, MODES, SECRETS, suiteOf } from './original-definitions.ts'
 
 const file = join(temporaryDirectory(), 'definitions.yaml')
-writeFileSync(
-  file,
-  JSON.stringify({ quotas: [...definitions, UNITS, SCOPED], externalQuotaDefinitionNames: ['elsewhere'] }),
-)
+writeFileSync(file, JSON.stringify({ quotas: definitions, externalQuotaDefinitionNames: ['elsewhere'] }))
 
 // Each test has namespaces of its own, so all are run at the same time.
 for (const { name: server, available, start } of operatedServers)
   describe(`${server}: increases`, { concurrent: true, skip: !available }, () => {
-    const suite = forSuite(() => start({ args: ['--quota-definitions', file] }))
+    const suite = forSuite(() => start({ args: ['--quota-definitions', file], before: makeProjects }))
     const world = (): IncreaseWorld => new IncreaseWorld(suite.server)
 
     /** A namespace of a project with the increases of the quota operator's tests. */
     async function project(name: string, of: string, labels: Labels = {}): Promise<IncreaseWorld> {
       const made = world()
-      await made.namespace(name, { suite: of, project: 'p', ...labels })
-      await made.increase(name, 'empty', {})
+      await made.label(name, { suite: of, project: 'p', ...labels })
       await made.increase(name, 'max', { [SECRETS]: 30, [CONFIG_MAPS]: 10 })
       await made.increase(name, 'med', { [SECRETS]: 10 })
       await made.increase(name, 'sa', { [SECRETS]: 10, [ACCOUNTS]: 5 })
@@ -387,6 +342,7 @@ for (const { name: server, available, start } of operatedServers)
         return (json as { message: string }).message
       }
       expect(await refusal(undefined)).toContain('spec.hard: Required value')
+      expect(await refusal({ hard: {} })).toContain('spec.hard: Required value: an increase without amounts')
       expect(await refusal({ hard: { foo: 1 } })).toContain('spec.hard[foo]: Invalid value')
       expect(await refusal({ hard: { pods: '1.5' } })).toContain('must be an integer')
       expect(await refusal({ hard: { pods: 1 }, expiresAt: 'soon' })).toContain('spec.expiresAt')

@@ -24,6 +24,15 @@ const definition = (name: string, label: string, pods: number, more: object = {}
   template: { spec: { hard: { pods } } },
   ...more,
 })
+/** Limits pods of one PriorityClass. */
+const chosen = {
+  template: {
+    spec: {
+      hard: { pods: 5 },
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+    },
+  },
+}
 const yaml = (...quotas: readonly object[]): string => JSON.stringify({ quotas })
 
 for (const { name: server, available, start } of bareServers)
@@ -181,16 +190,79 @@ for (const { name: server, available, start } of bareServers)
       })
       const { uid } = (owner as KubeObject).metadata
       const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid, controller: true }]
-      const made = await bare.send('POST', quotasIn('taken'), {
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { name: 'renamed', ownerReferences },
-        spec: { hard: { services: '1' } },
-      })
-      expect(made.status).toBe(201)
+      await world.makeQuota('taken', 'renamed', { hard: { services: '1' } }, { ownerReferences })
       await world.label('taken', { follows: 'a' })
       const note = await world.event('taken', 'QuotaBlocked')
       expect(note).toContain('belongs to ConfigMap x')
+    })
+
+    test('a quota that nobody owns and that has the name of a definition makes way, whatever its scopes and finalizers are', async () => {
+      writeFileSync(file, yaml(definition('renamed', 'a', 4), definition('chosen', 'b', 5, chosen)))
+      await withFile('--prune')
+      const finalizers = ['example.com/stay']
+      const own = {
+        'quota.openmcp.cloud/managed-by': 'quota-controller',
+        'quota.openmcp.cloud/quota-definition': 'renamed',
+      }
+      const quotas: Readonly<Record<string, { metadata?: object; spec: object }>> = {
+        'found-scoped': { spec: { hard: { pods: '9' }, scopes: ['NotTerminating'] } },
+        'found-finalized': { metadata: { finalizers }, spec: { hard: { pods: '9' }, scopes: ['NotTerminating'] } },
+        'found-labelled': {
+          metadata: { labels: own, finalizers },
+          spec: { hard: { pods: '9' }, scopes: ['Terminating'] },
+        },
+        'found-selecting': { spec: { hard: { pods: '9' }, scopeSelector: chosen.template.spec.scopeSelector } },
+      }
+      for (const [namespace, { metadata, spec }] of Object.entries(quotas)) {
+        await world.namespace(namespace)
+        await world.makeQuota(namespace, 'renamed', spec, metadata)
+      }
+      await world.namespace('found-ending')
+      await world.makeQuota('found-ending', 'renamed', { hard: { pods: '9' } }, { finalizers })
+      await world.delete(`${quotasIn('found-ending')}/renamed`)
+      const limited = async (namespace: string): Promise<void> => {
+        await world.label(namespace, { follows: 'a' })
+        const { spec, metadata } = await world.quota(namespace, 'renamed', { pods: 4 })
+        expect([spec, metadata.finalizers]).toEqual([{ hard: { pods: '4' } }, undefined])
+      }
+      for (const namespace of [...Object.keys(quotas), 'found-ending']) await limited(namespace)
+      // It is kept like any other from now on.
+      await world.increase('found-ending', 'more', { pods: 2 })
+      await world.quota('found-ending', 'renamed', { pods: 6 })
+      await world.namespace('found-unscoped')
+      await world.makeQuota('found-unscoped', 'chosen', { hard: { services: '9' } })
+      await world.label('found-unscoped', { follows: 'b' })
+      const { spec } = await world.quota('found-unscoped', 'chosen', { pods: 5 })
+      expect(spec).toMatchObject({ scopeSelector: chosen.template.spec.scopeSelector })
+    })
+
+    test('a quota that a pool marks as its own is neither written over nor deleted, also while nobody owns it', async () => {
+      writeFileSync(file, yaml(definition('renamed', 'a', 4)))
+      await withFile('--prune')
+      await world.namespace('pooled')
+      const labels = { 'projectcapsule.dev/pool': 'shared' }
+      const spec = { hard: { pods: '9' }, scopes: ['NotTerminating'] }
+      const { metadata } = await world.makeQuota('pooled', 'renamed', spec, { labels })
+      await world.label('pooled', { follows: 'a' })
+      expect(await world.event('pooled', 'QuotaBlocked')).toContain('belongs to ResourcePool shared')
+      const still = await world.read(`${quotasIn('pooled')}/renamed`)
+      expect([still.metadata.uid, still.spec]).toEqual([metadata.uid, spec])
+    })
+
+    test('an increase without room for annotations keeps neither the others nor a move to another definition from going on', async () => {
+      writeFileSync(file, yaml(definition('renamed', 'a', 4), definition('next', 'b', 7)))
+      await withFile('--prune')
+      await world.namespace('full', { follows: 'a' })
+      // An object may have 256 KiB of annotations.
+      const annotations = { full: 'x'.repeat(256 * 1024 - 10) }
+      await world.increase('full', 'a-full', { pods: 1 }, {}, { annotations })
+      await world.increase('full', 'beside', { pods: 2 })
+      await world.quota('full', 'renamed', { pods: 7 })
+      await world.effects('full', { beside: 'pods: 2' })
+      expect(await world.event('a-full', 'NotWritten')).toContain('cannot say what it contributes')
+      await world.label('full', { follows: 'b' })
+      await world.quota('full', 'next', { pods: 10 })
+      expect(await world.quotas('full', 'next')).toEqual(['next'])
     })
 
     test('a QuotaServiceConfig is followed instead, by the first definition that matches', async () => {

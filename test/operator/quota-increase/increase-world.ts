@@ -1,3 +1,4 @@
+import { quotaIncrease } from '../../../src/api/quota-increase/quota-increase.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { eventually } from '../../eventually.ts'
 import type { Answer } from '../../start-allot.ts'
@@ -30,6 +31,12 @@ export class IncreaseWorld {
     this.server = server
   }
 
+  /** Defines increases on a server that no operator has seen. */
+  async define(): Promise<void> {
+    await this.#made('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', quotaIncrease.crd)
+    await this.server.until('/apis/openmcp.cloud/v1alpha1/quotaincreases', ({ status }) => status === 200)
+  }
+
   async namespace(name: string, labels: Labels = {}): Promise<void> {
     await this.#made(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
   }
@@ -39,14 +46,15 @@ export class IncreaseWorld {
     await this.patch(`${NAMESPACES}/${name}`, { metadata: { labels } })
   }
 
-  async increase(namespace: string, name: string, hard: Hard, more: object = {}): Promise<void> {
-    const answer = await this.tryIncrease(namespace, name, { hard, ...more })
+  async increase(namespace: string, name: string, hard: Hard, more: object = {}, metadata: object = {}): Promise<void> {
+    const answer = await this.tryIncrease(namespace, name, { hard, ...more }, metadata)
     demand(answer, 201)
   }
 
   /** `spec`: left out where it is undefined. */
-  tryIncrease(namespace: string, name: string, spec: unknown): Promise<Answer> {
-    const object = { apiVersion: 'openmcp.cloud/v1alpha1', kind: 'QuotaIncrease', metadata: { name, namespace }, spec }
+  tryIncrease(namespace: string, name: string, spec: unknown, more: object = {}): Promise<Answer> {
+    const metadata = { ...more, name, namespace }
+    const object = { apiVersion: 'openmcp.cloud/v1alpha1', kind: 'QuotaIncrease', metadata, spec }
     return this.server.send('POST', increasesIn(namespace), object)
   }
 
@@ -73,6 +81,12 @@ export class IncreaseWorld {
       return status === 200 && sorted(found) === sorted(wanted)
     })
     return answer.json as ReadObject
+  }
+
+  /** Makes a quota that no definition has generated. */
+  async makeQuota(namespace: string, name: string, spec: object, metadata: object = {}): Promise<KubeObject> {
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { ...metadata, name }, spec }
+    return await this.#made(quotasIn(namespace), quota)
   }
 
   /** Waits until these quotas are in a namespace, and no others. Gives their names. */
@@ -111,9 +125,10 @@ export class IncreaseWorld {
     return eventsIn(json).find((event) => event.regarding.name === about && event.reason === reason)?.note ?? ''
   }
 
-  async #made(path: string, object: unknown): Promise<void> {
+  async #made(path: string, object: unknown): Promise<KubeObject> {
     const answer = await this.server.send('POST', path, object)
     demand(answer, 201)
+    return answer.json as KubeObject
   }
 
   async #names(path: string, names: readonly string[]): Promise<readonly string[]> {

@@ -190,9 +190,7 @@ export class Webhooks {
       hook.rules.some((rule) => isTakenBy(rule, { ...served, operation, subresource }))
     if (takes(resource)) return resource
     if (hook.matchPolicy === 'Exact') return undefined
-    return this.#options.registry
-      .all()
-      .find((other) => other.bucket === resource.bucket && other !== resource && takes(other))
+    return this.#options.registry.inBucket(resource.bucket).find((other) => other !== resource && takes(other))
   }
 
   #isSelected(hook: Hook, { resource, namespace, name, object, oldObject, admissionView }: Review): boolean {

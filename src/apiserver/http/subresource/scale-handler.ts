@@ -244,7 +244,7 @@ function scaleResource({ schemas }: Registry, { served, id, columns }: Resource)
 
 /** Where each served version of a resource has its replicas. */
 function replicasPaths(registry: Registry, { apiVersion, bucket }: Resource): ScaledObject {
-  const versions = registry.all().filter((one) => one.bucket === bucket)
+  const versions = registry.inBucket(bucket)
   return {
     apiVersion,
     paths: new Map(

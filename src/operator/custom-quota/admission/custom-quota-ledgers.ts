@@ -91,6 +91,7 @@ export class QuotaLedgers {
           expiresAt: timestamp(clock.now() + patience),
         }),
       shows: showsAmounts,
+      onRelease: () => tracker.noteChange(key),
       patience,
       ahead: { owner: this.#process, sleep: (ms) => clock.sleep(ms, FOREVER) },
     })

@@ -262,6 +262,11 @@ export class QuotaTracker {
     for (const tracked of this.#tracked.values())
       if (tracked.kinds.some(({ group }) => groups.has(group))) this.#queue.add(tracked.key)
   }
+
+  /** Has the change of a quota reported that only the caller knows of. */
+  noteChange(key: string): void {
+    this.#changed.add(key)
+  }
 }
 
 function selectNamespace(tracked: TrackedQuota, { name, labels }: KeptNamespace): boolean {

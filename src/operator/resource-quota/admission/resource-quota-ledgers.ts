@@ -81,6 +81,7 @@ export class ResourceQuotaLedgers {
         ),
       patience,
       share: SHARE,
+      onRelease: () => tracker.noteChange(key),
     })
     return { admission, views, store }
   }

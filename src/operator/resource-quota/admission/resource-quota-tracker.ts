@@ -366,6 +366,11 @@ export class ResourceQuotaTracker {
   #resolveClaims(): void {
     for (const tracked of this.#tracked.values()) if (countsClaims(tracked)) this.#followed?.resolving.add(tracked.key)
   }
+
+  /** Has the change of a quota reported that only the caller knows of. */
+  noteChange(key: string): void {
+    this.#changed.add(key)
+  }
 }
 
 /** Do both count the same objects at the same costs? Their limits may differ. */

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { creating, ScriptedServer, ScriptedStore, ScriptedView } from '../../../test/charges/ledger/scripted-ledger.ts'
+import { ApiError } from '../../machinery/status.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { LedgerAdmission } from './ledger-admission.ts'
+import { LEDGER_AMOUNT } from './ledger-budget.ts'
+import { ledgerStatus, readLedger } from './ledger-status.ts'
+
+const LATER = 1_000_000
+const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
+
+/** A ledger that says when it is to be kept up. */
+async function opened(most: number, createMs = 0) {
+  const server = new ScriptedServer()
+  const views = new ScriptedView(server)
+  const store = new ScriptedStore(server)
+  const released: number[] = []
+  const time = { now: 0 }
+  const ledger = new LedgerAdmission({
+    ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
+    store,
+    views,
+    limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(most) }),
+    clock: () => time.now,
+    statusOf: (state, old) => ledgerStatus(state, old, READERS),
+    patience: 70_000,
+    createMs,
+    onRelease: () => released.push(time.now),
+  })
+  await ledger.open('')
+  const outstanding = (): number => {
+    const read = readLedger(store.read()?.status)
+    return read.type === 'ledger' ? read.state.names.size : -1
+  }
+  return { server, views, ledger, time, released, outstanding }
+}
+
+test('what was seen is written soon after requests that wait, also where all of these are refused and write nothing', async () => {
+  const { server, views, ledger, outstanding } = await opened(3)
+  await ledger.reserve([creating('a', 'u0', 1)], LATER)
+  server.put('a', 'u0', 1)
+  views.see()
+  const refused = ledger.reserve([creating('b', 'u1', 9)], LATER).catch((error: unknown) => error)
+  expect(await ledger.tidy()).toBe(0)
+  expect(outstanding()).toBe(1)
+  expect(await refused).toBeInstanceOf(Error)
+  expect(await ledger.tidy()).toBeUndefined()
+  expect(outstanding()).toBe(0)
+})
+
+test('a claim that is given back has the ledger kept up, and does not wait until its time is over', async () => {
+  const { ledger, released, outstanding, time } = await opened(3)
+  const charge = creating('a', 'u0', 1)
+  await ledger.reserve([charge], LATER)
+  time.now = 5_000
+  ledger.release(charge.claim)
+  expect(released).toEqual([5_000])
+  expect(await ledger.tidy()).toBeUndefined()
+  expect(outstanding()).toBe(0)
+})
+
+test('creates of one name wait for each other, since all but one are never stored and hold room for long', async () => {
+  const { server, views, ledger, time } = await opened(9, 2_000)
+  const create = async (uid: string): Promise<unknown> =>
+    await ledger.reserve([creating('a', uid, 1)], LATER).then(
+      () => 'allowed',
+      (error: unknown) => (error instanceof ApiError ? error.status.code : error),
+    )
+  expect(await create('u0')).toBe('allowed')
+  expect(await create('u1')).toBe(429)
+  // An API server asks again about the same create.
+  expect(await create('u0')).toBe('allowed')
+  await ledger.reserve([creating('b', 'u2', 1)], LATER)
+  await ledger.consult([creating('a', 'u3', 1)], LATER)
+  time.now = 2_000
+  expect(await create('u1')).toBe('allowed')
+  time.now = 4_000
+  server.put('a', 'u1', 1)
+  views.see()
+  expect(await create('u4')).toBe(429)
+  server.remove('a')
+  views.see()
+  expect(await create('u4')).toBe('allowed')
+})

@@ -1,0 +1,16 @@
+import { POOL_LABEL } from '../../api/resource-pool/pool-names.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+
+/**
+ * Returns the keeper of a quota that has the name of a definition's quota, in words; undefined where the operator may write over it or replace
+ * it with `wanted`. A pool says so by a label too, since its quota may lose its owner for a moment. The manager that the labels of quota increases name is
+ * not asked: the labels of the namespace decide about that.
+ */
+export function otherKeeper({ metadata }: ResourceQuota, wanted: ResourceQuota): string | undefined {
+  const { ownerReferences = [], labels = {} } = metadata
+  const owner = ownerReferences.find(({ controller }) => controller === true)
+  const isOurs = wanted.metadata.ownerReferences?.some(({ uid }) => uid === owner?.uid) === true
+  if (owner !== undefined && !isOurs) return `${owner.kind} ${owner.name}`
+  const pool = labels[POOL_LABEL]
+  return owner === undefined && pool !== undefined ? `ResourcePool ${pool}` : undefined
+}
