@@ -17,7 +17,7 @@ import { ApiError, isAlreadyExists, isNotFound } from '../../machinery/status.ts
 import { inParallel } from '../../runtime/tasks/in-parallel.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { NAMESPACES } from '../keep-namespace.ts'
-import { isEndingNamespace, isPassing } from '../generated-quota/write-error.ts'
+import { isEndingNamespace, isPassing, isUnfit } from '../generated-quota/write-error.ts'
 import type { OperatorContext } from '../system.ts'
 import { NAMESPACE_QUOTAS } from './controllers.ts'
 import type { FollowedDefinitions } from './definitions-controller.ts'
@@ -191,7 +191,9 @@ export class NamespaceWriter {
     } catch (error) {
       // A deleted object needs no report.
       if (isNotFound(error) && caches.increases.get(namespace, name)?.metadata.uid !== uid) return
-      throw error
+      if (!isUnfit(error)) throw error
+      // Its owner has filled it, so that no note can be added. The rest of the plan must not wait for that.
+      context.logger.warn({ namespace, name, error }, 'an increase cannot be written')
     }
     const outcome = follows?.outcome.increases.find((one) => one.increase === increase)
     if (outcome?.problem === undefined || annotations[PROBLEM_ANNOTATION] === undefined) return
