@@ -1,49 +1,48 @@
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
+import type { Answer } from '../start-allot.ts'
 import { forSuite, operatedServers } from './operated.ts'
-import { claimsIn, isTrue, MERGE, POOLS } from './pool-objects.ts'
+import { claimsIn, isTrue, POOLS } from './pool-objects.ts'
 
 const CPU = 'requests.cpu'
-/** About so many bytes are added at first; an object may have 1.5 MiB. */
-const FIRST_CHUNK = 512 * 1024
+/** An object may have so many bytes. */
+const MOST_BYTES = 1.5 * 1024 * 1024
 const KEY_LENGTH = 63
-const LABEL_BYTES = 70
+
+const labels = (count: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`l${at}`.padEnd(KEY_LENGTH, 'x'), '']))
 
 // Each test has a pool and namespaces of its own, on a server that other files share, so all are run at the same time.
 for (const { name, available, share } of operatedServers)
   describe(`${name}: claims that their owners have filled`, { concurrent: true, skip: !available }, () => {
     const suite = forSuite(share)
 
-    /** Adds labels until the server takes not one more. `more`: other metadata of each write. */
-    async function fill(path: string, more: object): Promise<void> {
-      let made = 0
-      for (let count = Math.floor(FIRST_CHUNK / LABEL_BYTES); count > 0;) {
-        const labels = Object.fromEntries(
-          Array.from({ length: count }, (_, at) => [`l${made + at}`.padEnd(KEY_LENGTH, 'x'), '']),
-        )
-        const { status } = await eventually(
-          () => suite.server.send('PATCH', path, { metadata: { labels, ...more } }, MERGE),
-          ({ status: code }) => code !== 409 && code !== 429,
-        )
-        if (status === 200) made += count
-        else count >>= 1
-      }
-      expect(made).toBeGreaterThan(0)
+    const post = (namespace: string, count: number, query = ''): Promise<Answer> =>
+      suite.server.send('POST', claimsIn(namespace) + query, {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'ResourcePoolClaim',
+        metadata: { name: 'one', labels: labels(count) },
+        spec: { pool: 'filling', claim: { [CPU]: '1' } },
+      })
+
+    /** Creates a claim with as many labels as the server takes, so that nothing can be added to it. */
+    async function createFilled(namespace: string): Promise<void> {
+      const [few, more] = await Promise.all([1, 1001].map((count) => post(namespace, count, '?dryRun=All')))
+      const [least = NaN, size = NaN] = [few?.text.length, more?.text.length]
+      const bytesEach = (size - least) / 1000
+      let count = Math.ceil((MOST_BYTES - least) / bytesEach)
+      while ((await post(namespace, count)).status !== 201) count--
     }
 
-    test.each([
-      ['brimful', { managedFields: [{}] }],
-      ['full', {}],
-    ])('a pool goes although a claim of it is %s, and other claims stay', async (pool, more) => {
-      const [filled, other] = [`${pool}-a`, `${pool}-b`]
-      for (const namespace of [filled, other]) await suite.world.namespace(namespace, pool)
-      await suite.world.pool(pool, { [CPU]: '4' })
-      for (const namespace of [filled, other]) await suite.world.claim(namespace, 'one', { [CPU]: '1' }, pool)
-      for (const namespace of [filled, other])
-        await suite.world.until(`${claimsIn(namespace)}/one`, (claim) => isTrue(claim, 'Allocated') === true)
-      await fill(`${claimsIn(filled)}/one`, more)
-      await suite.world.delete(`${POOLS}/${pool}`)
-      await suite.world.untilGone(`${POOLS}/${pool}`)
+    test('a pool goes although nothing can be added to a claim of it, and other claims stay', async () => {
+      const [filled, other] = ['filling-a', 'filling-b'] as const
+      for (const namespace of [filled, other]) await suite.world.namespace(namespace, 'filling')
+      await suite.world.pool('filling', { [CPU]: '4' })
+      await createFilled(filled)
+      await suite.world.claim(other, 'one', { [CPU]: '1' }, 'filling')
+      await suite.world.until(`${claimsIn(other)}/one`, (claim) => isTrue(claim, 'Allocated') === true)
+      await suite.world.until(`${POOLS}/filling`, ({ status }) => status.claimCount === 2)
+      await suite.world.delete(`${POOLS}/filling`)
+      await suite.world.untilGone(`${POOLS}/filling`)
       const left = await suite.world.until(`${claimsIn(other)}/one`, ({ status }) => status.pool === undefined)
       expect(left.metadata.ownerReferences).toBeUndefined()
     })
