@@ -66,16 +66,9 @@ function notOf(value: string, tag: string): YamlScalarError {
 
 function sortOf(value: YamlScalar): Sort {
   if (value === null) return 'null'
-  switch (typeof value) {
-    case 'bigint':
-      return 'int'
-    case 'number':
-      return 'float'
-    case 'boolean':
-      return 'bool'
-    default:
-      return 'str'
-  }
+  if (typeof value === 'bigint') return 'int'
+  if (typeof value === 'number') return 'float'
+  return typeof value === 'boolean' ? 'bool' : 'str'
 }
 
 const WORDS: ReadonlyMap<string, boolean | null | number> = new Map<string, boolean | null | number>([
