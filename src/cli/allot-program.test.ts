@@ -58,6 +58,59 @@ describe('the command line', () => {
     expect(await run(...argv)).toEqual({ code: 2, out: '', err: expect.stringMatching(message) })
   })
 
+  test.each([
+    [
+      ['run', '--leader-elect-lease-duration', '1s'],
+      '--leader-elect-lease-duration (1s) must be longer than --leader-elect-renew-deadline (10s)',
+    ],
+    [
+      ['up', '--leader-elect-renew-deadline', '2s'],
+      '--leader-elect-renew-deadline (2s) must be longer than 1.2 times --leader-elect-retry-period (2s)',
+    ],
+    [['up', '--leader-elect-retry-period', '500us'], '--leader-elect-retry-period must be at least 1ms'],
+    [
+      ['up', '--leader-elect-lease-duration', '999ms', '--leader-elect-renew-deadline', '10ms'],
+      '--leader-elect-lease-duration must be at least 1s, because a Lease counts in seconds',
+    ],
+    [['up', '--tls-cert', 'c'], '--tls-cert cannot be used without --tls-key'],
+    [['run', '--tls-key', 'k'], '--tls-key cannot be used without --tls-cert'],
+    [['run', '--tls-ca', 'a'], '--tls-ca cannot be used without --tls-cert and --tls-key'],
+    [
+      ['up', '--in-memory', '--accept-lost-writes'],
+      '--accept-lost-writes cannot be used with --in-memory, which keeps no writes',
+    ],
+    [['up', '--webhook-port', '6443'], '--webhook-port must be another port than --port (6443)'],
+    [['up', '--health-port', '6443', '--host', '0.0.0.0'], '--health-port must be another port than --port (6443)'],
+    [
+      ['run', '--webhook-port', '9443', '--metrics-port', '9443'],
+      '--metrics-port must be another port than --webhook-port (9443)',
+    ],
+    [
+      ['run', '--metrics-auth', '--metrics-port', '8080', '--health-port', '8080'],
+      '--health-port must be another port than --metrics-port (8080)',
+    ],
+    [
+      ['run', '--webhook-url', 'https://a', '--webhook-service', 'a/b'],
+      "option '--webhook-url <url>' cannot be used with option '--webhook-service <namespace/name>'",
+    ],
+    [
+      ['run', '--quota-definitions', 'f', '--quota-service-config', 'c'],
+      "option '--quota-definitions <file>' cannot be used with option '--quota-service-config <name>'",
+    ],
+  ])('refuses %j, flags that contradict each other, in one line and with exit code 2', async (argv, message) => {
+    expect(await run(...argv)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
+  })
+
+  test.each([
+    ['run', '--metrics-port', '8080', '--health-port', '8080'],
+    ['run', '--no-leader-elect', '--leader-elect-lease-duration', '1s'],
+    ['up', '--no-operator', '--webhook-port', '6443'],
+    ['up', '--host', '127.0.0.2', '--webhook-port', '6443'],
+  ])('flags that do not contradict each other are taken: %s %s %s %s', async (...argv) => {
+    const nowhere = argv[0] === 'up' ? ['--data-dir', '/dev/null/nowhere'] : ['--kubeconfig', '/dev/null/nowhere']
+    expect(await run(...argv, ...nowhere)).toMatchObject({ code: 1, out: '' })
+  })
+
   test('says in one line why a command cannot do its work, with exit code 1', async () => {
     const { code, out, err } = await run('up', '--data-dir', '/dev/null/nowhere')
     expect({ code, out }).toEqual({ code: 1, out: '' })

@@ -80,13 +80,6 @@ function namesOf({ webhookUrl, webhookService }: OperatorFlags, host: string): r
 const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
 
 function certificateFilesOf({ tlsCert, tlsKey, tlsCa }: OperatorFlags): CertificateFiles | undefined {
-  if ((tlsCert === undefined) !== (tlsKey === undefined))
-    throw new StartupError(
-      'certificate-unusable',
-      '--tls-cert and --tls-key belong together, and one of them is missing',
-    )
-  if (tlsCert === undefined && tlsCa !== undefined)
-    throw new StartupError('certificate-unusable', '--tls-ca belongs to --tls-cert and --tls-key, which are missing')
   if (tlsCert === undefined || tlsKey === undefined) return undefined
   return { certificate: tlsCert, key: tlsKey, ...(tlsCa === undefined ? {} : { authority: tlsCa }) }
 }

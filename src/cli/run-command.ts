@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/process/logger.ts'
+import { runConflict } from './flag-conflicts.ts'
 import { duration, host, path } from './flag-values.ts'
 import { CLUSTER_RATE, withOperatorFlags } from './operator-flags.ts'
 import { withResourceQuotaFlags } from './resource-quota-flags.ts'
@@ -43,6 +44,8 @@ export function runCommand(surroundings: CliSurroundings): Command {
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
   return withOperatorFlags(withResourceQuotaFlags(command), CLUSTER_RATE).action(async (options: RunOptions) => {
+    const conflict = runConflict(options)
+    if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
     const { run } = await import('./run-operator.ts')
     await run(options, surroundings)
   })

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/process/logger.ts'
+import { upConflict } from './flag-conflicts.ts'
 import { host, path, port } from './flag-values.ts'
 import { OWN_SERVER_RATE, withOperatorFlags } from './operator-flags.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
@@ -57,6 +58,8 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .option('--no-operator', 'serve the API only, without the operator and its kinds')
     .addHelpText('after', EXAMPLES)
   return withOperatorFlags(command, OWN_SERVER_RATE).action(async (options: UpOptions) => {
+    const conflict = upConflict(options)
+    if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
     const { up } = await import('./up.ts')
     await up(options, surroundings)
   })

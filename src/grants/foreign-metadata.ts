@@ -41,10 +41,27 @@ export const hasTooManyLabels = ({ metadata }: KubeObject): boolean => metadataB
 /** Has the object more labels, annotations or managed fields than others may put there? */
 export const isCrowded = (object: KubeObject): boolean => hasTooManyLabels(object) || hasTooManyManagers(object)
 
-/** Does a change add to what is too much, or make it too much? A change may always take some away. */
-export const crowds = (object: KubeObject, old: KubeObject): boolean =>
-  (hasTooManyLabels(object) && metadataBytes(object.metadata) > metadataBytes(old.metadata)) ||
-  (hasTooManyManagers(object) && managerBytes(object.metadata) > managerBytes(old.metadata))
+/** What a change cannot make of an object, and what helps, as parts of a sentence. */
+export interface Crowding {
+  readonly cannot: string
+  readonly instead: string
+}
+
+/** Why a change may not be: it adds to what is too much, or makes it too much. A change may always take some away. */
+export function crowdingOf(object: KubeObject, old: KubeObject): Crowding | undefined {
+  const [labels, managers] = [metadataBytes(object.metadata), managerBytes(object.metadata)]
+  if (hasTooManyLabels(object) && labels > metadataBytes(old.metadata))
+    return {
+      cannot: `have ${labels} bytes of labels and annotations: ${MOST_METADATA_BYTES} are the most`,
+      instead: 'shorten or remove some',
+    }
+  if (hasTooManyManagers(object) && managers > managerBytes(old.metadata))
+    return {
+      cannot: `have ${managers} bytes of managed fields: ${Math.floor(mostManagerBytes(object))} are the most`,
+      instead: 'use fewer field managers',
+    }
+  return undefined
+}
 
 /** The metadata that a PUT needs besides what it writes, for a server that keeps managed fields unless they are sent. */
 export const managersReset = (object: KubeObject | undefined): Pick<ObjectMeta, 'managedFields'> =>

@@ -35,18 +35,10 @@ const REFUSED: Readonly<Record<string, { text?: string; flags: readonly string[]
     flags: ['--tls-cert', 'FILE', '--tls-key', 'FILE'],
     says: ['the file FILE holds no certificate'],
   },
-  'a certificate without its key': {
-    flags: ['--tls-cert', 'FILE'],
-    says: ['--tls-cert and --tls-key belong together'],
-  },
   'a kubeconfig of somebody else': {
     text: 'clusters: [{name: production}]\n',
     flags: ['--kubeconfig', 'FILE'],
     says: ['FILE exists and was not written by allot'],
-  },
-  'durations of the leader election that leave no room for each other': {
-    flags: ['--leader-elect-lease-duration', '1s'],
-    says: ['--leader-elect-lease-duration must be longer than'],
   },
 }
 

@@ -77,6 +77,10 @@ for (const { name, available, start } of operatedServers)
       const labels = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`l${at}`.padEnd(63, 'x'), '']))
       const answers = [await patchAs('somebody', path, fill), await patchAs('somebody', path, { metadata: { labels } })]
       expect(answers.map(({ status }) => status)).toEqual([403, 403])
+      for (const { json } of answers)
+        expect(json.message).toMatch(
+          /cannot have \d+ bytes of labels and annotations: 16384 are the most; shorten or remove some$/,
+        )
       // Collectors may change metadata.
       const filled = await patchAs(`${CONTROLLERS}generic-garbage-collector`, path, fill)
       expect(filled.status).toBe(200)
@@ -102,6 +106,8 @@ for (const { name, available, start } of operatedServers)
       const owners = { metadata: { managedFields: many(5, (at) => entry(at, 'Update', fields)) } }
       const answers = [await patchAs('somebody', path, managers), await patchAs('somebody', path, owners)]
       expect(answers.map(({ status }) => status)).toEqual([403, 403])
+      for (const { json } of answers)
+        expect(json.message).toMatch(/cannot have \d+ bytes of managed fields: \d+ are the most/)
       // One manager after another: each apply adds one.
       const applied: number[] = []
       for (let at = 0; at < 200 && !applied.includes(403); at++) {

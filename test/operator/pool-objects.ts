@@ -23,7 +23,16 @@ export class PoolWorld {
   }
 
   async create(path: string, object: object): Promise<Read> {
-    return answered(await this.server.send('POST', path, object), 201)
+    return answered(await this.settled('POST', path, object), 201)
+  }
+
+  /** The answer to a request, which is repeated as long as it is to be tried again, as clients do. */
+  async settled(method: string, path: string, body: object): Promise<Answer> {
+    return await eventually(
+      () => this.server.send(method, path, body),
+      ({ status }) => status !== 429,
+      { what: `an answer to ${method} ${path}` },
+    )
   }
 
   async patch(path: string, body: object): Promise<Read> {

@@ -1,10 +1,10 @@
 import { unclassified } from '../../schema/apply/manager/conflict-error.ts'
 import { appliedSubject } from '../../schema/apply/subject.ts'
-import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
-import { isRawNumber, isTree, setOwn } from '../../machinery/json-value.ts'
+import { numberText } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { DecodeError, kindOf } from '../../schema/type/decode-error.ts'
 import { badRequest } from '../../machinery/status.ts'
+import { readJsonAsYaml } from '../../machinery/yaml/json-as-yaml.ts'
 import { YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import type { BodyDecoders } from './body-decoders.ts'
@@ -29,7 +29,7 @@ export async function readApplied(
   asker: YamlAsker,
 ): Promise<AppliedBody> {
   try {
-    const json = readJson(task)
+    const json = readJsonAsYaml(task.text, task.withDuplicates)
     // The lines of keys that JSON sets twice are those of YAML, whose reader takes long for a long text.
     const read = json === undefined || json.isTwice ? await yaml.read(task, asker) : undefined
     const value = json === undefined ? read?.value : json.value
@@ -39,38 +39,6 @@ export async function readApplied(
     if (!(error instanceof YamlTextError)) throw error
     throw badRequest(`${UNDECODED}error converting YAML to JSON: ${error.message}`)
   }
-}
-
-/** JSON is YAML, and what clients mostly send as such. A flow map of YAML may begin like it. */
-function readJson({ text, withDuplicates }: YamlTask): AppliedJson | undefined {
-  if (!text.startsWith('{')) return undefined
-  try {
-    const parsed = parseJson(text)
-    const value = BEYOND_FLOAT.test(text) ? withTexts(parsed) : parsed
-    return { value, isTwice: withDuplicates && duplicateFields(text).length > 0 }
-  } catch (error) {
-    if (error instanceof JsonTextError) return undefined
-    throw error
-  }
-}
-
-/** A number that no float64 holds may stand where this matches. */
-const BEYOND_FLOAT = /\d[eE]\+?\d{3}|\d{309}/
-
-/** The value with texts for numbers that no float64 holds, as YAML has them. */
-function withTexts(value: unknown): unknown {
-  if (isRawNumber(value)) return Number.isFinite(Number(value.rawJSON)) ? value : value.rawJSON
-  if (Array.isArray(value)) return value.map(withTexts)
-  if (!isTree(value)) return value
-  const result: Record<string, unknown> = {}
-  for (const name of Object.keys(value)) setOwn(result, name, withTexts(value[name]))
-  return result
-}
-
-interface AppliedJson {
-  readonly value: unknown
-  /** Is a key set twice? */
-  readonly isTwice: boolean
 }
 
 function objectOf(value: unknown): JsonObject {
@@ -87,7 +55,7 @@ export function refuseDuplicates(duplicates: readonly string[]): void {
   throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${list}`)
 }
 
-/** Returns the result of a merge as an object of its kind with defaults. Throws 500 for a value that fits the schema but not the kind. */
+/** Returns the result of a merge as an object of its kind with defaults. Throws 500 for a value that fits the schema but not the kind, 400 for a number that is too large. */
 export function mergedObject(resource: Resource, applied: JsonObject, merged: JsonObject): KubeObject {
   try {
     const { schema, strategy } = resource
@@ -98,9 +66,15 @@ export function mergedObject(resource: Resource, applied: JsonObject, merged: Js
     if (!(error instanceof DecodeError)) throw error
     const { subject, kind } = appliedSubject(applied)
     const why = `unable to convert unstructured object to ${kind}: ${converted(error.message)}`
-    throw unclassified(`failed to convert new object (${subject}) to proper version: ${why}`)
+    const message = `failed to convert new object (${subject}) to proper version: ${why}`
+    throw isBeyondType(error) ? badRequest(message) : unclassified(message)
   }
 }
+
+/** Is it a whole number with more bits than its field has? Upstream cuts it, so that it has no error for one. */
+const isBeyondType = ({ mismatch }: DecodeError): boolean =>
+  (mismatch?.expected.kind === 'int32' || mismatch?.expected.kind === 'int64') &&
+  Number.isInteger(Number(numberText(mismatch.value)))
 
 /** Objects that are parsed already are converted by other code than texts are decoded. */
 function converted(message: string): string {

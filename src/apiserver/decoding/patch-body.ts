@@ -88,7 +88,9 @@ export function patchedObject(
   const patched = form.apply(current, patch, resource)
   try {
     if (form.converts === true)
-      return decodedObject(resource, { ...objectOf(patched), ...kindAndVersion(resource) }, duplicates, validation)
+      return decodedObject(resource, { ...objectOf(patched), ...kindAndVersion(resource) }, duplicates, validation, {
+        converts: true,
+      })
     const problem = resource.served.custom === true ? undefined : kindProblem(registry, resource, bodyKind(patched))
     if (problem !== undefined) throw new DecodeError(problem, '')
     if (!isObject(patched)) throw badRequest('the result of the patch must be an object')

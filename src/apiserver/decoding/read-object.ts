@@ -1,6 +1,7 @@
 import { DecodeError } from '../../schema/type/decode-error.ts'
-import { decode } from '../../schema/type/decode.ts'
+import { decode, type DecodeOptions } from '../../schema/type/decode.ts'
 import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-text.ts'
+import { readJsonAsYaml } from '../../machinery/yaml/json-as-yaml.ts'
 import { YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
@@ -134,17 +135,14 @@ async function yamlValue(decoders: BodyDecoders, body: TextBody, asker: YamlAske
   }
 }
 
-/** JSON is YAML, and what clients mostly send as such; it is read as the JSON that it is. Throws YamlTextError, 413 and 429. */
+/** JSON is YAML, and what clients mostly send as such. Throws YamlTextError, 413 and 429. */
 async function readYaml({ yaml }: BodyDecoders, body: TextBody, asker: YamlAsker): Promise<ReadValue> {
-  const { text, validation } = body
-  if (text.startsWith('{')) {
-    try {
-      return await jsonValue(body)
-    } catch {
-      // A flow map of YAML may begin like that too.
-    }
-  }
-  return await yaml.read({ text, withDuplicates: validation !== 'Ignore' }, asker)
+  const { text, validation, slice } = body
+  const withDuplicates = validation !== 'Ignore'
+  const json = readJsonAsYaml(text, withDuplicates)
+  if (json === undefined || json.isTwice) return await yaml.read({ text, withDuplicates }, asker)
+  if (slice !== undefined) await slice.next()
+  return { value: json.value, duplicates: [] }
 }
 
 /** kubectl's typed commands send protobuf. */
@@ -178,12 +176,13 @@ export function toObject(
 export const unhandled = (sent: string, version: string, kind: string, message: string): Error =>
   badRequest(`${sent} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`)
 
-/** `toObject` that throws a `DecodeError` for what the kind's type cannot take. */
+/** `toObject` that throws a `DecodeError` for what the kind's type cannot take. `how` says whether the value was a text before. */
 export function decodedObject(
   resource: Resource,
   value: unknown,
   duplicates: readonly string[],
   validation: FieldValidation,
+  how: Pick<DecodeOptions, 'converts'> = {},
 ): ReadObject {
   const { apiVersion, served, schema, decoding } = resource
   // Of a custom resource nothing is filled in, and a message shows the body.
@@ -199,7 +198,7 @@ export function decodedObject(
   if (kind !== served.kind || version !== apiVersion) throw wrongKind(resource, kind, version)
   const named =
     kind === given['kind'] && version === given['apiVersion'] ? given : { ...given, kind, apiVersion: version }
-  const { object: decoded, unknown } = decode(decoding, withSpec(resource, named))
+  const { object: decoded, unknown } = decode(decoding, withSpec(resource, named), how)
   // Decoding gives what the type says: an object of the kind. Only metadata may be missing.
   const typed = decoded as KubeObject
   const object = typed.metadata === undefined ? { ...typed, metadata: {} } : typed

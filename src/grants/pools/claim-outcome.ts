@@ -12,6 +12,7 @@ import {
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import type { ClaimState } from './claim/claim-state.ts'
 import { asksForRelease, belongsTo } from './claim/claim-phase.ts'
 import {
@@ -88,6 +89,11 @@ export function withoutPool(
   const refusal = decision.verdict === 'refused' ? refusalMessage(claim, decision, pool) : undefined
   const message = isGoing ? CLAIM_IS_DELETED : refusal
   const poolName = pool?.metadata.name ?? claim.spec.pool
+  const hard = (): ResourceList => amountsOf(pool?.spec.quota.hard)
+  const waiting =
+    decision.verdict === 'refused' && message !== undefined && !isGoing
+      ? waitingWithoutPool(claim, decision.reason, { pool: poolName, isEnding, message, hard })
+      : undefined
   return {
     claim,
     decision,
@@ -98,13 +104,13 @@ export function withoutPool(
       Bound: null,
       Allocated: null,
     },
-    waiting:
-      decision.verdict === 'refused' && message !== undefined && !isGoing
-        ? waitingWithoutPool(claim, decision.reason, { pool: poolName, isEnding, message })
-        : null,
+    waiting: waiting ?? null,
     owner: goesAlong && !asksForRelease(claim) ? 'kept' : 'removed',
     released: hadPool && asksForRelease(claim),
-    events: hadPool ? [{ type: 'Normal', reason: DISASSOCIATED, note: DISASSOCIATED_NOTE }] : [],
+    events: [
+      ...(hadPool ? [{ type: 'Normal', reason: DISASSOCIATED, note: DISASSOCIATED_NOTE } as const] : []),
+      ...neverFitsEvents(claim, waiting),
+    ],
   }
 }
 
@@ -180,7 +186,7 @@ function eventsOf(
   return [event, { type: 'Normal', reason: ALLOCATED, note: gainedNote(waited, pool.metadata.name ?? '') }]
 }
 
-/** Once, when it turns out that the pool is too small. */
+/** Once, when it turns out that the pool is too small, or that no quota can have what is asked for. */
 function neverFitsEvents({ status }: ResourcePoolClaim, waiting: ClaimWaiting | undefined): readonly ClaimEvent[] {
   if (waiting?.reason !== 'NeverFits' || status?.waiting?.reason === 'NeverFits') return []
   return [{ type: 'Warning', reason: waiting.reason, note: waiting.message }]

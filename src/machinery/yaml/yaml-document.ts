@@ -1,6 +1,8 @@
-import { Composer, Parser } from 'yaml'
+import { Composer, CST, Parser } from 'yaml'
 import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml'
 import { MAX_DEPTH } from '../json-text.ts'
+import { directiveProblem } from './yaml-directive.ts'
+import { readableQuoted } from './yaml-escapes.ts'
 import { yamlTokens } from './yaml-tokens.ts'
 import type { YamlProblem } from './yaml-problem.ts'
 
@@ -31,10 +33,16 @@ export function composeYaml(text: string, options: ParseOptions & DocumentOption
   const parser = new Parser()
   const composer = stopping(new Composer(options))
   let composed = false
+  const directives: string[] = []
   const compose = (parts: ReturnType<Parser['next']>): boolean => {
     for (const part of parts) {
       if (composed && (part.type === 'document' || part.type === 'directive')) return false
       composed ||= part.type === 'document'
+      if (part.type === 'directive') {
+        const problem = directiveProblem(part.source, directives)
+        if (problem !== undefined) stop(problem.code, problem.message, part.offset)
+        directives.push(part.source)
+      }
       if (part.type === 'error') {
         const source = part.source === '' ? '' : `: ${JSON.stringify(part.source)}`
         stop('UNEXPECTED_TOKEN', `${part.message}${source}`, part.offset)
@@ -47,6 +55,7 @@ export function composeYaml(text: string, options: ParseOptions & DocumentOption
     return true
   }
   let properties = 0
+  let isText = false
   for (const token of yamlTokens(text)) {
     if (typeof token === 'number') {
       parser.offset += token
@@ -56,7 +65,11 @@ export function composeYaml(text: string, options: ParseOptions & DocumentOption
     else if (!BETWEEN.test(token)) properties = 0
     if (properties > MOST_PROPERTIES) stop('MULTIPLE_TAGS', 'A node can have at most one tag', parser.offset)
     if (parser.stack.length > MAX_TEXT_DEPTH) stop('RESOURCE_EXHAUSTION', 'Maximum call stack size exceeded', 0)
-    if (!compose(parser.next(token))) return finished(composer, text)
+    const quoted = !isText && token.startsWith('"') ? readableQuoted(token, parser.offset) : { source: token }
+    if ('problem' in quoted) throw new YamlProblemError(quoted.problem)
+    isText = token === CST.SCALAR
+    if (!compose(parser.next(quoted.source))) return finished(composer, text)
+    parser.offset += token.length - quoted.source.length
   }
   compose(parser.end())
   return finished(composer, text)

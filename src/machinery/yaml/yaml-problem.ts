@@ -15,8 +15,14 @@ export interface YamlProblem {
 export function wordedAsGo(text: string, { code, message, offset }: YamlProblem): string {
   const place = placeAt(text, offset)
   const rule = RULES.find((one) => one.of.test(`${code} ${message}`))
-  const { says, at } = rule?.word(place) ?? { says: message, at: place.line }
+  const { says, at } = rule?.word(place) ?? wordedAlready(code, message, place)
   return at > 0 ? `line ${at}: ${says}` : says
+}
+
+/** A problem of a directive has Go's words from the start. */
+function wordedAlready(code: string, message: string, place: Place): Wording {
+  if (code === 'SCANNED_DIRECTIVE') return scanner(message, place.line)
+  return code === 'PARSED_DIRECTIVE' ? parser(message, place) : { says: message, at: place.line }
 }
 
 interface Wording {
@@ -75,12 +81,15 @@ const RULES: readonly { readonly of: RegExp; readonly word: (place: Place) => Wo
   { of: /Unexpected flow-/, word: (place) => parser('did not find expected node content', place) },
   { of: /Missing closing/, word: ({ line }) => scanner('found unexpected end of stream', line) },
   { of: /escape sequence \\[xuU]/, word: ({ line }) => scanner('did not find expected hexdecimal number', line) },
+  { of: /^NO_CHARACTER/, word: ({ line }) => scanner('found invalid Unicode character escape code', line) },
   { of: /^BAD_DQ_ESCAPE/, word: ({ line }) => scanner('found unknown escape character', line) },
   { of: /^BLOCK_AS_IMPLICIT_KEY/, word: nestedMapping },
   { of: /^MULTILINE_IMPLICIT_KEY/, word: multilineKey },
   { of: /^BAD_INDENT All mapping items/, word: misplacedKey },
   { of: /^BAD_SCALAR_START/, word: ({ line }) => scanner(NO_TOKEN, line) },
-  { of: /directives-end/, word: ({ line }) => scanner('found unknown directive name', line) },
+  { of: /Could not resolve tag/, word: (place) => parser('found undefined tag handle', place) },
+  { of: /%TAG directive should/, word: ({ line }) => scanner('did not find expected whitespace', line) },
+  { of: /directives-end/, word: (place) => parser('did not find expected <document start>', place) },
   { of: /Block scalar header/, word: ({ line }) => scanner('did not find expected comment or line break', line) },
   {
     of: /block-seq-ind on same line/,

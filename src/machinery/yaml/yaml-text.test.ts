@@ -13,10 +13,10 @@ function errorOf(text: string): YamlTextError {
 
 describe('parseYaml', () => {
   test.each([
-    ['a: 1.0\nb: 12345678901234567890\nc: 1e3\nd: 0.5', '{"a":1.0,"b":12345678901234567890,"c":1e3,"d":0.5}'],
+    ['a: 1.0\nb: 12345678901234567890\nc: 1e3\nd: 0.5', '{"a":1,"b":12345678901234567890,"c":1000,"d":0.5}'],
     ['a: 0777\nb: 0x1F\nc: 1_000\nd: +1', '{"a":511,"b":31,"c":1000,"d":1}'],
     ['a: yes\nb: off\nc: true', '{"a":true,"b":false,"c":true}'],
-    ['a: 22:22\nb: 2001-01-01\nc: !!binary aGk=', '{"a":"22:22","b":"2001-01-01","c":"aGk="}'],
+    ['a: 22:22\nb: 2001-01-01\nc: !!binary aGk=', '{"a":"22:22","b":"2001-01-01","c":"hi"}'],
     ['a: ~\nb:\nc: null', '{"a":null,"b":null,"c":null}'],
     ['a: "1.0"\nb: \'2\'', '{"a":"1.0","b":"2"}'],
     ['a: &x {b: 1}\nc: {<<: *x, d: 2}', '{"a":{"b":1},"c":{"b":1,"d":2}}'],
@@ -43,7 +43,7 @@ describe('parseYaml', () => {
   )
 
   test('takes what is nearly nothing for a number, and hexadecimal too', () => {
-    expect(parseYaml('[1e-400, -0x10, 1e30]')).toMatchObject([{ rawJSON: '1e-400' }, -16, { rawJSON: '1e30' }])
+    expect(parseYaml('[1e-400, -0x10, 1e30, 18446744073709551616]')).toEqual([0, -16, 1e30, 2 ** 64])
   })
 
   test('refuses keys that JSON does not have', () => {
@@ -77,6 +77,49 @@ describe('parseYaml', () => {
 
   test('makes __proto__ a plain member', () => {
     expect(Object.keys(parseYaml('__proto__: {a: 1}') as object)).toEqual(['__proto__'])
+  })
+})
+
+test.each([
+  ['%YAML 1.1\n---\na: 1', undefined],
+  ['%TAG !e! tag:yaml.org,2002:\n---\na: 1', undefined],
+  ['%YAML 1.2\n---\na: 1', 'yaml: found incompatible YAML document'],
+  ['# c\n%YAML 1.2\n---\na: 1', 'yaml: line 1: found incompatible YAML document'],
+  ['%YAML 1.1\n%YAML 1.1\n---\na: 1', 'yaml: line 1: found duplicate %YAML directive'],
+  ['%YAML x\n---\na: 1', 'yaml: did not find expected version number'],
+  ['%YAML 1\n---\na: 1', "yaml: did not find expected digit or '.' character"],
+  ['%FOO x\n---\na: 1', 'yaml: found unknown directive name'],
+  ['%\n---\na: 1', 'yaml: could not find expected directive name'],
+])('the directive %j is %s', (text, problem) => {
+  if (problem === undefined) expect(parseYaml(text)).toEqual({ a: 1 })
+  else expect(errorOf(text).message).toBe(problem)
+})
+
+test.each([
+  [String.raw`"\e\x41\u00e9\U0001F600"`, '\u001bAé😀'],
+  [String.raw`"it\'s"`, "it's"],
+  [String.raw`"a\\/b\\'"`, String.raw`a\/b\'`],
+  ['"a\\\n  b"', 'ab'],
+  [String.raw`'\/'`, String.raw`\/`],
+  ['|\n  "\\/"\n', '"\\/"\n'],
+])('the escapes of %j are read', (text, value) => {
+  expect(parseYaml(`a: ${text}\nb: 1`)).toEqual({ a: value, b: 1 })
+})
+
+test.each([
+  [String.raw`"\/"`, 'found unknown escape character'],
+  [String.raw`"\q"`, 'found unknown escape character'],
+  [String.raw`"\ud83d\ude00"`, 'found invalid Unicode character escape code'],
+  [String.raw`"\U00110000"`, 'found invalid Unicode character escape code'],
+])('the escape of %j is refused, with its line', (text, problem) => {
+  expect(errorOf(`b: "it\\'s"\na: ${text}`)).toMatchObject({ message: `yaml: line 2: ${problem}`, line: 2, column: 5 })
+})
+
+test.each(['\u0000', '\u007f', '\u0081', '\uffff'])('a text with the character %j is refused', (character) => {
+  expect(errorOf(`a: 1\nb: "${character}"`)).toMatchObject({
+    message: 'yaml: control characters are not allowed',
+    line: 2,
+    column: 5,
   })
 })
 

@@ -1,10 +1,11 @@
-import { isAlias, isMap, isScalar, LineCounter, visit } from 'yaml'
+import { isAlias, isMap, isScalar, LineCounter, Scalar, visit } from 'yaml'
 import type { Document, ParseOptions, DocumentOptions, SchemaOptions } from 'yaml'
 import { MAX_DEPTH } from '../json-text.ts'
-import { rawNumber } from '../json-value.ts'
+import { isInt64Text, rawNumber } from '../json-value.ts'
 import { resolveAliases, YamlAliasError } from './yaml-aliases.ts'
 import { composeYaml, YamlProblemError } from './yaml-document.ts'
 import { wordedAsGo } from './yaml-problem.ts'
+import { floatKey, resolveScalar, type YamlScalar, YamlScalarError } from './yaml-scalar.ts'
 
 /**
  * A text that is not YAML, or not YAML that JSON can carry. The message is worded as Go's library words it; `line` and
@@ -34,25 +35,18 @@ const MERGE_NEEDS_MAPS = 'map merge requires map or sequence of maps as the valu
 const TOO_DEEP = 'yaml: exceeded max depth'
 const EXCESSIVE = 'yaml: document contains excessive aliasing'
 
-/** Kubernetes reads YAML 1.1 with its booleans and octals, but without base-60 numbers, dates and binary as types. */
-const UNKNOWN_TAGS: ReadonlySet<string> = new Set([
-  'tag:yaml.org,2002:timestamp',
-  'tag:yaml.org,2002:binary',
-  'tag:yaml.org,2002:omap',
-  'tag:yaml.org,2002:pairs',
-  'tag:yaml.org,2002:set',
-])
+/** A character that Go's reader of YAML takes nowhere in a text. JSON may have some of them within its texts. */
+export const CONTROL = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd]/
 
+const KEPT_TAGS: ReadonlySet<string> = new Set(['map', 'seq', 'str'].map((name) => `tag:yaml.org,2002:${name}`))
+
+/** Scalars stay texts, because what they stand for is decided here (`yaml-scalar.ts`). */
 const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   version: '1.1',
   merge: true,
   uniqueKeys: false,
-  intAsBigInt: true,
   logLevel: 'silent',
-  customTags: (tags) =>
-    tags.filter(
-      (tag) => typeof tag === 'string' || !(UNKNOWN_TAGS.has(tag.tag) || ('format' in tag && tag.format === 'TIME')),
-    ),
+  customTags: (tags) => tags.filter((tag) => typeof tag !== 'string' && KEPT_TAGS.has(tag.tag)),
 }
 
 /** The value of a YAML text, and the keys that it sets twice, as `line 5: key "replicas" already set in map`. */
@@ -80,6 +74,8 @@ export function readYaml(text: string, withDuplicates = false): YamlContent {
 /** Returns the result of `read` for the first document, given that part of the text. */
 function fromFirst<T>(text: string, read: (first: string, document: Document.Parsed) => T): T {
   const first = firstDocument(text)
+  const control = first.search(CONTROL)
+  if (control >= 0) throw placed(first, 'yaml: control characters are not allowed', control)
   try {
     return read(first, composeYaml(first, OPTIONS))
   } catch (error) {
@@ -150,23 +146,21 @@ function firstDocument(text: string): string {
 
 function toJson(text: string, document: Document.Parsed): unknown {
   const refuse = (message: string, offset: number | undefined): never => {
-    const { line, col } = linesOf(text).linePos(offset ?? 0)
-    throw new YamlTextError(message, line, col)
+    throw placed(text, message, offset ?? 0)
   }
   visit(document, {
     Pair: (_at, { key }) => {
-      if (isScalar(key)) {
-        if (key.value === null) refuse('yaml: a key must not be null', key.range?.[0])
-      } else if (!isAlias(key)) refuse('yaml: a key must be a scalar', isMap(key) ? key.range?.[0] : undefined)
+      if (!isScalar(key) && !isAlias(key))
+        refuse('yaml: a key must be a scalar', isMap(key) ? key.range?.[0] : undefined)
     },
     Scalar: (at, node) => {
-      const isNumber = typeof node.value === 'number' || typeof node.value === 'bigint'
-      if (isNumber && isBeyondFloat(node.source)) node.value = node.source
-      if (typeof node.value === 'number' && !Number.isFinite(node.value))
-        refuse(`json: unsupported value: ${goNumber(node.value)}`, node.range?.[0])
-      if (at === 'key') {
-        if (typeof node.value === 'bigint') node.value = String(node.value)
-      } else node.value = exactNumber(node.value, node.source)
+      const offset = node.range?.[0]
+      const found = resolved(node, (message) => refuse(`yaml: ${message}`, offset))
+      if (found === undefined) return
+      if (at === 'key') node.value = keyText(found, (message) => refuse(`yaml: ${message}`, offset))
+      else if (typeof found === 'number' && !Number.isFinite(found))
+        refuse(`json: unsupported value: ${goNumber(found)}`, offset)
+      else node.value = typeof found === 'bigint' ? wholeJson(found) : found
     },
   })
   if (text.includes('*')) resolveAliases(document)
@@ -175,9 +169,32 @@ function toJson(text: string, document: Document.Parsed): unknown {
   return value
 }
 
-/** Is it spelled as a number that no float64 holds? That is a text to Go's reader. */
-const isBeyondFloat = (source: string | undefined): source is string =>
-  source !== undefined && Math.abs(Number(source.replaceAll('_', ''))) === Infinity
+function placed(text: string, message: string, offset: number): YamlTextError {
+  const { line, col } = linesOf(text).linePos(offset)
+  return new YamlTextError(message, line, col)
+}
+
+/** What a scalar stands for; `undefined` for the `<<` of a merge, which the library reads. */
+function resolved({ value, type, tag }: Scalar, refuse: (message: string) => never): YamlScalar | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    return resolveScalar({ value, isPlain: type === Scalar.PLAIN, tag })
+  } catch (error) {
+    if (error instanceof YamlScalarError) return refuse(error.message)
+    throw error
+  }
+}
+
+function keyText(key: YamlScalar, refuse: (message: string) => never): string {
+  if (key === null) return refuse('a key must not be null')
+  if (typeof key === 'bigint' && !isInt64Text(String(key))) return refuse('a key must not be above 2^63 - 1')
+  return typeof key === 'number' ? floatKey(key) : String(key)
+}
+
+function wholeJson(value: bigint): unknown {
+  const plain = Number(value)
+  return Number.isSafeInteger(plain) ? plain : rawNumber(String(value))
+}
 
 const goNumber = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
 
@@ -199,13 +216,4 @@ function lengthWithin(length: number, depth: number, value: unknown): number {
     if (left < 0) return left
   }
   return left
-}
-
-function exactNumber(value: unknown, source: string | undefined): unknown {
-  if (typeof value === 'bigint') {
-    const plain = Number(value)
-    return Number.isSafeInteger(plain) ? plain : rawNumber(String(value))
-  }
-  if (typeof value !== 'number' || source === undefined || String(value) === source) return value
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(source) ? rawNumber(source) : value
 }

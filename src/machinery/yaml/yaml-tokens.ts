@@ -31,7 +31,7 @@ export function* yamlTokens(text: string): Generator<string | number, void> {
   // The tokens of a line of which it is not known yet whether it holds anything; undefined behind its first content.
   let line: string[] | undefined = []
   let isText: boolean = false
-  for (const token of new Lexer().lex(text)) {
+  for (const token of lexer().lex(text)) {
     const type: ReturnType<typeof CST.tokenType> | undefined = isText ? undefined : CST.tokenType(token)
     isText = type === 'scalar'
     if (line === undefined) {
@@ -58,6 +58,29 @@ export function* yamlTokens(text: string): Generator<string | number, void> {
   if (left > 0) yield left
   yield* last
   yield* line ?? []
+}
+
+/** The parts of the library's lexer that its types hide. */
+interface QuotedLexer {
+  indentNext: number
+  parseQuotedScalar(): Generator<string, unknown>
+}
+
+/** Lets quoted texts go on in any column, as Go's library does. */
+function lexer(): Lexer {
+  const made = new Lexer()
+  const inner = made as unknown as QuotedLexer
+  const parseQuotedScalar = inner.parseQuotedScalar.bind(made)
+  inner.parseQuotedScalar = function* () {
+    const { indentNext } = inner
+    inner.indentNext = 0
+    try {
+      return yield* parseQuotedScalar()
+    } finally {
+      inner.indentNext = indentNext
+    }
+  }
+  return made
 }
 
 const lengthOf = (tokens: readonly string[]): number => tokens.reduce((sum, { length }) => sum + length, 0)

@@ -1,5 +1,5 @@
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { crowds } from '../../grants/foreign-metadata.ts'
+import { type Crowding, crowdingOf } from '../../grants/foreign-metadata.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
@@ -39,27 +39,31 @@ export interface KeptMarks {
   readonly ownDomain: RegExp
 }
 
+/** What a request must not do: change or delete what the system keeps, or what the parts of a sentence say. */
+export type Harm = 'kept' | Crowding
+
 /**
- * May the user of this request do it to a ResourceQuota that a system keeps? Collectors may, but not to its limits; users that count may,
- * to its status; and all users may make changes without effect.
+ * The reason why the user of this request may not do it to a ResourceQuota that a system keeps. Collectors may, but not to its limits;
+ * users that count may, to its status; and all users may make changes without effect.
  */
-export function isHarmless(
+export function harmOf(
   { operation, subResource, object, userInfo: { username } }: AdmissionRequest,
   old: ResourceQuota,
   marks: KeptMarks,
-): boolean {
-  if (operation === 'DELETE') return COLLECTOR_NAMES.has(username)
-  if (operation !== 'UPDATE' || object === undefined || !isResourceQuota(object)) return false
-  const isSame = meansTheSame(object, old, marks)
-  if (subResource !== 'status') return isSame || (COLLECTOR_NAMES.has(username) && allowsTheSame(object, old))
+): Harm | undefined {
+  if (operation === 'DELETE') return COLLECTOR_NAMES.has(username) ? undefined : 'kept'
+  if (operation !== 'UPDATE' || object === undefined || !isResourceQuota(object)) return 'kept'
   // A write to the status may change labels and owners as well.
-  return COUNTER_NAMES.has(username) || (isSame && jsonEqual(object.status ?? {}, old.status ?? {}))
+  const isStatus = subResource === 'status'
+  if (isStatus ? COUNTER_NAMES.has(username) : COLLECTOR_NAMES.has(username) && allowsTheSame(object, old))
+    return undefined
+  if (!allowsTheSame(object, old) || (isStatus && !jsonEqual(object.status ?? {}, old.status ?? {}))) return 'kept'
+  return marksTheSame(object, old, marks) ? (additionOf(object, old) ?? crowdingOf(object, old)) : 'kept'
 }
 
 const allowsTheSame = ({ spec }: ResourceQuota, old: ResourceQuota): boolean => jsonEqual(spec ?? {}, old.spec ?? {})
 
-/** Owners and finalizers may go, the keeper aside, but none may come: they would keep the quota from going or take it along. */
-function meansTheSame(quota: ResourceQuota, old: ResourceQuota, { isKeeper, ownDomain }: KeptMarks): boolean {
+function marksTheSame(quota: ResourceQuota, old: ResourceQuota, { isKeeper, ownDomain }: KeptMarks): boolean {
   const ownAmong = (entries: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => ownDomain.test(name)))
   const of = ({ metadata: { labels = {}, annotations = {}, ownerReferences = [] } }: ResourceQuota): unknown => [
@@ -67,13 +71,24 @@ function meansTheSame(quota: ResourceQuota, old: ResourceQuota, { isKeeper, ownD
     ownAmong(annotations),
     ownerReferences.filter(isKeeper),
   ]
-  const { ownerReferences = [], finalizers = [] } = quota.metadata
-  const had = old.metadata
-  return (
-    allowsTheSame(quota, old) &&
-    jsonEqual(of(quota), of(old)) &&
-    !crowds(quota, old) &&
-    ownerReferences.every((owner) => had.ownerReferences?.some((other) => jsonEqual(owner, other))) &&
-    finalizers.every((finalizer) => had.finalizers?.includes(finalizer))
-  )
+  return jsonEqual(of(quota), of(old))
+}
+
+/** Owners and finalizers may go, but none may come: they would keep the quota from going or take it along. */
+function additionOf({ metadata }: ResourceQuota, { metadata: had }: ResourceQuota): Crowding | undefined {
+  const { ownerReferences = [], finalizers = [] } = metadata
+  const instead = 'leave them out'
+  if (!ownerReferences.every((owner) => had.ownerReferences?.some((other) => jsonEqual(owner, other))))
+    return { cannot: 'get other owners', instead }
+  if (!finalizers.every((finalizer) => had.finalizers?.includes(finalizer)))
+    return { cannot: 'get finalizers', instead }
+  return undefined
+}
+
+/** The sentence of a refusal. `keeper`: the object that keeps the quota; `instead`: what to do where nothing may be done to the quota itself. */
+export function refusalOf(harm: Harm, request: AdmissionRequest, keeper: string, instead: string): string {
+  if (harm !== 'kept') return `the ResourceQuota is kept by the ${keeper} and cannot ${harm.cannot}; ${harm.instead}`
+  const what = request.subResource === 'status' ? 'status of the ResourceQuota' : 'ResourceQuota'
+  const verb = request.operation === 'DELETE' ? 'deleted' : 'changed'
+  return `the ${what} is kept by the ${keeper} and cannot be ${verb}; ${instead}`
 }

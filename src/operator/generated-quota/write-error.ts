@@ -5,6 +5,10 @@ export const isTooLarge = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status.code === 413 || (error.status.code === 500 && /too large|larger than max/.test(error.message)))
 
+/** Is it the object itself that the server refuses, as too large or invalid? Nothing but a change of the object helps then. */
+export const isUnfit = (error: unknown): boolean =>
+  isTooLarge(error) || (error instanceof ApiError && error.status.code === 422)
+
 /** Does what was refused work when it is tried again, without anybody doing anything about it? */
 export const isPassing = (error: ApiError): boolean => {
   const { code } = error.status

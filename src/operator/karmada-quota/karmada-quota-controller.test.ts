@@ -7,7 +7,8 @@ import { karmadaQuota, type KarmadaQuota, type KarmadaQuotaSpec } from '../../ap
 import type { LedgerStatus } from '../../charges/ledger/ledger-status.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { SharedReflector, type WatchSink } from '../../kube/cache/shared-reflector.ts'
-import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import type { ObjectName, Patch, ResourceKind } from '../../kube/client/kube-client.ts'
+import { tooLarge } from '../../machinery/status.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import { KarmadaQuotaController } from './karmada-quota-controller.ts'
 import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
@@ -22,10 +23,17 @@ const TURNS = 20
 
 type Changed = (old: KarmadaQuota | undefined, current: KarmadaQuota | undefined) => void
 
-/** An API server that has bindings and offers them. */
+/** An API server that has bindings and offers them. It takes no write of those that are too large. */
 class Bindings extends ScriptedClient {
+  readonly tooLarge = new Set<string>()
+
   constructor() {
     super({ ...RESOURCE_BINDINGS, namespaced: true })
+  }
+
+  override async patch<T extends KubeObject>(kind: ResourceKind, name: ObjectName, patch: Patch): Promise<T> {
+    if (this.tooLarge.has(name.name)) throw tooLarge(1)
+    return await super.patch<T>(kind, name, patch)
   }
 
   override async request(): Promise<unknown> {
@@ -202,6 +210,23 @@ test('a quota that goes is reported with its last ledger, and one whose limits c
   expect(gone).toEqual([])
   quotas.remove()
   expect(gone).toEqual([KEY, 'last'])
+})
+
+test('a binding that its owner has filled does not keep others from being scheduled again', async () => {
+  const { bindings, quotas, reconcile } = setUp()
+  const refused = { type: 'Scheduled', status: 'False', reason: 'QuotaExceeded' }
+  for (const name of ['a-full', 'b', 'c-full', 'd'])
+    bindings.put({ ...binding(name, 2), status: { conditions: [refused] } })
+  for (const name of ['a-full', 'c-full']) bindings.tooLarge.add(name)
+  quotas.put({ hard: { cpu: '1' } })
+  await turns()
+  await reconcile()
+  const nudged = async (name: string): Promise<unknown> => {
+    const kind = { ...RESOURCE_BINDINGS, namespaced: true }
+    const { spec } = await bindings.get(kind, { namespace: NAMESPACE, name })
+    return (spec as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
+  }
+  expect([await nudged('b'), await nudged('d')]).toEqual([expect.any(String), expect.any(String)])
 })
 
 test('a binding that waits is scheduled again also where the last quota of its namespace goes in the middle of a reconcile', async () => {

@@ -1,6 +1,6 @@
 import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
 import { validateKarmadaQuota } from '../../charges/karmada-quota/validate-karmada-quota.ts'
-import { crowds } from '../../grants/foreign-metadata.ts'
+import { crowdingOf } from '../../grants/foreign-metadata.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { invalid } from '../../machinery/status.ts'
 import { type AdmissionDecision, allowed, denied, deniedAs } from '../../runtime/admission/admission-decision.ts'
@@ -55,8 +55,11 @@ function guardStatus(
   own: string | undefined,
 ): AdmissionDecision {
   if (userInfo.username === own) return allowed()
+  if (!jsonEqual(object?.['status'] ?? {}, oldObject?.['status'] ?? {}))
+    return denied(`the status of the KarmadaQuota ${JSON.stringify(name)} is its ledger, which only allot may write`)
   // Managed fields could take the room that the ledger needs; a write to the status changes no other metadata.
-  const isFilled = object !== undefined && oldObject !== undefined && crowds(object, oldObject)
-  if (!isFilled && jsonEqual(object?.['status'] ?? {}, oldObject?.['status'] ?? {})) return allowed()
-  return denied(`the status of the KarmadaQuota ${JSON.stringify(name)} is its ledger, which only allot may write`)
+  const crowding = object === undefined || oldObject === undefined ? undefined : crowdingOf(object, oldObject)
+  if (crowding === undefined) return allowed()
+  const { cannot, instead } = crowding
+  return denied(`the KarmadaQuota ${JSON.stringify(name)}, whose status is its ledger, cannot ${cannot}; ${instead}`)
 }

@@ -1,6 +1,7 @@
 import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
+import { isUnfit } from '../generated-quota/write-error.ts'
 import type { OperatorContext } from '../system.ts'
 import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
@@ -140,7 +141,10 @@ export class BindingNudger {
     }
   }
 
-  /** Says whether the binding was written: one that has changed since may run somewhere now. */
+  /**
+   * Says whether the binding was written: one that has changed since may run somewhere now. One that the server takes no write of
+   * counts as written, since another try would keep the others waiting.
+   */
   async #write(
     resource: ServerResource,
     { namespace, name, uid, version }: WaitingBinding,
@@ -157,6 +161,7 @@ export class BindingNudger {
     } catch (error) {
       if (isNotFound(error)) this.#tracker.waiting.forget(namespace, name)
       if (isNotFound(error) || isConflict(error)) return false
+      if (isUnfit(error)) return true
       throw error
     }
   }

@@ -1,9 +1,11 @@
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ClaimOutcome } from '../../grants/pools/queue/pool-outcome.ts'
 import { isConflict } from '../../machinery/status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { Controller, ReconcileRequest, ReconcileResult } from '../shell/controller.ts'
 import type { Parts } from '../shell/dirty-set.ts'
+import { isUnfit } from '../generated-quota/write-error.ts'
 import type { ClaimWriter, PendingClaim } from './claim-writer.ts'
 import { CLAIMS } from './pool-controllers.ts'
 
@@ -39,25 +41,38 @@ export class ClaimController implements Controller {
   readonly sources = []
   readonly #options: ClaimControllerOptions
   readonly #pending = new Map<string, Pending>()
+  /** The versions of claims that cannot be written until somebody else changes them, by `namespace/name`. */
+  readonly #unfit = new Map<string, string | undefined>()
 
   constructor(options: ClaimControllerOptions) {
     this.#options = options
   }
 
-  /** Takes the latest decisions about claims; gives how many of these claims are not as they were decided yet. */
+  /**
+   * Takes the latest decisions about claims; gives how many of these claims are not as they were decided yet. A claim that the
+   * server takes no write of does not count: whoever filled it must not keep others waiting.
+   */
   put(outcomes: readonly ClaimOutcome[], pool: ResourcePool | undefined): number {
     const { writer, clock, enqueue } = this.#options
     const pending = writer.pending(outcomes, pool)
     const before = pending.map(({ outcome }) => this.#pending.get(keyOf(outcome.claim.metadata)))
     if (this.#pending.size > 0) for (const { claim } of outcomes) this.#pending.delete(keyOf(claim.metadata))
+    if (this.#unfit.size > 0) for (const { claim } of outcomes) this.#forgetUnfit(claim)
     const now = clock.monotonic()
     for (const [at, one] of pending.entries()) {
       const key = keyOf(one.outcome.claim.metadata)
       const notBefore = isNotEnforced(one.outcome) ? (before[at]?.notBefore ?? now + UNTIL_ENFORCED_MS) : now
       this.#pending.set(key, { ...one, notBefore })
-      enqueue({ key })
+      // One that does not fit is tried again already, at growing intervals.
+      if (!this.#unfit.has(key)) enqueue({ key })
     }
-    return pending.length
+    return pending.filter(({ outcome }) => !this.#unfit.has(keyOf(outcome.claim.metadata))).length
+  }
+
+  /** Another version of the claim may fit. */
+  #forgetUnfit({ metadata }: ResourcePoolClaim): void {
+    const key = keyOf(metadata)
+    if (this.#unfit.get(key) !== metadata.resourceVersion) this.#unfit.delete(key)
   }
 
   async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
@@ -70,14 +85,24 @@ export class ClaimController implements Controller {
     try {
       await writer.write(pending, signal)
     } catch (error) {
+      if (isUnfit(error)) this.#becameUnfit(key, pending)
       // Another write was faster, so what was decided is to be decided anew.
       if (!isConflict(error)) throw error
       isOvertaken = true
     }
+    this.#unfit.delete(key)
     if (this.#pending.get(key) === pending) this.#pending.delete(key)
     // A claim that has what was decided needs no other look, but a pool may wait until its claims have left.
     if (isOvertaken || pending.outcome.pool === null) this.#lookAgain(key, pending)
     return {}
+  }
+
+  /** Once for each version a pool that waits for the claim learns that it waits in vain. */
+  #becameUnfit(key: string, pending: PendingClaim): void {
+    const { resourceVersion } = pending.outcome.claim.metadata
+    if (this.#unfit.has(key) && this.#unfit.get(key) === resourceVersion) return
+    this.#unfit.set(key, resourceVersion)
+    this.#lookAgain(key, pending)
   }
 
   #lookAgain(key: string, { pool, outcome }: PendingClaim): void {

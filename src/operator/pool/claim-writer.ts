@@ -9,6 +9,8 @@ import type { OperatorContext } from '../system.ts'
 import { CLAIMS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
+import { TOO_MANY_MANAGERS } from '../../grants/foreign-metadata.ts'
+import { isTooLarge, isUnfit } from '../generated-quota/write-error.ts'
 
 /** A claim that is not yet as it was decided. */
 export interface PendingClaim {
@@ -51,7 +53,8 @@ export class ClaimWriter {
 
   /**
    * Writes what changes about a claim, first its status and then the rest, each with the version that was decided about, and
-   * sends its events. A claim that is gone needs nothing. Rejects as `KubeClient` does.
+   * sends its events. A claim that is gone needs nothing. Of a claim that its owner has filled, so that nothing can be added,
+   * at least the rest is written. Rejects as `KubeClient` does.
    */
   async write({ outcome, change, pool }: PendingClaim, signal: AbortSignal): Promise<void> {
     const { claim, events } = outcome
@@ -59,9 +62,15 @@ export class ClaimWriter {
     try {
       let version = claim.metadata.resourceVersion
       const statusPatch = status === undefined ? undefined : mergeDiff(asJson(claim.status), asJson(status) ?? {})
+      let unfit: unknown
       if (statusPatch !== undefined) {
-        const written = await this.#patch(claim, { status: statusPatch }, version, 'status', signal)
-        version = written.metadata.resourceVersion
+        try {
+          const written = await this.#patch(claim, { status: statusPatch }, version, 'status', signal)
+          version = written.metadata.resourceVersion
+        } catch (error) {
+          if (!isUnfit(error)) throw error
+          unfit = error
+        }
       }
       const rest: JsonObject = {
         ...(ownerReferences === undefined && removedAnnotation === undefined
@@ -75,6 +84,7 @@ export class ClaimWriter {
         ...(specPool === undefined ? {} : { spec: { pool: specPool } }),
       }
       if (Object.keys(rest).length > 0) await this.#patch(claim, rest, version, '', signal)
+      if (unfit !== undefined) throw unfit
     } catch (error) {
       // A server that has just started finds no claims at all until it knows their CRD again.
       if (isNotFound(error) && !this.#isThere(claim)) return
@@ -98,19 +108,36 @@ export class ClaimWriter {
     return this.#caches.claims.get(namespace, name)?.metadata.uid === uid
   }
 
+  /** Where the claim is too large, the record of who wrote what gives way. */
   async #patch(
-    { metadata: { namespace = '', name = '' } }: ResourcePoolClaim,
+    claim: ResourcePoolClaim,
     body: JsonObject,
     resourceVersion: string | undefined,
     subresource: string,
     signal: AbortSignal,
   ): Promise<ResourcePoolClaim> {
     const { metadata } = body as { readonly metadata?: JsonObject }
+    // With a version a merge patch is compare-and-swap.
+    const whole = { ...body, metadata: { ...metadata, resourceVersion } }
+    try {
+      return await this.#send(claim, whole, subresource, signal)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      const managedFields = TOO_MANY_MANAGERS
+      return await this.#send(claim, { ...whole, metadata: { ...whole.metadata, managedFields } }, subresource, signal)
+    }
+  }
+
+  async #send(
+    { metadata: { namespace = '', name = '' } }: ResourcePoolClaim,
+    body: JsonObject,
+    subresource: string,
+    signal: AbortSignal,
+  ): Promise<ResourcePoolClaim> {
     const written = await this.#context.client.patch<ResourcePoolClaim>(
       resourcePoolClaim,
       { namespace, name },
-      // With a version a merge patch is compare-and-swap.
-      { type: 'merge', body: { ...body, metadata: { ...metadata, resourceVersion } } },
+      { type: 'merge', body },
       { subresource, signal },
     )
     this.#caches.claims.observed(written, CLAIMS)

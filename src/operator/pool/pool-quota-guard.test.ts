@@ -14,12 +14,12 @@ const made = poolQuota({ pool, namespace: 'a', hard: { [CPU]: Quantity.parse('1'
 const quota: ResourceQuota = { ...made, status: { hard: { [CPU]: '1' }, used: { [CPU]: '0' } } }
 const account = (name: string): string => `system:serviceaccount:kube-system:${name}`
 
-/** Is it refused to somebody that a quota becomes another, or goes? */
-function isRefused(
+/** The refusal to somebody that a quota becomes another, or goes. */
+function refusal(
   username: string,
   object: ResourceQuota | undefined,
   { subResource = '', ownName = 'operator', served = true, old = quota } = {},
-): boolean {
+): string | undefined {
   const caches = {
     pools: { get: () => pool },
     namespaces: { get: () => ({ name: 'a', labels: { pool: served ? 'p' : 'q' } }) },
@@ -32,8 +32,11 @@ function isRefused(
     userInfo: { username, uid: '', groups: [], extra: {} },
   } as unknown as AdmissionRequest
   const own = ownName === '' ? undefined : ownName
-  return guardQuota(request, { caches, ownName: () => own }).verdict === 'denied'
+  const decision = guardQuota(request, { caches, ownName: () => own })
+  return decision.verdict === 'denied' ? decision.message : undefined
 }
+
+const isRefused = (...change: Parameters<typeof refusal>): boolean => refusal(...change) !== undefined
 
 const raised: ResourceQuota = { ...quota, spec: { hard: { [CPU]: '9' } } }
 const unowned: ResourceQuota = { ...quota, metadata: { ...quota.metadata, ownerReferences: [] } }
@@ -122,6 +125,27 @@ test.each<readonly [string, ResourceQuota, boolean]>([
   expect(isRefused('somebody', changed)).toBe(refused)
   expect(isRefused('somebody', changed, { subResource: 'status' })).toBe(refused)
   expect(isRefused('operator', changed)).toBe(false)
+})
+
+test.each<readonly [string, ResourceQuota | undefined, string]>([
+  ['other limits', raised, 'be changed; change the pool or the claims of the namespace instead'],
+  ['its end', undefined, 'be deleted; change the pool or the claims of the namespace instead'],
+  ['a finalizer', held, 'get finalizers; leave them out'],
+  ['another owner', owned, 'get other owners; leave them out'],
+  [
+    'a long annotation',
+    noted('own', 'x'.repeat(20_000)),
+    'have 20089 bytes of labels and annotations: 16384 are the most; shorten or remove some',
+  ],
+  [
+    'many managers',
+    managed(200, 'Update'),
+    'have 32691 bytes of managed fields: 16517 are the most; use fewer field managers',
+  ],
+])('a refusal of %s names the reason', (_, changed, why) => {
+  expect(refusal('somebody', changed)).toBe(`the ResourceQuota is kept by the ResourcePool p and cannot ${why}`)
+  if (changed !== undefined && changed !== raised)
+    expect(refusal('somebody', changed, { subResource: 'status' })).toBe(refusal('somebody', changed))
 })
 
 test('somebody may take labels, annotations and managers away of which there are too many', () => {

@@ -4,7 +4,7 @@ import { servesNamespace } from '../../grants/pools/select-namespaces.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
-import { isHarmless, type KeptMarks } from '../generated-quota/harmless-change.ts'
+import { harmOf, type KeptMarks, refusalOf } from '../generated-quota/harmless-change.ts'
 import type { PoolCaches } from './pool-caches.ts'
 
 export interface QuotaGuardOptions {
@@ -27,14 +27,14 @@ export function guardQuota(request: AdmissionRequest, { caches, ownName }: Quota
   const owner = (oldObject.metadata.ownerReferences ?? []).find(isPool)
   const pool = owner === undefined ? undefined : caches.pools.get('', owner.name)
   if (owner === undefined || pool === undefined || pool.metadata.uid !== owner.uid) return allowed()
-  if (isHarmless(request, oldObject, MARKS)) return allowed()
+  const harm = harmOf(request, oldObject, MARKS)
+  if (harm === undefined) return allowed()
   const namespace = caches.namespaces.get('', oldObject.metadata.namespace ?? '')
   if (operation === 'DELETE' && (namespace === undefined || !servesNamespace(pool, namespace))) return allowed()
-  const what = request.subResource === 'status' ? 'status of the ResourceQuota' : 'ResourceQuota'
-  const verb = operation === 'DELETE' ? 'deleted' : 'changed'
-  const instead = 'change the pool or the claims of the namespace instead'
-  return denied(`the ${what} is kept by the ResourcePool ${owner.name} and cannot be ${verb}; ${instead}`)
+  return denied(refusalOf(harm, request, `ResourcePool ${owner.name}`, INSTEAD))
 }
+
+const INSTEAD = 'change the pool or the claims of the namespace instead'
 
 const isPool = ({ apiVersion, kind }: OwnerReference): boolean =>
   kind === resourcePool.kind && apiVersion.split('/')[0] === resourcePool.group

@@ -4,7 +4,7 @@ import { isKeptBy } from '../../grants/increases/generated-quota.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
-import { isHarmless, type KeptMarks } from '../generated-quota/harmless-change.ts'
+import { harmOf, type KeptMarks, refusalOf } from '../generated-quota/harmless-change.ts'
 import type { IncreaseCaches } from './increase-caches.ts'
 
 export interface BaseQuotaGuardOptions {
@@ -35,15 +35,15 @@ export function guardBaseQuota(
   // Without a way to recognize its own writes the operator allows all of them, and reverts wrong ones at once.
   if (own === undefined || userInfo.username === own) return allowed()
   if (oldObject === undefined || !isResourceQuota(oldObject) || !isKeptBy(oldObject, provider)) return allowed()
-  if (isHarmless(request, oldObject, MARKS)) return allowed()
+  const harm = harmOf(request, oldObject, MARKS)
+  if (harm === undefined) return allowed()
   const { name = '', namespace = '' } = oldObject.metadata
   const state = caches.namespaces.get('', namespace)
   // Nobody keeps one in a namespace that follows no definition. While it moves to another definition, the former quota is kept until that of
   // the new one is in force.
   if (state === undefined || state.deleting || state.labels?.[BASE_LABEL] === undefined) return allowed()
   if (operation === 'DELETE' && userInfo.groups.includes(ADMINISTRATORS)) return allowed()
-  const what = request.subResource === 'status' ? 'status of the ResourceQuota' : 'ResourceQuota'
-  const verb = operation === 'DELETE' ? 'deleted' : 'changed'
-  const instead = 'change the definition or the increases of the namespace instead'
-  return denied(`the ${what} is kept by the quota definition ${name} and cannot be ${verb}; ${instead}`)
+  return denied(refusalOf(harm, request, `quota definition ${name}`, INSTEAD))
 }
+
+const INSTEAD = 'change the definition or the increases of the namespace instead'

@@ -5,6 +5,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { ChangeHandler } from '../../kube/cache/watch-cache.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { tooLarge } from '../../machinery/status.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import type { ReconcileRequest } from '../shell/controller.ts'
 import type { OperatorContext } from '../system.ts'
@@ -40,10 +41,21 @@ interface World {
   readonly isKnown?: boolean
   /** By how much the clock goes on whenever it is read. */
   readonly tickMs?: number
+  /** The objects that the server takes no write of. */
+  readonly unfit?: readonly string[]
 }
 
 /** A controller over a server that writes down what is asked of it. */
-function controlling({ cached, labels, increases, quotas = [], mode = 'singular', isKnown = true, tickMs = 0 }: World) {
+function controlling({
+  cached,
+  labels,
+  increases,
+  quotas = [],
+  mode = 'singular',
+  isKnown = true,
+  tickMs = 0,
+  unfit = [],
+}: World) {
   const calls: string[] = []
   const events: unknown[] = []
   let reads = 0
@@ -74,6 +86,7 @@ function controlling({ cached, labels, increases, quotas = [], mode = 'singular'
     async (kind: { resource: string }, name: unknown): Promise<unknown> => {
       const named = (name as { metadata?: { name: string } }).metadata?.name ?? (name as { name?: string }).name ?? ''
       calls.push(`${call} ${kind.resource} ${named}`.trim())
+      if (call === 'patch' && unfit.includes(named)) throw tooLarge(1)
       return answer
     }
   const client = {
@@ -183,6 +196,22 @@ test('the quota of another definition stays until the new one is enforced', asyn
   expect(await deletions(undefined)).toEqual([])
   expect(await deletions({ hard: { 'count/secrets': '9' }, used: {} })).toEqual([])
   expect(await deletions({ hard: { 'count/secrets': '10' }, used: {} })).toEqual(['delete resourcequotas old'])
+})
+
+test('an increase that its owner has filled holds up nothing else', async () => {
+  const status = { hard: { 'count/secrets': '60' }, used: {} }
+  const quotas = [quotaNamed('old', '3', status), quotaNamed('base', '60', status)]
+  const increases = [increaseOf('full', 20), increaseOf('b', 30)]
+  const { calls, reconcile } = controlling({
+    labels: { ...CLAIMED, 'quota.openmcp.cloud/mode': 'cumulative' },
+    mode: 'cumulative',
+    increases,
+    quotas,
+    unfit: ['full'],
+  })
+  await reconcile()
+  expect(calls).toContain('patch quotaincreases full')
+  expect(calls.at(-1)).toBe('delete resourcequotas old')
 })
 
 test('limits that somebody else changed are put back, with an Event on the quota', async () => {

@@ -26,6 +26,24 @@ test.each([
     200,
     '[+]ping excluded: ok\n[+]caches excluded: ok\n[+]webhooks ok\nreadyz check passed\n',
   ],
+  [
+    'excluded names that no check has, sorted, each once',
+    GOOD,
+    '',
+    'verbose&exclude=nix&exclude=ping&exclude=abc&exclude=nix&exclude=constructor',
+    200,
+    '[+]ping excluded: ok\n[+]webhooks ok\nwarn: some health checks cannot be excluded: no matches for "abc","constructor","nix"\nreadyz check passed\n',
+  ],
+  [
+    'excluded names that no check has when one fails',
+    CHECKS,
+    '',
+    'exclude=nix',
+    500,
+    '[+]ping ok\n[-]caches failed: pools are not listed yet\n[+]webhooks ok\nwarn: some health checks cannot be excluded: no matches for "nix"\nreadyz check failed\n',
+  ],
+  ['no excluded names without a list of checks', GOOD, '', 'exclude=nix', 200, 'ok'],
+  ['no excluded names for a single check', GOOD, 'ping', 'exclude=nix&verbose', 200, 'ok'],
 ])('a health page shows %s', (_, checks, only, query, code, text) => {
   expect(healthPage('readyz', checks, only, new URLSearchParams(query))).toEqual({ code, text })
 })

@@ -1,3 +1,5 @@
+import { goQuote } from '../../machinery/go/go-quote.ts'
+
 /** Undefined when all is well, else why not, in a few words that anyone may read. */
 export type HealthCheck = () => string | undefined
 
@@ -11,7 +13,8 @@ export interface HealthPage {
 
 /**
  * Returns the answer of Kubernetes' health pages: `ok`, or a line for each check when one fails or `?verbose` asks for them. `page` is
- * `readyz` or the like; `only` is the rest of the path, the name of one check; checks that `?exclude` names do not count.
+ * `readyz` or the like; `only` is the rest of the path, the name of one check; checks that `?exclude` names do not count, and
+ * a name that no check has is reported, since it may be misspelled.
  * Undefined when there is no such check.
  */
 export function healthPage(
@@ -33,6 +36,9 @@ export function healthPage(
         ? `[+]${name} ${excluded.has(name) ? 'excluded: ' : ''}ok\n`
         : `[-]${name} failed: ${problem}\n`
   }
+  const unmatched = [...excluded].filter((name) => !asked.some(([one]) => one === name)).toSorted()
+  if (only === '' && unmatched.length > 0)
+    lines += `warn: some health checks cannot be excluded: no matches for ${unmatched.map(goQuote).join(',')}\n`
   if (ok && (only !== '' || !query.has('verbose'))) return { code: 200, text: 'ok' }
   return { code: ok ? 200 : 500, text: `${lines}${page} check ${ok ? 'passed' : 'failed'}\n` }
 }

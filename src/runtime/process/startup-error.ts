@@ -12,7 +12,6 @@ const ADVICE = {
   'kubeconfig-unwritable': 'choose another file with --kubeconfig',
   'certificate-unusable': 'mend the files that --tls-cert, --tls-key and --tls-ca name, or start without these flags',
   'secret-foreign': 'delete it if nobody needs it, or choose another namespace with --system-namespace',
-  'leader-election-times': 'choose other durations, or leave the flags out: 15s, 10s and 2s are usual',
   'webhook-address-missing': 'name its way here with --webhook-url, or with --webhook-service inside a cluster',
   'crds-missing': 'have them installed (config/crd), or start with --crds=apply',
   'access-missing': 'grant it to the account of the kubeconfig; docs/reference/allot-run.md lists all that is needed',

@@ -1,5 +1,6 @@
 import { ApiError, badRequest, failure } from '../../machinery/status.ts'
-import { isRawNumber } from '../../machinery/json-value.ts'
+import { goFloat } from '../../machinery/go/go-float.ts'
+import { isInt64Text, numberText } from '../../machinery/json-value.ts'
 
 /** A JSON patch that is well formed and does not apply. Clients get a general sentence; `why` is upstream's own cause. */
 export class PatchMiss extends ApiError {
@@ -26,8 +27,9 @@ export function printed(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`
   if (typeof value === 'string') return value
+  const number = numberText(value)
+  if (number !== undefined) return isInt64Text(number) ? number : goFloat(Number(number))
   if (typeof value !== 'object') return JSON.stringify(value)
-  if (isRawNumber(value)) return value.rawJSON
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `map[${entries.map(([key, item]) => `${key}:${printed(item)}`).join(' ')}]`
 }

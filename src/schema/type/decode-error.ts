@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../machinery/json-value.ts'
+import { isInt64Text, isRawNumber } from '../../machinery/json-value.ts'
 import type { Type } from './type.ts'
 
 /** A field's name, a map's key, or a place in a list. */
@@ -90,7 +90,7 @@ const BASIC = /^(?:string|bool|u?int\d*|float\d+)$/
 function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
-  if (isRawNumber(value)) return /^-?\d+$/.test(value.rawJSON) ? 'int64' : 'float64'
+  if (isRawNumber(value)) return isInt64Text(value.rawJSON) ? 'int64' : 'float64'
   return typeof value === 'object' ? 'map' : typeof value === 'boolean' ? 'bool' : 'string'
 }
 

@@ -1,7 +1,7 @@
 import { Quantity } from '../../quantity/quantity.ts'
 import { QuantityError } from '../../quantity/quantity-error.ts'
+import { canonicalBase64 } from '../../machinery/base64.ts'
 import { BeyondFloatError, isInt64Text, numberText, refuseBeyondFloat } from '../../machinery/json-value.ts'
-import { canonicalBase64 } from './base64.ts'
 import { DecodeError, kindOf, type PathSegment, pathText, unmarshalError } from './decode-error.ts'
 import { canonicalMicroTime, canonicalTime } from './go-time.ts'
 import type { LeafType, Type } from './type.ts'

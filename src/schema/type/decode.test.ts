@@ -28,6 +28,17 @@ function refused(type: ObjectType, text: string, strict = false): string {
   return 'no error'
 }
 
+test('a whole float64 stands for the whole number where an object is converted, and nowhere else', () => {
+  const text =
+    '{"spec":{"priority":1.0,"activeDeadlineSeconds":1e1,"containers":[{"name":"c","ports":[{"containerPort":8e1}]}]}}'
+  expect(decode(pod, parseJson(text), { converts: true }).object).toEqual({
+    spec: { containers: [{ name: 'c', ports: [{ containerPort: 80 }] }], activeDeadlineSeconds: 10, priority: 1 },
+  })
+  expect(refused(pod, text)).toContain('number 1.0 into Go struct field')
+  const named = (value: string): unknown => decode(pod, parseJson(`{"metadata":{"name":${value}}}`), { converts: true })
+  expect(() => named('1.0')).toThrow('json: cannot unmarshal number into Go struct field')
+})
+
 describe('decode keeps', () => {
   test('an object that is as it should be, without copying it', () => {
     const object = {

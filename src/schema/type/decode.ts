@@ -1,8 +1,8 @@
 import { badRequest } from '../../machinery/status.ts'
-import { isTree, setOwn } from '../../machinery/json-value.ts'
+import { isTree, setOwn, withUntypedNumbers } from '../../machinery/json-value.ts'
 import { DecodeError, type PathSegment, pathText, unmarshalError } from './decode-error.ts'
 import { readLeaf } from './decode-leaf.ts'
-import type { Field, GroupVersionKind, ListType, MapType, ObjectType, Type } from './type.ts'
+import type { Field, GroupVersionKind, LeafType, ListType, MapType, ObjectType, Type } from './type.ts'
 
 export interface Decoded {
   /** Shares whatever did not change with the input; fields in the order of the schema. */
@@ -16,6 +16,11 @@ export interface DecodeOptions {
   readonly strict?: boolean
   /** More complaints that strict decoding makes, such as `duplicateFields` gives. */
   readonly duplicates?: readonly string[]
+  /**
+   * Are numbers those of an object that is already a tree of maps and lists? Then a whole float64 stands for the whole number,
+   * `1.0` for 1, which a text of JSON cannot say.
+   */
+  readonly converts?: boolean
 }
 
 /** Upstream's strict decoder collects no more than this. */
@@ -25,6 +30,7 @@ interface State {
   readonly root: Type
   readonly path: PathSegment[]
   readonly unknown: Set<string>
+  readonly converts: boolean
 }
 
 /**
@@ -33,7 +39,7 @@ interface State {
  * Throws `DecodeError`, when a value has the wrong type and, if strict, when there are unknown fields.
  */
 export function decode(type: Type, value: unknown, options: DecodeOptions = {}): Decoded {
-  const state: State = { root: type, path: [], unknown: new Set() }
+  const state: State = { root: type, path: [], unknown: new Set(), converts: options.converts === true }
   const object = read(type, value, state)
   const unknown = [...state.unknown]
   if (options.strict === true) {
@@ -67,8 +73,12 @@ function read(type: Type, value: unknown, state: State): unknown {
   if (type.kind === 'string' && typeof value === 'string') return value
   if (type.kind === 'list') return readList(type, value, state)
   if (type.kind === 'map') return readMap(type, value, state)
-  return readLeaf(type, value, state.root, state.path)
+  const given = state.converts && takesNumbers(type) ? withUntypedNumbers(value) : value
+  return readLeaf(type, given, state.root, state.path)
 }
+
+/** A message about another type shows the number as it was. */
+const takesNumbers = ({ kind }: LeafType): boolean => kind !== 'string' && kind !== 'boolean' && kind !== 'bytes'
 
 function readObject(type: ObjectType, value: unknown, state: State): unknown {
   if (!isTree(value)) throw unmarshalError(state.root, state.path, value, type)

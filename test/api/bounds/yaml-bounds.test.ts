@@ -35,8 +35,8 @@ test('more than 17 large texts at once are put off', async () => {
 })
 
 test.each([10, 20_000])('of a text of %i items it reports the keys that are set twice', async (length) => {
-  const { value, duplicates } = await read(new YamlReader(), `${list(length)}\nb: 1.0\nb: 2.0\n`)
-  expect(JSON.stringify(value).slice(-10)).toBe('],"b":2.0}')
+  const { value, duplicates } = await read(new YamlReader(), `${list(length)}\nb: 1.0\nb: 9007199254740993\n`)
+  expect(JSON.stringify(value)).toMatch(/\],"b":9007199254740993\}$/)
   expect(duplicates).toEqual(['line 3: key "b" already set in map'])
 })
 

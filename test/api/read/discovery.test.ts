@@ -17,6 +17,13 @@ test('verbose health names every check', async () => {
   expect(answer.body).toMatch(/readyz check passed\n$/)
 })
 
+test.each(['livez', 'readyz', 'healthz'])('/%s warns about excluded names that no check has', async (page) => {
+  const { status, body } = await api.send('GET', `/${page}?verbose&exclude=nix&exclude=ping&exclude=also%22not`)
+  expect(status).toBe(200)
+  expect(body).toContain('[+]ping excluded: ok\n')
+  expect(body).toContain('\nwarn: some health checks cannot be excluded: no matches for "also\\"not","nix"\n')
+})
+
 test('a health check that does not exist is a path that does not exist', async () => {
   expect((await api.send('GET', '/readyz/nonsense')).status).toBe(404)
   // A stranger must not learn from it what is served.

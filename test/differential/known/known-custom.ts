@@ -37,7 +37,7 @@ export const CUSTOM: readonly KnownDifference[] = [
   },
   {
     pattern:
-      /^metadata\.managedFields\[0\]\.fieldsV1\.f:(?:status: real (?:nothing|\{".":\{\},"f:phase":\{\}\}), allot (?:nothing|\{".":\{\},"f:phase":\{\}\})|status\.\.: real nothing, allot \{\}|spec\.f:replicas: real \{\}, allot nothing)$/,
+      /^metadata\.managedFields\[0\]\.fieldsV1\.f:(?:status: real (?:nothing|\{".":\{\},"f:phase":\{\}\}), allot (?:nothing|\{".":\{\},"f:phase":\{\}\})|status\.\.: real nothing, allot \{\}|spec\.(?:f:replicas|\.): real \{\}, allot nothing)$/,
     when: inKinds('Gauge'),
     reason: 'the managed fields of a custom resource name the subresource',
     since: '1.22',

@@ -1,5 +1,5 @@
 import type { KnownDifference } from '../known-differences.ts'
-import { STRATEGIC_PATCH } from '../scenario.ts'
+import { APPLY_PATCH, STRATEGIC_PATCH } from '../scenario.ts'
 import { inKinds, inPath } from './occurrence.ts'
 
 /** Of requests of any kind. */
@@ -170,8 +170,9 @@ export const REQUESTS: readonly KnownDifference[] = [
     since: '1.21',
   },
   {
-    pattern: /^code: real 200, allot 422 .*: unrecognized type: int32\]/,
-    when: ({ type }) => type === STRATEGIC_PATCH,
+    pattern:
+      /^code: real 20[01], allot 4(?:22 .*: unrecognized type: int32\]|00 \[allot: failed to convert new object .*: json: cannot unmarshal number \d+ into )/,
+    when: ({ type }) => type === STRATEGIC_PATCH || type === APPLY_PATCH,
     reason: 'a number that does not fit is not cut',
     since: 'allot',
   },

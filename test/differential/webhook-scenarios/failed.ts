@@ -46,6 +46,7 @@ export const outlasted: readonly HookScenario[] = (
   name: `a ${kind} webhook of the policy ${failurePolicy} outlasts the request`,
   hooks: [hook(kind, () => ({ hang: true }), { failurePolicy, timeoutSeconds: 20 })],
   before: [create('configmaps', map('old'))],
+  outlasts: true,
   steps: [
     create('configmaps', map('a'), TIMEOUT),
     patch(MERGE_PATCH, 'configmaps', 'old', { data: { x: 'y' } }, TIMEOUT),

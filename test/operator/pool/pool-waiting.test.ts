@@ -150,7 +150,12 @@ for (const { name, available, share } of operatedServers)
       await suite.world.pool('stray', { pods: '1' }, {}, 'elsewhere')
       await one('outside', 'stray', 'PoolDoesNotSelectNamespace')
       await suite.world.label('stray', 'elsewhere')
-      await waitsFor('stray', 'outside', 'NeverFits')
+      const read = await waitsFor('stray', 'outside', 'NeverFits')
+      expect(read.status.waiting.for).toBe('requests.cpu: 1 of none in the pool')
+      expect(await eventsOf('stray', 'outside', 'NeverFits')).toMatchObject({
+        type: 'Warning',
+        note: expect.stringContaining('requests.cpu: 1 of none in the pool'),
+      })
     })
 
     test('a pool whose selector has an operator that does not exist is refused, with the field', async () => {

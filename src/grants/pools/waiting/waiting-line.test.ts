@@ -96,6 +96,25 @@ test('a claim that no pool takes says why, and has no condition of allot', () =>
   expect(reasonOf(other.claims[0])).toEqual(['NeverFits', ['Ready']])
 })
 
+test('a claim of a resource that its pool lacks is named with the amounts, with a warning, once', () => {
+  const request = { [CPU]: '5', 'requests.memory': '1Gi', pods: '2' }
+  const hard = { [CPU]: '4', pods: '2' }
+  const { claims, outcome } = settle(poolOf('p', { quota: { hard } }), [claimOf('memory', request)], AT_A)
+  const amounts = 'requests.cpu: 5 of 4 in the pool, requests.memory: 1Gi of none in the pool'
+  const message = `the whole pool is too small: ${amounts}; claim only what the pool has, or add it to the pool`
+  expect(claims[0]?.status?.waiting).toEqual({ reason: 'NeverFits', message, for: amounts })
+  expect(outcome.claims.flatMap(({ events }) => events)).toEqual([
+    { type: 'Warning', reason: 'NeverFits', note: message },
+  ])
+  const again = settle(poolOf('p', { quota: { hard } }), claims, AT_A)
+  expect(again.outcome.claims.flatMap(({ events }) => events)).toEqual([])
+})
+
+test('a claim of an amount that no quota can have gets a warning too', () => {
+  const { outcome } = settle(pool('4'), [claimOf('fine', { [CPU]: '100u' })], AT_A)
+  expect(outcome.claims.flatMap(({ events }) => events)).toMatchObject([{ type: 'Warning', reason: 'NeverFits' }])
+})
+
 test('a pool whose scopes do not go with its resources says so, and no claim of it is claimable', () => {
   const { claims, outcome } = settle(pool('4', {}, { scopes: ['BestEffort'] }), [claim('one', '1', 0)], AT_A)
   expect(outcome.status.conditions[0]).toMatchObject({

@@ -1,5 +1,6 @@
 import type { ClaimWaiting, ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'
+import { amountsOf as amountsIn } from '../../../api/definition/parsed-amounts.ts'
 import { clampToZero } from '../../../quantity/quantity-limit.ts'
 import type { ClaimState } from '../claim/claim-state.ts'
 import type { RefusalReason } from '../queue/pool-outcome.ts'
@@ -61,12 +62,19 @@ export function waitingInLine(
   return { reason, message: `${what}: ${short}`, for: short, ...position }
 }
 
-/** Returns the `status.waiting` of a claim that no pool takes; `pool`: the name of the one that it asks. */
-export function waitingWithoutPool(
-  claim: ResourcePoolClaim,
-  reason: RefusalReason,
-  facts: { readonly pool: string; readonly isEnding: boolean; readonly message: string },
-): ClaimWaiting {
+/** What is known of the pool that does not take a claim. */
+export interface RefusalFacts {
+  /** The name of the pool that the claim asks. */
+  readonly pool: string
+  readonly isEnding: boolean
+  /** What the condition says. */
+  readonly message: string
+  /** What the whole pool has; empty where there is no pool. */
+  readonly hard: () => ResourceList
+}
+
+/** Returns the `status.waiting` of a claim that no pool takes. */
+export function waitingWithoutPool(claim: ResourcePoolClaim, reason: RefusalReason, facts: RefusalFacts): ClaimWaiting {
   const names = bounded(Object.keys(claim.spec.claim).toSorted().map(shortened).join(', '))
   const pool = shortened(facts.pool)
   const { isEnding, message } = facts
@@ -87,7 +95,11 @@ export function waitingWithoutPool(
             message: `pool ${pool} does not select the namespace ${claim.metadata.namespace ?? ''}: its labels fit none of the pool's selectors, or it is being deleted`,
             for: `pool ${pool} to select the namespace`,
           }
-    case 'resource-missing':
+    case 'resource-missing': {
+      const amounts = bounded(beyondPool(amountsIn(claim.spec.claim), facts.hard()).join(', '))
+      const advice = 'claim only what the pool has, or add it to the pool'
+      return { reason: 'NeverFits', message: `the whole pool is too small: ${amounts}; ${advice}`, for: amounts }
+    }
     case 'amount-refused':
       return { reason: 'NeverFits', message, for: `${names} of pool ${pool}` }
     case 'no-quota':
@@ -97,6 +109,15 @@ export function waitingWithoutPool(
     default:
       return reason satisfies never
   }
+}
+
+/** What is asked for beyond all that a pool has, with the amounts. */
+function beyondPool(request: ResourceList, hard: ResourceList): readonly string[] {
+  return resourceNames(request).flatMap((name) => {
+    const [requested, most] = [quantityOf(request, name), quantityOf(hard, name)]
+    if (requested === undefined || (most !== undefined && requested.cmp(most) <= 0)) return []
+    return [`${shortened(name)}: ${shortened(requested.toString())} of ${most?.toString() ?? 'none'} in the pool`]
+  })
 }
 
 const amountsOf = (request: ResourceList): readonly string[] =>

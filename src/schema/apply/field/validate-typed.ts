@@ -1,3 +1,4 @@
+import { goFloat } from '../../../machinery/go/go-float.ts'
 import { isTree, numberText } from '../../../machinery/json-value.ts'
 import { itemElement, UntypedValueError } from './list-item.ts'
 import { elementText, fieldElement, type PathElement } from './path-element.ts'
@@ -100,7 +101,7 @@ function goType(value: unknown): string {
 
 /** A value as Go prints it with `%#v`. */
 function goSyntax(value: unknown): string {
-  const number = numberText(value)
+  const number = floatText(value)
   if (number !== undefined) return number
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
   if (isTree(value)) {
@@ -122,5 +123,11 @@ function goPlain(value: unknown): string {
     const members = Object.keys(value).toSorted()
     return `map[${members.map((name) => `${name}:${goPlain(value[name])}`).join(' ')}]`
   }
-  return numberText(value) ?? JSON.stringify(value)
+  return floatText(value) ?? JSON.stringify(value)
+}
+
+/** Every number of an applied configuration is a float64 upstream. */
+function floatText(value: unknown): string | undefined {
+  const number = numberText(value)
+  return number === undefined ? undefined : goFloat(Number(number))
 }

@@ -165,6 +165,7 @@ export const scenarios: readonly Scenario[] = [
     steps: [
       ...['/healthz', '/livez', '/readyz', '/healthz/ping', '/livez/ping', '/readyz/ping', '/healthz/nonsense']
         .concat(['/readyz/nonsense', '/healthz?exclude=ping', '/livez/ping?verbose', '/healthz/ping/more'])
+        .concat(['/readyz?exclude=nix', '/readyz/ping?exclude=nix&verbose'])
         .map((path) => ask(path)),
       ask('/healthz', 'HEAD'),
     ],

@@ -1,0 +1,77 @@
+import { isLoopback } from '../runtime/http/listen-address.ts'
+import { leaseTimesConflict } from './lease-times.ts'
+import type { OperatorFlags } from './operator-flags.ts'
+import type { RunOptions } from './run-options.ts'
+import type { UpOptions } from './up.ts'
+
+/** A port that a flag names, at the address where it is served. */
+interface PortFlag {
+  readonly flag: string
+  readonly port: number
+  readonly host: string
+}
+
+/** Where the operator serves, and whether its metrics are served over TLS. */
+interface OperatorPlaces {
+  readonly webhookHost: string
+  readonly metricsHost: string
+  readonly healthHost: string
+  readonly securedMetrics: boolean
+}
+
+/** Returns which flags of `allot up` contradict each other, as a sentence that names them; `undefined` when none do. */
+export function upConflict(options: UpOptions): string | undefined {
+  if (options.inMemory && options.acceptLostWrites)
+    return '--accept-lost-writes cannot be used with --in-memory, which keeps no writes'
+  if (!options.operator) return undefined
+  const { webhookHost, metricsHost, healthHost, host, port } = options
+  const places = { webhookHost, metricsHost, healthHost, securedMetrics: !isLoopback(metricsHost) }
+  return operatorConflict(options, places, [{ flag: '--port', port, host }])
+}
+
+/** Returns which flags of `allot run` contradict each other, as a sentence that names them; `undefined` when none do. */
+export function runConflict(options: RunOptions): string | undefined {
+  const { host, metricsAuth } = options
+  const places = { webhookHost: host, metricsHost: host, healthHost: host, securedMetrics: metricsAuth }
+  return operatorConflict(options, places, [])
+}
+
+function operatorConflict(
+  flags: OperatorFlags,
+  places: OperatorPlaces,
+  others: readonly PortFlag[],
+): string | undefined {
+  return (
+    certificateConflict(flags) ??
+    (flags.leaderElect ? leaseTimesConflict(flags) : undefined) ??
+    portConflict(flags, places, others)
+  )
+}
+
+function certificateConflict({ tlsCert, tlsKey, tlsCa }: OperatorFlags): string | undefined {
+  if (tlsCert !== undefined && tlsKey === undefined) return '--tls-cert cannot be used without --tls-key'
+  if (tlsKey !== undefined && tlsCert === undefined) return '--tls-key cannot be used without --tls-cert'
+  return tlsCa !== undefined && tlsCert === undefined
+    ? '--tls-ca cannot be used without --tls-cert and --tls-key'
+    : undefined
+}
+
+function portConflict(flags: OperatorFlags, places: OperatorPlaces, others: readonly PortFlag[]): string | undefined {
+  const { webhookHost, metricsHost, healthHost, securedMetrics } = places
+  const metrics = { flag: '--metrics-port', port: flags.metricsPort, host: metricsHost }
+  const health = { flag: '--health-port', port: flags.healthPort, host: healthHost }
+  const areOne = !securedMetrics && metricsHost === healthHost && metrics.port === health.port
+  const webhooks = { flag: '--webhook-port', port: flags.webhookPort, host: webhookHost }
+  const ports = [...others, webhooks, metrics, ...(areOne ? [] : [health])]
+  for (const [at, one] of ports.entries()) {
+    const other = ports.slice(0, at).find((before) => overlap(before, one))
+    if (other !== undefined) return `${one.flag} must be another port than ${other.flag} (${one.port})`
+  }
+  return undefined
+}
+
+/** An address for all of a machine includes every other one. */
+const overlap = (a: PortFlag, b: PortFlag): boolean =>
+  a.port !== 0 && a.port === b.port && (a.host === b.host || [a, b].some(({ host }) => ANY_ADDRESS.has(host)))
+
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
