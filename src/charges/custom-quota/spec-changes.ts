@@ -20,15 +20,10 @@ export function countsAlike(old: Spec, spec: Spec): boolean {
  * as of a label, may be what makes the object count.
  */
 export function countsNoMore(old: Spec, spec: Spec): boolean {
-  if (!jsonEqual(old.scopeSelectors ?? [], spec.scopeSelectors ?? [])) return false
+  if (!hasSame(old.scopeSelectors ?? [], spec.scopeSelectors ?? [])) return false
   const before = byKind(old.sources)
-  const isLeftOver = (sources: Spec['sources'], kind: string): boolean => jsonEqual(before.get(kind), sources)
-  if (
-    !byKind(spec.sources)
-      .entries()
-      .every(([kind, sources]) => isLeftOver(sources, kind))
-  )
-    return false
+  const after = [...byKind(spec.sources)]
+  if (!after.every(([kind, sources]) => hasSame(before.get(kind) ?? [], sources))) return false
   return selectsNoMore(old.namespaceSelectors ?? [], spec.namespaceSelectors ?? [])
 }
 
@@ -38,6 +33,12 @@ const byKind = (sources: Spec['sources']): ReadonlyMap<string, Spec['sources']> 
     const { group, kind } = sourceKind(source)
     return `${group}/${kind}`
   })
+
+/** Do both lists have the same entries, in whatever order? */
+function hasSame(list: readonly unknown[], other: readonly unknown[]): boolean {
+  const texts = (of: readonly unknown[]): readonly string[] => of.map((entry) => JSON.stringify(entry)).toSorted()
+  return jsonEqual(texts(list), texts(other))
+}
 
 /** Any entry selects a namespace; without entries all are counted. */
 function selectsNoMore(old: readonly unknown[], selectors: readonly unknown[]): boolean {

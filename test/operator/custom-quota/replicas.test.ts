@@ -71,6 +71,24 @@ for (const { name, available, start } of bareServers)
       await world.used(quota, '5')
     })
 
+    test('a spec that begins to count closes the quota to every replica, and it opens with all that is stored', async () => {
+      await world.namespace('cq-begins')
+      const quota = `${quotasIn('cq-begins')}/begins`
+      const create = (name: string) => world.send('POST', mapsIn('cq-begins'), map(name))
+      const others = [{ matchLabels: { counted: 'no' } }]
+      await world.quota('cq-begins', 'begins', { limit: '5', sources: [COUNTED_MAPS], scopeSelectors: others })
+      const early = ['a', 'b', 'c', 'd'].map((name) => create(name))
+      await world.patch(quota, { spec: { scopeSelectors } })
+      const statuses = (await Promise.all(early)).map(({ status }) => status)
+      for (const status of statuses) expect(status).toBeOneOf([201, 429])
+      expect(await world.notReady(quota, 'the spec counts more than before')).toBe('SpecChanged')
+      await world.ready(quota)
+      const late = await Promise.all(Array.from({ length: 20 }, (_, index) => create(`late${index}`)))
+      for (const { status } of late) expect(status).toBeOneOf([201, 403])
+      expect(await stored('cq-begins')).toBe(5)
+      await world.used(quota, '5')
+    })
+
     test('a namespace whose requests are refused behind allot leaves room for others, and has all of it again later', async () => {
       for (const namespace of ['cq-busy', 'cq-other']) await world.namespace(namespace, 'cq-shared')
       const none = '/api/v1/namespaces/cq-busy/resourcequotas'
