@@ -17,6 +17,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'grants/amounts.ts parsed': 'the amounts of a JSON object, which never changes, go with the object',
   'grants/increases/definitions.ts matcherOf':
     'the compiled selector of a definition, which never changes, goes with the definition',
+  'grants/increases/usable-increases.ts errorsUnder':
+    'the errors of an increase under some scopes, neither of which ever changes, go with both',
   'grants/pools/claim/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
   'grants/pools/claim/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
   'grants/pools/claim/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
