@@ -35,7 +35,7 @@ async function opened(most: number, createMs = 0) {
   return { server, views, ledger, time, released, outstanding }
 }
 
-test('what was seen is written soon after requests that wait, also where all of these are refused and write nothing', async () => {
+test('changes that were seen are written soon after requests that wait, also where all of these are refused and write nothing', async () => {
   const { server, views, ledger, outstanding } = await opened(3)
   await ledger.reserve([creating('a', 'u0', 1)], LATER)
   server.put('a', 'u0', 1)

@@ -23,7 +23,7 @@ const increasesOf = (size: number, hardOf: (at: number) => Hard): readonly Quota
     }),
   )
 
-// Whoever may create increases in one namespace must not be able to keep the operator from the others.
+// A user who creates increases in one namespace must not be able to keep the operator from the others.
 test.each<{ what: string; hardOf: (at: number) => Hard }>([
   { what: 'each with a name of its own', hardOf: (at) => ({ [`count/n${at}.example.com`]: '1', pods: '1' }) },
   {
