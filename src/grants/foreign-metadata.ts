@@ -41,7 +41,7 @@ export const hasTooManyLabels = ({ metadata }: KubeObject): boolean => metadataB
 /** Has the object more labels, annotations or managed fields than others may put there? */
 export const isCrowded = (object: KubeObject): boolean => hasTooManyLabels(object) || hasTooManyManagers(object)
 
-/** What a change cannot make of an object, and what helps, as parts of a sentence. */
+/** The thing that a change cannot do with an object, and the remedy, as parts of a sentence. */
 export interface Crowding {
   readonly cannot: string
   readonly instead: string

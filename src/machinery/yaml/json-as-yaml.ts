@@ -8,11 +8,11 @@ export interface JsonAsYaml {
   readonly isTwice: boolean
 }
 
-/** What JSON admits and Go's reader of YAML does not: an escaped slash, and halves of characters. */
+/** Texts that JSON admits and Go's reader of YAML does not: an escaped slash, and halves of characters. */
 const OTHERWISE = /\\(?:\/|u[dD][89a-fA-F])/
 
 /**
- * What a reader of YAML makes of a text that is JSON, in a fraction of the time. `undefined` for a text that has to be read as
+ * The value that a reader of YAML makes of a text that is JSON, in a fraction of the time. `undefined` for a text that has to be read as
  * YAML, since it is not JSON or stands for something else there.
  */
 export function readJsonAsYaml(text: string, withDuplicates: boolean): JsonAsYaml | undefined {

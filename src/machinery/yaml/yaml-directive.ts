@@ -1,4 +1,4 @@
-/** What is wrong with a directive, and whether Go's scanner finds it, or its parser. */
+/** The problem of a directive, and whether Go's scanner finds it, or its parser. */
 export interface DirectiveProblem {
   readonly code: 'SCANNED_DIRECTIVE' | 'PARSED_DIRECTIVE'
   readonly message: string

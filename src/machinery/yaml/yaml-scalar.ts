@@ -22,7 +22,7 @@ export interface ScalarText {
 const STANDARD = 'tag:yaml.org,2002:'
 
 /**
- * What a scalar stands for. Kubernetes reads YAML 1.1 with its booleans and octal numbers, but without numbers of base 60; dates
+ * The value that a scalar stands for. Kubernetes reads YAML 1.1 with its booleans and octal numbers, but without numbers of base 60; dates
  * stay texts, and so does what a number of 64 bits cannot hold. Throws `YamlScalarError`.
  */
 export function resolveScalar({ value, isPlain, tag }: ScalarText): YamlScalar {

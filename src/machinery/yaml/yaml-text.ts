@@ -174,7 +174,7 @@ function placed(text: string, message: string, offset: number): YamlTextError {
   return new YamlTextError(message, line, col)
 }
 
-/** What a scalar stands for; `undefined` for the `<<` of a merge, which the library reads. */
+/** The value that a scalar stands for; `undefined` for the `<<` of a merge, which the library reads. */
 function resolved({ value, type, tag }: Scalar, refuse: (message: string) => never): YamlScalar | undefined {
   if (typeof value !== 'string') return undefined
   try {

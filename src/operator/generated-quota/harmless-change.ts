@@ -39,7 +39,7 @@ export interface KeptMarks {
   readonly ownDomain: RegExp
 }
 
-/** What a request must not do: change or delete what the system keeps, or what the parts of a sentence say. */
+/** The things that a request must not do: change or delete what the system keeps, or what the parts of a sentence say. */
 export type Harm = 'kept' | Crowding
 
 /**

@@ -50,7 +50,7 @@ export class ClaimController implements Controller {
 
   /**
    * Takes the latest decisions about claims; gives how many of these claims are not as they were decided yet. A claim that the
-   * server takes no write of does not count: whoever filled it must not keep others waiting.
+   * server takes no write of does not count: its owner must not keep others waiting.
    */
   put(outcomes: readonly ClaimOutcome[], pool: ResourcePool | undefined): number {
     const { writer, clock, enqueue } = this.#options

@@ -48,7 +48,7 @@ const held = resourcePoolClaim.read({
   status: { conditions: [], pool: { name: 'missing', uid: 'p' } },
 })
 
-/** What is sent of a claim to a server that refuses what `refuses` says; an object that is taken counts as written. */
+/** The requests that are sent for a claim to a server that refuses what `refuses` says; an object that is taken counts as written. */
 async function sent(refuses: (body: JsonObject, subresource: string) => boolean) {
   const bodies: [string, JsonObject][] = []
   const patch: ClaimWriterContext['client']['patch'] = async (_kind, _name, { body }, options) => {

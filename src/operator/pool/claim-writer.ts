@@ -108,7 +108,7 @@ export class ClaimWriter {
     return this.#caches.claims.get(namespace, name)?.metadata.uid === uid
   }
 
-  /** Where the claim is too large, the record of who wrote what gives way. */
+  /** Where the claim is too large, the managed fields give way. */
   async #patch(
     claim: ResourcePoolClaim,
     body: JsonObject,

@@ -12,7 +12,7 @@ export function claimsOf(ledgers: readonly LedgerState[]): readonly string[] {
   return [...new Set(names.flatMap(({ reservations }) => reservations.map(({ claim }) => claim)))].toSorted()
 }
 
-/** What time alone ends in the ledgers: claims, and the texts of closed ones. */
+/** The things that time alone ends in the ledgers: claims, and the texts of closed ones. */
 export function outstandingIn(ledgers: readonly LedgerState[]): readonly string[] {
   return [...claimsOf(ledgers), ...ledgers.flatMap(({ settling }) => (settling === '' ? [] : [settling]))]
 }

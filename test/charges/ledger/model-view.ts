@@ -13,7 +13,7 @@ export function amount(value: number): Quantity {
   return known
 }
 
-/** What an object costs a budget by a generation of the quotas. */
+/** The cost of an object to a budget by a generation of the quotas. */
 export function costBy(
   { limits, specs = [] }: Pick<World, 'limits' | 'specs'>,
   costs: readonly number[],

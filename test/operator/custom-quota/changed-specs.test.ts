@@ -66,7 +66,7 @@ for (const { name, available, share } of operatedServers)
         for (const status of statuses) expect(status).toBeOneOf([201, 429])
         const stored = statuses.filter((status) => status === 201).length
         await world.used(quota, String(stored))
-        // What costs nothing more is allowed all the time.
+        // A request that costs nothing more is allowed all the time.
         if (statuses[0] === 201) await world.patch(`${maps}/a`, { metadata: { labels: { further: 'yes' } } })
         expect((await world.send('POST', maps, one('d'))).status).toBe(429)
         await world.delete(quota)

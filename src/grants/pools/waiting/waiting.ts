@@ -62,14 +62,14 @@ export function waitingInLine(
   return { reason, message: `${what}: ${short}`, for: short, ...position }
 }
 
-/** What is known of the pool that does not take a claim. */
+/** The facts known of the pool that does not take a claim. */
 export interface RefusalFacts {
   /** The name of the pool that the claim asks. */
   readonly pool: string
   readonly isEnding: boolean
-  /** What the condition says. */
+  /** The message of the condition. */
   readonly message: string
-  /** What the whole pool has; empty where there is no pool. */
+  /** The amounts of the whole pool; empty where there is no pool. */
   readonly hard: () => ResourceList
 }
 
@@ -111,7 +111,7 @@ export function waitingWithoutPool(claim: ResourcePoolClaim, reason: RefusalReas
   }
 }
 
-/** What is asked for beyond all that a pool has, with the amounts. */
+/** The amounts asked for beyond all that a pool has. */
 function beyondPool(request: ResourceList, hard: ResourceList): readonly string[] {
   return resourceNames(request).flatMap((name) => {
     const [requested, most] = [quantityOf(request, name), quantityOf(hard, name)]

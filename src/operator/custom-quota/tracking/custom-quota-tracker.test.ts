@@ -20,7 +20,7 @@ const RESOURCES = {
 
 type Handler = (old: AnyQuota | undefined, current: AnyQuota | undefined) => void
 
-/** A tracker of one quota, whose states it is told, and the kinds that it has begun to watch so far. */
+/** A tracker of one quota, whose states the test gives it, and the kinds that it has begun to watch so far. */
 function setUp() {
   const handlers: Handler[] = []
   const watched: string[] = []

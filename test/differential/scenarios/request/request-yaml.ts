@@ -151,7 +151,7 @@ const DIRECTIVES = [
 const body = (name: string, lines: string, before = ''): string =>
   `${before}apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${lines}`
 
-/** What is seen is what the value became: a text of data must be a text, and labels show any scalar in their message. */
+/** The answer shows what the value became: a text of data must be a text, and labels show any scalar in their message. */
 const bodies = (name: string, value: string): readonly string[] => [
   body(name, `data:\n  k: ${value}\n`),
   body(name, `immutable: ${value}\n`),
