@@ -104,9 +104,7 @@ export class LedgerAdmission {
 
   /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
   async end(): Promise<void> {
-    if (this.#ahead === undefined) return
-    this.#ahead.end()
-    await this.tidy()
+    if (this.#ahead?.end() === true) await this.tidy()
   }
 
   /** Decides a request as `reserve` does and reserves nothing. */

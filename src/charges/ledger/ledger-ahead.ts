@@ -173,10 +173,12 @@ export class LedgerAhead {
     this.#state = withoutRequest(this.#state, claim)
   }
 
-  /** Nothing more is reserved ahead; the process ends. */
-  end(): void {
+  /** Nothing more is reserved ahead; the process ends. Gives whether the ledger has to be written for that. */
+  end(): boolean {
     this.#isEnded = true
     this.#until = 0
+    const { granted, entries, writing } = this.#state
+    return granted !== undefined || entries.length > 0 || writing !== undefined
   }
 
   #change(state: AheadState): void {
