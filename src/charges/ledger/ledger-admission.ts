@@ -186,7 +186,7 @@ export class LedgerAdmission {
    * cannot write it any more. Does nothing where there is no ledger to decide on. Rejects with an ApiError 429 where the ledger is
    * written too often, and with LedgerUnavailable.
    */
-  async lower(lowering: Lowering, deadline: number): Promise<void> {
+  async lower(lowering: Omit<Lowering, 'since'>, deadline: number): Promise<void> {
     const { store, ref, clock, ahead } = this.#options
     do {
       try {
@@ -198,7 +198,10 @@ export class LedgerAdmission {
       const read = this.#memory.read()
       if (read instanceof LedgerUnavailable) return
       if (clock() >= deadline) break
-      const written = await this.#memory.write(read.stored, withLowering(read.state, lowering))
+      const written = await this.#memory.write(
+        read.stored,
+        withLowering(read.state, { ...lowering, since: read.stored.version }),
+      )
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') continue
       // Other replicas use what they hold ahead for so long without a look at the ledger.

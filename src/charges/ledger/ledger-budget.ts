@@ -5,7 +5,7 @@ import type { Attributes } from '../evaluator.ts'
 import { isComparable, isCurrent, ownTotals } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import type { LedgerOptions } from './ledger-options.ts'
-import { excessOf, type LedgerState, totalsOf } from './ledger-state.ts'
+import { chargeOf, excessOf, type LedgerState, totalsOf } from './ledger-state.ts'
 import { lowest } from './lowering.ts'
 import { type ChargeRequest, isFree, prepare, type PreparedRequest } from './reserve.ts'
 
@@ -99,14 +99,23 @@ export function isCertain(
   return isComparable(state, views) && lessThanOrEqual(ownTotals(state, views, amountOf), totalsOf(state, amountOf)).ok
 }
 
+/** Does a request fit where the total leaves so much room, possibly less than none? */
+export function fits(prepared: PreparedRequest, room: Quantity): boolean {
+  const added = addedBy(prepared, room)
+  return added.sign() <= 0 || added.cmp(room) <= 0
+}
+
 /**
  * How much a request adds to the total: as much as its cost exceeds what its name is charged. A create whose name another object
  * has can be stored only after that one went; where it would not fit beside that one it is refused, before the API server finds
- * the name taken.
+ * the name taken. Where the total exceeds the limit, as after the limit was lowered, a request may add nothing, because its name is charged
+ * for earlier ones, and yet not fit beside all other names. Then all that it raises counts as added.
  */
 function addedBy({ request, before, after, isTaken }: PreparedRequest, room: Quantity): Quantity {
   if (isFree(request)) return Quantity.zero
-  const { operation, cost } = request
+  const { operation, cost, oldCost } = request
   if (operation === 'CREATE' && isTaken && cost.cmp(room) > 0) return cost
-  return before === undefined ? excessOf(after) : excessOf(after).sub(excessOf(before))
+  const added = before === undefined ? excessOf(after) : excessOf(after).sub(excessOf(before))
+  const charged = before === undefined ? after.contained : chargeOf(before)
+  return added.sign() <= 0 && cost.sub(charged).cmp(room) > 0 ? cost.sub(oldCost) : added
 }

@@ -8,7 +8,7 @@ import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../group-commit.ts'
 import { advancedIn } from './advance.ts'
 import { fold, isDecidable } from './fold.ts'
-import { isCertain, ledgerBudget, roomIn } from './ledger-budget.ts'
+import { fits, isCertain, ledgerBudget, roomIn } from './ledger-budget.ts'
 import type { LedgerAhead } from './ledger-ahead.ts'
 import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
 import type { LedgerViews } from './kind-view.ts'
@@ -205,13 +205,17 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const [first] = refusals
     if (!this.#isConfirmed || this.#snapshot === undefined || first.reason !== 'exceeded')
       return tooManyRequests(`${ref.kind} "${ref.name}" is written too often to refuse a request now`, RETRY_SECONDS)
-    if (this.#snapshot.state.lowering !== undefined && first.excesses.some((one) => this.#fitsUnlowered(one)))
+    if (
+      this.#snapshot.state.lowering !== undefined &&
+      first.excesses.some((one) => this.#fitsUnlowered(attributes, one))
+    )
       return tooManyRequests(`a limit of ${ref.kind} "${ref.name}" is being lowered`, RETRY_SECONDS)
-    if (first.excesses.some((one) => this.#fitsWithoutAdvances(one))) return new RoomHeldAhead(ref, RETRY_SECONDS)
+    if (first.excesses.some((one) => this.#fitsWithoutAdvances(attributes, one)))
+      return new RoomHeldAhead(ref, RETRY_SECONDS)
     const [excess] = first.excesses
     const counts = (kind: string): boolean => amountOf === undefined || amountOf(kind) === excess?.resource
     const { state, budgets } = this.#snapshot
-    const prepared = this.#snapshot.prepared.get(attributes)?.find(({ request }) => counts(request.kind))
+    const prepared = excess && this.#preparedFor(attributes, excess)
     if (excess === undefined || prepared === undefined) return new Error('a refusal without an excess')
     const { before, request } = prepared
     // The cost of the object that has the name already stays used: nothing is replaced.
@@ -234,16 +238,24 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   }
 
   /** Is a request refused only by a limit that no stored spec has yet? */
-  #fitsUnlowered({ resource, used, requested }: Excess): boolean {
-    const limit = quantityOf(this.#options.limits(), resource)
-    return limit === undefined || used.add(requested).cmp(limit) <= 0
+  #fitsUnlowered(attributes: Attributes, excess: Excess): boolean {
+    const limit = quantityOf(this.#options.limits(), excess.resource)
+    const prepared = this.#preparedFor(attributes, excess)
+    return limit === undefined || (prepared !== undefined && fits(prepared, limit.sub(excess.used)))
   }
 
   /** Do other replicas hold the room that a request lacks, without requests that need it? */
-  #fitsWithoutAdvances({ used, requested, hard }: Excess): boolean {
-    if (this.#snapshot === undefined) return false
+  #fitsWithoutAdvances(attributes: Attributes, excess: Excess): boolean {
+    const prepared = this.#preparedFor(attributes, excess)
+    if (this.#snapshot === undefined || prepared === undefined) return false
     const held = advancedIn(this.#snapshot.state)
-    return held.sign() > 0 && used.sub(held).add(requested).cmp(hard) <= 0
+    return held.sign() > 0 && fits(prepared, excess.hard.sub(excess.used.sub(held)))
+  }
+
+  #preparedFor(attributes: Attributes, { resource }: Excess): PreparedRequest | undefined {
+    const { amountOf } = this.#options
+    const prepared = this.#snapshot?.prepared.get(attributes)
+    return prepared?.find(({ request }) => amountOf === undefined || amountOf(request.kind) === resource)
   }
 
   async write(

@@ -34,6 +34,8 @@ export interface LedgerState {
  */
 export interface Lowering {
   readonly generation: number
+  /** The resourceVersion of the ledger that they were written to: another each time, so that their time begins anew. */
+  readonly since: string
   /** The limits of the amounts that are lowered. */
   readonly limits: ResourceList
 }

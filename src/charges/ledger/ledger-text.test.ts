@@ -35,6 +35,7 @@ const ledger: fc.Arbitrary<LedgerState> = fc
     lowering: fc.option(
       fc.record({
         generation: fc.nat(),
+        since: anyText,
         limits: fc.dictionary(fc.constantFrom('amount', 'a/b%c', 'pods'), amount, {
           minKeys: 1,
           noNullPrototype: true,

@@ -33,7 +33,7 @@ export class LedgerTextError extends Error {
  *     s/text                                           settling
  *     l/namespace/count                                lapses
  *     W/namespace/strikes/rounds                       a namespace that waits after lapses
- *     C/generation{/amount/limit}                      limits that are being lowered
+ *     C/generation/since{/amount/limit}                limits that are being lowered
  *     n/kind's number/namespace                        where the names that follow are
  *     o/name/contained{/uid/base/cost/claim}           a name with its reservations
  */
@@ -55,7 +55,7 @@ export function ledgerText({ parts, names, lapses, waits, settling, lowering, ex
     records.push(['W', escaped(namespace), strikes, rounds].join(FIELD))
   if (lowering !== undefined) {
     const limits = Object.entries(lowering.limits).flatMap(([name, limit]) => [escaped(name), limit.toString()])
-    records.push(['C', lowering.generation, ...limits].join(FIELD))
+    records.push(['C', lowering.generation, escaped(lowering.since), ...limits].join(FIELD))
   }
   const places = Map.groupBy(
     names.values(),
@@ -142,13 +142,13 @@ class Reading {
     l: ([namespace = '', lapses = ''], record) => void this.#lapses.set(namespace, count(lapses, record)),
     W: ([namespace = '', strikes = '', rounds = ''], record) =>
       void this.#waits.set(namespace, { strikes: count(strikes, record), rounds: count(rounds, record) }),
-    C: ([generation = '', ...fields], record) => {
+    C: ([generation = '', since = '', ...fields], record) => {
       if (fields.length === 0 || fields.length % 2 !== 0) throw damaged(record)
       const limits = Array.from({ length: fields.length / 2 }, (_, index): readonly [string, Quantity] => [
         fields[2 * index] ?? '',
         quantity(fields[2 * index + 1] ?? '', record),
       ])
-      this.#lowering = { generation: count(generation, record), limits: Object.fromEntries(limits) }
+      this.#lowering = { generation: count(generation, record), since, limits: Object.fromEntries(limits) }
     },
     n: ([index = '', namespace = ''], record) => {
       const kind = this.#kinds[count(index, record)]

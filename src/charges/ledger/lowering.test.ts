@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../test/charges/ledger/admission-set-up.ts'
-import { creating } from '../../../test/charges/ledger/scripted-ledger.ts'
+import { creating, updating } from '../../../test/charges/ledger/scripted-ledger.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { readLedger } from './ledger-status.ts'
@@ -61,6 +61,69 @@ describe('a limit that is lowered', () => {
     await Promise.all([first.ledger.lower(lowered(2, 1), LATER), second.ledger.lower(lowered(3, 3), LATER)])
     first.views.generation = 2
     expect(await outcome(first.ledger.reserve([creating('a', 'u1', 2)], LATER))).not.toBe('allowed')
+  })
+
+  test('holds also for a request whose name an earlier request has reserved, which the API server did not store', async () => {
+    const { first, second, server } = await twoReplicas([6, 3])
+    await first.ledger.reserve([creating('b', 'u1', 4)], LATER)
+    await first.ledger.reserve([creating('c', 'u2', 2)], LATER)
+    await first.ledger.lower(lowered(2, 3), LATER)
+    server.put('b', 'u1', 4)
+    for (const replica of [first, second])
+      expect(await outcome(replica.ledger.reserve([creating('c', 'u3', 2)], LATER))).toBe('429')
+    first.views.generation = second.views.generation = 2
+    for (const replica of [first, second])
+      expect(await outcome(replica.ledger.reserve([creating('c', 'u4', 2)], LATER))).toBe('refused 6+2>3')
+  })
+
+  test('holds for an update from a state that no replica has seen yet, although the ledger contains more', async () => {
+    const { first, server } = await twoReplicas([6, 3])
+    server.put('a', 'u0', 4)
+    server.put('b', 'u1', 2)
+    first.views.see()
+    await first.ledger.tidy()
+    await first.ledger.lower(lowered(2, 3), LATER)
+    first.views.generation = 2
+    server.put('a', 'u0', 1)
+    expect(await outcome(first.ledger.reserve([updating(server, 'a', 2)], LATER))).toBe('refused 3+2>3')
+  })
+
+  test('lets a request replace a larger one that may still be stored, where it fits beside all others', async () => {
+    const { first, server } = await twoReplicas([6, 3])
+    server.put('a', 'u0', 2)
+    first.views.see()
+    await first.ledger.reserve([creating('b', 'u1', 4)], LATER)
+    await first.ledger.lower(lowered(2, 3), LATER)
+    expect(await outcome(first.ledger.reserve([creating('b', 'u2', 2)], LATER))).toBe('429')
+    expect(await outcome(first.ledger.reserve([creating('b', 'u3', 1)], LATER))).toBe('allowed')
+  })
+
+  test('has its time from the last update: an earlier one that was not stored does not end it', async () => {
+    const { first, second } = await twoReplicas([5])
+    await first.ledger.lower(lowered(2, 1), LATER)
+    first.time.now = PATIENCE - 1
+    await first.ledger.lower(lowered(2, 1), LATER)
+    first.time.now = 2 * PATIENCE - 2
+    await first.ledger.tidy()
+    await second.store.readLive()
+    for (const replica of [first, second])
+      expect(await outcome(replica.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('429')
+    first.time.now = 2 * PATIENCE - 1
+    await first.ledger.tidy()
+    expect(await outcome(first.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('allowed')
+  })
+
+  test('is not over by the time of an earlier one, which another replica let end', async () => {
+    const { first, second } = await twoReplicas([5])
+    await first.ledger.lower(lowered(2, 1), LATER)
+    await second.store.readLive()
+    await second.ledger.tidy()
+    first.time.now = second.time.now = PATIENCE
+    await first.ledger.tidy()
+    await first.ledger.lower(lowered(2, 1), LATER)
+    await second.store.readLive()
+    await second.ledger.tidy()
+    expect(await outcome(second.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('429')
   })
 
   test('needs no ledger: a quota without one allows nothing', async () => {

@@ -11,15 +11,18 @@ export function lowest(a: ResourceList, b: ResourceList): ResourceList {
   return limits
 }
 
-/** The ledger with limits that an update of the quota is about to lower. Of several updates the lowest limits and the last generation hold. */
-export function withLowering(state: LedgerState, { generation, limits }: Lowering): LedgerState {
+/**
+ * The ledger with limits that an update of the quota is about to lower. Of several updates the lowest limits and the last generation hold, and
+ * the time of the last.
+ */
+export function withLowering(state: LedgerState, { generation, since, limits }: Lowering): LedgerState {
   const { lowering } = state
   return {
     ...state,
     lowering:
       lowering === undefined
-        ? { generation, limits }
-        : { generation: Math.max(generation, lowering.generation), limits: lowest(lowering.limits, limits) },
+        ? { generation, since, limits }
+        : { generation: Math.max(generation, lowering.generation), since, limits: lowest(lowering.limits, limits) },
   }
 }
 
@@ -33,6 +36,10 @@ export function openLowering({ lowering, parts }: Pick<LedgerState, 'lowering' |
 }
 
 /** Names a lowering among all of a ledger. */
-export function loweringText({ generation, limits }: Lowering): string {
-  return [String(generation), ...Object.entries(limits).map(([name, limit]) => `${name}=${limit.toString()}`)].join('/')
+export function loweringText({ generation, since, limits }: Lowering): string {
+  return [
+    String(generation),
+    since,
+    ...Object.entries(limits).map(([name, limit]) => `${name}=${limit.toString()}`),
+  ].join('/')
 }

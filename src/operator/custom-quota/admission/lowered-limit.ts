@@ -14,7 +14,7 @@ import type { QuotaLedgers } from './custom-quota-ledgers.ts'
 /** An update of a quota that lowers its limit. */
 export interface LoweredLimit {
   readonly quota: AnyQuota
-  readonly lowering: Lowering
+  readonly lowering: Omit<Lowering, 'since'>
 }
 
 const RETRY_SECONDS = 1
