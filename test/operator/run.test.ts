@@ -33,7 +33,7 @@ for (const { name, available, start } of bareServers)
 
     beforeAll(async () => {
       balancer = await TcpBalancer.start()
-      server = await start()
+      server = await start({ isBare: true })
       world = new PoolWorld(server)
       const spec = { type: 'ExternalName', externalName: '127.0.0.1', ports: [{ port: balancer.port }] }
       await world.create('/api/v1/namespaces', { metadata: { name: SERVICE.namespace } })
