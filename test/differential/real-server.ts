@@ -19,7 +19,7 @@ import {
 } from './real-processes.ts'
 import { restartApiServer } from './restart-api-server.ts'
 
-/** What keeps a control plane from working for nothing: its data need not outlive the machine, and memory costs less than CPU time. */
+/** A control plane of tests need not sync its data to the disk, and memory costs less than CPU time. */
 const SPARING = { GOGC: '300', ETCD_UNSAFE_NO_FSYNC: 'true' }
 const SCRIPT = fileURLToPath(new URL('../../scripts/real-control-plane', import.meta.url))
 
