@@ -54,25 +54,26 @@ const FACTOR = 8
 const MOST_GROWTH = 20
 /** Below this once is enough. */
 const USUAL_GROWTH = 12
-/** How much larger what is measured is than what is looked at. */
+/** How much larger what is measured is than what is looked at, unless callers say otherwise. */
 const CLOSER = 4
 
 /**
  * How much longer work takes for eight times the size where that is more than n log n takes, else undefined. Work that is done
  * with in `quickMs` of CPU time at `size` is taken to grow as it should, so that thousands of places can be looked at; only
- * the others are measured, at four times that size and an eighth of it.
+ * the others are measured, at `closer` times that size and an eighth of it.
  */
 export async function excess(
   run: (size: number) => Promise<unknown>,
   size: number,
   quickMs: number,
+  closer = CLOSER,
 ): Promise<number | undefined> {
   // The first time compiles what it runs, which takes many places longer than all that they do.
   for (let round = 0; round < 2; round++) if ((await cpuTimeOf(() => run(size), 1)) < quickMs) return undefined
   let [small, large] = [Infinity, Infinity]
   for (let round = 0; round < ROUNDS; round++) {
-    small = Math.min(small, await cpuTimeOf(() => run((size * CLOSER) / FACTOR)))
-    large = Math.min(large, await cpuTimeOf(() => run(size * CLOSER)))
+    small = Math.min(small, await cpuTimeOf(() => run((size * closer) / FACTOR)))
+    large = Math.min(large, await cpuTimeOf(() => run(size * closer)))
     if (large / small <= USUAL_GROWTH) return undefined
   }
   return large / small > MOST_GROWTH ? large / small : undefined

@@ -19,13 +19,27 @@ export interface SharedServer {
   readonly healthPort?: number
 }
 
-/** The server of this name that all tests of this run share; the first that asks has it started. Throws when it does not start. */
-export async function shareServer(name: SharedServerName): Promise<SharedServer> {
-  return (await ask('GET', encodeURIComponent(name))) as SharedServer
+/**
+ * The server of this name that all tests of this run share; the first that asks has it started. It may stand still when all have
+ * given it back. Throws when it does not start.
+ */
+export async function shareServer(
+  name: SharedServerName,
+): Promise<SharedServer & { readonly giveBack: () => Promise<void> }> {
+  const path = encodeURIComponent(name)
+  const server = (await ask('GET', path)) as SharedServer
+  return { ...server, giveBack: async () => void (await ask('DELETE', path)) }
 }
 
 /** Where borrowed real servers are asked for. */
 export const BORROWED = 'borrowed'
+/** The parameter that asks for a bare one. */
+export const BARE = 'bare'
+
+export interface BorrowOptions {
+  /** Also without the CRDs of allot, which are there or not else: so that tests see how they are installed. A bare server costs a start. */
+  readonly isBare?: boolean
+}
 
 /** A server that no other test uses until it is given back. */
 export interface BorrowedServer {
@@ -34,9 +48,13 @@ export interface BorrowedServer {
   readonly giveBack: () => Promise<void>
 }
 
-/** A real server that the tests of this run use one after the other, with nothing of others on it. Throws when it does not start. */
-export async function borrowServer(): Promise<BorrowedServer> {
-  const { directory } = (await ask('GET', BORROWED)) as { readonly directory: string }
+/**
+ * A real server that the tests of this run use one after the other, with nothing of others on it but, perhaps, the CRDs of allot.
+ * Throws when it does not start.
+ */
+export async function borrowServer({ isBare = false }: BorrowOptions = {}): Promise<BorrowedServer> {
+  const path = isBare ? `${BORROWED}?${BARE}` : BORROWED
+  const { directory } = (await ask('GET', path)) as { readonly directory: string }
   const back = `${BORROWED}?directory=${encodeURIComponent(directory)}`
   return { directory, giveBack: async () => void (await ask('DELETE', back)) }
 }

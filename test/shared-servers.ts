@@ -5,15 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { makeAuthority } from '../src/runtime/certificate/certificates.ts'
 import { cleanServer } from './differential/clean-server.ts'
-import { startRealServer } from './differential/real-server.ts'
+import { type StartedServer, startRealServer } from './differential/real-server.ts'
 import { RealServerPool } from './differential/real-server-pool.ts'
 import { operatedServers } from './operator/operated.ts'
-import { BORROWED, SHARED_SERVERS, type SharedServer, type SharedServerName } from './share-server.ts'
+import { BARE, BORROWED, SHARED_SERVERS, type SharedServer, type SharedServerName } from './share-server.ts'
 import { temporaryDirectory } from './start-allot.ts'
 
 /** The handle that tests get, and the end of the server. */
 interface Started extends AsyncDisposable {
   readonly shared: SharedServer
+  /** Keeps it from running while nobody uses it, or lets it go on; left out: it always runs. */
+  readonly pause?: (isPaused: boolean) => void
 }
 
 const STARTS: Readonly<Record<SharedServerName, () => Promise<Started>>> = {
@@ -28,15 +30,25 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Of several projects of one run the first starts it.
   if (process.env[SHARED_SERVERS] !== undefined) return undefined
   const started = new Map<SharedServerName, Promise<Started>>()
-  const pool = new RealServerPool({ start: startRealServer, clean: cleanServer })
+  const users = new Map<SharedServerName, number>()
+  const use = async (name: SharedServerName, more: 1 | -1): Promise<Started> => {
+    const starting = started.get(name) ?? STARTS[name]?.()
+    if (starting === undefined) throw new Error('no shared server has this name')
+    started.set(name, starting)
+    const server = await starting
+    const count = (users.get(name) ?? 0) + more
+    users.set(name, count)
+    // A real control plane takes a twentieth of a core with nothing to do.
+    if (count === Math.max(more, 0)) server.pause?.(count === 0)
+    return server
+  }
+  const pool = new RealServerPool({ start: startRealServer, clean: cleaner() })
   const answerTo = async (method: string, { pathname, searchParams }: URL): Promise<unknown> => {
     const name = decodeURIComponent(pathname.slice(1))
-    if (name === BORROWED && method === 'GET') return { directory: (await pool.lend()).directory }
+    if (name === BORROWED && method === 'GET')
+      return { directory: (await pool.lend({ isBare: searchParams.has(BARE) })).directory }
     if (name === BORROWED) return pool.takeBack(searchParams.get('directory') ?? '')
-    const server = started.get(name) ?? STARTS[name]?.()
-    if (server === undefined) throw new Error('no shared server has this name')
-    started.set(name, server)
-    return (await server).shared
+    return (await use(name, method === 'DELETE' ? -1 : 1)).shared
   }
   const listener = createServer((request, response) => {
     answerTo(request.method ?? '', new URL(request.url ?? '/', 'http://localhost'))
@@ -51,11 +63,30 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   process.env[SHARED_SERVERS] = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   return async () => {
     pool.close()
-    const settled = await Promise.allSettled(started.values())
-    for (const server of settled) if (server.status === 'fulfilled') await server.value[Symbol.asyncDispose]()
+    const settled = await Promise.allSettled([...started].map(async ([name, server]) => [name, await server] as const))
+    for (const one of settled) {
+      if (one.status === 'rejected') continue
+      const [name, server] = one.value
+      if (users.get(name) === 0) server.pause?.(false)
+      await server[Symbol.asyncDispose]()
+    }
     await pool[Symbol.asyncDispose]()
     delete process.env[SHARED_SERVERS]
     listener.close()
+  }
+}
+
+/**
+ * Cleans servers. A controller manager misses kinds that come again for minutes: where CRDs went or may have gone, or it runs other
+ * controllers, it is ended, and starts anew when the server is lent.
+ */
+function cleaner(): (server: StartedServer) => Promise<void> {
+  const known = new Map<string, readonly string[]>()
+  return async (server) => {
+    const { kept, isAnyRemoved } = await cleanServer(server)
+    const areAllThere = known.get(server.directory)?.every((uid) => kept.includes(uid)) === true
+    known.set(server.directory, kept)
+    if (isAnyRemoved || !areAllThere || !server.hasItsControllers()) server.endManager()
   }
 }
 
@@ -73,6 +104,7 @@ async function startReal(): Promise<Started> {
       // Started by somebody else, it knows no authority of ours.
       ...(process.env['ALLOT_REAL_DIR'] === undefined ? { clientAuthority: authority } : {}),
     },
+    pause: real.pause,
     [Symbol.asyncDispose]: () => real[Symbol.asyncDispose](),
   }
 }

@@ -1,5 +1,7 @@
 import { Agent } from 'undici'
+import { customResources } from '../../src/api/custom-resources.ts'
 import { isObject } from '../../src/machinery/object.ts'
+import { deepDerivative } from '../../src/operator/deep-derivative.ts'
 import { eventually } from '../eventually.ts'
 
 export interface CleanableServer {
@@ -11,6 +13,9 @@ export interface CleanableServer {
 interface Listed {
   readonly metadata: {
     readonly name: string
+    readonly uid?: string
+    readonly generation?: number
+    readonly deletionTimestamp?: string
     readonly namespace?: string
     readonly labels?: Readonly<Record<string, string>>
     readonly finalizers?: readonly string[]
@@ -25,8 +30,9 @@ interface ServedResource {
   readonly verbs: readonly string[]
 }
 
+const DEFINITIONS = 'customresourcedefinitions'
 /** The resources whose objects are gone only when all their content is. */
-const SLOW = new Set(['namespaces', 'customresourcedefinitions'])
+const SLOW = new Set(['namespaces', DEFINITIONS])
 /** The objects that the server makes for itself, by resource. Of other resources an object stays whose labels mark it as the server's own. */
 const KEPT: Readonly<Record<string, RegExp>> = {
   namespaces: /^(?:default|kube-system|kube-public|kube-node-lease)$/,
@@ -45,8 +51,19 @@ const LEFT_ALONE = new Set(['apiservices', 'componentstatuses', 'events', 'flows
 const BOOTSTRAPPED = 'kubernetes.io/bootstrapping'
 const SYSTEM = /^kube-/
 
-/** Removes all that tests made on a real API server with a running controller manager. Resolves when it is gone. */
-export async function cleanServer({ url, token }: CleanableServer): Promise<void> {
+export interface Cleaned {
+  /** The uids of the CRDs of allot that are left as `allot run` installed them. */
+  readonly kept: readonly string[]
+  /** Did tests leave other CRDs, which are gone now? */
+  readonly isAnyRemoved: boolean
+}
+
+/**
+ * Removes all that tests made on a real API server with a running controller manager. Resolves when it is gone. The CRDs of allot
+ * stay without their objects: after each change of a CRD, API servers of the version that tests use publish all schemas anew.
+ * To install these and to delete them costs 4 seconds of CPU time.
+ */
+export async function cleanServer({ url, token }: CleanableServer): Promise<Cleaned> {
   const agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 8 })
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {
     const headers = {
@@ -69,6 +86,7 @@ export async function cleanServer({ url, token }: CleanableServer): Promise<void
     ((await send('GET', `${root}/${name}`)) as { readonly items?: readonly Listed[] }).items ?? []
   const remove = async (resource: ServedResource): Promise<void> => {
     for (const { metadata } of (await list(resource)).filter((object) => isOfTests(resource, object))) {
+      isAnyRemoved ||= resource.name === DEFINITIONS
       const { name, namespace = '', finalizers } = metadata
       const inside = resource.namespaced ? `/namespaces/${namespace}` : ''
       const path = `${resource.root}${inside}/${resource.name}/${name}`
@@ -79,6 +97,7 @@ export async function cleanServer({ url, token }: CleanableServer): Promise<void
         await send('PATCH', path, { metadata: { finalizers: null } })
     }
   }
+  let isAnyRemoved = false
   try {
     const resources = await served(send)
     const [hooks, others] = parted(resources, ({ name }) => name.endsWith('webhookconfigurations'))
@@ -91,15 +110,26 @@ export async function cleanServer({ url, token }: CleanableServer): Promise<void
       return left.flat().map(({ metadata }) => metadata.name)
     }
     await eventually(rest, ({ length }) => length === 0, { patienceMs: 60_000, what: 'the server of other tests' })
+    const definitions = await Promise.all(slow.filter(({ name }) => name === DEFINITIONS).map(list))
+    return { kept: definitions.flat().map(({ metadata }) => metadata.uid ?? ''), isAnyRemoved }
   } finally {
     await agent.destroy()
   }
 }
 
-function isOfTests({ name, namespaced }: ServedResource, { metadata }: Listed): boolean {
+function isOfTests({ name, namespaced }: ServedResource, object: Listed): boolean {
+  const { metadata } = object
   const { labels = {}, namespace = '' } = metadata
+  if (name === DEFINITIONS) return !isAsInstalled(object)
   if (labels[BOOTSTRAPPED] !== undefined || KEPT[name]?.test(metadata.name) === true) return false
   return !(namespaced && name === 'serviceaccounts' && SYSTEM.test(namespace))
+}
+
+/** Is it a CRD of allot that nobody changed since it was installed? */
+function isAsInstalled(definition: Listed): boolean {
+  const { name, generation, deletionTimestamp } = definition.metadata
+  const own = customResources.find(({ resource, group }) => name === `${resource}.${group}`)
+  return own !== undefined && generation === 1 && deletionTimestamp === undefined && deepDerivative(definition, own.crd)
 }
 
 function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {

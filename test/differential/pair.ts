@@ -28,7 +28,8 @@ interface Difference {
 type ComparedServer = Pick<RealServer, 'url' | 'token'> & AsyncDisposable
 
 async function shareReal(): Promise<ComparedServer> {
-  return { ...(await shareServer('real')), [Symbol.asyncDispose]: async () => undefined }
+  const { giveBack, ...server } = await shareServer('real')
+  return { ...server, [Symbol.asyncDispose]: giveBack }
 }
 
 const PATIENCE_MS = 10_000

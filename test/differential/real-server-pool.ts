@@ -20,9 +20,13 @@ export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposa
     this.#clean = clean
   }
 
-  /** Lends a server on which nothing of other tests is left. Rejects when it has to be started and does not start. */
-  async lend(): Promise<Pooled> {
+  /**
+   * Lends a server on which nothing of other tests is left but the CRDs of allot, or, where it has to be bare, one that nobody has
+   * used. Rejects when it has to be started and does not start.
+   */
+  async lend({ isBare = false }: { readonly isBare?: boolean } = {}): Promise<Pooled> {
     for (;;) {
+      if (isBare) break
       const idle = this.#idle.pop()
       if (idle !== undefined) {
         idle.pause(false)
@@ -52,10 +56,9 @@ export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposa
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#cleaning)
-    for (const server of this.#all.values()) {
-      server.pause(false)
-      await server[Symbol.asyncDispose]()
-    }
+    // Those that are lent run already.
+    for (const server of this.#idle) server.pause(false)
+    for (const server of this.#all.values()) await server[Symbol.asyncDispose]()
   }
 
   async #prepare(server: Pooled): Promise<void> {

@@ -3,17 +3,24 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cpuSecondsOfOther } from '../cpu-time.ts'
-import { recordCost, REAL_SERVERS } from '../file-costs.ts'
-import { borrowServer } from '../share-server.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { borrowServer, type BorrowOptions } from '../share-server.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { freePorts } from './free-ports.ts'
-import { programOf, restartApiServer, startAgain } from './restart-api-server.ts'
+import {
+  endManager,
+  managerOf,
+  noteCost,
+  pidIn,
+  PROCESSES,
+  runControllers,
+  SERVERS,
+  startManager,
+} from './real-processes.ts'
+import { restartApiServer } from './restart-api-server.ts'
 
-/** The control plane that `scripts/real-control-plane` starts. */
-const SERVERS = ['etcd', 'apiserver'] as const
-const MANAGER = 'kcm'
-const PROCESSES = [...SERVERS, MANAGER] as const
+/** A control plane of tests need not sync its data to the disk, and memory costs less than CPU time. */
+const SPARING = { GOGC: '300', ETCD_UNSAFE_NO_FSYNC: 'true' }
 const SCRIPT = fileURLToPath(new URL('../../scripts/real-control-plane', import.meta.url))
 
 export interface RealServer extends AsyncDisposable {
@@ -24,17 +31,20 @@ export interface RealServer extends AsyncDisposable {
   readonly kubeconfig: string
   /** Ends the API server and starts it again on the same data and port; resolves when it is ready. */
   readonly restart: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
+  /** Ends the controller manager and starts it with these controllers and no others. */
+  readonly runControllers: (controllers: string) => void
 }
 
 /** A server that this process started. */
 export interface StartedServer extends RealServer {
   /** Where its data, logs and credentials are. */
   readonly directory: string
-  /**
-   * Keeps its processes from running, or lets them go on. The controller manager is started anew, as for minutes the one before
-   * would miss kinds that have come again.
-   */
+  /** Keeps its processes from running, or lets them go on. A controller manager that was ended is started then. */
   readonly pause: (isPaused: boolean) => void
+  /** Ends the controller manager. */
+  readonly endManager: () => void
+  /** Does the controller manager run with the controllers that it was started with? */
+  readonly hasItsControllers: () => boolean
 }
 
 export interface RealServerOptions {
@@ -57,47 +67,60 @@ export async function startRealServer({
 }: RealServerOptions = {}): Promise<StartedServer> {
   const running = process.env['ALLOT_REAL_DIR']
   if (running !== undefined && existsSync(join(running, 'env')))
-    return { ...realServerIn(running), directory: running, pause: () => undefined, [Symbol.asyncDispose]: keep }
+    return {
+      ...realServerIn(running),
+      directory: running,
+      pause: () => undefined,
+      endManager: () => undefined,
+      hasItsControllers: () => true,
+      [Symbol.asyncDispose]: keep,
+    }
   if (assets === undefined) throw new Error('KUBEBUILDER_ASSETS is not set; run scripts/real-apiserver and set it')
   const directory = temporaryDirectory()
   const port = await freePorts()
   const starting = spawn(SCRIPT, [directory, String(port)], {
-    env: { ...process.env, APISERVER_FLAGS: flags, ...(controllers === '' ? {} : { KCM_CONTROLLERS: controllers }) },
+    env: {
+      ...process.env,
+      ...SPARING,
+      APISERVER_FLAGS: flags,
+      ...(controllers === '' ? {} : { KCM_CONTROLLERS: controllers }),
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code] = await once(starting, 'exit')
   if (code !== 0) throw new Error(`${SCRIPT} ended with ${code}; what it started tells more in ${directory}`)
-  const pidOf = (name: string): number => Number(readFileSync(join(directory, `${name}.pid`), 'utf8'))
-  const noteCost = (names: readonly string[]): void => {
-    const seconds = names.reduce((sum, name) => sum + cpuSecondsOfOther(pidOf(name)), 0)
-    recordCost(seconds, 0, REAL_SERVERS)
-  }
-  const manager = programOf(pidOf(MANAGER))
-  const managerFiles = { logFile: join(directory, `${MANAGER}.log`), pidFile: join(directory, `${MANAGER}.pid`) }
+  const manager = managerOf(directory)
+  let hasManager = true
   return {
     ...realServerIn(directory),
     directory,
     pause: (isPaused) => {
-      if (isPaused) {
-        noteCost([MANAGER])
-        process.kill(pidOf(MANAGER), 'SIGKILL')
-      } else startAgain(manager, managerFiles)
-      for (const name of SERVERS) process.kill(pidOf(name), isPaused ? 'SIGSTOP' : 'SIGCONT')
+      for (const name of hasManager ? PROCESSES : SERVERS)
+        process.kill(pidIn(directory, name), isPaused ? 'SIGSTOP' : 'SIGCONT')
+      if (isPaused || hasManager) return
+      startManager(directory, manager)
+      hasManager = true
     },
+    endManager: () => {
+      endManager(directory)
+      hasManager = false
+    },
+    hasItsControllers: () => isDeepStrictEqual(managerOf(directory), manager),
     [Symbol.asyncDispose]: async () => {
-      noteCost(PROCESSES)
+      noteCost(directory, PROCESSES)
       execFileSync(SCRIPT, ['--stop', directory])
     },
   }
 }
 
 /**
- * A real server that no other test uses meanwhile, and on which nothing of others is left. It is one of those that the tests of a
- * run use one after the other (`real-server-pool.ts`), unless another program started one (ALLOT_REAL_DIR).
+ * A real server that no other test uses meanwhile, and on which nothing of others is left but, unless it is to be bare, the CRDs of
+ * allot. It is one of those that the tests of a run use one after the other (`real-server-pool.ts`), unless another program started
+ * one (ALLOT_REAL_DIR).
  */
-export async function borrowRealServer(): Promise<RealServer> {
+export async function borrowRealServer(options: BorrowOptions = {}): Promise<RealServer> {
   if (process.env['ALLOT_REAL_DIR'] !== undefined) return await startRealServer()
-  const { directory, giveBack } = await borrowServer()
+  const { directory, giveBack } = await borrowServer(options)
   return { ...realServerIn(directory), [Symbol.asyncDispose]: giveBack }
 }
 
@@ -112,5 +135,9 @@ function realServerIn(directory: string): Omit<RealServer, keyof AsyncDisposable
     token,
     kubeconfig: value('KUBECONFIG'),
     restart: (signal) => restartApiServer({ directory, url, token }, signal),
+    runControllers: (controllers) => {
+      // One that another program started is left as it is.
+      if (process.env['ALLOT_REAL_DIR'] === undefined) runControllers(directory, controllers)
+    },
   }
 }

@@ -67,8 +67,8 @@ async function startEmbedded(): Promise<TestServer> {
 }
 
 async function shareReal(): Promise<TestServer> {
-  const { kubeconfig, clientAuthority } = await shareServer('real')
-  return { kubeconfig, clientAuthority, stop: async () => undefined }
+  const { kubeconfig, clientAuthority, giveBack } = await shareServer('real')
+  return { kubeconfig, clientAuthority, stop: giveBack }
 }
 
 /** A client with the credentials of a kubeconfig. */

@@ -89,12 +89,7 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
     for (const file of readdirSync(FOLDER)) await applied(file)
     for (const kind of customResources) await served(kind)
   })
-  afterAll(async () => {
-    for (const { resource, group } of customResources)
-      await server.send('DELETE', `${DEFINITIONS}/${resource}.${group}`)
-    await server.send('DELETE', '/api/v1/namespaces/shown')
-    await server.stop()
-  })
+  afterAll(() => server.stop())
 
   /** Applies a definition on the server's side; gives it as it then is. */
   async function applied(file: string) {

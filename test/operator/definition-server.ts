@@ -13,7 +13,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** A real API server without anything of allot. */
+/** A real API server without anything of allot but, perhaps, its CRDs. */
 export async function realServer(): Promise<Server> {
   const server = await borrowRealServer()
   const agent = new Agent({ connect: { rejectUnauthorized: false } })

@@ -1,7 +1,7 @@
 import { TlsServer } from '../kube/tls-server.ts'
 import type { PoolWorld } from './pool-objects.ts'
 
-const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+export const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
 
 /** The objects whose creates a holder keeps waiting. */
 interface HeldResource {

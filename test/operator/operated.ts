@@ -3,7 +3,7 @@ import { Agent } from 'undici'
 import { afterAll, beforeAll } from 'vitest'
 import { assets, borrowRealServer } from '../differential/real-server.ts'
 import { eventually } from '../eventually.ts'
-import { shareServer } from '../share-server.ts'
+import { type BorrowOptions, shareServer } from '../share-server.ts'
 import { type Answer, launch, startAllot } from '../start-allot.ts'
 import { PoolWorld } from './pool-objects.ts'
 
@@ -113,13 +113,14 @@ export function forWorld<Server extends BareServer, World>(
 export const bareServers: readonly {
   readonly name: string
   readonly available: boolean
-  readonly start: () => Promise<RestartableServer>
+  /** `isBare`: the real one must not have the CRDs of allot. */
+  readonly start: (options?: BorrowOptions) => Promise<RestartableServer>
 }[] = [
-  { name: 'allot up without its operator, and allot run', available: true, start: startBare },
+  { name: 'allot up without its operator, and allot run', available: true, start: () => startBare() },
   {
     name: 'a real API server and allot run',
     available: assets !== undefined,
-    start: async () => over(await borrowRealServer()),
+    start: async (options) => over(await borrowRealServer(options)),
   },
 ]
 
@@ -151,8 +152,8 @@ async function dataFilledBy(fill: (server: BareServer) => Promise<void>): Promis
 }
 
 async function shareOperated(name: string): Promise<SharedOperated> {
-  const { metricsPort = 0, healthPort = 0, ...server } = await shareServer(`${name}, operated`)
-  return over({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: async () => undefined })
+  const { metricsPort = 0, healthPort = 0, giveBack, ...server } = await shareServer(`${name}, operated`)
+  return over({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: giveBack })
 }
 
 async function startRun({ args = [], before }: OperatedOptions = {}): Promise<Operated> {

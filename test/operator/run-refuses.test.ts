@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { karmadaQuota } from '../../src/api/karmada-quota/karmada-quota.ts'
 import { type Handler, json, TlsServer } from '../kube/tls-server.ts'
 import { seed, SeededRandom } from '../seeded-random.ts'
 import { runAllot, temporaryDirectory } from '../start-allot.ts'
 import { Faults, FaultyProxy } from './faulty-proxy.ts'
 import { type BareServer, bareServers, launchOperator, startOperator } from './operated.ts'
 import { accountWith, created } from './operator-account.ts'
+import { removeCrds } from './remove-crds.ts'
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/capsule-system/leases'
 /** Servers are tested at the same time, what is done to one of them is not. */
@@ -114,6 +116,7 @@ for (const { name, available, start } of bareServers)
 
     beforeAll(async () => {
       server = await start()
+      await removeCrds(server, karmadaQuota)
     })
     afterAll(() => server?.[Symbol.asyncDispose]())
 

@@ -33,7 +33,7 @@ for (const { name, available, start } of bareServers)
 
     beforeAll(async () => {
       balancer = await TcpBalancer.start()
-      server = await start()
+      server = await start({ isBare: true })
       world = new PoolWorld(server)
       await makeService(world, SERVICE, balancer)
       await world.namespace('team')

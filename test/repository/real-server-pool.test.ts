@@ -43,6 +43,23 @@ test('no server is lent to two at a time', async () => {
   expect(done.filter((one) => /clean|stop/.test(one))).toEqual(['clean s2', 'stop s1', 'stop s2'])
 })
 
+test('a bare server is one that nobody has used, and others get it later', async () => {
+  const { made, done } = pool()
+  made.takeBack((await made.lend()).directory)
+  made.takeBack((await made.lend({ isBare: true })).directory)
+  await made.lend()
+  await made.lend()
+  expect(done.filter((one) => one.startsWith('start'))).toEqual(['start s1', 'start s2'])
+})
+
+test('servers that are in use at the end are stopped as they are, and only those that stand still go on before', async () => {
+  const { made, done } = pool()
+  await made.lend()
+  made.takeBack((await made.lend()).directory)
+  await made[Symbol.asyncDispose]()
+  expect(done.slice(2)).toEqual(['clean s2', 'pause s2', 'resume s2', 'stop s1', 'stop s2'])
+})
+
 test('a server that cannot be cleaned is stopped and never lent again', async () => {
   const { made, done } = pool({ unclean: ['s1'] })
   made.takeBack((await made.lend()).directory)

@@ -1,6 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { quotaIncrease } from '../../../src/api/quota-increase/quota-increase.ts'
+import { quotaServiceConfig } from '../../../src/api/quota-increase/quota-service-config.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { eventually } from '../../eventually.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
@@ -11,6 +13,7 @@ import {
   type RestartableServer,
   startOperator,
 } from '../operated.ts'
+import { removeCrds } from '../remove-crds.ts'
 import { BASE, increasesIn, IncreaseWorld, MODE, quotasIn } from './increase-world.ts'
 
 const CONFIGS = '/apis/openmcp.cloud/v1alpha1/quotaserviceconfigs'
@@ -45,6 +48,7 @@ for (const { name: server, available, start } of bareServers)
 
     beforeAll(async () => {
       bare = await start()
+      await removeCrds(bare, quotaIncrease, quotaServiceConfig)
       world = new IncreaseWorld(bare)
     })
     afterAll(async () => {

@@ -1,12 +1,10 @@
-import { startRealServer } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
 import type { Answer } from '../../start-allot.ts'
 import { mapsIn } from '../custom-quota/quota-world.ts'
-import { type BareServer, type OperatorProcess, over, SHORT_LEASE, startOperator } from '../operated.ts'
+import { type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
 import { podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
 import { freePort, TcpBalancer } from '../tcp-balancer.ts'
 
-const WITHOUT_PLUGIN = '--disable-admission-plugins=ResourceQuota'
 /** Those of ResourceQuotas. */
 export const LEDGERS = '/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers'
 const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=2s']
@@ -29,10 +27,7 @@ export class Lacking {
     this.#balancer = balancer
   }
 
-  static async start(controllers: string): Promise<Lacking> {
-    return await Lacking.on(over(await startRealServer({ flags: WITHOUT_PLUGIN, controllers })))
-  }
-
+  /** The server is the caller's to stop. */
   static async on(server: BareServer, enforce = 'auto'): Promise<Lacking> {
     const place = new Lacking(server, await TcpBalancer.start())
     await place.replica(enforce)
@@ -68,7 +63,6 @@ export class Lacking {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#operators.map((operator) => operator[Symbol.asyncDispose]()))
     await this.#balancer[Symbol.asyncDispose]()
-    await this.server[Symbol.asyncDispose]()
   }
 
   /** Makes a namespace with a quota, and resolves when the quota is enforced: its ledger is open. */

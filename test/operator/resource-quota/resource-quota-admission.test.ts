@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assets } from '../../differential/real-server.ts'
+import { assets, type RealServer, startRealServer } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 import { DEFINITIONS, mapsIn, openDefinition, openVersions, QuotaWorld } from '../custom-quota/quota-world.ts'
 import { golden } from '../golden-replay.ts'
-import { Holder } from '../holding-webhook.ts'
-import { bareServers } from '../operated.ts'
-import { MERGE, podsIn, quotasIn } from '../pool-objects.ts'
+import { Holder, HOOKS } from '../holding-webhook.ts'
+import { type BareServer, bareServers, over } from '../operated.ts'
+import { MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
 import { untilMetric } from './enforcement-metric.ts'
 import { Lacking, type Ledger, LEDGERS } from './lacking.ts'
 
@@ -32,11 +32,19 @@ interface Named {
   readonly metadata?: { readonly name?: string }
 }
 
+let withoutPlugin: RealServer & BareServer
+beforeAll(async () => {
+  const flags = '--disable-admission-plugins=ResourceQuota'
+  if (assets !== undefined)
+    withoutPlugin = over(await startRealServer({ flags, controllers: 'namespace,serviceaccount' }))
+}, START_MS)
+afterAll(() => withoutPlugin?.[Symbol.asyncDispose]())
+
 describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without the plugin and the controller', () => {
   let place: Lacking
 
   beforeAll(async () => {
-    place = await Lacking.start('namespace,serviceaccount')
+    place = await Lacking.on(withoutPlugin)
   }, START_MS)
   afterAll(() => place?.[Symbol.asyncDispose]())
 
@@ -345,7 +353,14 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     'are enforced, also after a restart without a look, and the usage shows at once what was admitted',
     { timeout: 2 * START_MS },
     async () => {
-      await using place = await Lacking.start('namespace,serviceaccount,resourcequota')
+      withoutPlugin.runControllers('namespace,serviceaccount,resourcequota')
+      const cluster = new PoolWorld(withoutPlugin)
+      // Nobody answers them any more.
+      await cluster.delete(`${HOOKS}/allot`)
+      await cluster.create('/api/v1/namespaces', { metadata: { name: 'rqa-counted' } })
+      await cluster.create(quotasIn('rqa-counted'), { metadata: { name: 'limit' }, spec: { hard: { pods: '1' } } })
+      await cluster.until(`${quotasIn('rqa-counted')}/limit`, ({ status }) => status?.hard?.pods === '1')
+      await using place = await Lacking.on(withoutPlugin)
       await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="controller",by="cluster"} 1')
       await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
       expect(place.operator.logs()).toContain('the cluster counts ResourceQuotas itself')
@@ -377,7 +392,8 @@ describe('ResourceQuotas that allot run enforces beside allot up', () => {
     'claims of devices share the limit of the extended resource with pods, without counting twice',
     async () => {
       if (bare === undefined) throw new Error('there is no server')
-      await using place = await Lacking.on(await bare.start(), 'both')
+      await using beside = await bare.start()
+      await using place = await Lacking.on(beside, 'both')
       const { world, server } = place
       await world.create(`${V1}/deviceclasses`, {
         metadata: { name: 'gpu' },

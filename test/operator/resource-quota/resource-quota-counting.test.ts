@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assets, startRealServer } from '../../differential/real-server.ts'
+import { assets, borrowRealServer } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
 import { untilMetric } from './enforcement-metric.ts'
 import { type BareServer, bareServers, type OperatorProcess, over, startOperator } from '../operated.ts'
@@ -16,10 +16,12 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
   let operator: OperatorProcess
 
   beforeAll(async () => {
-    server = over(await startRealServer({ controllers: 'namespace,serviceaccount' }))
+    const real = await borrowRealServer()
+    real.runControllers('namespace,serviceaccount')
+    server = over(real)
     world = new PoolWorld(server)
     operator = await startOperator(server.kubeconfig, [...AUTO, '--apiserver-request-timeout=2s'])
-  }, START_MS)
+  })
   afterAll(async () => {
     await operator?.[Symbol.asyncDispose]()
     await server?.[Symbol.asyncDispose]()
