@@ -11,7 +11,7 @@ import { connect } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { isFree } from '../differential/free-ports.ts'
+import { isFree } from '../free-ports.ts'
 import { eventually } from '../eventually.ts'
 import { type Allot, PROGRAM, readKubeconfig, runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 

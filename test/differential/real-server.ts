@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { borrowServer, type BorrowOptions } from '../share-server.ts'
 import { temporaryDirectory } from '../start-allot.ts'
-import { freePorts } from './free-ports.ts'
+import { freePorts } from '../free-ports.ts'
 import {
   endManager,
   managerOf,

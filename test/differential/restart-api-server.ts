@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { eventually } from '../eventually.ts'
-import { isFree } from './free-ports.ts'
+import { isFree } from '../free-ports.ts'
 
 export interface ApiServerProcess {
   /** Where `scripts/real-control-plane` started it. */
