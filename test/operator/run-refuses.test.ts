@@ -59,9 +59,12 @@ describe.concurrent('allot run refuses in one line to start', () => {
   })
 
   test('when no certificate goes with --tls-ca', async () => {
-    expect(await refusal(kubeconfigFor('https://127.0.0.1:1'), '--tls-ca', 'ca.crt')).toMatch(
-      /^--tls-ca belongs to --tls-cert and --tls-key, which are missing; /,
-    )
+    const kubeconfig = kubeconfigFor('https://127.0.0.1:1')
+    expect(await runAllot('run', '--kubeconfig', kubeconfig, '--tls-ca', 'ca.crt')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'error: --tls-ca cannot be used without --tls-cert and --tls-key\n',
+    })
   })
 
   test('when the server, on another machine, lacks an address of the webhooks', async () => {
