@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, setUp } from '../../../test/charges/ledger/admission-set-up.ts'
+import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../test/charges/ledger/admission-set-up.ts'
 import { creating, updating } from '../../../test/charges/ledger/scripted-ledger.ts'
 import { refusalText } from '../refusal-text.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
@@ -72,6 +72,22 @@ describe('a ledger', () => {
     for (const cost of [4, 2, 4, 5]) await ledger.reserve([updating(server, 'a', cost)], LATER)
     expect(server.ledger?.status).toMatchObject({ allocated: '5', reserved: '4' })
     expect(await outcome(ledger.reserve([creating('b', 'u2', 1)], LATER))).toBe('refused 5+1>5')
+  })
+
+  test('counts an update from a state that it does not contain yet as all that it raises', async () => {
+    const { first, second, server } = await twoReplicas([4])
+    server.put('a', 'u1', 1)
+    for (const { views } of [first, second]) views.see(1)
+    await first.ledger.reserve([creating('c', 'u2', 1)], LATER)
+    server.put('c', 'u2', 1)
+    first.views.see()
+    await first.ledger.reserve([updating(server, 'a', 2)], LATER)
+    server.put('a', 'u1', 2)
+    // The second has not seen c, which the ledger contains, and neither has seen that a costs more.
+    await second.store.readLive()
+    expect(await outcome(second.ledger.reserve([updating(server, 'a', 3)], LATER))).toBe('allowed')
+    expect(server.ledger?.status).toMatchObject({ allocated: '4' })
+    expect(await outcome(second.ledger.reserve([creating('b', 'u3', 1)], LATER))).toBe('refused 4+1>4')
   })
 
   test('allows what lowers or leaves a cost without a write, also over the limit', async () => {

@@ -415,3 +415,18 @@ export const LARGER_WORLDS: readonly World[] = [
     ticks: 1,
   },
 ]
+
+/** Worlds too large to be followed to the end. A mutant is looked for in them, in the long form. */
+export const FAR_WORLDS: readonly World[] = [
+  {
+    title: 'updates of one object, by a replica that has seen less than the ledger contains',
+    limits: [4],
+    objects: { a: [1], c: [0] },
+    operations: [
+      { type: 'update', name: 'c', costs: [1] },
+      { type: 'update', name: 'a', costs: [2] },
+      { type: 'update', name: 'a', costs: [3] },
+      { type: 'create', name: 'b', costs: [1] },
+    ],
+  },
+]

@@ -85,7 +85,7 @@ export const MUTANTS: readonly ProtocolMutant[] = [
       find: 'return known !== undefined && known.contained.cmp(least) < 0 ? known.contained : least',
       replace: 'return oldCost',
     },
-    world: 'updates of one object',
+    world: 'updates of one object, by a replica that has seen less than the ledger contains',
     violation: STORED,
   },
   {
