@@ -250,6 +250,25 @@ describe('the count of a kind', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
+  test('keeps the count of a quota that comes while a longer list is measured for others', async () => {
+    for (const turns of [1, 3, 5, 8]) {
+      const { server, kind, add } = setUp(10)
+      for (let n = 0; n < 3; n++) server.put(at('n', `o${n}`, 1))
+      for (let n = 0; n < 20; n++) server.put(at('m', `o${n}`, 1))
+      const first = add('m')
+      kind.start()
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+      // Its own list ends before the other, in which its objects were seen before it came.
+      const later = add('n')
+      while (first.countedAt === undefined || later.countedAt === undefined) await settled()
+      expect([total(first), total(later)]).toEqual(['20', '3'])
+      server.remove({ namespace: 'n', name: 'o0' })
+      await settled()
+      expect(total(later)).toBe('2')
+      await kind.stop()
+    }
+  })
+
   test('starts over on a server that was restored from a backup', async () => {
     const { server, clock, kind, add } = setUp()
     const count = add()

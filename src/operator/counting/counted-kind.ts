@@ -30,8 +30,8 @@ const MOST_LISTS = 8
 /** A list while its pages come. */
 interface Intake {
   readonly sightings: Sighting[]
-  /** How many objects there are in each namespace. */
-  readonly sizes: Map<string, number>
+  /** The names of all objects in each namespace, counted or not: a quota that comes meanwhile may count others, by a list of its own. */
+  readonly names: Map<string, Set<string>>
   /** The counts that are complete when it ends. */
   readonly completes: readonly QuotaCount[]
   /** The version of the server that was known when it began. */
@@ -212,7 +212,7 @@ export class CountedKind {
   }
 
   #begin(counts: Iterable<QuotaCount>): Intake {
-    return { sightings: [], sizes: new Map(), completes: [...counts], after: this.#version }
+    return { sightings: [], names: new Map(), completes: [...counts], after: this.#version }
   }
 
   /** Objects may be dear to measure, and requests wait meanwhile. */
@@ -223,15 +223,18 @@ export class CountedKind {
       if (turn !== undefined) await turn
       const sighting = this.#sight(item)
       const { costs, namespace, name } = sighting
-      intake?.sizes.set(namespace, (intake.sizes.get(namespace) ?? 0) + 1)
+      const names = intake?.names.get(namespace)
+      if (names === undefined) intake?.names.set(namespace, new Set([name]))
+      else names.add(name)
       if (costs.length > 0 || this.#objects.get(namespace, name) !== undefined) intake?.sightings.push(sighting)
     }
   }
 
-  #end({ sightings, sizes, completes, after }: Intake, version: string, namespace = EVERYWHERE): void {
+  #end({ sightings, names, completes, after }: Intake, version: string, namespace = EVERYWHERE): void {
+    const sizes = new Map(names.entries().map(([of, there]) => [of, there.size]))
     this.sizes.listed(sizes, namespace === EVERYWHERE ? undefined : namespace)
     if (namespace === EVERYWHERE && isOlder(version, after)) this.#forgetAll()
-    this.#objects.takeList(sightings, version, namespace === EVERYWHERE ? undefined : namespace)
+    this.#objects.takeList({ sightings, names, version }, namespace === EVERYWHERE ? undefined : namespace)
     for (const count of completes) {
       count.countedAt = version
       count.changed()

@@ -22,6 +22,15 @@ export interface Sighting {
   readonly costs: readonly ObjectCost[]
 }
 
+/** A list of objects, of which some are counted. */
+export interface CountedList {
+  /** The objects that were counted when they were listed. */
+  readonly sightings: Iterable<Sighting>
+  /** The names of all objects, by namespace. */
+  readonly names: ReadonlyMap<string, ReadonlySet<string>>
+  readonly version: string
+}
+
 /** All that is kept of an object. */
 export interface CountedObject {
   readonly uid: string
@@ -81,16 +90,10 @@ export class CountedObjects {
    * Takes a list of one namespace or, without one, of all. A known object that is not in it is gone, unless it is newer than the
    * list.
    */
-  takeList(listed: Iterable<Sighting>, listVersion: string, namespace?: string): void {
-    const there = new Map<string, Set<string>>()
-    for (const sighting of listed) {
-      this.put(sighting)
-      const names = there.get(sighting.namespace)
-      if (names === undefined) there.set(sighting.namespace, new Set([sighting.name]))
-      else names.add(sighting.name)
-    }
+  takeList({ sightings, names, version: listVersion }: CountedList, namespace?: string): void {
+    for (const sighting of sightings) this.put(sighting)
     for (const [of, name, { uid, version }] of this.entries(namespace))
-      if (there.get(of)?.has(name) !== true && isOlder(version, listVersion)) this.remove(of, name, uid, listVersion)
+      if (names.get(of)?.has(name) !== true && isOlder(version, listVersion)) this.remove(of, name, uid, listVersion)
   }
 
   /** Forgets what objects cost counts that were dropped. */
