@@ -2,12 +2,13 @@ import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { allowed } from '../../runtime/admission/admission-decision.ts'
 import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import type { CustomQuotaOptions } from './custom-quota-options.ts'
 import { type ChargedRequest, type ChargeOutcome, calculationHandler } from './admission/calculation-handler.ts'
-import { EXEMPT_NAMESPACES } from './admission/calculation-rules.ts'
+import { CALCULATIONS_PATH, EXEMPT_NAMESPACES } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
 import { hasAllowed } from './admission/has-allowed.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
@@ -79,6 +80,8 @@ class RunningCustomQuotas implements RunningSystem {
     this.#exempt = new Set([...EXEMPT_NAMESPACES, context.systemNamespace])
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
     this.#enforcement = endedBy(options) === undefined ? this.#enforce() : undefined
+    if (this.#enforcement === undefined)
+      webhooks.answerAlways({ path: CALCULATIONS_PATH, handle: () => Promise.resolve(allowed()) })
     webhooks.set(
       ...quotaHooks({
         client,

@@ -28,6 +28,7 @@ export class BindingRules {
 
   constructor(options: BindingRulesOptions) {
     this.#options = options
+    options.webhooks.answerAlways({ path: HOOK.path, handle: options.handle })
     options.tracker.onChange(() => this.#derive())
     options.webhooks.onLive((version) => this.#becameLive(version))
   }

@@ -27,3 +27,20 @@ test('rules that come back are live only when they are proven again, and everybo
   rules.proveLive(hash)
   expect([rules.isLive, heard]).toEqual([true, [hash, hash]])
 })
+
+test('a path that no rule leads to any more is answered, since an API server may go by earlier rules', () => {
+  const rules = new WebhookRules()
+  const handle: AnsweredHook['handle'] = async () => allowed()
+  rules.answerAlways({ path: '/a', handle })
+  rules.set({ ...hook('pods'), path: '/a/2' })
+  const { hash } = rules
+  expect(rules.at('/a/2')?.handle).not.toBe(handle)
+  rules.remove(hook('pods'))
+  expect(['/a', '/a/2', '/ab', '/'].map((path) => rules.at(path)?.handle === handle)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect(rules.hash).not.toBe(hash)
+})

@@ -35,6 +35,7 @@ interface Rendered {
 export class WebhookRules {
   readonly #probes: ProbeHooks | undefined
   readonly #hooks = new Map<string, AnsweredHook>()
+  readonly #answered = new Map<string, AdmissionWebhook>()
   readonly #handlers = new Set<() => void>()
   readonly #liveHandlers = new Set<(version: number) => void>()
   /** The newest version of the rules with each hash, the oldest first. */
@@ -59,6 +60,14 @@ export class WebhookRules {
     if (this.#hooks.delete(keyOf(hook))) this.#changed()
   }
 
+  /**
+   * Answers at the path of a webhook, and below it, also while no rule leads there: an API server may go by rules of before, of this process or of an earlier
+   * one, until the replica that leads has changed them.
+   */
+  answerAlways(webhook: AdmissionWebhook): void {
+    this.#answered.set(webhook.path, webhook)
+  }
+
   /** Says what the server offers: without `matchConditions`, for example, other webhooks take their place. */
   serverOffers(features: ServerFeatures): void {
     this.#features = features
@@ -72,7 +81,11 @@ export class WebhookRules {
 
   /** The webhook that answers at a path, if there is one. */
   at(path: string): AdmissionWebhook | undefined {
-    return this.#current().byPath.get(path) ?? this.#probes?.at(path)
+    return this.#current().byPath.get(path) ?? this.#probes?.at(path) ?? this.#answeredAt(path)
+  }
+
+  #answeredAt(path: string): AdmissionWebhook | undefined {
+    return this.#answered.values().find((one) => path === one.path || path.startsWith(`${one.path}/`))
   }
 
   /** Identifies the current rules. The address of the webhooks and the trusted certificate are not part of the hash. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { inParallel } from '../../../src/runtime/tasks/in-parallel.ts'
 import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
 import { GROUP } from '../pool-objects.ts'
@@ -109,6 +110,35 @@ for (const { name, available, share } of operatedServers)
         spec: { size: 4 },
       })
       await world.used(path, '4')
+    })
+
+    test('quotas that come one after another while many objects are listed count all of them', async () => {
+      const { world } = suite
+      const [group, kind] = ['many.allot.test', 'Grain']
+      await world.create(DEFINITIONS, openDefinition(group, kind, openVersions(['v1'])))
+      const namespaces = ['cq-many-a', 'cq-many-b', 'cq-many-c', 'cq-many-d']
+      const apiVersion = `${group}/v1`
+      for (const namespace of namespaces) {
+        await world.namespace(namespace)
+        const grains = `/apis/${apiVersion}/namespaces/${namespace}/grains`
+        await world.until(grains, ({ items }) => items !== undefined)
+        await inParallel(Array(200).keys(), 8, (index) =>
+          world.create(grains, { apiVersion, kind, metadata: { name: `g${index}` } }),
+        )
+      }
+      // The last namespace in a list of all is counted first; its list is the longest.
+      for (const namespace of namespaces.toReversed())
+        await world.create(quotasIn(namespace), {
+          apiVersion: 'capsule.clastix.io/v1beta2',
+          kind: 'CustomQuota',
+          metadata: { name: 'grains' },
+          spec: { limit: '200', sources: [{ apiVersion, kind, op: 'count' }] },
+        })
+      for (const namespace of namespaces) {
+        await world.ready(`${quotasIn(namespace)}/grains`)
+        const { status } = await world.read(`${quotasIn(namespace)}/grains`)
+        expect([namespace, status.usage.used]).toEqual([namespace, '200'])
+      }
     })
 
     test('the annotation that asks for a new count is removed when it is done', async () => {

@@ -118,6 +118,16 @@ for (const { name, available, start } of bareServers)
           ])
     })
 
+    test('a path that no rule leads to any more is answered, whichever replica is asked', async () => {
+      for (const port of balancer.ports)
+        for (const path of ['/custom-quotas/calculations', '/custom-quotas/calculations/9', '/validate-karmadaquota'])
+          expect([port, path, await answerTo(port, path, ledgerReview('CREATE'))]).toEqual([
+            port,
+            path,
+            { allowed: true, code: undefined },
+          ])
+    })
+
     test('a ledger that somebody changes is closed to every replica, and opens again with all that is stored', async () => {
       await world.namespace('cq-changed')
       await world.quota('cq-changed', 'two', { limit: '2', sources: [COUNTED_MAPS], scopeSelectors })

@@ -2,7 +2,7 @@ import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
 import { ProvenCoverage } from '../../shell/proven-coverage.ts'
 import type { AnsweredHook, WebhookRules } from '../../shell/registered-webhooks.ts'
-import { calculationRules, type CountedResource } from './calculation-rules.ts'
+import { CALCULATIONS_PATH, calculationRules, type CountedResource } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'
 import { withConditions } from './skipped-requests.ts'
 import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
@@ -40,6 +40,7 @@ export class RuleKeeper {
     this.#withoutConditions = [
       configured === undefined ? {} : { handle: withConditions(handle, configured.matchConditions) },
     ]
+    options.webhooks.answerAlways({ path: CALCULATIONS_PATH, handle })
     options.tracker.onChange(() => this.#derive())
     options.webhooks.onLive((version) => this.#becameLive(version))
   }
