@@ -15,7 +15,7 @@ export interface AllocateOptions {
   readonly dryRun: boolean
 }
 
-/** The cluster IPs and node ports that services hold. What is allocated counts at once, so two never collide. */
+/** The cluster IPs and node ports that services hold. An allocation counts at once, so two Services never get the same one. */
 export class ServiceAllocator {
   readonly #ips = new Set<string>()
   readonly #ports = new Set<number>()

@@ -69,7 +69,7 @@ export interface RefusalFacts {
   readonly isEnding: boolean
   /** The message of the condition. */
   readonly message: string
-  /** The amounts of the whole pool; empty where there is no pool. */
+  /** Returns the amounts of the whole pool. They are empty where the pool does not exist. */
   readonly hard: () => ResourceList
 }
 
