@@ -33,7 +33,7 @@ export async function admitAll(charges: readonly LedgerCharge[], deadline: numbe
   const reserved = charged.filter((one) => one.ledger.reserveAhead?.(one.charges) === true)
   const others = charged.filter((one) => !reserved.includes(one))
   try {
-    if (charged.length > 1) await consultAll(others, deadline)
+    if (others.length > 1) await consultAll(others, deadline)
     for (const one of others) {
       await one.ledger.reserve(one.charges, deadline)
       reserved.push(one)
