@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { PATIENCE, READERS } from '../../../test/charges/ledger/admission-set-up.ts'
 import {
   creating,
   ScriptedServer,
@@ -19,8 +20,6 @@ import type { ChargeRequest } from './reserve.ts'
 const REPLICAS = 2
 /** How long the API server goes on with a request. */
 const REQUEST_TIMEOUT = 60_000
-const PATIENCE = 70_000
-const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
 
 interface Step {
   readonly type: 'create' | 'update' | 'remove' | 'limit' | 'watch' | 'tidy' | 'time'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { LATER, PATIENCE, READERS } from '../../../test/charges/ledger/admission-set-up.ts'
 import { creating, ScriptedServer, ScriptedStore, ScriptedView } from '../../../test/charges/ledger/scripted-ledger.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { LedgerAdmission } from './ledger-admission.ts'
@@ -6,10 +7,6 @@ import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerUnavailable } from './ledger-errors.ts'
 import { ledgerStatus, showsAmounts } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
-
-const LATER = 1_000_000
-const PATIENCE = 70_000
-const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
 
 /** A store that knows what somebody else wrote. */
 class GuardedStore extends ScriptedStore {

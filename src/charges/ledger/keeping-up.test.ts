@@ -1,32 +1,14 @@
 import { expect, test } from 'vitest'
-import { creating, ScriptedServer, ScriptedStore, ScriptedView } from '../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, setUp } from '../../../test/charges/ledger/admission-set-up.ts'
+import { creating } from '../../../test/charges/ledger/scripted-ledger.ts'
 import { ApiError } from '../../machinery/status.ts'
-import { Quantity } from '../../quantity/quantity.ts'
-import { LedgerAdmission } from './ledger-admission.ts'
-import { LEDGER_AMOUNT } from './ledger-budget.ts'
-import { ledgerStatus, readLedger } from './ledger-status.ts'
-
-const LATER = 1_000_000
-const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
+import { readLedger } from './ledger-status.ts'
 
 /** A ledger that says when it is to be kept up. */
 async function opened(most: number, createMs = 0) {
-  const server = new ScriptedServer()
-  const views = new ScriptedView(server)
-  const store = new ScriptedStore(server)
-  const released: number[] = []
   const time = { now: 0 }
-  const ledger = new LedgerAdmission({
-    ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
-    store,
-    views,
-    limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(most) }),
-    clock: () => time.now,
-    statusOf: (state, old) => ledgerStatus(state, old, READERS),
-    patience: 70_000,
-    createMs,
-    onRelease: () => released.push(time.now),
-  })
+  const released: number[] = []
+  const { server, views, store, ledger } = setUp(most, { time, createMs, onRelease: () => released.push(time.now) })
   await ledger.open('')
   const outstanding = (): number => {
     const read = readLedger(store.read()?.status)

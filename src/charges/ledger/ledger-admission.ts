@@ -85,7 +85,7 @@ export class LedgerAdmission {
     if (this.#isRenewing) return
     this.#isRenewing = true
     try {
-      await this.#commits.commit('', renewal(this.#options.clock() + ADVANCE_MS))
+      await this.#commits.commit('', requestOf([], this.#options.clock() + ADVANCE_MS, false))
     } catch {
       // The next request that is reserved has the reason.
     } finally {
@@ -120,11 +120,11 @@ export class LedgerAdmission {
   }
 
   async #commit(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): Promise<void> {
-    const [first, ...others] = charges.filter((charge) => !isFree(charge))
-    if (first === undefined) return
+    const charged = charges.filter((charge) => !isFree(charge))
+    if (charged.length === 0) return
     this.#waiting++
     try {
-      await this.#commitInTime(requestOf([first, ...others], deadline, dryRun))
+      await this.#commitInTime(requestOf(charged, deadline, dryRun))
     } finally {
       this.#waiting--
     }
@@ -260,27 +260,10 @@ export class LedgerAdmission {
 const MOST_HELD_MS = 3_000
 const HELD_STEP_MS = 50
 
-/** A request for nothing, which has the ledger written. */
-function renewal(deadline: number): LedgerRequest {
-  const attributes = {
-    group: '',
-    resource: '',
-    subresource: '',
-    operation: 'UPDATE' as const,
-    name: '',
-    namespace: '',
-    object: NO_OBJECT,
-    dryRun: false,
-  }
-  return { charges: [], deadline, attributes, target: { bucket: '', key: '' } }
-}
-
-function requestOf(
-  charges: readonly [ChargeRequest, ...ChargeRequest[]],
-  deadline: number,
-  dryRun: boolean,
-): LedgerRequest {
-  const [{ kind, namespace, name, operation }] = charges
+/** A request for these charges; one without charges only has the ledger written. */
+function requestOf(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): LedgerRequest {
+  const [first] = charges
+  const { kind, namespace, name, operation } = first ?? NO_CHARGE
   return {
     charges,
     deadline,
@@ -289,5 +272,6 @@ function requestOf(
   }
 }
 
+const NO_CHARGE = { kind: '', namespace: '', name: '', operation: 'UPDATE' } as const
 /** A ledger measures nothing: requests come with what they cost. */
 const NO_OBJECT: KubeObject = { apiVersion: '', kind: '', metadata: {} }

@@ -1,61 +1,33 @@
 import { describe, expect, test } from 'vitest'
-import {
-  creating,
-  ScriptedServer,
-  ScriptedStore,
-  ScriptedView,
-  updating,
-} from '../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, PATIENCE, setUp } from '../../../test/charges/ledger/admission-set-up.ts'
+import { creating, ScriptedServer, updating } from '../../../test/charges/ledger/scripted-ledger.ts'
 import { ApiError } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { admitAll } from './admit-all.ts'
 import { advancedIn } from './advance.ts'
-import { LedgerAdmission } from './ledger-admission.ts'
 import { ADVANCE_MS, type AheadMeasure } from './ledger-ahead.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerRefused } from './ledger-errors.ts'
 import type { LedgerState } from './ledger-state.ts'
-import { ledgerStatus, readLedger } from './ledger-status.ts'
+import { readLedger } from './ledger-status.ts'
 
-const LATER = 1_000_000
-const PATIENCE = 70_000
-const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
 const EAGER: AheadMeasure = { leastRequests: 1, partOfRoom: 1n }
 
-const time = () => ({ now: 0, slept: 0 })
-
-/** Replicas of one server whose clock goes on only where one waits. */
-async function replicas(limit: number, { measure, count = 2 }: { measure?: AheadMeasure; count?: number } = {}) {
+/** Two replicas of one server whose clock goes on only where one waits. */
+async function replicas(limit: number, measure?: AheadMeasure) {
   const server = new ScriptedServer()
-  const clock = time()
-  const all = Array.from({ length: count }, (_, index) => {
-    const views = new ScriptedView(server)
-    const store = new ScriptedStore(server)
-    const ledger = new LedgerAdmission({
-      ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },
-      store,
-      views,
-      limits: () => ({ [LEDGER_AMOUNT]: Quantity.of(limit) }),
-      clock: () => clock.now,
-      statusOf: (state, old) => ledgerStatus(state, old, READERS),
-      patience: PATIENCE,
-      ahead: {
-        owner: `p${index}`,
-        sleep: async (ms) => {
-          await Promise.resolve()
-          clock.now += ms
-          clock.slept += ms
-        },
-        ...(measure && { measure }),
-      },
-    })
-    return { views, store, ledger }
-  })
-  const [first, second = first] = all
-  if (first === undefined || second === undefined) throw new Error('there is one')
+  const time = { now: 0, slept: 0 }
+  const sleep = async (ms: number): Promise<void> => {
+    await Promise.resolve()
+    time.now += ms
+    time.slept += ms
+  }
+  const replica = (owner: string) =>
+    setUp(limit, { server, time, ahead: { owner, sleep, ...(measure && { measure }) } })
+  const [first, second] = [replica('p0'), replica('p1')]
   await first.ledger.open('')
   await second.store.readLive()
-  return { server, clock, first, second }
+  return { server, clock: time, first, second }
 }
 
 type Replica = Awaited<ReturnType<typeof replicas>>['first']
@@ -160,7 +132,7 @@ describe('room that a replica reserves ahead of requests', () => {
   })
 
   test('does not add up for requests that are repeated, and counts the least and the most of one name', async () => {
-    const { server, first } = await replicas(64, { measure: EAGER })
+    const { server, first } = await replicas(64, EAGER)
     await create(server, first, ['a', 'b'], 8)
     await first.ledger.tidy()
     const held = Number(heldIn(server))
@@ -175,7 +147,7 @@ describe('room that a replica reserves ahead of requests', () => {
   })
 
   test('is free again for a request that is not allowed in the end', async () => {
-    const { server, first } = await replicas(64, { measure: EAGER })
+    const { server, first } = await replicas(64, EAGER)
     await create(server, first, ['a'], 8)
     const charge = creating('b', 'ub', Number(heldIn(server)))
     expect(first.ledger.reserveAhead([charge])).toBe(true)
@@ -202,7 +174,7 @@ describe('room that a replica reserves ahead of requests', () => {
   })
 
   test('lapses after the time of requests where its replica is gone, and hinders nobody longer', async () => {
-    const { server, clock, first, second } = await replicas(64, { measure: EAGER })
+    const { server, clock, first, second } = await replicas(64, EAGER)
     await create(server, first, ['a'], 16)
     const held = Number(heldIn(server))
     expect(held).toBeGreaterThan(0)
@@ -220,7 +192,7 @@ describe('room that a replica reserves ahead of requests', () => {
   })
 
   test('is given back for the requests of others, which wait for it', async () => {
-    const { server, first, second } = await replicas(64, { measure: EAGER })
+    const { server, first, second } = await replicas(64, EAGER)
     await create(server, first, ['a'], 16)
     await second.store.readLive()
     second.views.see()
@@ -231,7 +203,7 @@ describe('room that a replica reserves ahead of requests', () => {
   })
 
   test('is over before a lower limit is allowed', async () => {
-    const { server, clock, first, second } = await replicas(64, { measure: EAGER })
+    const { server, clock, first, second } = await replicas(64, EAGER)
     await create(server, first, ['a'], 16)
     await second.store.readLive()
     await second.ledger.lower({ generation: 2, limits: { [LEDGER_AMOUNT]: Quantity.of(17) } }, LATER)

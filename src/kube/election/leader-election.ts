@@ -1,7 +1,7 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { stepOf } from '../../runtime/time/running-time.ts'
-import { type Clock, pause } from '../time/clock.ts'
+import { type Clock, NEVER_ABORTED, pause } from '../time/clock.ts'
 import { withinTime } from '../time/deadline.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'
 import {
@@ -47,7 +47,6 @@ export class LeadershipLost extends Error {
 
 /** Whose lease it is; unique, so that a process never takes another's lease for its own. */
 export const leaseIdentity = (hostname: string, uuid: string): string => `${hostname}_${uuid}`
-const NEVER = new AbortController().signal
 
 /**
  * Campaigns for a Lease as client-go does and works while it holds it. Times are measured here, from the moment at which a
@@ -224,7 +223,7 @@ export class LeaderElection {
   async #release(): Promise<void> {
     const { clock, logger, identity } = this.#options
     try {
-      await withinTime(clock, this.#times.renewDeadline / 2, NEVER, async (signal) => {
+      await withinTime(clock, this.#times.renewDeadline / 2, NEVER_ABORTED, async (signal) => {
         try {
           await this.#giveBack(signal)
         } catch (error) {

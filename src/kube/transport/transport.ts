@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { ClusterAccess } from '../access/cluster-access.ts'
 import { Connections } from './connections.ts'
 import type { Credential, CredentialSource } from '../credentials/credential-source.ts'
+import { NEVER_ABORTED } from '../time/clock.ts'
 import { Deadline } from '../time/deadline.ts'
 import { impersonationHeaders } from '../credentials/impersonation-headers.ts'
 import type { KubeSurroundings } from '../time/kube-surroundings.ts'
@@ -136,9 +137,9 @@ export class Transport {
   /** To wait for one's turn does not count: else a long queue would fail instead of draining. */
   async #begin({ signal, deadlineMs = DEADLINE_MS }: TransportRequest): Promise<Deadline> {
     signal?.throwIfAborted()
-    await this.#limit.take(signal ?? NEVER)
+    await this.#limit.take(signal ?? NEVER_ABORTED)
     // Nor does it count that someone has to answer a plugin's questions first.
-    await this.#options.credentials.current(signal ?? NEVER)
+    await this.#options.credentials.current(signal ?? NEVER_ABORTED)
     return new Deadline(deadlineMs, signal)
   }
 
@@ -224,7 +225,6 @@ export class Transport {
   }
 }
 
-const NEVER = new AbortController().signal
 /** Errors that say already what is wrong. */
 const TYPED: ReadonlySet<string> = new Set([ServerUnreachable.name, 'CredentialError', 'KubeconfigError'])
 

@@ -1,6 +1,6 @@
 import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { QuantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
-import type { Clock } from '../../kube/time/clock.ts'
+import { type Clock, NEVER_ABORTED } from '../../kube/time/clock.ts'
 import type { LedgerStatus } from '../../charges/ledger/ledger-status.ts'
 import type { LedgerStore, StoredLedger } from '../../charges/ledger/ledger-store.ts'
 import type { LedgerCache } from './ledger-cache.ts'
@@ -10,9 +10,6 @@ type Ledgers = Pick<LedgerCache, 'get' | 'readLive' | 'stored' | 'untrack' | 'wr
 
 /** How long a replica that lost a race waits at most, in durations of its write. */
 const STEP_BACK = 2
-
-/** Waits of milliseconds need not be cut short. */
-const FOREVER = new AbortController().signal
 
 /** The ledger of one quota as an object of the API server. */
 export class KeptLedger implements LedgerStore {
@@ -73,7 +70,7 @@ export class KeptLedger implements LedgerStore {
    * in which more requests gather for its next write.
    */
   async #stepBack(writeMs: number): Promise<void> {
-    await this.#clock.sleep(STEP_BACK * writeMs * this.#clock.random(), FOREVER)
+    await this.#clock.sleep(STEP_BACK * writeMs * this.#clock.random(), NEVER_ABORTED)
   }
 
   #known(): QuantityLedger | undefined {

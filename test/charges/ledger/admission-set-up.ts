@@ -1,6 +1,7 @@
 import { LedgerAdmission } from '../../../src/charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../src/charges/ledger/ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable } from '../../../src/charges/ledger/ledger-errors.ts'
+import type { LedgerOptions } from '../../../src/charges/ledger/ledger-options.ts'
 import { ledgerStatus } from '../../../src/charges/ledger/ledger-status.ts'
 import { ApiError } from '../../../src/machinery/status.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'
@@ -11,10 +12,10 @@ export const LATER = 1_000_000
 export const PATIENCE = 70_000
 export const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:01:10Z' }
 
-interface SetUp {
+interface SetUp extends Partial<Pick<LedgerOptions, 'ahead' | 'createMs' | 'onRelease' | 'share'>> {
   readonly server?: ScriptedServer
   readonly views?: ScriptedView
-  readonly share?: number
+  readonly time?: { now: number }
   readonly name?: string
   readonly namespace?: string
   readonly limit?: () => number
@@ -28,10 +29,10 @@ export function setUp(most = 3, options: SetUp = {}) {
     namespace = 'n',
     limit = () => most,
     views = new ScriptedView(server),
+    time = { now: 0 },
     ...rest
   } = options
   const store = new ScriptedStore(server)
-  const time = { now: 0 }
   const ledger = new LedgerAdmission({
     ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace, name },
     store,

@@ -4,7 +4,7 @@ import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
 import { ledgerStatus, showsAmounts } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { pause } from '../../../kube/time/clock.ts'
+import { NEVER_ABORTED, pause } from '../../../kube/time/clock.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -14,8 +14,6 @@ import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { CountedViews } from './counted-views.ts'
 import { KeptLedger } from '../../ledger/kept-ledger.ts'
 
-/** Waits of milliseconds need not be cut short. */
-const FOREVER = new AbortController().signal
 /** How long a process that ends tries to give back what it reserved ahead. */
 const END_MS = 2_000
 
@@ -61,8 +59,8 @@ export class QuotaLedgers {
   }
 
   /**
-   * Gives back what this process reserved ahead of requests, since it ends. What cannot be given back in time lapses as a reservation of a
-   * replica that crashed.
+   * Gives back the advances of this process, which ends. An advance that cannot be given back in time lapses, as that of a replica
+   * that crashed.
    */
   async end(): Promise<void> {
     const { clock } = this.#options.context
@@ -93,7 +91,7 @@ export class QuotaLedgers {
       shows: showsAmounts,
       onRelease: () => tracker.noteChange(key),
       patience,
-      ahead: { owner: this.#process, sleep: (ms) => clock.sleep(ms, FOREVER) },
+      ahead: { owner: this.#process, sleep: (ms) => clock.sleep(ms, NEVER_ABORTED) },
     })
     return { uid: quota.metadata.uid, admission, views, store }
   }
