@@ -4,7 +4,7 @@ import type { KubeSurroundings } from './kube-surroundings.ts'
 export type Clock = Pick<KubeSurroundings, 'now' | 'monotonic' | 'random' | 'sleep'>
 
 /** The signal of waits and requests that nothing cuts short. */
-export const NEVER_ABORTED = new AbortController().signal
+export const NEVER_ABORTED: AbortSignal = new AbortController().signal
 
 /** Resolves after so many milliseconds, or as soon as the signal aborts: for loops that look at the signal themselves. */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
