@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, hasCause, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
@@ -27,10 +28,20 @@ const LIMIT = 4096
 const MOST_TRIES = 20
 const STOP_MS = 2000
 
+interface Address {
+  readonly namespace: string
+  readonly name: string
+}
+
 /** An event, and the part of it that was sent. */
 interface Entry {
-  event: KubeObject
+  /** The place of the Event in the API. */
+  address: Address
+  /** The Event, only while there is something to send: thousands of entries are remembered, and an Event takes two kilobytes. */
+  event: KubeObject | undefined
   count: number
+  /** Milliseconds since the epoch. */
+  readonly firstAt: number
   /** Milliseconds since the epoch. */
   lastAt: number
   /** The same moment by the clock that does not jump. */
@@ -79,23 +90,23 @@ export class EventRecorder {
     if (this.#stopped) return
     const { clock } = this.#options
     this.#forgetOld()
-    const key = eventContentKey(content)
+    const key = createHash('sha256').update(eventContentKey(content)).digest('base64')
     const known = this.#entries.get(key)
-    if (known !== undefined && !this.#isOver(known)) return this.#again(key, known)
+    if (known !== undefined && !this.#isOver(known)) return this.#again(key, known, content)
     this.#entries.delete(key)
     if (!this.#hasRoom()) {
       this.#drop(content.reason)
       return
     }
     const at = clock.now()
-    const usual = eventOf(content, this.#options, at, this.#serial++)
-    const event = (this.#movesHomeless ? elsewhere(usual) : undefined) ?? usual
-    const seenAt = clock.monotonic()
+    const event = this.#eventOf(content, at)
     this.#entries.set(key, {
+      address: addressOf(event),
       event,
       count: 1,
+      firstAt: at,
       lastAt: at,
-      seenAt,
+      seenAt: clock.monotonic(),
       sent: 0,
       created: false,
       gathering: false,
@@ -115,8 +126,14 @@ export class EventRecorder {
     await this.#queue.stop()
   }
 
-  #again(key: string, entry: Entry): void {
+  #eventOf(content: EventContent, at: number): KubeObject {
+    const usual = eventOf(content, this.#options, at, this.#serial++)
+    return (this.#movesHomeless ? elsewhere(usual) : undefined) ?? usual
+  }
+
+  #again(key: string, entry: Entry, content: EventContent): void {
     const { clock } = this.#options
+    entry.event ??= { ...this.#eventOf(content, entry.firstAt), metadata: entry.address }
     entry.count++
     entry.lastAt = clock.now()
     entry.seenAt = clock.monotonic()
@@ -158,17 +175,15 @@ export class EventRecorder {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
     entry.gathering = false
-    const { event, count, lastAt } = entry
-    if (entry.sent === count) return
-    const { namespace = '', name = '' } = event.metadata
+    const { address, event, count, lastAt } = entry
+    if (event === undefined || entry.sent === count) return
     const { client } = this.#options
     const series = seriesField({ count, lastAt })
     try {
-      if (entry.created)
-        await client.patch(EVENTS, { namespace, name }, { type: 'merge', body: { ...series } }, { signal })
+      if (entry.created) await client.patch(EVENTS, address, { type: 'merge', body: { ...series } }, { signal })
       else await client.create(EVENTS, { ...event, ...series }, { signal })
     } catch (error) {
-      this.#failed(key, entry, error, signal)
+      this.#failed(key, entry, event, error, signal)
       return
     }
     this.#done(key, entry, count)
@@ -178,11 +193,12 @@ export class EventRecorder {
     entry.created = true
     entry.tries = 0
     entry.sent = count
+    if (entry.count === count) entry.event = undefined
     if (entry.count > count) this.#gather(key, entry)
   }
 
   /** Throws what is to be tried again. */
-  #failed(key: string, entry: Entry, error: unknown, signal: AbortSignal): void {
+  #failed(key: string, entry: Entry, event: KubeObject, error: unknown, signal: AbortSignal): void {
     if (signal.aborted) return
     entry.tries++
     if (entry.created && isNotFound(error)) {
@@ -192,16 +208,17 @@ export class EventRecorder {
     } else if (!entry.created && isAlreadyExists(error)) {
       // The answer to an earlier try was lost; a patch reports the count.
       this.#done(key, entry, 1)
-    } else if (isMisplaced(error) && elsewhere(entry.event) !== undefined) {
+    } else if (isMisplaced(error) && elsewhere(event) !== undefined) {
       this.#movesHomeless = true
-      entry.event = elsewhere(entry.event) ?? entry.event
+      entry.event = elsewhere(event) ?? event
+      entry.address = addressOf(entry.event)
       this.#queue.add(key)
     } else if (isNotFound(error) || hasCause(error, 'NamespaceTerminating')) {
       // A namespace that takes no objects any more takes no events either.
       this.#entries.delete(key)
     } else if (isFinal(error) || entry.tries >= MOST_TRIES) {
       this.#giveUp(key, entry)
-      this.#options.logger.warn({ event: entry.event, error }, 'an event could not be sent')
+      this.#options.logger.warn({ event, error }, 'an event could not be sent')
     } else throw error
   }
 
@@ -220,6 +237,8 @@ export class EventRecorder {
       )
   }
 }
+
+const addressOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): Address => ({ namespace, name })
 
 const isMisplaced = (error: unknown): boolean =>
   error instanceof ApiError &&
