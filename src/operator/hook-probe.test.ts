@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { reviewedRequest } from '../../test/operator/reviewed-request.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
 import { internalError } from '../machinery/status.ts'
@@ -49,23 +50,12 @@ test('a temporary failure does not end it, another failure does', async () => {
   await expect(prober(bug).answered(signal)).rejects.toThrow('a bug')
 })
 
-const probe = (username: string, mark: string): AdmissionRequest => ({
-  uid: 'u',
-  kind: { group: 'example.test', version: 'v1', kind: 'Thing' },
-  resource: { group: 'example.test', version: 'v1', resource: 'things' },
-  subResource: '',
-  requestKind: { group: 'example.test', version: 'v1', kind: 'Thing' },
-  requestResource: { group: 'example.test', version: 'v1', resource: 'things' },
-  requestSubResource: '',
-  name: '',
-  namespace: '',
-  operation: 'CREATE',
-  userInfo: { username, uid: '', groups: [], extra: {} },
-  object: { ...sample.object, metadata: { annotations: { [PROBE_ANNOTATION]: mark } } },
-  oldObject: undefined,
-  dryRun: true,
-  options: undefined,
-})
+const probe = (username: string, mark: string): AdmissionRequest =>
+  reviewedRequest(sample.kind, {
+    userInfo: { username, uid: '', groups: [], extra: {} },
+    object: { ...sample.object, metadata: { annotations: { [PROBE_ANNOTATION]: mark } } },
+    dryRun: true,
+  })
 
 test('the operator learns by which name the API server knows it, whichever replica answers its probe', async () => {
   const name = 'system:serviceaccount:"a\\b":operator'

@@ -1,28 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import { reviewedRequest } from '../../../test/operator/reviewed-request.ts'
 import { guardLedger, ledgerGuardHooks } from './ledger-guard.ts'
 
-const LEDGER = { group: 'capsule.clastix.io', version: 'v1beta2' }
+const LEDGER = {
+  group: 'capsule.clastix.io',
+  version: 'v1beta2',
+  kind: 'QuantityLedger',
+  resource: 'quantityledgers',
+}
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector'
 
-const request = (username: string, operation: 'CREATE' | 'UPDATE' | 'DELETE'): AdmissionRequest => ({
-  uid: 'u',
-  kind: { ...LEDGER, kind: 'QuantityLedger' },
-  resource: { ...LEDGER, resource: 'quantityledgers' },
-  subResource: '',
-  requestKind: { ...LEDGER, kind: 'QuantityLedger' },
-  requestResource: { ...LEDGER, resource: 'quantityledgers' },
-  requestSubResource: '',
-  name: 'books',
-  namespace: 'library',
-  operation,
-  userInfo: { username, uid: '', groups: [], extra: {} },
-  object: undefined,
-  oldObject: undefined,
-  dryRun: false,
-  options: undefined,
-})
+const request = (username: string, operation: 'CREATE' | 'UPDATE' | 'DELETE'): AdmissionRequest =>
+  reviewedRequest(LEDGER, {
+    name: 'books',
+    namespace: 'library',
+    operation,
+    userInfo: { username, uid: '', groups: [], extra: {} },
+  })
 
 describe('a ledger', () => {
   test.for(['CREATE', 'UPDATE', 'DELETE'] as const)('is kept from everybody but the operator: %s', (operation) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { reviewedRequest } from '../../../test/operator/reviewed-request.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
@@ -21,24 +22,15 @@ const widget = (resourceVersion: string, spec: object = { size: { replicas: 1 } 
   metadata: { namespace: 'n', name: 'w', uid: 'u', resourceVersion },
   spec,
 })
-const request = (more: Partial<AdmissionRequest>): AdmissionRequest => ({
-  uid: 'r',
-  kind: resource,
-  resource,
-  subResource: '',
-  requestKind: resource,
-  requestResource: resource,
-  requestSubResource: '',
-  name: 'w',
-  namespace: 'n',
-  operation: 'UPDATE',
-  userInfo: { username: '', uid: '', groups: [], extra: {} },
-  object: widget('7'),
-  oldObject: widget('7'),
-  dryRun: false,
-  options: undefined,
-  ...more,
-})
+const request = (more: Partial<AdmissionRequest>): AdmissionRequest =>
+  reviewedRequest(resource, {
+    name: 'w',
+    namespace: 'n',
+    operation: 'UPDATE',
+    object: widget('7'),
+    oldObject: widget('7'),
+    ...more,
+  })
 const stored = widget('8', { size: { replicas: 3, other: 1 }, more: 2 })
 const reviewed = (more: Partial<AdmissionRequest>, scalePaths: Record<string, string> = {}) =>
   reviewedObject(

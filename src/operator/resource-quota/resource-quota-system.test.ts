@@ -2,13 +2,19 @@ import { Registry } from '@prometheus-io/client'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { ProbedCluster } from '../../../test/operator/resource-quota/probed-cluster.ts'
+import { reviewedRequest } from '../../../test/operator/reviewed-request.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import { WebhookRules } from '../shell/registered-webhooks.ts'
+import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
 import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
 import type { Enforcement } from './enforcement-probe.ts'
+import type { EnforceResourceQuota } from './resource-quota-options.ts'
 import { resourceQuotaSystem } from './resource-quota-system.ts'
 
 const NEVER = new AbortController().signal
 const PROBE_AGAIN_MS = 300_000
+const PODS = { group: '', version: 'v1', kind: 'Pod', resource: 'pods' }
+const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n' }, spec: {} }
 
 /** Caches that hold nothing and know what is being watched. */
 class Caches {
@@ -27,21 +33,22 @@ class Caches {
   }
 }
 
-/** The system with `auto` on a cluster with these parts, in a term in which it leads. */
-function lead(parts: Enforcement) {
+/** The system on a cluster with these parts, in a term in which it leads. */
+function lead(parts: Enforcement, enforce: EnforceResourceQuota = 'auto') {
   const cluster = new ProbedCluster(parts)
   const clock = new ManualClock()
   const registry = new Registry()
   const caches = new Caches()
   const logged: string[] = []
-  const options = { enforce: 'auto', requestTimeoutMs: 2_000, workers: 1 } as const
+  const options = { enforce, requestTimeoutMs: 2_000, workers: 1 }
+  const webhooks = new WebhookRules()
   const system = resourceQuotaSystem(options, 'allot-system').start({
     client: cluster.client,
     clock,
     registry,
     caches,
     logger: { info: (_: object, message: string) => logged.push(message) },
-    webhooks: { set: () => undefined, remove: () => undefined, onLive: () => undefined, isLive: true },
+    webhooks,
     systemNamespace: 'allot-system',
   } as never)
   const controllers = system.controllers(() => undefined)
@@ -51,6 +58,13 @@ function lead(parts: Enforcement) {
     cluster,
     clock,
     logged,
+    /** Answers the create of an object that a ResourceQuota could count. */
+    verdict: async () =>
+      (
+        await webhooks
+          .at(ENFORCEMENT_PATH)
+          ?.handle(reviewedRequest(PODS, { namespace: 'n', object: POD }), NEVER, 1_000)
+      )?.verdict,
     /** Probes to the end of a finding, and says who does what. */
     find: async () => {
       for (;;) {
@@ -81,4 +95,20 @@ test('auto leaves each part to the cluster when a later probe finds it there, an
   cluster.parts = { plugin: true, controller: false }
   expect(await find()).toEqual({ allot: ['controller'], cluster: ['admission'], counts: true, watches: true })
   expect(logged.at(-2)).toBe('the cluster has no controller for ResourceQuotas; allot counts them')
+})
+
+test.each(['off', 'controller', 'admission', 'both'] as const)(
+  'an API server that goes by rules of an earlier process is answered where no ResourceQuota is left: %s',
+  async (enforce) => {
+    expect(await lead({ plugin: false, controller: false }, enforce).verdict()).toBe('allowed')
+  },
+)
+
+test('an API server that goes by rules of an earlier process must try again until auto has found who enforces ResourceQuotas', async () => {
+  for (const plugin of [true, false]) {
+    const { find, verdict } = lead({ plugin, controller: true })
+    expect(await verdict()).toBe('retry')
+    await find()
+    expect(await verdict()).toBe('allowed')
+  }
 })

@@ -5,6 +5,8 @@ import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { type Enforcement, EnforcementProbe, isProbeQuota } from './enforcement-probe.ts'
+import { allowed } from '../../runtime/admission/admission-decision.ts'
+import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
 import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
 import type { EnforceResourceQuota, ResourceQuotaOptions } from './resource-quota-options.ts'
 import { UsageController } from './usage-controller.ts'
@@ -36,6 +38,9 @@ const NEEDS: Readonly<Record<EnforceResourceQuota, (systemNamespace: string) => 
   both: () => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS],
 }
 
+/** The settings with which allot never refuses anything: API servers that go by the rules of an earlier process are answered so. */
+const ALLOWS_ALL: ReadonlySet<EnforceResourceQuota> = new Set(['off', 'controller'])
+
 /** The parts that the cluster has where nobody looks: those that allot does not take over. */
 const PRESUMED: Readonly<Record<EnforceResourceQuota, Enforcement | undefined>> = {
   off: undefined,
@@ -52,7 +57,11 @@ export function resourceQuotaSystem(options: ResourceQuotaOptions, systemNamespa
     name: 'resource-quotas',
     crds: [],
     needs: NEEDS[enforce](systemNamespace),
-    start: (context) => (enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options)),
+    start: (context) => {
+      if (ALLOWS_ALL.has(enforce))
+        context.webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle: async () => allowed() })
+      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options)
+    },
   }
 }
 
@@ -75,7 +84,7 @@ class RunningResourceQuotas implements RunningSystem {
     this.#enforcers = new EnforcersMetric(context.registry)
     this.#isIgnored = (quota) => isProbeQuota(quota, context.systemNamespace)
     const isIgnored = this.#isIgnored
-    if (enforce !== 'controller')
+    if (!ALLOWS_ALL.has(enforce))
       this.#admission = new ResourceQuotaAdmission({ context, requestTimeoutMs, workers, isIgnored })
     const presumed = PRESUMED[enforce]
     if (presumed !== undefined) this.#take(presumed)

@@ -1,25 +1,15 @@
 import { expect, test } from 'vitest'
+import { reviewedRequest } from '../../../../test/operator/reviewed-request.ts'
 import { denied } from '../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import { withConditions } from './skipped-requests.ts'
 
-const request: AdmissionRequest = {
-  uid: '1',
-  kind: { group: '', version: 'v1', kind: 'Pod' },
-  resource: { group: '', version: 'v1', resource: 'pods' },
-  subResource: '',
-  requestKind: { group: '', version: 'v1', kind: 'Pod' },
-  requestResource: { group: '', version: 'v1', resource: 'pods' },
-  requestSubResource: '',
+const PODS = { group: '', version: 'v1', kind: 'Pod', resource: 'pods' }
+const request = reviewedRequest(PODS, {
   name: 'a',
   namespace: 'b',
-  operation: 'CREATE',
   userInfo: { username: 'kubelet', uid: '', groups: ['system:nodes'], extra: {} },
   object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
-  oldObject: undefined,
-  dryRun: false,
-  options: undefined,
-}
+})
 
 const handle = async () => denied('asked')
 const signal = new AbortController().signal

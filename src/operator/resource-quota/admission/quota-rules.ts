@@ -16,7 +16,8 @@ export interface ResourceQuotaRulesOptions {
 }
 
 const HOOK = { phase: 'validating', name: 'resourcequota.validating.allot.dev' } as const
-const PATH = '/resourcequotas/enforcement/validating'
+/** Where API servers ask about objects that ResourceQuotas count. */
+export const ENFORCEMENT_PATH = '/resourcequotas/enforcement/validating'
 /** A selector that lists more namespaces is longer than what it saves. */
 const MOST_NAMESPACES = 100
 const PODS = qualified(podEvaluator)
@@ -55,7 +56,7 @@ export class ResourceQuotaRules {
     if (rendered !== this.#rendered) {
       this.#rendered = rendered
       if (rules.length === 0) webhooks.remove(HOOK)
-      else webhooks.set({ ...HOOK, path: PATH, rules, ...namespaces, sideEffects: 'NoneOnDryRun', handle })
+      else webhooks.set({ ...HOOK, path: ENFORCEMENT_PATH, rules, ...namespaces, sideEffects: 'NoneOnDryRun', handle })
     }
     this.#covered.covers(webhooks.version, new Set(quotas))
     if (webhooks.isLive) this.#becameLive(webhooks.version)

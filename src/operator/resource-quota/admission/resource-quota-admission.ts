@@ -4,15 +4,20 @@ import { FormerLedgers } from '../../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import { LedgerCache } from '../../ledger/ledger-cache.ts'
+import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
+import { allowed, retryLater } from '../../../runtime/admission/admission-decision.ts'
 import type { Controller } from '../../shell/controller.ts'
 import type { OperatorContext } from '../../system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
 import { ownerOf, ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
-import { ResourceQuotaRules } from './quota-rules.ts'
+import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
 import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+
+/** How soon a client may try again while nobody knows whether ResourceQuotas are enforced. */
+const RETRY_SECONDS = 1
 
 export interface ResourceQuotaAdmissionOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
   readonly context: OperatorContext
@@ -39,7 +44,14 @@ export class ResourceQuotaAdmission {
     this.#cache = new LedgerCache(context)
     const tracker = new ResourceQuotaTracker({ context, isIgnored })
     const ledgers = new ResourceQuotaLedgers({ context, tracker, ledgers: this.#cache, requestTimeoutMs })
-    const { handle } = new ResourceQuotaHandler({ client, clock, tracker, ledgers })
+    const handler = new ResourceQuotaHandler({ client, clock, tracker, ledgers })
+    const handle: AdmissionWebhook['handle'] = async (...asked) => {
+      if (this.#isEnforced === false) return allowed()
+      if (tracker.isSynced) return handler.handle(...asked)
+      return retryLater('whether allot enforces ResourceQuotas is being determined', RETRY_SECONDS)
+    }
+    // An API server may go by the rules of an earlier process.
+    webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle })
     const former = new FormerLedgers({
       ledgers: this.#cache,
       clock,
