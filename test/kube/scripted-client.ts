@@ -125,11 +125,12 @@ export class ScriptedClient implements KubeClient {
     this.endWatches(UNREACHABLE)
   }
 
-  /** Sends watches the events since, although they are muted. */
-  deliver(): void {
+  /** Sends watches the events since, or the first of them, although they are muted. */
+  deliver(count = Infinity): void {
     for (const watch of this.#watches) {
+      let left = count
       for (const entry of this.#log) {
-        if (entry.revision <= watch.position) continue
+        if (entry.revision <= watch.position || left-- <= 0) continue
         watch.position = entry.revision
         const event = seenThrough(watch.options, entry)
         if (event !== undefined) watch.queue.push(event)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { thing, THINGS } from '../../../test/kube/scripted-caches.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
@@ -12,6 +12,8 @@ import { CountedKind } from './counted-kind.ts'
 import { QuotaCount } from './quota-count.ts'
 
 const EVERYWHERE = { has: () => true }
+const REMEMBERED = 100
+const nameOf = ({ namespace }: QuotaCount) => (namespace === undefined ? {} : { namespace })
 
 let running: CountedKind | undefined
 afterEach(() => running?.stop())
@@ -26,6 +28,7 @@ function setUp(dearMs = 0) {
     client: server,
     clock,
     kind: THINGS,
+    remembered: REMEMBERED,
     follow: (of, sink) => shared.follow({ kind: of }, sink),
     measure: ({ metadata: { namespace }, size }) => {
       for (const until = performance.now() + dearMs; performance.now() < until;);
@@ -269,6 +272,95 @@ describe('the count of a kind', () => {
     }
   })
 
+  test('leaves out an object that a list shows in a newer state than the watch, in which no quota counts it', async () => {
+    const { server, kind, add } = setUp()
+    const count = add()
+    kind.start()
+    await settled()
+    server.muted = true
+    for (const [name, size] of [
+      ['a', 1],
+      ['a', 0],
+      ['b', 0],
+      ['c', 0],
+      ['d', 0],
+    ] as const)
+      server.put(at('n', name, size))
+    const openFirstPage = hold(server)
+    const listed = kind.list()
+    await settled()
+    openFirstPage()
+    const open = hold(server)
+    await settled()
+    // The first of its states is counted after its page has come, and before the list ends.
+    server.deliver(1)
+    await settled()
+    expect(total(count)).toBe('1')
+    open()
+    await listed
+    expect(total(count)).toBe('0')
+    server.deliver()
+    await settled()
+    expect(total(count)).toBe('0')
+  })
+
+  test('comes to the newest state although the list of the watch ends after a newer one', async () => {
+    const { server, kind, add } = setUp()
+    server.put(at('n', 'a', 1))
+    const count = add()
+    const open = hold(server)
+    kind.start()
+    await settled()
+    server.listGate = undefined
+    server.put(at('n', 'a', 0))
+    await kind.list()
+    open()
+    await settled()
+    expect([total(count), kind.versionOf()]).toEqual(['0', '12'])
+  })
+
+  test('lists again when the watch has begun again with a newer list meanwhile', async () => {
+    const { server, clock, kind, add } = setUp()
+    const count = add()
+    kind.start()
+    await settled()
+    server.muted = true
+    server.put(at('n', 'a', 1))
+    const open = hold(server)
+    const listed = kind.list()
+    await settled()
+    server.remove({ namespace: 'n', name: 'a' })
+    server.listGate = undefined
+    server.compact()
+    server.endWatches(UNREACHABLE)
+    await clock.advance(60_000)
+    open()
+    await listed
+    expect([total(count), kind.versionOf()]).toEqual(['0', '12'])
+  })
+
+  test('leaves out what went while it was being listed, however much has happened since', async () => {
+    const { server, kind, add } = setUp()
+    server.put(at('n', 'a', 1))
+    const count = add()
+    kind.start()
+    await settled()
+    const open = hold(server)
+    const listed = kind.list()
+    await settled()
+    server.muted = true
+    server.remove({ namespace: 'n', name: 'a' })
+    for (let other = 0; other < 2 * REMEMBERED; other++) {
+      server.put(at('n', `o${other}`, 0))
+      server.remove({ namespace: 'n', name: `o${other}` })
+    }
+    server.deliver()
+    await settled()
+    open()
+    await listed
+    expect(total(count)).toBe('0')
+  })
+
   test('starts over on a server that was restored from a backup', async () => {
     const { server, clock, kind, add } = setUp()
     const count = add()
@@ -336,10 +428,12 @@ describe('the count of a kind', () => {
     const name = fc.constantFrom('a', 'b', 'c')
     const namespace = fc.constantFrom('m', 'n')
     const step = fc.oneof(
-      fc.record({ type: fc.constant('put' as const), namespace, name, size: fc.integer({ min: 0, max: 4 }) }),
+      fc.record({ type: fc.constant('put' as const), namespace, name, size: fc.integer({ min: 0, max: 2 }) }),
       fc.record({ type: fc.constant('remove' as const), namespace, name }),
       fc.record({ type: fc.constantFrom('list' as const, 'add' as const), namespace: fc.option(namespace) }),
-      fc.record({ type: fc.constantFrom('mute', 'deliver', 'cut', 'compact', 'settle', 'drop', 'time') }),
+      fc.record({
+        type: fc.constantFrom('mute', 'deliver', 'cut', 'compact', 'settle', 'drop', 'time', 'hold', 'release', 'turn'),
+      }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -357,19 +451,37 @@ describe('the count of a kind', () => {
           else if (one.type === 'compact') server.compact()
           else if (one.type === 'settle') await settled()
           else if (one.type === 'time') await clock.advance(1000)
+          else if (one.type === 'turn') await Promise.resolve()
+          else if (one.type === 'hold') void hold(server)
+          else if (one.type === 'release') release()
           else if (counts.length > 3) kind.drop(counts.pop() as QuotaCount)
         }
+        release()
         server.muted = false
         server.deliver()
         await clock.advance(120_000)
+        await vi.waitUntil(() => counts.every(({ countedAt }) => countedAt !== undefined))
         for (const [index, count] of counts.entries())
           expect(total(count)).toBe(recount(server, index === 2 ? { selects: 'm' } : { ...nameOf(count) }))
         expect(Number(kind.versionOf())).toBeLessThanOrEqual(Number(server.revision))
         await kind.stop()
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     )
   })
 })
 
-const nameOf = ({ namespace }: QuotaCount) => (namespace === undefined ? {} : { namespace })
+/** Lists that are read from now on wait until the returned function, or `release`, lets them go on. */
+function hold(server: ScriptedClient): () => void {
+  const gate = Promise.withResolvers<void>()
+  server.listGate = gate.promise
+  const open = (): void => {
+    gate.resolve()
+    if (server.listGate === gate.promise) server.listGate = undefined
+  }
+  held.push(open)
+  return open
+}
+
+const held: (() => void)[] = []
+const release = (): void => held.splice(0).forEach((open) => open())

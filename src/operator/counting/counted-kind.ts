@@ -20,6 +20,8 @@ export interface CountedKindOptions {
   readonly follow: (kind: ResourceKind, sink: WatchSink) => WatchSource
   /** Returns the cost of an object for each quota that counts it now. It must not throw. */
   readonly measure: (object: KubeObject) => readonly ObjectCost[]
+  /** Of so many objects that are gone or cost nothing the last state is remembered at least. */
+  readonly remembered?: number
 }
 
 /** All namespaces, as a place to list. */
@@ -30,8 +32,13 @@ const MOST_LISTS = 8
 /** A list while its pages come. */
 interface Intake {
   readonly sightings: Sighting[]
-  /** The names of all objects in each namespace, counted or not: a quota that comes meanwhile may count others, by a list of its own. */
-  readonly names: Map<string, Set<string>>
+  /**
+   * The versions of all objects by namespace and name, counted or not: a quota that comes meanwhile may count others, by a list of its
+   * own.
+   */
+  readonly versions: Map<string, Map<string, string>>
+  /** The uids of objects that went since it began. */
+  readonly gone: Set<string>
   /** The counts that are complete when it ends. */
   readonly completes: readonly QuotaCount[]
   /** The version of the server that was known when it began. */
@@ -47,7 +54,7 @@ export class CountedKind {
   readonly #reflector: WatchSource
   readonly #abort = new AbortController()
   readonly #waits = new VersionWaits()
-  #objects = new CountedObjects()
+  #objects: CountedObjects
   readonly #counts = new Set<QuotaCount>()
   /** The sizes of lists. */
   readonly sizes = new ListedSizes()
@@ -55,7 +62,12 @@ export class CountedKind {
   readonly #ahead = new Map<string, string>()
   readonly #wanted = new Map<string, PromiseWithResolvers<void>>()
   #version = ''
+  /** The list of the watch, while it comes. */
   #intake: Intake | undefined
+  /** A list beside it. */
+  #beside: Intake | undefined
+  /** How often the watch has begun with a list, and the version of the last one. */
+  #listed = { times: 0, version: '' }
   #listProblem: unknown
   /** The problem that the counts were last notified of, or could have been. */
   #knownProblem = String(undefined)
@@ -66,6 +78,7 @@ export class CountedKind {
   constructor(options: CountedKindOptions) {
     const { follow, kind } = options
     this.#options = options
+    this.#objects = new CountedObjects(options.remembered)
     this.#reflector = follow(kind, {
       listBegins: () => void (this.#intake = this.#begin(this.#counts)),
       page: (page) => this.#page(this.#intake, page),
@@ -200,19 +213,30 @@ export class CountedKind {
 
   async #listOf(namespace: string, signal: AbortSignal): Promise<void> {
     const { client, kind } = this.#options
-    const counts = [...this.#counts].filter((count) => namespace === EVERYWHERE || count.namespace === namespace)
-    const intake = this.#begin(counts)
-    let version = ''
     const where = namespace === EVERYWHERE ? {} : { namespace }
-    for await (const page of client.listPages<KubeObject>(kind, { ...where, signal })) {
-      await this.#page(intake, page)
-      version = page.resourceVersion
+    for (;;) {
+      const counts = [...this.#counts].filter((count) => namespace === EVERYWHERE || count.namespace === namespace)
+      const intake = this.#begin(counts)
+      const { times } = this.#listed
+      let version = ''
+      this.#beside = intake
+      try {
+        for await (const page of client.listPages<KubeObject>(kind, { ...where, signal })) {
+          await this.#page(intake, page)
+          version = page.resourceVersion
+        }
+      } finally {
+        this.#beside = undefined
+      }
+      // The watch has begun again with a newer list: nobody learns any more what went between the two.
+      if (this.#listed.times > times && isOlder(version, this.#listed.version)) continue
+      this.#end(intake, version, namespace)
+      return
     }
-    this.#end(intake, version, namespace)
   }
 
   #begin(counts: Iterable<QuotaCount>): Intake {
-    return { sightings: [], names: new Map(), completes: [...counts], after: this.#version }
+    return { sightings: [], versions: new Map(), gone: new Set(), completes: [...counts], after: this.#version }
   }
 
   /** Objects may be dear to measure, and requests wait meanwhile. */
@@ -222,19 +246,20 @@ export class CountedKind {
       const turn = slice.next()
       if (turn !== undefined) await turn
       const sighting = this.#sight(item)
-      const { costs, namespace, name } = sighting
-      const names = intake?.names.get(namespace)
-      if (names === undefined) intake?.names.set(namespace, new Set([name]))
-      else names.add(name)
+      const { costs, namespace, name, version } = sighting
+      const versions = intake?.versions.get(namespace)
+      if (versions === undefined) intake?.versions.set(namespace, new Map([[name, version]]))
+      else versions.set(name, version)
       if (costs.length > 0 || this.#objects.get(namespace, name) !== undefined) intake?.sightings.push(sighting)
     }
   }
 
-  #end({ sightings, names, completes, after }: Intake, version: string, namespace = EVERYWHERE): void {
-    const sizes = new Map(names.entries().map(([of, there]) => [of, there.size]))
+  #end({ sightings, versions, gone, completes, after }: Intake, version: string, namespace = EVERYWHERE): void {
+    const sizes = new Map(versions.entries().map(([of, there]) => [of, there.size]))
     this.sizes.listed(sizes, namespace === EVERYWHERE ? undefined : namespace)
     if (namespace === EVERYWHERE && isOlder(version, after)) this.#forgetAll()
-    this.#objects.takeList({ sightings, names, version }, namespace === EVERYWHERE ? undefined : namespace)
+    const present = sightings.values().filter(({ uid }) => !gone.has(uid))
+    this.#objects.takeList({ sightings: present, versions, version }, namespace === EVERYWHERE ? undefined : namespace)
     for (const count of completes) {
       count.countedAt = version
       count.changed()
@@ -248,7 +273,7 @@ export class CountedKind {
   #forgetAll(): void {
     for (const [namespace, name, { uid, version }] of this.#objects.entries())
       this.#objects.remove(namespace, name, uid, version)
-    this.#objects = new CountedObjects()
+    this.#objects = new CountedObjects(this.#options.remembered)
     this.#ahead.clear()
     this.#version = ''
   }
@@ -256,17 +281,24 @@ export class CountedKind {
   #event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata
     if (type !== 'MODIFIED') this.sizes.change(namespace, type === 'ADDED' ? 1 : -1)
-    if (type === 'DELETED') return this.#objects.remove(namespace, name, uid, resourceVersion)
-    // A list of this or a newer state was counted: the object may be gone since.
-    if (!isOlder(this.versionOf(namespace), resourceVersion)) return
-    this.#objects.put(this.#sight(object))
+    if (type === 'DELETED') {
+      for (const intake of [this.#intake, this.#beside]) intake?.gone.add(uid)
+      return this.#objects.remove(namespace, name, uid, resourceVersion)
+    }
+    // A list of this or a newer state was counted: the object may be gone since. An older list can have brought an older state afterwards.
+    const known = this.#objects.get(namespace, name)
+    const isOutdated = known?.uid === uid && isOlder(known.version, resourceVersion)
+    if (isOutdated || isOlder(this.versionOf(namespace), resourceVersion)) this.#objects.put(this.#sight(object))
   }
 
   /** After a list, an event or a bookmark of the watch. */
   #reached(version: string): void {
     const intake = this.#intake
     this.#intake = undefined
-    if (intake !== undefined) this.#end(intake, version)
+    if (intake !== undefined) {
+      this.#listed = { times: this.#listed.times + 1, version }
+      this.#end(intake, version)
+    }
     this.#advance(version)
     this.#waits.look()
   }

@@ -26,8 +26,8 @@ export interface Sighting {
 export interface CountedList {
   /** The objects that were counted when they were listed. */
   readonly sightings: Iterable<Sighting>
-  /** The names of all objects, by namespace. */
-  readonly names: ReadonlyMap<string, ReadonlySet<string>>
+  /** The versions of all objects, by namespace and name. */
+  readonly versions: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly version: string
 }
 
@@ -44,7 +44,12 @@ export interface CountedObject {
  */
 export class CountedObjects {
   readonly #namespaces = new Map<string, Map<string, CountedObject>>()
-  readonly #seen = new SeenObjects()
+  readonly #seen: SeenObjects
+
+  /** `remembered`: of so many objects that are gone or cost nothing the last state is remembered at least. */
+  constructor(remembered?: number) {
+    this.#seen = new SeenObjects(remembered)
+  }
 
   get(namespace: string, name: string): CountedObject | undefined {
     return this.#namespaces.get(namespace)?.get(name)
@@ -88,12 +93,17 @@ export class CountedObjects {
 
   /**
    * Takes a list of one namespace or, without one, of all. A known object that is not in it is gone, unless it is newer than the
-   * list.
+   * list. One that is in it in a newer state, in which no quota counted it, costs nothing any more.
    */
-  takeList({ sightings, names, version: listVersion }: CountedList, namespace?: string): void {
+  takeList({ sightings, versions, version: listVersion }: CountedList, namespace?: string): void {
     for (const sighting of sightings) this.put(sighting)
-    for (const [of, name, { uid, version }] of this.entries(namespace))
-      if (names.get(of)?.has(name) !== true && isOlder(version, listVersion)) this.remove(of, name, uid, listVersion)
+    for (const [of, name, known] of this.entries(namespace)) {
+      const { uid, version } = known
+      const listed = versions.get(of)?.get(name)
+      if (listed === undefined) {
+        if (isOlder(version, listVersion)) this.remove(of, name, uid, listVersion)
+      } else if (isOlder(version, listed)) this.#replace(of, name, known, { uid, version: listed, costs: [] })
+    }
   }
 
   /** Forgets what objects cost counts that were dropped. */
