@@ -13,6 +13,7 @@ import {
   type Hook,
   type HookAddress,
   type HookPhase,
+  leadsTo,
   webhookConfiguration,
 } from './webhook-configuration.ts'
 
@@ -36,6 +37,8 @@ export interface ConfigurationKeeperOptions {
   readonly address: HookAddress
   /** PEM of the authorities that the API server is to trust, as of now. */
   readonly caBundle: () => string
+  /** Called after each write: the API server may go by another configuration from then on. */
+  readonly onWritten: () => void
 }
 
 /** Keeps the webhook configurations on the API server as they are to be, and mends them when others change or delete them. */
@@ -89,7 +92,7 @@ export class ConfigurationKeeper {
     const configuration = CONFIGURATIONS.get(key)
     if (configuration === undefined) return
     const { phase, name } = configuration
-    const { client, hooks, address, caBundle, logger } = this.#options
+    const { client, hooks, address, caBundle, logger, onWritten } = this.#options
     const cache = this.#caches.get(key)
     if (cache?.synced !== true) return
     const wanted = webhookConfiguration(phase, hooks(), address, caBundle(), name)
@@ -103,6 +106,9 @@ export class ConfigurationKeeper {
         ? await client.create(kind, wanted, { signal })
         : await client.update(kind, { ...wanted, metadata: { ...stored.metadata, ...wanted.metadata } }, { signal })
     cache.observed(written)
-    logger.info({ phase, name }, 'the webhook configuration was written')
+    if (stored === undefined || leadsTo(stored, address))
+      logger.info({ phase, name }, 'the webhook configuration was written')
+    else logger.warn({ phase, name, address }, 'the webhook configuration was written with another address than before')
+    onWritten()
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { ManualClock } from '../../test/kube/manual-clock.ts'
 import { reviewedRequest } from '../../test/operator/reviewed-request.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
@@ -124,4 +125,48 @@ test('rules are live when a probe comes back with their hash, and no longer as s
   expect(lives).toEqual([true, false, true, true])
   stop.abort()
   await proving
+})
+
+test('webhooks that get no questions any more are reported while nothing changes, and when they get them again', async () => {
+  const rules = new WebhookRules(probeHooks(sample.kind))
+  const clock = new ManualClock()
+  const warnings: LogFields[] = []
+  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) }
+  const answers: { failure: Error | undefined } = { failure: undefined }
+  const create: KubeClient['create'] = () =>
+    Promise.reject(
+      answers.failure ?? internalError(`the webhooks of allot answer by rules ${rules.hash} and ${rules.hash}`),
+    )
+  const prober = new HookProber({ client: { create }, sample, clock, logger, heard: () => undefined })
+  const outages: (string | undefined)[] = []
+  rules.onOutage(() => outages.push(rules.outage))
+  const stop = new AbortController()
+  const proving = prober.prove(rules, stop.signal)
+  await clock.advance(100)
+  expect(rules.isLive).toBe(true)
+  // An API server that is away says nothing about the webhooks.
+  answers.failure = new ServerUnreachable('refused', 'the connection was refused')
+  await clock.advance(60_000)
+  expect(outages).toEqual([])
+  answers.failure = internalError('failed calling webhook: connection refused by port 1')
+  await clock.advance(60_000)
+  answers.failure = internalError('failed calling webhook: connection refused by port 2')
+  await clock.advance(60_000)
+  expect(outages).toEqual(['Internal error occurred: failed calling webhook: connection refused by port 1'])
+  expect(warnings.length).toBeGreaterThan(3)
+  answers.failure = undefined
+  await clock.advance(10_000)
+  expect(outages).toEqual(['Internal error occurred: failed calling webhook: connection refused by port 1', undefined])
+  // A configuration that was written may lead elsewhere: it is proven anew, at once.
+  answers.failure = internalError('failed calling webhook: certificate signed by unknown authority')
+  rules.doubt()
+  expect(rules.isLive).toBe(false)
+  await clock.advance(10_000)
+  expect(outages.at(-1)).toBe(
+    'Internal error occurred: failed calling webhook: certificate signed by unknown authority',
+  )
+  stop.abort()
+  await proving
+  // Another replica leads now, and knows.
+  expect(rules.outage).toBeUndefined()
 })

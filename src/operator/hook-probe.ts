@@ -1,6 +1,6 @@
 import type { KubeObject } from '../machinery/object.ts'
 import { ApiError } from '../machinery/status.ts'
-import type { Clock } from '../kube/time/clock.ts'
+import { type Clock, pause } from '../kube/time/clock.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { retryTimeout } from '../kube/transport/transient-error.ts'
 import { type AdmissionDecision, allowed, denied, patched } from '../runtime/admission/admission-decision.ts'
@@ -29,6 +29,10 @@ const SLOWEST_MS = 5_000
 /** It takes servers a second or two; after that people want to know what is wrong, and not all the time. */
 const WARN_AFTER_MS = 5_000
 const WARN_AGAIN_MS = 30_000
+/** So often a leader looks whether the API server still gets answers: networks, names and certificates change without a word. */
+const LOOK_STILL_MS = 30_000
+/** Answers of an API server that has too much to do or is stopping. One that gets no answer of a webhook answers with 500. */
+const UNDECIDED: ReadonlySet<number> = new Set([429, 503, 504])
 
 /** An object of a kind that nobody stores: its requests are led to the webhooks that answer probes. */
 export interface ProbeSample {
@@ -87,6 +91,18 @@ export interface ProberOptions {
   readonly heard: (username: string) => void
 }
 
+/** What came of a probe. */
+interface Answer {
+  /** What the API server said instead. */
+  readonly problem: string
+  /** Did the webhooks answer, by whatever rules? */
+  readonly isProof: boolean
+  /** Was the API server away, or did it ask for another try? */
+  readonly isUndecided: boolean
+  /** The hash of the rules, where both webhooks answered with the same. */
+  readonly hash: string | undefined
+}
+
 /** Asks the API server, with objects that are never stored, which webhooks it calls. */
 export class HookProber {
   readonly #options: ProberOptions
@@ -111,72 +127,110 @@ export class HookProber {
    * of the rules, where both webhooks answered with the same.
    */
   async answered(signal: AbortSignal): Promise<string | undefined> {
-    const { clock, logger } = this.#options
-    let warnAt = clock.monotonic() + WARN_AFTER_MS
+    const { clock } = this.#options
+    const silence = this.#silence()
     for (;;) {
-      const { problem, isProof, hash } = await this.#ask(signal)
-      if (isProof) return hash
-      if (clock.monotonic() >= warnAt) {
-        logger.warn({ problem, advice: ADVICE }, 'the API server does not get answers of the webhooks yet')
-        warnAt = clock.monotonic() + WARN_AGAIN_MS
-      }
+      const answer = await this.#ask(signal)
+      if (answer.isProof) return answer.hash
+      silence.heard(answer)
       await clock.sleep(LOOK_AGAIN_MS, signal)
     }
   }
 
-  /** Proves after every change that the API server goes by the rules as they are, until the signal aborts. */
+  /**
+   * Proves after every change, and now and then without one, that the API server goes by the rules as they are and gets answers, until the
+   * signal aborts. Reports in the log and to the rules while it gets none.
+   */
   async prove(rules: WebhookRules, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
+    const silence = this.#silence()
     let wait = LOOK_AGAIN_MS
     const end = rules.onChange(() => (wait = LOOK_AGAIN_MS))
     try {
       while (!signal.aborted) {
-        if (rules.isLive) await changed(rules, signal)
-        else {
-          const { hash } = await this.#ask(signal)
-          // Where rules change all the time, the server goes by rules of a moment ago: these are proven meanwhile.
-          if (hash !== undefined) rules.proveLive(hash)
-          if (!rules.isLive) {
-            await clock.sleep(wait, signal)
-            wait = Math.min(2 * wait, SLOWEST_MS)
-          }
+        const answer = await this.#ask(signal)
+        // Where rules change all the time, the server goes by rules of a moment ago: these are proven meanwhile.
+        if (answer.hash !== undefined) rules.proveLive(answer.hash)
+        rules.report(silence.heard(answer))
+        if (rules.isLive && answer.isProof) {
+          wait = LOOK_AGAIN_MS
+          await this.#changedOrLater(rules, signal)
+        } else {
+          await clock.sleep(wait, signal)
+          wait = Math.min(2 * wait, SLOWEST_MS)
         }
       }
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
       end()
+      rules.report(undefined)
     }
   }
 
-  async #ask(
-    signal: AbortSignal,
-  ): Promise<{ readonly problem: string; readonly isProof: boolean; readonly hash: string | undefined }> {
+  #silence(): Silence {
+    const { clock, logger } = this.#options
+    return new Silence(clock, (problem) =>
+      logger.warn({ problem, advice: ADVICE }, 'the API server does not get answers of the webhooks yet'),
+    )
+  }
+
+  /** Resolves at the next change of the rules, after some time without one, or when the signal aborts. */
+  async #changedOrLater(rules: WebhookRules, signal: AbortSignal): Promise<void> {
+    const over = new AbortController()
+    const end = rules.onChange(() => over.abort())
+    try {
+      await pause(this.#options.clock, LOOK_STILL_MS, AbortSignal.any([signal, over.signal]))
+    } finally {
+      end()
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<Answer> {
     const { client, sample, heard } = this.#options
     try {
       await client.create(sample.kind, this.#probe, { dryRun: true, signal })
-      return { problem: 'it does not ask them', isProof: false, hash: undefined }
+      return { problem: 'it does not ask them', isProof: false, isUndecided: false, hash: undefined }
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ApiError) && retryTimeout(error) === 0) throw error
       const problem = error instanceof Error ? error.message : String(error)
       const [proof, name, first, second] = PROVEN.exec(problem) ?? []
       if (name !== undefined) heard(String(JSON.parse(name)))
-      return { problem, isProof: proof !== undefined, hash: first === second ? first : undefined }
+      const isUndecided = !(error instanceof ApiError) || UNDECIDED.has(error.status.code)
+      return { problem, isProof: proof !== undefined, isUndecided, hash: first === second ? first : undefined }
     }
   }
 }
 
-/** Resolves at the next change, or when the signal aborts. */
-async function changed(rules: WebhookRules, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = rules.onChange(done)
-    function done(): void {
-      end()
-      signal.removeEventListener('abort', done)
-      resolve()
+/** The time in which the API server has got no answers of the webhooks. */
+class Silence {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #warn: (problem: string) => void
+  #since: number | undefined
+  #warnAt = 0
+
+  constructor(clock: Pick<Clock, 'monotonic'>, warn: (problem: string) => void) {
+    this.#clock = clock
+    this.#warn = warn
+  }
+
+  /** Takes what came of a probe, and gives the problem once it has lasted for longer than servers need to learn of a configuration. */
+  heard({ problem, isProof, isUndecided }: Answer): string | undefined {
+    const now = this.#clock.monotonic()
+    if (isProof) {
+      this.#since = undefined
+      return undefined
     }
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', done, { once: true })
-  })
+    if (this.#since === undefined) {
+      this.#since = now
+      this.#warnAt = now + WARN_AFTER_MS
+    }
+    if (now >= this.#warnAt) {
+      this.#warn(problem)
+      this.#warnAt = now + WARN_AGAIN_MS
+    }
+    // An API server that is away, or has too much to do, says nothing about the webhooks.
+    return !isUndecided && now - this.#since >= WARN_AFTER_MS ? problem : undefined
+  }
 }

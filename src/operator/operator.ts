@@ -21,6 +21,7 @@ import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-pro
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
 import { MetricsCertificate } from './metrics-certificate.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
+import { showOutages } from './outage-metric.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
 import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
 import { serverFeatures } from './server-features.ts'
@@ -91,6 +92,7 @@ export class Operator {
   #shell: Shell | undefined
   #probes: ProbeServer | undefined
   #isReady = false
+  #isBehindService = false
   #ownName: string | undefined
   /** While this process leads. */
   #configurations: ConfigurationKeeper | undefined
@@ -122,6 +124,7 @@ export class Operator {
     })
     this.#closing.defer(() => recorder.stop())
     const reconciles = new ReconcileMetrics(registry)
+    showOutages(registry, this.#rules)
     const shell = new Shell({
       client,
       clock: surroundings,
@@ -142,7 +145,8 @@ export class Operator {
     this.#rules.serverOffers(await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal))
     const server = await this.#serveWebhooks(probes, signal)
     // A Service leads only to replicas that are ready, so a replica that waits for it to lead here would wait for ever.
-    this.#isReady = 'service' in this.#options.address(server.admission.port)
+    this.#isBehindService = 'service' in this.#options.address(server.admission.port)
+    this.#isReady = this.#isBehindService
     const prober = new HookProber({
       client,
       sample: this.#options.probe,
@@ -195,6 +199,7 @@ export class Operator {
       live: { ping: () => undefined },
       ready: {
         startup: () => (this.#isReady && !this.#abort.signal.aborted ? undefined : 'not ready yet, or stopping'),
+        webhooks: () => this.#outage(),
         ...Object.fromEntries(problems),
       },
       logger,
@@ -202,6 +207,14 @@ export class Operator {
     this.#probes = probes
     this.#closing.defer(() => probes.stop(PATIENCE_MS))
     return probes
+  }
+
+  /** Why a client has to look for another replica. A Service that led to no replica would keep the API server from all of them. */
+  #outage(): string | undefined {
+    const { outage } = this.#rules
+    return outage === undefined || this.#isBehindService
+      ? undefined
+      : `the API server does not get answers of the webhooks: ${outage}`
   }
 
   #problemOf(at: number): string | undefined {
@@ -276,6 +289,7 @@ export class Operator {
         hooks: () => this.#rules.hooks,
         address: address(admission.port),
         caBundle: () => keeper.current.bundle,
+        onWritten: () => this.#rules.doubt(),
       })
       this.#configurations = configurations
       reconciles.leads(true)

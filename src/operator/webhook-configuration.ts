@@ -1,6 +1,7 @@
-import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import type { LabelSelector } from '../machinery/selector/label-selector.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
+import { deepDerivative } from './deep-derivative.ts'
 import type { ServerFeatures } from './server-features-list.ts'
 
 export type HookPhase = 'mutating' | 'validating'
@@ -96,6 +97,17 @@ export function webhookConfiguration(
   }
 }
 
+/** Do the webhooks of a stored configuration lead to an address? True where there are none. */
+export function leadsTo(configuration: KubeObject, address: HookAddress): boolean {
+  const { webhooks } = configuration
+  const configs = (Array.isArray(webhooks) ? webhooks.filter(isObject) : []).map((one) => one['clientConfig'])
+  const isThere = (config: unknown): boolean =>
+    'url' in address
+      ? isObject(config) && String(config['url']).startsWith(`${trimmed(address.url)}/`)
+      : deepDerivative(config, address)
+  return configs.length === 0 || configs.some(isThere)
+}
+
 /** The webhooks of all configurations without their addresses, which identifies a set of rules. */
 export const webhooksOf = (hooks: readonly Hook[]): readonly JsonObject[] =>
   hooks.map((hook) => ({ ...webhook(hook), path: hook.path, phase: hook.phase, in: configurationOf(hook) }))
@@ -166,7 +178,9 @@ function webhook(hook: Hook): JsonObject {
 }
 
 function reached(address: HookAddress, path: string): JsonObject {
-  if ('url' in address) return { url: `${address.url.replace(/\/+$/, '')}${path}` }
+  if ('url' in address) return { url: `${trimmed(address.url)}${path}` }
   const { namespace, name, port } = address.service
   return { service: { namespace, name, port, path } }
 }
+
+const trimmed = (url: string): string => url.replace(/\/+$/, '')

@@ -7,7 +7,7 @@ export type Clock = Pick<KubeSurroundings, 'now' | 'monotonic' | 'random' | 'sle
 export const NEVER_ABORTED: AbortSignal = new AbortController().signal
 
 /** Resolves after so many milliseconds, or as soon as the signal aborts: for loops that look at the signal themselves. */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<void> {
   try {
     await clock.sleep(ms, signal)
   } catch (error) {

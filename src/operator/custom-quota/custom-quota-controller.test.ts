@@ -12,6 +12,7 @@ import { silentLogger } from '../../runtime/process/logger.ts'
 import type { LedgerCache } from '../ledger/ledger-cache.ts'
 import { QuotaCount } from '../counting/quota-count.ts'
 import type { CountedKind } from '../counting/counted-kind.ts'
+import { WebhookRules } from '../shell/registered-webhooks.ts'
 import { type Enforcement, QuotaController } from './custom-quota-controller.ts'
 import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { TrackedQuota } from './tracking/tracked-custom-quota.ts'
@@ -67,10 +68,12 @@ function setUp(objects = 0, enforcement?: Enforcement) {
     if (status !== undefined) tracked.quota = { ...quota, status }
     return Promise.resolve(tracked.quota)
   }
+  const webhooks = new WebhookRules()
   const controller = new QuotaController({
-    context: { client: { patch } as unknown as KubeClient, clock, logger: silentLogger },
+    context: { client: { patch } as unknown as KubeClient, clock, logger: silentLogger, webhooks },
     tracker: {
       get: () => tracked,
+      all: [tracked],
       customQuotas: { observed: () => undefined },
     } as unknown as QuotaTracker,
     ledgers: {
@@ -85,7 +88,7 @@ function setUp(objects = 0, enforcement?: Enforcement) {
     scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
-  return { counted, clock, statuses, reconcile, tracked }
+  return { counted, clock, statuses, reconcile, tracked, webhooks, controller }
 }
 
 test('a quota whose objects cannot be counted says so when that lasts, and is ready again as soon as they can', async () => {
@@ -122,6 +125,23 @@ test('a quota whose objects the operator may not list names the permission when 
   tracked.resolution = { targets: tracked.resolution?.targets ?? [], problems: [{ kind, text: 'no Things' }] }
   await reconcile()
   expect(conditionOf(statuses[1]?.conditions, 'Ready')?.message).toBe(`no Things\n${missing}`)
+})
+
+test('a quota says so while the API server gets no answers of the webhooks, and goes on having its ledger kept', async () => {
+  const { counted, statuses, reconcile, webhooks, controller } = setUp(0, BUSY)
+  counted.problem = undefined
+  const enqueued: string[] = []
+  controller.sources.at(-1)?.follow('', ({ key }) => void enqueued.push(key))
+  webhooks.report('connection refused')
+  expect(await reconcile()).toEqual({ restFor: 250, requeueAfter: 1000 })
+  webhooks.report('connection refused, from another port')
+  webhooks.report(undefined)
+  await reconcile()
+  expect(enqueued).toHaveLength(2)
+  expect(statuses.map((status) => conditionOf(status?.conditions, 'Ready')?.message)).toEqual([
+    'the API server does not get answers of the webhooks: connection refused',
+    'reconciled',
+  ])
 })
 
 test('a status that lists many objects is written less often, also where the ledger asks to be looked at again', async () => {

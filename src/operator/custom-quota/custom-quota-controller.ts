@@ -22,7 +22,7 @@ import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 export interface QuotaControllerOptions {
-  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
+  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'webhooks'>
   readonly tracker: QuotaTracker
   readonly ledgers: LedgerCache
   readonly workers: number
@@ -79,7 +79,7 @@ export class QuotaController implements Controller {
   readonly #waiting = new Map<string, number>()
 
   constructor(options: QuotaControllerOptions) {
-    const { tracker, ledgers, workers, enforcement, scope } = options
+    const { context, tracker, ledgers, workers, enforcement, scope } = options
     this.#options = options
     this.workers = workers
     this.sources = [
@@ -107,6 +107,13 @@ export class QuotaController implements Controller {
           enforcement?.rules.onLive(() => {
             for (const key of this.#waiting.keys()) enqueue({ key })
           }) ?? (() => undefined),
+      },
+      {
+        // Every quota says so: what it counts cannot be written meanwhile.
+        follow: (_, enqueue) =>
+          context.webhooks.onOutage(() => {
+            for (const { key } of tracker.all) enqueue({ key })
+          }),
       },
     ]
   }
@@ -142,7 +149,8 @@ export class QuotaController implements Controller {
     if (isRequested && wait === undefined) await this.#recount(tracked)
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
     const outages = outage === undefined ? [] : [outage]
-    const found = wait === undefined ? [...problems, ...outages, ...settling.problems] : [wait]
+    const unanswered = this.#unanswered()
+    const found = wait === undefined ? [...problems, ...outages, ...unanswered, ...settling.problems] : [wait, ...unanswered]
     const began = context.clock.monotonic()
     const { isReady, listed } = await this.#report(tracked, found, signal, settling.reason)
     const tookMs = context.clock.monotonic() - began
@@ -180,6 +188,15 @@ export class QuotaController implements Controller {
       if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error
       return { problems: [error.message], again: LEAST_WAIT_MS }
     }
+  }
+
+  /** What is refused while the API server does not get answers of the webhooks cannot be read anywhere else. */
+  #unanswered(): readonly string[] {
+    const { enforcement, context } = this.#options
+    const { outage } = context.webhooks
+    return enforcement === undefined || outage === undefined
+      ? []
+      : [`the API server does not get answers of the webhooks: ${outage}`]
   }
 
   /** Returns the reason why a quota without errors is not ready yet; undefined where it is ready. */

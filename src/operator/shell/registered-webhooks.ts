@@ -38,12 +38,14 @@ export class WebhookRules {
   readonly #answered = new Map<string, AdmissionWebhook>()
   readonly #handlers = new Set<() => void>()
   readonly #liveHandlers = new Set<(version: number) => void>()
+  readonly #outageHandlers = new Set<() => void>()
   /** The newest version of the rules with each hash, the oldest first. */
   readonly #versions = new Map<string, number>()
   #version = 0
   #features: ServerFeatures = { matchConditions: false, labelsNamespaces: false }
   #rendered: Rendered | undefined
   #liveHash = ''
+  #outage: string | undefined
 
   constructor(probes?: ProbeHooks) {
     this.#probes = probes
@@ -112,6 +114,31 @@ export class WebhookRules {
     this.#liveHash = hash
     const version = hash === this.hash ? this.#version : this.#versions.get(hash)
     if (version !== undefined) for (const handler of this.#liveHandlers) handler(version)
+  }
+
+  /** The API server may not go by the rules any more, as when they have another address: they must be proven again. */
+  doubt(): void {
+    if (this.#liveHash === '') return
+    this.#liveHash = ''
+    for (const handler of this.#handlers) handler()
+  }
+
+  /** Why the API server gets no answers of the webhooks; undefined while it gets them, or nobody knows. */
+  get outage(): string | undefined {
+    return this.#outage
+  }
+
+  /** The API server gets no answers of the webhooks, or gets them again (undefined). The first reason stays: others may differ in a port only. */
+  report(outage: string | undefined): void {
+    if ((outage === undefined) === (this.#outage === undefined)) return
+    this.#outage = outage
+    for (const handler of this.#outageHandlers) handler()
+  }
+
+  /** Calls a handler when the API server gets no answers of the webhooks, and when it gets them again. Gives what ends it. */
+  onOutage(handler: () => void): () => void {
+    this.#outageHandlers.add(handler)
+    return () => void this.#outageHandlers.delete(handler)
   }
 
   /** Calls a handler after every change. Gives what ends it. */

@@ -71,6 +71,27 @@ export function isIssuedFor(certificate: string, authority: string, names: reado
   }
 }
 
+/**
+ * Does the first certificate of a chain lead, over others of it, to one of the authorities of a bundle, or is it one of them? Both are PEM
+ * texts. False where nothing can be read.
+ */
+export function leadsToAuthority(chain: string, bundle: string): boolean {
+  const read = (pem: string): X509Certificate[] => certificatesIn(pem).map((one) => new X509Certificate(one))
+  const authorities = read(bundle)
+  const [first, ...others] = read(chain)
+  const isIssuedBy = (one: X509Certificate, issuer: X509Certificate): boolean =>
+    one.checkIssued(issuer) && one.verify(issuer.publicKey)
+  for (let last = first; last !== undefined;) {
+    const certificate = last
+    const { fingerprint256 } = certificate
+    if (authorities.some((one) => one.fingerprint256 === fingerprint256 || isIssuedBy(certificate, one))) return true
+    const next = others.findIndex((one) => isIssuedBy(certificate, one))
+    // Each once: an authority has issued itself.
+    last = next < 0 ? undefined : others.splice(next, 1)[0]
+  }
+  return false
+}
+
 /** The certificates of a PEM text, each as a text of its own; nothing that cannot be read. */
 export function certificatesIn(pem: string): readonly string[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []

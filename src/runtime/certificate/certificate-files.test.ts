@@ -11,6 +11,7 @@ import { silentLogger } from '../process/logger.ts'
 const NOW = Date.now()
 const DAY = 86_400_000
 let authority: KeyPair
+let stranger: KeyPair
 let one: KeyPair
 let two: KeyPair
 let directory: string
@@ -19,6 +20,7 @@ const open: CertificateKeeper[] = []
 
 beforeAll(async () => {
   authority = await makeAuthority(NOW)
+  stranger = await makeAuthority(NOW)
   one = await makeServerCertificate(authority, ['one.test'], NOW)
   two = await makeServerCertificate(authority, ['two.test'], NOW)
 })
@@ -88,6 +90,7 @@ test('broken files keep the old certificate', async () => {
     asSecret({ certificate: two.certificate, key: one.key }),
     asSecret({ certificate: 'nonsense', key: two.key }),
     asSecret(two, 'nonsense'),
+    asSecret(two, stranger.certificate),
     asSecret(await makeServerCertificate(authority, ['late.test'], NOW, -1)),
     {},
   ]) {
@@ -104,6 +107,11 @@ test.each([
     () => mount(asSecret({ certificate: one.certificate, key: two.key })),
     /tls\.key does not hold the key of the certificate in .*tls\.crt$/,
   ],
+  [
+    'was issued by another authority',
+    () => mount(asSecret(one, stranger.certificate)),
+    /^the certificate in .*tls\.crt was not issued by an authority in .*ca\.crt$/,
+  ],
   ['is not a certificate', () => mount({ ...asSecret(one), 'tls.crt': '' }), /tls\.crt holds no certificate$/],
 ])('a start with what %s fails with a sentence', async (_, prepare, message) => {
   prepare()
@@ -113,4 +121,16 @@ test.each([
 test('a start with what has expired fails', async () => {
   mount(asSecret(one))
   await expect(keep(NOW + 900 * DAY)).rejects.toThrow('is not valid now')
+})
+
+test('a bundle may hold several authorities, a chain those in between, and a certificate may be trusted itself', async () => {
+  mount(asSecret(one, stranger.certificate + authority.certificate))
+  await keep()
+  mount(asSecret({ ...one, certificate: one.certificate + authority.certificate }))
+  await keep()
+  mount(asSecret(one, one.certificate))
+  await keep()
+  // What signs itself leads nowhere else.
+  mount(asSecret({ ...one, certificate: one.certificate + authority.certificate }, stranger.certificate))
+  await expect(keep()).rejects.toThrow('was not issued by an authority')
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import { certificatesIn, isPair, isValidFor } from './certificate-check.ts'
+import { certificatesIn, isPair, isValidFor, leadsToAuthority } from './certificate-check.ts'
 import { CertificateKeeper, type KeeperOptions, type ServingCertificate } from './certificate-keeper.ts'
 import { StartupError } from '../process/startup-error.ts'
 
@@ -73,6 +73,8 @@ function whyUnusable(files: CertificateFiles, read: ServingCertificate, now: num
   if (refusal !== undefined) return `the certificate in ${files.certificate} cannot be used (${refusal})`
   if (files.authority !== undefined && certificatesIn(read.bundle).length === 0)
     return `the file ${files.authority} holds no certificate`
+  if (files.authority !== undefined && !leadsToAuthority(read.certificate, read.bundle))
+    return `the certificate in ${files.certificate} was not issued by an authority in ${files.authority}`
   return undefined
 }
 
