@@ -91,9 +91,9 @@ export interface ProberOptions {
   readonly heard: (username: string) => void
 }
 
-/** What came of a probe. */
+/** The outcome of a probe. */
 interface Answer {
-  /** What the API server said instead. */
+  /** The answer of the API server, where the webhooks did not answer. */
   readonly problem: string
   /** Did the webhooks answer, by whatever rules? */
   readonly isProof: boolean

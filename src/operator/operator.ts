@@ -21,7 +21,7 @@ import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-pro
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
 import { MetricsCertificate } from './metrics-certificate.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
-import { showOutages } from './outage-metric.ts'
+import { showOutages } from './shell/outage-metric.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
 import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
 import { serverFeatures } from './server-features.ts'

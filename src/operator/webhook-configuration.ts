@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import type { LabelSelector } from '../machinery/selector/label-selector.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
-import { deepDerivative } from './deep-derivative.ts'
 import type { ServerFeatures } from './server-features-list.ts'
 
 export type HookPhase = 'mutating' | 'validating'
@@ -101,10 +100,12 @@ export function webhookConfiguration(
 export function leadsTo(configuration: KubeObject, address: HookAddress): boolean {
   const { webhooks } = configuration
   const configs = (Array.isArray(webhooks) ? webhooks.filter(isObject) : []).map((one) => one['clientConfig'])
-  const isThere = (config: unknown): boolean =>
-    'url' in address
-      ? isObject(config) && String(config['url']).startsWith(`${trimmed(address.url)}/`)
-      : deepDerivative(config, address)
+  const isThere = (config: unknown): boolean => {
+    if (!isObject(config)) return false
+    if ('url' in address) return String(config['url']).startsWith(`${trimmed(address.url)}/`)
+    const { service } = config
+    return isObject(service) && Object.entries(address.service).every(([name, value]) => service[name] === value)
+  }
   return configs.length === 0 || configs.some(isThere)
 }
 

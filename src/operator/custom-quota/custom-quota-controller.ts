@@ -150,7 +150,8 @@ export class QuotaController implements Controller {
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
     const outages = outage === undefined ? [] : [outage]
     const unanswered = this.#unanswered()
-    const found = wait === undefined ? [...problems, ...outages, ...unanswered, ...settling.problems] : [wait, ...unanswered]
+    const found =
+      wait === undefined ? [...problems, ...outages, ...unanswered, ...settling.problems] : [wait, ...unanswered]
     const began = context.clock.monotonic()
     const { isReady, listed } = await this.#report(tracked, found, signal, settling.reason)
     const tookMs = context.clock.monotonic() - began
@@ -190,7 +191,7 @@ export class QuotaController implements Controller {
     }
   }
 
-  /** What is refused while the API server does not get answers of the webhooks cannot be read anywhere else. */
+  /** Meanwhile the API server refuses all that the quota counts, with an internal error. */
   #unanswered(): readonly string[] {
     const { enforcement, context } = this.#options
     const { outage } = context.webhooks

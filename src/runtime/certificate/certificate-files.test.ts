@@ -130,7 +130,7 @@ test('a bundle may hold several authorities, a chain those in between, and a cer
   await keep()
   mount(asSecret(one, one.certificate))
   await keep()
-  // What signs itself leads nowhere else.
+  // An authority that signs itself leads nowhere else.
   mount(asSecret({ ...one, certificate: one.certificate + authority.certificate }, stranger.certificate))
   await expect(keep()).rejects.toThrow('was not issued by an authority')
 })

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
-import type { WebhookRules } from './shell/registered-webhooks.ts'
+import type { WebhookRules } from './registered-webhooks.ts'
 
 /** Shows Prometheus whether the API server gets no answers of the webhooks, as far as this replica knows. */
 export function showOutages(registry: Registry, rules: Pick<WebhookRules, 'onOutage' | 'outage'>): void {
