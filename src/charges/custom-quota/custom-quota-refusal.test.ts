@@ -63,6 +63,16 @@ test('a quota over its limit has nothing left, and not less', () => {
   expect(exceededText('CREATE', [refusal(quota('cranes'), '3', '9')])).toMatch(/available=0, .*; at most 0 would fit$/)
 })
 
+test('an object that is subtracted from a sum reads how much it must lower the sum, and the sum as the status shows it', () => {
+  const refused = refusal(quota('cranes'), '10', '-6', {
+    requested: Quantity.parse('-1'),
+    usedByOthers: Quantity.parse('94'),
+  })
+  expect(exceededText('UPDATE', [refused])).toBe(
+    'updating resource exceeds limit for CustomQuota "cranes" (requested=-1, currentUsed=0, available=10, limit=10, inflightReserved=0); at most -84 would fit',
+  )
+})
+
 test('every quota that refuses is named: the smallest limit first, then global ones, by namespace and name', () => {
   const refused = [
     refusal(quota('b', 'quay'), '10', '9'),

@@ -35,8 +35,10 @@ function givenBack(refusals: readonly LedgerRefusal[]): string {
   return `; ${held.join(', ')} is reserved by requests that are not stored yet, and may be given back`
 }
 
+/** As the status shows them: a sum of which more is subtracted than added uses nothing. */
 function amounts(refusal: LedgerRefusal): string {
-  const { requested, used, limit, reserved } = refusal
+  const { requested, limit, reserved } = refusal
+  const used = atLeastZero(refusal.used)
   return (
     `${named(refusal)} (requested=${requested.toString()}, currentUsed=${used.toString()}, ` +
     `available=${atLeastZero(limit.sub(used)).toString()}, limit=${limit.toString()}, inflightReserved=${reserved.toString()})`
@@ -45,7 +47,11 @@ function amounts(refusal: LedgerRefusal): string {
 
 /** Amounts of several quotas may be of different things, so each is named. */
 function fitting(refusals: readonly LedgerRefusal[]): string {
-  const room = ({ limit, usedByOthers }: LedgerRefusal): string => atLeastZero(limit.sub(usedByOthers)).toString()
+  const room = ({ limit, usedByOthers, requested }: LedgerRefusal): string => {
+    const left = limit.sub(usedByOthers)
+    // An object that lowers the sum must lower it by so much.
+    return (requested.sign() < 0 ? left : atLeastZero(left)).toString()
+  }
   const [first, second] = refusals
   if (first !== undefined && second === undefined) return `at most ${room(first)} would fit`
   return `at most ${refusals.map((one) => `${room(one)} would fit in ${named(one)}`).join(', ')}`
