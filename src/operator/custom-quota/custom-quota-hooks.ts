@@ -10,6 +10,7 @@ import { type AdmissionDecision, allowed, denied, patched } from '../../runtime/
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
+import { sourceWarnings } from './source-warnings.ts'
 import { type SourceAccessOptions, sourceAccessProblem } from './source-access.ts'
 import { loweredLimit, type LoweredLimit } from './admission/lowered-limit.ts'
 import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
@@ -49,11 +50,10 @@ export function quotaHooks(options: QuotaHooksOptions): readonly AnsweredHook[] 
       path,
       rules: [{ groups: [resource.group], resources: [resource.resource], operations: ['CREATE', 'UPDATE'] }],
       handle: async (request, signal, withinMs) => {
-        const { refusal, lowered } = await validate(request, resource, options, signal)
+        const { refusal, lowered, warnings = [] } = await validate(request, resource, options, signal)
         if (refusal !== undefined) return denied(refusal)
-        return lowered === undefined || request.dryRun
-          ? allowed()
-          : ((await options.lower?.(lowered, withinMs)) ?? allowed())
+        const lowering = lowered === undefined || request.dryRun ? undefined : await options.lower?.(lowered, withinMs)
+        return lowering === undefined || lowering.verdict === 'allowed' ? allowed(warnings) : lowering
       },
     })),
   ]
@@ -84,6 +84,7 @@ interface Validated {
   /** Why the quota is refused. */
   readonly refusal?: string | undefined
   readonly lowered?: LoweredLimit | undefined
+  readonly warnings?: readonly string[]
 }
 
 async function validate(
@@ -101,10 +102,11 @@ async function validate(
   if (crowded !== undefined) return { refusal: crowded }
   const lowered = old === undefined ? undefined : loweredLimit(quota, old)
   if (old !== undefined && countsTheSame(quota, old)) return { lowered }
+  const warnings = await sourceWarnings(options, quota.spec, signal)
   // The operator only gives back what somebody else was allowed to write.
-  if (userInfo.username === options.ownName()) return { lowered }
-  const problem = await sourceAccessProblem(options, userInfo, namespace, quota.spec.sources, signal)
-  return { refusal: problem, lowered }
+  if (userInfo.username === options.ownName()) return { lowered, warnings }
+  const refusal = await sourceAccessProblem(options, userInfo, namespace, quota.spec.sources, signal)
+  return { refusal, lowered, warnings }
 }
 
 /** Every write in a namespace is compared with each of its quotas. */
