@@ -100,7 +100,12 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         return this.#begin(snapshot)
       }
     } catch (error) {
-      throw new LedgerUnavailable(ref, 'unreachable', `the ledger, or the objects that the quota counts, cannot be read: ${String(error)}`, { cause: error })
+      throw new LedgerUnavailable(
+        ref,
+        'unreachable',
+        `the ledger, or the objects that the quota counts, cannot be read: ${String(error)}`,
+        { cause: error },
+      )
     }
     if (snapshot === undefined || snapshot instanceof LedgerUnavailable)
       throw snapshot ?? new LedgerUnavailable(ref, 'not counted', 'the ledger cannot be decided on')
