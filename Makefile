@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install up test check soak bench repeat
+.PHONY: install up test check soak bench repeat coverage
 
 RUNS ?= 20
 LOADED ?= 5
@@ -36,6 +36,10 @@ soak: node_modules/.package-lock.json ## the long forms of storms, kills and fuz
 	$(BIN)/node scripts/mutation.ts || failed=1; \
 	ALLOT_SOAK=1 $(BIN)/node scripts/test.ts --soak || failed=1; \
 	exit $$failed
+
+coverage: node_modules/.package-lock.json ## which lines of src the tests run (ARGS="--project unit")
+	@scripts/test-tools
+	@$(BIN)/node scripts/coverage.ts $(ARGS)
 
 bench: node_modules/.package-lock.json ## absolute figures, one JSON line each
 	@$(BIN)/node bench/run.ts
