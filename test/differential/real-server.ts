@@ -17,10 +17,8 @@ import {
   SERVERS,
   startManager,
 } from './real-processes.ts'
-import { restartApiServer } from './restart-api-server.ts'
+import { restartApiServer, SPARING } from './restart-api-server.ts'
 
-/** A control plane of tests need not sync its data to the disk, and memory costs less than CPU time. */
-const SPARING = { GOGC: '300', ETCD_UNSAFE_NO_FSYNC: 'true' }
 /**
  * A third of what an API server costs goes into beta versions: after each change of a CRD it writes the OpenAPI document of all that it
  * serves. Most tests use nothing but what is stable.
