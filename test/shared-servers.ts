@@ -42,7 +42,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     if (count === Math.max(more, 0)) server.pause?.(count === 0)
     return server
   }
-  const pool = new RealServerPool({ start: startRealServer, clean: cleaner() })
+  const pool = new RealServerPool({ start: () => startRealServer(), clean: cleaner() })
   const answerTo = async (method: string, { pathname, searchParams }: URL): Promise<unknown> => {
     const name = decodeURIComponent(pathname.slice(1))
     if (name === BORROWED && method === 'GET')
@@ -94,7 +94,7 @@ async function startReal(): Promise<Started> {
   const authority = await makeAuthority(Date.now())
   const file = join(temporaryDirectory(), 'clients.crt')
   writeFileSync(file, authority.certificate)
-  const real = await startRealServer({ flags: `--client-ca-file=${file}` })
+  const real = await startRealServer({ flags: `--client-ca-file=${file}`, isWhole: true })
   const { url, token, kubeconfig } = real
   return {
     shared: {
@@ -110,7 +110,7 @@ async function startReal(): Promise<Started> {
 }
 
 async function startOperated(start: (typeof operatedServers)[number]['start']): Promise<Started> {
-  const server = await start()
+  const server = await start({ isWhole: true })
   const { url, token, kubeconfig, metricsPort, healthPort } = server
   return {
     shared: { url, token, kubeconfig, metricsPort, healthPort },

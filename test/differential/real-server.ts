@@ -17,10 +17,13 @@ import {
   SERVERS,
   startManager,
 } from './real-processes.ts'
-import { restartApiServer } from './restart-api-server.ts'
+import { restartApiServer, SPARING } from './restart-api-server.ts'
 
-/** A control plane of tests need not sync its data to the disk, and memory costs less than CPU time. */
-const SPARING = { GOGC: '300', ETCD_UNSAFE_NO_FSYNC: 'true' }
+/**
+ * A third of what an API server costs goes into beta versions: after each change of a CRD it writes the OpenAPI document of all that it
+ * serves. Most tests use nothing but what is stable.
+ */
+const WITHOUT_BETAS = '--runtime-config=api/beta=false --enable-priority-and-fairness=false'
 const SCRIPT = fileURLToPath(new URL('../../scripts/real-control-plane', import.meta.url))
 
 export interface RealServer extends AsyncDisposable {
@@ -52,6 +55,8 @@ export interface RealServerOptions {
   readonly flags?: string
   /** The only ones that the controller manager runs. */
   readonly controllers?: string
+  /** As Kubernetes sets it up, with beta versions of what it serves and with fair queues. */
+  readonly isWhole?: boolean
 }
 
 /** Where the binaries of a real control plane are; undefined when this machine has none (`scripts/real-apiserver` makes them). */
@@ -64,6 +69,7 @@ export const assets = process.env['KUBEBUILDER_ASSETS']
 export async function startRealServer({
   flags = '',
   controllers = '',
+  isWhole = false,
 }: RealServerOptions = {}): Promise<StartedServer> {
   const running = process.env['ALLOT_REAL_DIR']
   if (running !== undefined && existsSync(join(running, 'env')))
@@ -82,7 +88,7 @@ export async function startRealServer({
     env: {
       ...process.env,
       ...SPARING,
-      APISERVER_FLAGS: flags,
+      APISERVER_FLAGS: isWhole ? flags : `${WITHOUT_BETAS} ${flags}`,
       ...(controllers === '' ? {} : { KCM_CONTROLLERS: controllers }),
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -14,6 +14,8 @@ export interface ApiServerProcess {
   readonly token: string
 }
 
+/** The environment of a control plane of tests, which need not sync its data to the disk. Memory costs less than CPU time. */
+export const SPARING = { GOGC: '300', ETCD_UNSAFE_NO_FSYNC: 'true' }
 /** How long it may take to end by itself; then it is killed, as by a kubelet. */
 const GRACE_MS = 10_000
 const START_MS = 120_000
@@ -70,7 +72,12 @@ export function startAgain(
   { logFile, pidFile }: { readonly logFile: string; readonly pidFile: string },
 ): ChildProcess {
   const log = openSync(logFile, 'a')
-  const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', log, log] })
+  const child = spawn(command, args, {
+    cwd,
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...SPARING },
+  })
   closeSync(log)
   child.unref()
   writeFileSync(pidFile, `${child.pid}\n`)

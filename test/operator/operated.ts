@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { Agent } from 'undici'
 import { afterAll, beforeAll } from 'vitest'
-import { assets, borrowRealServer } from '../differential/real-server.ts'
+import { assets, borrowRealServer, startRealServer } from '../differential/real-server.ts'
 import { eventually } from '../eventually.ts'
 import { type BorrowOptions, shareServer } from '../share-server.ts'
 import { type Answer, launch, startAllot } from '../start-allot.ts'
@@ -51,6 +51,8 @@ export interface OperatedOptions {
   readonly workloads?: boolean
   /** Fills the server before an operator has seen it. */
   readonly before?: (server: BareServer) => Promise<void>
+  /** On a real server: one of its own that serves beta versions too, with kinds that there are in several groups. */
+  readonly isWhole?: boolean
 }
 
 export interface OperatedServer {
@@ -156,8 +158,8 @@ async function shareOperated(name: string): Promise<SharedOperated> {
   return over({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: giveBack })
 }
 
-async function startRun({ args = [], before }: OperatedOptions = {}): Promise<Operated> {
-  const real = over(await borrowRealServer())
+async function startRun({ args = [], before, isWhole = false }: OperatedOptions = {}): Promise<Operated> {
+  const real = over(await (isWhole ? startRealServer({ isWhole }) : borrowRealServer()))
   await before?.(real)
   const operator = await startOperator(real.kubeconfig, args)
   return over({

@@ -1,7 +1,7 @@
 import type { LedgerRoom } from './ledger-room.ts'
 import { LedgerModel, type Protocol } from './ledger-model.ts'
 import { Violation } from './model-checks.ts'
-import type { ModelState, World } from './model-world.ts'
+import type { ModelState, ReplicaState, World } from './model-world.ts'
 
 export interface Exploration {
   readonly states: number
@@ -14,6 +14,7 @@ export interface Exploration {
 export function exploreLedger(world: World, room: LedgerRoom, protocol?: Protocol, most = Infinity): Exploration {
   const model = new LedgerModel(world, room, protocol)
   const first = model.initial()
+  const keyOf = stateKeys()
   const seen = new Map<string, Origin | undefined>([[keyOf(first), undefined]])
   const open: { readonly key: string; readonly state: ModelState }[] = [{ key: keyOf(first), state: first }]
   let steps = 0
@@ -47,5 +48,25 @@ function pathTo(key: string, seen: ReadonlyMap<string, Origin | undefined>): rea
   return names
 }
 
-/** Objects and revision follow from the events. */
-const keyOf = (state: ModelState): string => JSON.stringify({ ...state, objects: undefined, revision: undefined })
+/** A state shares most of its parts with the one before it, so the text of each part is made once. Objects and revision follow from the events. */
+function stateKeys(): (state: ModelState) => string {
+  const numbers = new Map<string, number>()
+  const known = new WeakMap<object, number>()
+  const number = <Part extends object>(part: Part, textOf: (part: Part) => string = JSON.stringify): number => {
+    const found = known.get(part)
+    if (found !== undefined) return found
+    const text = textOf(part)
+    const made = numbers.get(text) ?? numbers.size
+    numbers.set(text, made)
+    known.set(part, made)
+    return made
+  }
+  const all = (parts: readonly object[]): string => parts.map((part) => number(part)).join()
+  const replicaText = ({ listed, seen, generation, widenedAt, starts, ledgers, ahead, due, released }: ReplicaState) =>
+    [listed, seen, generation, widenedAt, starts, all(ledgers), all(ahead), due, released].join('|')
+  return ({ events, ledgers, requests, replicas, generation, failures, lostAnswers, crashes, ticks, debts }) => {
+    const seen = replicas.map((replica) => number(replica, replicaText))
+    const counts = [generation, failures, lostAnswers, crashes, ticks, debts]
+    return [counts, number(events), all(ledgers), all(requests), seen].join('|')
+  }
+}
