@@ -20,7 +20,7 @@ export interface QuotaStatusKeeperOptions {
   readonly name: string
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
   /** Those that the system keeps. */
-  readonly quotas: Pick<CacheView<ResourceQuota>, 'get' | 'onChange' | 'observed'>
+  readonly quotas: Pick<CacheView<ResourceQuota>, 'get' | 'onChange' | 'observeWrite'>
 }
 
 /** How long the cluster's controller may take to bring a new limit into force, before it is done for it. */
@@ -86,13 +86,14 @@ export class QuotaStatusKeeper implements Controller {
     const metadata = { resourceVersion: quota.metadata.resourceVersion }
     try {
       const body = { metadata, status: patch }
-      const written = await context.client.patch(
-        RESOURCE_QUOTAS,
-        { namespace, name },
-        { type: 'merge', body },
-        { subresource: 'status', signal },
+      await quotas.observeWrite({ namespace, name }, this.name, () =>
+        context.client.patch(
+          RESOURCE_QUOTAS,
+          { namespace, name },
+          { type: 'merge', body },
+          { subresource: 'status', signal },
+        ),
       )
-      quotas.observed(written, this.name)
     } catch (error) {
       if (isNotFound(error)) return
       throw error

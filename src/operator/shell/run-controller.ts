@@ -12,6 +12,8 @@ export interface ControllerSurroundings {
   readonly metrics: ReconcileMetrics
 }
 
+/** The reason of an abort that nobody reads: without one, each abort makes an error with its stack. */
+const OVERTAKEN = 'it is reconciled before'
 /** A rest that is shorter is none. */
 const LEAST_REST_MS = 1
 
@@ -84,7 +86,7 @@ export class RunningController {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     const parts = this.#dirty.take(key)
-    this.#waits.get(key)?.abort()
+    this.#waits.get(key)?.abort(OVERTAKEN)
     this.#waits.delete(key)
     try {
       this.#settle(key, await this.#controller.reconcile(key, parts, signal))
