@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PROGRAM, type Allot, startAllot, temporaryDirectory } from '../test/start-allot.ts'
-import { cpuMs } from './process-cpu.ts'
+import { cpuMs } from './process/process-cpu.ts'
 import { cpuOf, FIGURES, measurePodCreation, median, quotient, round, summary } from './pod-creation.ts'
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '15')

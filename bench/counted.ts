@@ -14,7 +14,7 @@ import { launchOperator, over } from '../test/operator/operated.ts'
 import { kubeconfigFor } from '../test/operator/replicas.ts'
 import { freePort } from '../test/operator/tcp-balancer.ts'
 import { startAllot } from '../test/start-allot.ts'
-import { cpuMs } from './process-cpu.ts'
+import { cpuMs } from './process/process-cpu.ts'
 import { RawConnection, rawRequest } from './raw-connection.ts'
 
 const OBJECTS = Number(process.argv[2] ?? '150000')

@@ -12,7 +12,7 @@ import type { KubeClient } from '../src/kube/client/kube-client.ts'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'
 import { openBenchClient } from './bench-client.ts'
-import { cpuMs } from './process-cpu.ts'
+import { cpuMs } from './process/process-cpu.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../test/start-allot.ts'
 
 const [namespaces = 10_000, increases = 5] = process.argv.slice(2, 4).map(Number)

@@ -1,4 +1,4 @@
-import { cpuMs } from './process-cpu.ts'
+import { cpuMs } from './process/process-cpu.ts'
 import { acceptedConnections } from './accepted-connections.ts'
 import { RawConnection, rawRequest } from './raw-connection.ts'
 

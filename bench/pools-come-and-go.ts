@@ -14,7 +14,7 @@ import { NAMESPACES } from '../test/kube/core-kinds.ts'
 import { claimsIn } from '../test/operator/pool-objects.ts'
 import { launch, startAllot } from '../test/start-allot.ts'
 import { openBenchClient } from './bench-client.ts'
-import { ProcessHeap } from './process-heap.ts'
+import { ProcessHeap } from './process/process-heap.ts'
 
 const [pools = 1500, claims = 200, batch = 25] = process.argv.slice(2, 5).map(Number)
 const WRITERS = 16

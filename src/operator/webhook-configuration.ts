@@ -53,6 +53,15 @@ export interface HookCondition {
   readonly expression: string
 }
 
+/**
+ * The condition that holds for requests of all users but the operator, under the name that the API server knows it by; none while that is
+ * not known. For webhooks that allow the operator everything.
+ */
+export const notByOperator = (own: string | undefined): readonly HookCondition[] =>
+  own === undefined
+    ? []
+    : [{ name: 'not-the-operator', expression: `request.userInfo.username != ${JSON.stringify(own)}` }]
+
 /** Where API servers reach the admission server. */
 export type HookAddress =
   | { readonly url: string }

@@ -17,6 +17,8 @@ import { alreadyExists, conflict, expired, notFound } from '../../src/machinery/
 
 export type Verb = 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'watch'
 
+const WRITES: ReadonlySet<Verb> = new Set(['create', 'update', 'patch', 'delete'])
+
 interface LogEntry {
   readonly revision: number
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -51,6 +53,8 @@ export class ScriptedClient implements KubeClient {
   outage: Error | undefined
   /** While it is set, watches send nothing. */
   muted = false
+  /** The answer to a write waits for this, so that watches show the write before. */
+  untilAnswer: (() => Promise<void>) | undefined
   /** Lists wait for this before they are answered, having been read before. */
   listGate: Promise<void> | undefined
 
@@ -288,6 +292,7 @@ export class ScriptedClient implements KubeClient {
     const [failure] = index < 0 ? [] : this.#failures.splice(index, 1)
     if (failure?.after === false) throw failure.error
     const result = effect()
+    if (WRITES.has(verb)) await this.untilAnswer?.()
     if (failure !== undefined) throw failure.error
     return result
   }

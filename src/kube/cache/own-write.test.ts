@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { settled } from '../../../test/kube/manual-clock.ts'
 import { expired } from '../../machinery/status.ts'
 import { names, scriptedCaches, thing } from '../../../test/kube/scripted-caches.ts'
+import { OwnWrites } from './own-writes.ts'
 
 const { started } = scriptedCaches()
 
@@ -80,4 +82,142 @@ describe('a write of our own', () => {
     cache.observed({ ...thing('a', 1), metadata: { namespace: 'n', name: 'a', uid: 'u', resourceVersion: 'opaque' } })
     expect(names(cache)).toEqual([])
   })
+})
+
+describe('a write of our own that the watch shows before its answer comes', () => {
+  const A = { namespace: 'n', name: 'a' }
+
+  async function writing() {
+    const all = await started([thing('a', 1)])
+    const { cache, server } = all
+    const writers: (string | undefined)[] = []
+    cache.onChange((_, __, { by }) => writers.push(by))
+    writers.length = 0
+    const answer = Promise.withResolvers<void>()
+    const written = cache.observeWrite(A, 'me', async () => {
+      const stored = server.put(thing('a', 2))
+      await settled()
+      await answer.promise
+      return stored
+    })
+    await settled()
+    return { ...all, writers, answer, written }
+  }
+
+  test('is read at once, and reported once, as our own, when the answer comes', async () => {
+    const { cache, reported, writers, answer, written } = await writing()
+    expect(cache.get('n', 'a')?.size).toBe(2)
+    expect(reported).toEqual([])
+    answer.resolve()
+    await written
+    expect([reported, writers]).toEqual([['a=1>a=2'], ['me']])
+  })
+
+  test('is reported as a change of others when they changed the object too', async () => {
+    const { server, reported, writers, answer, written } = await writing()
+    server.put(thing('a', 3))
+    await settled()
+    answer.resolve()
+    await written
+    expect([reported, writers]).toEqual([['a=1>a=3'], [undefined]])
+  })
+
+  test('is reported as a change of others when no answer comes', async () => {
+    const { reported, writers, answer, written } = await writing()
+    answer.reject(new Error('no answer'))
+    await expect(written).rejects.toThrow('no answer')
+    expect([reported, writers]).toEqual([['a=1>a=2'], [undefined]])
+  })
+
+  test('is reported after a while when the answer is late', async () => {
+    const { clock, reported, answer, written } = await writing()
+    await clock.advance(4000)
+    expect(reported).toEqual(['a=1>a=2'])
+    answer.resolve()
+    await written
+    expect(reported).toEqual(['a=1>a=2'])
+  })
+
+  test('is reported before the deletion of its object', async () => {
+    const { server, reported, answer, written } = await writing()
+    server.remove(A)
+    await settled()
+    expect(reported).toEqual(['a=1>a=2', 'a=2>'])
+    answer.resolve()
+    await written
+    expect(reported).toHaveLength(2)
+  })
+
+  test('is not reported a second time to handlers that begin meanwhile', async () => {
+    const { cache, answer, written } = await writing()
+    const seen: string[] = []
+    cache.onChange((old, current) => seen.push(`${old?.size ?? ''}>${current?.size ?? ''}`))
+    answer.resolve()
+    await written
+    expect(seen).toEqual(['>2'])
+  })
+
+  test('other objects are reported meanwhile', async () => {
+    const { server, reported, answer, written } = await writing()
+    server.put(thing('b', 5))
+    await settled()
+    expect(reported).toEqual(['>b=5'])
+    answer.resolve()
+    await written
+  })
+})
+
+test('whatever happens, changes add up, and none of others is reported as our own', () => {
+  const step = fc.constantFrom('begin', 'change', 'own', 'answer', 'end', 'gone', 'sweep')
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const name = { namespace: 'n', name: 'a' }
+      let at: number | undefined
+      let reported: number | undefined
+      let unreported: string[] = []
+      const own = new Set<string>()
+      const changes = new OwnWrites<number>(
+        (old, current, _, by) => {
+          expect(old).toBe(reported)
+          if (by !== undefined) expect(unreported.every((version) => own.has(version))).toBe(true)
+          unreported = []
+          reported = current
+        },
+        () => undefined,
+      )
+      const ends: (() => void)[] = []
+      for (const [version, one] of steps.entries())
+        switch (one) {
+          case 'begin':
+            ends.push(changes.begin(name))
+            break
+          case 'change':
+          case 'own': {
+            const old = at
+            at = version
+            unreported.push(String(version))
+            if (one === 'own') own.add(String(version))
+            changes.changed(old, at, name, String(version))
+            break
+          }
+          case 'answer':
+            for (const done of own) changes.answered(name, done, 'me')
+            break
+          case 'end':
+            ends.shift()?.()
+            break
+          case 'sweep':
+            changes.sweep()
+            break
+          case 'gone':
+            if (at !== undefined) changes.gone(at, name)
+            at = undefined
+            break
+          default:
+            one satisfies never
+        }
+      for (const end of ends) end()
+      expect(reported).toBe(at)
+    }),
+  )
 })

@@ -5,6 +5,7 @@ import { isNotFound } from '../../machinery/status.ts'
 import type { KubeClient, Listed, ObjectName, ResourceKind } from '../client/kube-client.ts'
 import { linkedAbort } from '../time/linked-abort.ts'
 import { type Entry, type IndexFunctions, ObjectStore, type Stored } from './object-store.ts'
+import { OwnWrites } from './own-writes.ts'
 import { Reflector, type ReflectorSink, type WatchScope, type WatchSource } from './reflector.ts'
 import { compareVersions, isOlder } from '../../machinery/resource-version.ts'
 import { scopeTest } from './watch-scope.ts'
@@ -12,6 +13,8 @@ import { type Share, stringPool } from './string-pool.ts'
 
 /** How long an own write may keep the watch waiting. */
 const OWN_WRITE_MS = 2_000
+/** The reason of an abort that nobody reads: without one, each abort makes an error with its stack. */
+const WAITED = 'waited long enough'
 
 export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
   readonly client: KubeClient
@@ -50,7 +53,7 @@ export type ChangeHandler<T> = (old: T | undefined, current: T | undefined, chan
 
 /** Of which object a change is. */
 export interface ChangeInfo extends ObjectName {
-  /** The writer, where that was this process (`observed`). */
+  /** The writer, where that was this process (`observeWrite`). */
   readonly by: string | undefined
 }
 
@@ -68,6 +71,11 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   readonly #abort = new AbortController()
   readonly #synced = Promise.withResolvers<void>()
   readonly #tellings: (() => void)[] = []
+  readonly #changes = new OwnWrites<T>(
+    (old, current, name, by) => this.#report(old, current, { ...name, by }),
+    () => void this.#sweep(),
+  )
+  #isSweeping = false
   /** Those that were put in by `observed` since the list began that is under way. */
   readonly #ahead = new Set<Entry<T>>()
   #handlers: readonly ChangeHandler<T>[] = []
@@ -202,6 +210,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
 
   /** Calls a handler first with each existing object, then with every change. Returns a function that ends this. */
   onChange(handler: ChangeHandler<T>): () => void {
+    this.#changes.releaseAll()
     this.#handlers = [...this.#handlers, handler]
     for (const { namespace, name, value } of this.#store.entries())
       handler(undefined, value, { namespace, name, by: undefined })
@@ -211,7 +220,32 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   }
 
   /**
-   * Takes the server's answer to a write, so that the writer reads it here at once. It is ignored if the watch has been past
+   * Writes an object and takes the server's answer, as `observed` does. Handlers get the writer, `by`, whether the watch or the answer
+   * shows the write first. Rejects as `write`.
+   */
+  async observeWrite<W extends O>(name: ObjectName, by: string, write: () => Promise<W>): Promise<W> {
+    const end = this.#changes.begin(name)
+    try {
+      const written = await write()
+      this.#changes.answered(name, written.metadata.resourceVersion ?? '', by)
+      this.observed(written, by)
+      return written
+    } finally {
+      end()
+    }
+  }
+
+  /** Changes withheld for a write that hangs are reported after twice `OWN_WRITE_MS` at most. One timer serves all writes. */
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return
+    this.#isSweeping = true
+    do await pause(this.#options.clock, OWN_WRITE_MS, this.#abort.signal)
+    while (this.#changes.sweep())
+    this.#isSweeping = false
+  }
+
+  /**
+   * Takes the server's answer to a request, so that it is read here at once. It is ignored if the watch has been past
    * it, and is left to the watch where versions cannot be compared. `by` is the writer, as handlers get it.
    */
   observed(object: O, by?: string): void {
@@ -276,7 +310,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     if (write !== undefined) {
       using wait = linkedAbort(signal)
       await Promise.race([write.catch(() => undefined), pause(clock, OWN_WRITE_MS, wait.controller.signal)])
-      wait.controller.abort()
+      wait.controller.abort(WAITED)
       if (this.#has(object)) return object
     }
     try {
@@ -304,21 +338,21 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
       if (entry.version === version && entry.kept === this.#kept) return entry
       const old = entry.value
       this.#store.change(entry, { version, value: this.#options.keep(object, this.#share, old), kept: this.#kept })
-      this.#report(old, entry.value, { namespace, name, by })
+      this.#changes.changed(old, entry.value, { namespace, name }, version, by)
       return entry
     }
     if (entry !== undefined) this.#remove(entry)
     const value = this.#options.keep(object, this.#share, undefined)
     const stored: Stored<T> = { namespace: this.#share(namespace), name, uid, version, value, kept: this.#kept }
     const added = this.#store.add(stored, round)
-    this.#report(undefined, value, { namespace, name, by })
+    this.#changes.changed(undefined, value, { namespace, name }, version, by)
     return added
   }
 
   #remove(entry: Entry<T>): void {
     this.#store.remove(entry)
     this.#ahead.delete(entry)
-    this.#report(entry.value, undefined, { namespace: entry.namespace, name: entry.name, by: undefined })
+    this.#changes.gone(entry.value, { namespace: entry.namespace, name: entry.name })
   }
 
   /** A handler may write and call `observed`: that change is reported after the current one. */

@@ -11,6 +11,7 @@ import { RateLimit, type Rate } from '../time/rate-limit.ts'
 import { retryDelay } from '../time/retry-delay.ts'
 import { isDropped, isTlsProblem, ServerUnreachable, unreachable } from './server-unreachable.ts'
 import { TlsFiles } from './tls-files.ts'
+import { sendWhole } from './whole-answer.ts'
 
 export interface TransportRequest {
   readonly method: string
@@ -178,7 +179,8 @@ export class Transport {
     signal: AbortSignal,
   ): Promise<Received> {
     const material = { ...this.#tls.current(), ...credential.clientCertificate }
-    const response = await this.#connections.with(material)[over].request({
+    const dispatcher = this.#connections.with(material)[over]
+    const asked = {
       origin: this.#origin,
       path: this.#prefix + request.path,
       method: request.method,
@@ -189,17 +191,16 @@ export class Transport {
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
       body: request.body ?? null,
-      signal,
-    })
-    this.#options.onAnswer?.()
-    const answer = {
-      status: response.statusCode,
-      contentType: first(response.headers['content-type']),
-      retryAfterSeconds: seconds(first(response.headers['retry-after'])),
     }
-    return over === 'watches' && answer.status === 200
-      ? { ...answer, text: '', body: response.body }
-      : { ...answer, text: await response.body.text() }
+    if (over === 'calls') {
+      const { text, ...head } = await sendWhole(dispatcher, asked, signal)
+      this.#options.onAnswer?.()
+      return { ...answerOf(head), text }
+    }
+    const { body, ...head } = await dispatcher.request({ ...asked, signal })
+    this.#options.onAnswer?.()
+    const answer = answerOf(head)
+    return answer.status === 200 ? { ...answer, text: '', body } : { ...answer, text: await body.text() }
   }
 
   async *#chunks(
@@ -227,6 +228,15 @@ export class Transport {
 
 /** Errors that say already what is wrong. */
 const TYPED: ReadonlySet<string> = new Set([ServerUnreachable.name, 'CredentialError', 'KubeconfigError'])
+
+const answerOf = ({
+  statusCode,
+  headers,
+}: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>): Omit<TransportAnswer, 'text'> => ({
+  status: statusCode,
+  contentType: first(headers['content-type']),
+  retryAfterSeconds: seconds(first(headers['retry-after'])),
+})
 
 const first = (header: string | string[] | undefined): string =>
   (typeof header === 'string' ? header : header?.[0]) ?? ''

@@ -5,7 +5,7 @@ import { type AdmissionDecision, allowed, denied, retryLater } from '../../runti
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { CLUSTER_COLLECTORS, isByNone } from '../cluster-collectors.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
-import type { HookCondition } from '../webhook-configuration.ts'
+import { type HookCondition, notByOperator } from '../webhook-configuration.ts'
 
 const RETRY_SECONDS = 1
 /** Users that delete what nobody owns or what is in a namespace that ends. */
@@ -59,7 +59,7 @@ export function ledgerGuardHooks(
             path: '/quantityledgers/status/validating',
             ...on(`${resource}/status`, 'UPDATE'),
             // The operator writes a status for each batch of requests. Without conditions the webhook would be asked each time.
-            conditions: [notBy(own)],
+            conditions: notByOperator(own),
             handle,
           },
         ]),
@@ -70,11 +70,6 @@ const NOT_COLLECTED: HookCondition = {
   name: 'nobody-who-collects',
   expression: `request.operation == 'CREATE' || ${isByNone(CLUSTER_COLLECTORS)}`,
 }
-
-const notBy = (name: string): HookCondition => ({
-  name: 'not-the-operator',
-  expression: `request.userInfo.username != ${JSON.stringify(name)}`,
-})
 
 /** Decides who may write a ledger: the operator; collectors may delete it and change what says nothing about a quota. */
 export function guardLedger(request: AdmissionRequest, own: string | undefined): AdmissionDecision {

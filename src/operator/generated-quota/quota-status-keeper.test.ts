@@ -72,6 +72,24 @@ test('the quota controller has time to bring limits into force; then the operato
   await expect.poll(() => logged).toEqual(['info'])
 })
 
+test('the quota controller has its time for each limit', async () => {
+  await using following = await follow(quota({ [CPU]: '1' }, { [CPU]: '1' }))
+  const { client, clock, enforced } = following
+  const patches = (): number => client.calls.filter((call) => call === 'patch').length
+  for (const limit of ['2', '3', '4', '5']) {
+    client.put(quota({ [CPU]: limit }, { [CPU]: '1' }))
+    await clock.advance(2_000)
+    client.put(quota({ [CPU]: limit }, { [CPU]: limit }))
+    await clock.advance(1_000)
+  }
+  expect(patches()).toBe(0)
+  client.put(quota({ [CPU]: '6' }, { [CPU]: '5' }))
+  await clock.advance(4_900)
+  expect(patches()).toBe(0)
+  await clock.advance(100)
+  await expect.poll(enforced).toEqual({ [CPU]: '6' })
+})
+
 test('a quota that was not counted yet is left to the quota controller', async () => {
   await using following = await follow(quota({ [CPU]: '1' }, { [CPU]: '1' }))
   const { client, clock, enforced } = following

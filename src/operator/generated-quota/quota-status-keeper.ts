@@ -20,7 +20,7 @@ export interface QuotaStatusKeeperOptions {
   readonly name: string
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
   /** Those that the system keeps. */
-  readonly quotas: Pick<CacheView<ResourceQuota>, 'get' | 'onChange' | 'observed'>
+  readonly quotas: Pick<CacheView<ResourceQuota>, 'get' | 'onChange' | 'observeWrite'>
 }
 
 /** How long the cluster's controller may take to bring a new limit into force, before it is done for it. */
@@ -37,13 +37,17 @@ export class QuotaStatusKeeper implements Controller {
   readonly #options: QuotaStatusKeeperOptions
   /** Until when the controller has time for a quota, of the monotonic clock. */
   readonly #deadlines = new Map<string, number>()
+  /** Those that are looked at again anyway, when their time may be over. */
+  readonly #awaited = new Set<string>()
   /** Those that somebody was seen to change. */
   readonly #changed = new Set<string>()
 
   constructor(options: QuotaStatusKeeperOptions) {
     this.#options = options
     this.name = options.name
-    this.sources = [watches(options.quotas, (old, quota) => this.#requests(old, quota))]
+    this.sources = [
+      watches(options.quotas, (old, quota, { namespace, name }) => this.#requests(`${namespace}/${name}`, old, quota)),
+    ]
   }
 
   /** `key`: `namespace/name` of the quota. */
@@ -57,24 +61,39 @@ export class QuotaStatusKeeper implements Controller {
       await this.#restore(key, quota, signal)
       this.#forget(key)
     } else {
-      const until = this.#deadlines.get(key) ?? now + PATIENCE_MS
-      this.#deadlines.set(key, until)
-      return { requeueAfter: until - now }
+      this.#awaited.add(key)
+      return { requeueAfter: this.#deadlineOf(key) - now }
     }
     return {}
   }
 
-  #requests(old: ResourceQuota | undefined, quota: ResourceQuota | undefined): readonly ReconcileRequest[] {
-    if (quota === undefined || isInForce(quota)) return []
-    const { namespace = '', name = '' } = quota.metadata
-    const key = `${namespace}/${name}`
+  #requests(
+    key: string,
+    old: ResourceQuota | undefined,
+    quota: ResourceQuota | undefined,
+  ): readonly ReconcileRequest[] {
+    if (quota === undefined || isInForce(quota)) {
+      this.#deadlines.delete(key)
+      return []
+    }
+    this.#deadlineOf(key)
     // The controller changes no limit that is in force: it was somebody else.
-    if (old !== undefined && isInForce(old) && isSameLimit(old, quota)) this.#changed.add(key)
-    return [{ key }]
+    const isChanged = old !== undefined && isInForce(old) && isSameLimit(old, quota)
+    if (isChanged) this.#changed.add(key)
+    return isChanged || !this.#awaited.has(key) ? [{ key }] : []
+  }
+
+  /** The controller has its time from the moment on at which a limit is seen that is not in force. */
+  #deadlineOf(key: string): number {
+    const known = this.#deadlines.get(key)
+    const deadline = known ?? this.#options.context.clock.monotonic() + PATIENCE_MS
+    if (known === undefined) this.#deadlines.set(key, deadline)
+    return deadline
   }
 
   #forget(key: string): void {
     this.#deadlines.delete(key)
+    this.#awaited.delete(key)
     this.#changed.delete(key)
   }
 
@@ -86,13 +105,14 @@ export class QuotaStatusKeeper implements Controller {
     const metadata = { resourceVersion: quota.metadata.resourceVersion }
     try {
       const body = { metadata, status: patch }
-      const written = await context.client.patch(
-        RESOURCE_QUOTAS,
-        { namespace, name },
-        { type: 'merge', body },
-        { subresource: 'status', signal },
+      await quotas.observeWrite({ namespace, name }, this.name, () =>
+        context.client.patch(
+          RESOURCE_QUOTAS,
+          { namespace, name },
+          { type: 'merge', body },
+          { subresource: 'status', signal },
+        ),
       )
-      quotas.observed(written, this.name)
     } catch (error) {
       if (isNotFound(error)) return
       throw error

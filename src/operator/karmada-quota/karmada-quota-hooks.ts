@@ -6,6 +6,7 @@ import { invalid } from '../../machinery/status.ts'
 import { type AdmissionDecision, allowed, denied, deniedAs } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
+import { notByOperator } from '../webhook-configuration.ts'
 
 /**
  * The webhooks of KarmadaQuotas: limits that can never be enforced are refused, and nobody but the operator writes the status, which is
@@ -31,9 +32,7 @@ export function karmadaQuotaHooks(ownName: () => string | undefined): readonly A
             path: '/karmadaquotas/status/validating',
             rules: [{ groups: [group], resources: [`${resource}/status`], operations: ['UPDATE' as const] }],
             // The operator writes a status for each batch of requests. Without conditions the webhook would be asked each time.
-            conditions: [
-              { name: 'not-the-operator', expression: `request.userInfo.username != ${JSON.stringify(own)}` },
-            ],
+            conditions: notByOperator(own),
             handle: async (request: AdmissionRequest) => guardStatus(request, ownName()),
           },
         ]),

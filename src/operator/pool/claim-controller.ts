@@ -64,7 +64,7 @@ export class ClaimController implements Controller {
       const notBefore = isNotEnforced(one.outcome) ? (before[at]?.notBefore ?? now + UNTIL_ENFORCED_MS) : now
       this.#pending.set(key, { ...one, notBefore })
       // One that does not fit is tried again already, at growing intervals.
-      if (!this.#unfit.has(key)) enqueue({ key })
+      if (!this.#unfit.has(key)) enqueue({ key, after: notBefore - now })
     }
     return pending.filter(({ outcome }) => !this.#unfit.has(keyOf(outcome.claim.metadata))).length
   }

@@ -24,7 +24,7 @@ async function written(seen: typeof claim | undefined): Promise<unknown> {
       recorder: { record: () => undefined },
       logger: silentLogger,
     },
-    { claims: { get: () => seen, observed: () => undefined } },
+    { claims: { get: () => seen, observeWrite: (_, __, write) => write() } },
   )
   const [pending] = writer.pending([outcome], undefined)
   if (pending === undefined) throw new Error('there is nothing to write')
@@ -59,7 +59,7 @@ async function sent(refuses: (body: JsonObject, subresource: string) => boolean)
   }
   const writer = new ClaimWriter(
     { client: { patch }, clock: { now: () => 0 }, recorder: { record: () => undefined }, logger: silentLogger },
-    { claims: { get: () => held, observed: () => undefined } },
+    { claims: { get: () => held, observeWrite: (_, __, write) => write() } },
   )
   const [pending] = writer.pending([{ ...strayOutcome(held, []), owner: 'removed' }], undefined)
   if (pending === undefined) throw new Error('there is nothing to write')

@@ -29,7 +29,7 @@ export interface ClaimWriterContext {
 
 /** Where it looks claims up, and what takes its writes. */
 export interface ClaimSight {
-  readonly claims: Pick<PoolCaches['claims'], 'get' | 'observed'>
+  readonly claims: Pick<PoolCaches['claims'], 'get' | 'observeWrite'>
 }
 
 /** Writes to claims what was decided about them. */
@@ -128,20 +128,20 @@ export class ClaimWriter {
     }
   }
 
-  async #send(
+  #send(
     { metadata: { namespace = '', name = '' } }: ResourcePoolClaim,
     body: JsonObject,
     subresource: string,
     signal: AbortSignal,
   ): Promise<ResourcePoolClaim> {
-    const written = await this.#context.client.patch<ResourcePoolClaim>(
-      resourcePoolClaim,
-      { namespace, name },
-      { type: 'merge', body },
-      { subresource, signal },
+    return this.#caches.claims.observeWrite({ namespace, name }, CLAIMS, () =>
+      this.#context.client.patch<ResourcePoolClaim>(
+        resourcePoolClaim,
+        { namespace, name },
+        { type: 'merge', body },
+        { subresource, signal },
+      ),
     )
-    this.#caches.claims.observed(written, CLAIMS)
-    return written
   }
 }
 

@@ -35,7 +35,7 @@ import {
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
-import type { HookCondition, HookRule } from '../webhook-configuration.ts'
+import { type HookCondition, type HookRule, notByOperator } from '../webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { PoolCaches } from './pool-caches.ts'
@@ -46,7 +46,7 @@ export interface PoolHooksOptions extends QuotaGuardOptions {
 }
 
 const annotationsIn = (object: string): string =>
-  `(has(${object}.metadata.annotations) ? ${object}.metadata.annotations : {})`
+  `(has(${object}.metadata.annotations) && ${object}.metadata.annotations != null ? ${object}.metadata.annotations : {})`
 
 const on = (
   { group, resource }: Pick<ResourceKind, 'group' | 'resource'>,
@@ -71,9 +71,16 @@ const CHANGES_CLAIM: HookCondition = {
   expression: `request.operation != 'UPDATE' || object.spec != oldObject.spec || ${annotationsIn('object')} != ${annotationsIn('oldObject')}`,
 }
 
+/** A claim that names its pool, and asks for no release when it is made, is stored as it is (`admittedClaim`). */
+const LACKS_SOMETHING: HookCondition = {
+  name: 'names-no-pool-or-asks-for-release',
+  expression: `!has(object.spec) || type(object.spec) != map || !has(object.spec.pool) || type(object.spec.pool) != string || object.spec.pool == '' || (request.operation == 'CREATE' && '${RELEASE_ANNOTATION}' in ${annotationsIn('object')})`,
+}
+
 /** The webhooks of resource pools, with the names and paths of Capsule 0.14. */
 export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
-  const { caches } = options
+  const { caches, ownName } = options
+  const own = ownName()
   return [
     {
       phase: 'mutating',
@@ -87,7 +94,7 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       name: 'resourcepoolclaims.mutating.projectcapsule.dev',
       path: '/resourcepools/claim/mutating',
       ...on(resourcePoolClaim, 'CREATE', 'UPDATE'),
-      conditions: [CHANGES_CLAIM],
+      conditions: [CHANGES_CLAIM, LACKS_SOMETHING],
       withoutConditions: [{}],
       handle: async (request) => readably(() => mutateClaim(request, caches)),
     },
@@ -121,7 +128,7 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       name: 'generated-quotas.validating.allot.dev',
       path: '/resourcepools/quotas/validating',
       ...on(RESOURCE_QUOTAS, 'UPDATE', 'DELETE'),
-      conditions: [NOT_COLLECTED],
+      conditions: [NOT_COLLECTED, ...notByOperator(own)],
       withoutConditions: [
         // Collectors change a quota only for somebody who deletes its pool and keeps what it owns: that can wait.
         on(RESOURCE_QUOTAS, 'UPDATE'),
@@ -141,7 +148,7 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       path: '/resourcepools/quotas/status/validating',
       ...on({ ...RESOURCE_QUOTAS, resource: `${RESOURCE_QUOTAS.resource}/status` }, 'UPDATE'),
       // Every pod that is admitted is charged to the status. Without conditions the webhook would be asked each time.
-      conditions: [NOT_COUNTED],
+      conditions: [NOT_COUNTED, ...notByOperator(own)],
       handle: async (request) => guardQuota(request, options),
     },
   ]

@@ -50,7 +50,10 @@ class RunningPools implements RunningSystem {
     this.#context = context
     this.#workers = workers
     this.#caches = new PoolCaches(context.caches)
-    webhooks.set(...poolHooks({ client, caches: this.#caches, ownName }))
+    const hook = (): void => webhooks.set(...poolHooks({ client, caches: this.#caches, ownName }))
+    hook()
+    // The name of the operator is heard with the first proof.
+    webhooks.onLive(hook)
     showPoolMetrics(registry, this.#caches)
   }
 

@@ -35,7 +35,9 @@ function writing() {
   const { uid = '', resourceVersion = '' } = client.put(quota(['Old'])).metadata
   const writer = new QuotaWriter(
     { client } as unknown as OperatorContext,
-    { quotas: { observed: () => undefined } } as unknown as PoolCaches,
+    {
+      quotas: { observeWrite: (_: unknown, __: unknown, write: () => Promise<KubeObject>) => write() },
+    } as unknown as PoolCaches,
   )
   const replaceWith = (scope: string) => {
     const write: QuotaWrite = { kind: 'replace', namespace: 'a', uid, resourceVersion, quota: quota([scope]) }

@@ -35,7 +35,9 @@ export class QuotaWriter {
       case 'create':
         return await this.#create(write.quota, { namespace, name }, signal)
       case 'update': {
-        this.#caches.quotas.observed(await client.update(RESOURCE_QUOTAS, write.quota, { signal }), POOLS)
+        await this.#caches.quotas.observeWrite({ namespace, name }, POOLS, () =>
+          client.update(RESOURCE_QUOTAS, write.quota, { signal }),
+        )
         return DONE
       }
       case 'delete': {
@@ -75,7 +77,9 @@ export class QuotaWriter {
 
   async #create(quota: ResourceQuota, name: ObjectName, signal: AbortSignal): Promise<QuotaWritten> {
     try {
-      this.#caches.quotas.observed(await this.#context.client.create(RESOURCE_QUOTAS, quota, { signal }), POOLS)
+      await this.#caches.quotas.observeWrite(name, POOLS, () =>
+        this.#context.client.create(RESOURCE_QUOTAS, quota, { signal }),
+      )
       return DONE
     } catch (error) {
       if (!isAlreadyExists(error)) throw error

@@ -60,7 +60,7 @@ export class BaseQuotaWriter {
         return
       case 'update':
         this.#reportReverted(step.old, step.quota)
-        return this.#observed(await client.update(RESOURCE_QUOTAS, step.quota, { signal }))
+        return await this.#observeWrite(step.quota, () => client.update(RESOURCE_QUOTAS, step.quota, { signal }))
       case 'let-go':
         return await this.#letGo(step.quota, signal)
       case 'replace':
@@ -73,15 +73,17 @@ export class BaseQuotaWriter {
     }
   }
 
-  #observed(written: ResourceQuota): void {
-    this.#options.caches.quotas.observed(written, NAMESPACE_QUOTAS)
+  async #observeWrite({ metadata }: ResourceQuota, write: () => Promise<ResourceQuota>): Promise<void> {
+    const { namespace = '', name = '' } = metadata
+    await this.#options.caches.quotas.observeWrite({ namespace, name }, NAMESPACE_QUOTAS, write)
   }
 
   /** A client that makes quotas of the name all the time may be faster than one try. */
   async #create(quota: ResourceQuota, definition: QuotaDefinition, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options.context
     for (let tries = 1; ; tries++)
       try {
-        return this.#observed(await this.#options.context.client.create(RESOURCE_QUOTAS, quota, { signal }))
+        return await this.#observeWrite(quota, () => client.create(RESOURCE_QUOTAS, quota, { signal }))
       } catch (error) {
         if (!isAlreadyExists(error) || tries === MOST_TRIES) throw error
         if (await this.#takeOver(quota, definition, signal)) return
@@ -100,10 +102,12 @@ export class BaseQuotaWriter {
     const step = stepOver(found, quota, definition)
     switch (step.kind) {
       case 'none':
-        this.#observed(found)
+        this.#options.caches.quotas.observed(found, NAMESPACE_QUOTAS)
         return true
       case 'update':
-        this.#observed(await this.#options.context.client.update(RESOURCE_QUOTAS, step.quota, { signal }))
+        await this.#observeWrite(step.quota, () =>
+          this.#options.context.client.update(RESOURCE_QUOTAS, step.quota, { signal }),
+        )
         return true
       case 'replace':
         await this.#makeWay(found, quota, signal)

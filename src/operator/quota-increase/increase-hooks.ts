@@ -12,7 +12,7 @@ import type { AdmissionRequest } from '../../runtime/admission/admission-request
 import { NOT_COLLECTED, NOT_COUNTED } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
-import type { HookCondition } from '../webhook-configuration.ts'
+import { type HookCondition, notByOperator } from '../webhook-configuration.ts'
 import { type BaseQuotaGuardOptions, guardBaseQuota } from './base-quota-guard.ts'
 
 /** The operator writes only the metadata of increases, once for each: nobody has to be asked about that. */
@@ -24,7 +24,8 @@ const CHANGES_SPEC: HookCondition = {
 
 /** The webhooks of quota increases, which the quota operator lacks. */
 export function increaseHooks(options: BaseQuotaGuardOptions): readonly AnsweredHook[] {
-  const { provider } = options
+  const { provider, ownName } = options
+  const own = ownName()
   const quotas = {
     phase: 'validating',
     objectSelector: {
@@ -65,7 +66,7 @@ export function increaseHooks(options: BaseQuotaGuardOptions): readonly Answered
       name: 'base-quotas.validating.allot.dev',
       path: '/quotaincreases/quotas/validating',
       ...quotaRules(resource, 'UPDATE', 'DELETE'),
-      conditions: [NOT_COLLECTED],
+      conditions: [NOT_COLLECTED, ...notByOperator(own)],
       withoutConditions: [
         quotaRules(resource, 'UPDATE'),
         // A quota that went while nobody answered is made again.
@@ -84,7 +85,7 @@ export function increaseHooks(options: BaseQuotaGuardOptions): readonly Answered
       path: '/quotaincreases/quotas/status/validating',
       ...quotaRules(`${resource}/status`, 'UPDATE'),
       // Every pod that is admitted is charged to the status. Without conditions the webhook would be asked each time.
-      conditions: [NOT_COUNTED],
+      conditions: [NOT_COUNTED, ...notByOperator(own)],
       handle: guard,
     },
   ]

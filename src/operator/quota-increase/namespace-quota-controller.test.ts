@@ -63,7 +63,11 @@ function controlling({
   const namespace = namespaceOf(labels)
   const state = keepState(namespaceOf(cached?.labels ?? labels), asIs, undefined)
   const kept = increases.map((increase) => keepIncrease(increase, asIs, undefined))
-  const view = { onChange: () => () => undefined, observed: () => undefined }
+  const view = {
+    onChange: () => () => undefined,
+    observed: () => undefined,
+    observeWrite: (_: unknown, __: unknown, write: () => Promise<unknown>) => write(),
+  }
   const caches = {
     namespaces: { ...view, get: (_: string, name: string) => (name === 'n' ? state : undefined) },
     increases: {

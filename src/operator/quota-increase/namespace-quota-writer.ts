@@ -87,8 +87,9 @@ export class NamespaceWriter {
     const { context, caches } = this.#options
     const uid = caches.namespaces.get('', name)?.uid
     const body = { metadata: { uid, labels } }
-    const written = await context.client.patch(NAMESPACES, { namespace: '', name }, { type: 'merge', body }, { signal })
-    caches.namespaces.observed(written, NAMESPACE_QUOTAS)
+    await caches.namespaces.observeWrite({ namespace: '', name }, NAMESPACE_QUOTAS, () =>
+      context.client.patch(NAMESPACES, { namespace: '', name }, { type: 'merge', body }, { signal }),
+    )
   }
 
   /** False where the server does not take it, as when the increase is full of annotations: its author must not keep the others from applying. */
@@ -101,8 +102,9 @@ export class NamespaceWriter {
     const metadata = { uid, ...(isNone(labels) ? {} : { labels }), ...(isNone(annotations) ? {} : { annotations }) }
     try {
       const patch = { type: 'merge', body: { metadata } } as const
-      const written = await context.client.patch(quotaIncrease, { namespace, name }, patch, { signal })
-      caches.increases.observed(written, NAMESPACE_QUOTAS)
+      await caches.increases.observeWrite({ namespace, name }, NAMESPACE_QUOTAS, () =>
+        context.client.patch(quotaIncrease, { namespace, name }, patch, { signal }),
+      )
     } catch (error) {
       // A deleted object needs no report.
       if (isNotFound(error) && caches.increases.get(namespace, name)?.metadata.uid !== uid) return true

@@ -67,7 +67,10 @@ class RunningIncreases implements RunningSystem {
     showGauges(registry, INCREASE_METRICS, () =>
       increaseMetrics(increases.list(), namespaces.list(), this.#followed.held !== ''),
     )
-    webhooks.set(...increaseHooks({ caches: this.#caches, provider: this.#provider, ownName }))
+    const hook = (): void => webhooks.set(...increaseHooks({ caches: this.#caches, provider: this.#provider, ownName }))
+    hook()
+    // The name of the operator is heard with the first proof.
+    webhooks.onLive(hook)
   }
 
   controllers(enqueue: Enqueue): readonly Controller[] {

@@ -9,6 +9,8 @@ export interface ReconcileRequest {
   readonly key: string
   /** The part that changed (`DirtySet`); left out: all. */
   readonly part?: string | undefined
+  /** Only after so many milliseconds, unless it is reconciled before; left out: at once. It takes the place of an earlier one. */
+  readonly after?: number
 }
 
 /** The next reconcile of an object after this one; an empty result leaves it until something changes. */

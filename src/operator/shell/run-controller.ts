@@ -12,6 +12,8 @@ export interface ControllerSurroundings {
   readonly metrics: ReconcileMetrics
 }
 
+/** The reason of an abort that nobody reads: without one, each abort makes an error with its stack. */
+const OVERTAKEN = 'it is reconciled before'
 /** A rest that is shorter is none. */
 const LEAST_REST_MS = 1
 
@@ -62,8 +64,9 @@ export class RunningController {
   }
 
   /** Asks for an object to be reconciled. */
-  enqueue({ key, part }: ReconcileRequest): void {
+  enqueue({ key, part, after = 0 }: ReconcileRequest): void {
     this.#dirty.mark(key, part)
+    if (after > 0) return this.#requeue(key, after)
     const rest = (this.#rests.get(key) ?? 0) - this.#surroundings.clock.monotonic()
     if (rest < LEAST_REST_MS) return this.#queue.add(key)
     if (this.#gathering.has(key)) return
@@ -84,7 +87,7 @@ export class RunningController {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     const parts = this.#dirty.take(key)
-    this.#waits.get(key)?.abort()
+    this.#waits.get(key)?.abort(OVERTAKEN)
     this.#waits.delete(key)
     try {
       this.#settle(key, await this.#controller.reconcile(key, parts, signal))
@@ -101,9 +104,14 @@ export class RunningController {
     else this.#rests.set(key, this.#surroundings.clock.monotonic() + restFor)
     if (requeueAfter === undefined) return
     if (requeueAfter === 0) return this.#queue.add(key)
+    this.#requeue(key, requeueAfter)
+  }
+
+  #requeue(key: string, ms: number): void {
+    this.#waits.get(key)?.abort(OVERTAKEN)
     const wait = new AbortController()
     this.#waits.set(key, wait)
-    void this.#later(requeueAfter, wait.signal, () => {
+    void this.#later(ms, wait.signal, () => {
       this.#waits.delete(key)
       this.#queue.add(key)
     })

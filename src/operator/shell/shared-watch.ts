@@ -29,6 +29,7 @@ export interface CacheView<T, I extends string = never> {
   /** As in `WatchCache`, but that a change is reported only where it changes the fields kept for this system. */
   onChange(handler: ChangeHandler<T>): () => void
   observed(object: KubeObject, by?: string): void
+  observeWrite<W extends KubeObject>(name: ObjectName, by: string, write: () => Promise<W>): Promise<W>
   whenSynced(): Promise<void>
   readonly synced: boolean
   readonly problem: unknown
@@ -133,6 +134,7 @@ export class SharedWatch {
         return end
       },
       observed: (object, by) => cache.observed(object, by),
+      observeWrite: (name, by, write) => cache.observeWrite(name, by, write),
       whenSynced: () => slot.filled,
       get synced() {
         return slot.isFilled

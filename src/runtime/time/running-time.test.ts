@@ -46,7 +46,7 @@ function started(ms: number): { readonly loop: Loop; readonly isOver: () => bool
 }
 
 test('a time that the loop runs through is over when it has passed', () => {
-  for (const ms of [1, 10, 999, 10_000, 30_000]) {
+  for (const ms of [1, 10, 999, 10_000, 30_000, 600_000]) {
     const { loop, isOver } = started(ms)
     loop.run(ms - 0.01)
     expect(isOver(), `${ms}`).toBe(false)
@@ -65,6 +65,20 @@ test('a stall uses up one step at most, wherever it falls', () => {
     expect(isOver(), `${ran}`).toBe(false)
     loop.run(10_000 - ran)
     expect(isOver(), `${ran}`).toBe(true)
+  }
+})
+
+test('however long a time is, it is waited for in few steps', () => {
+  for (const ms of [10, 10_000, 30_000, 600_000, 86_400_000]) {
+    let steps = 0
+    const loop = new Loop()
+    const counting = {
+      monotonic: loop.monotonic,
+      after: (step: number, over: () => void) => (steps++, loop.after(step, over)),
+    }
+    afterRunning(ms, () => undefined, counting)
+    loop.run(ms)
+    expect(steps, `${ms}`).toBeLessThanOrEqual(61)
   }
 })
 

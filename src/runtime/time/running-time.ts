@@ -1,6 +1,8 @@
 /** In how many steps a time is waited for, at least: so much of it can a stall use up. */
 const STEPS = 8
 const LONGEST_STEP_MS = 500
+/** A longer time is waited for in so many steps: dozens of watches would wake an idle process many times a second. */
+const MOST_STEPS = 60
 /** A step that ends so much later than it should was not on time. */
 const SLACK_MS = 50
 
@@ -40,7 +42,8 @@ export function afterRunning(ms: number, over: () => void, timer: StepTimer = RE
 }
 
 /** In which steps so many milliseconds are waited for. */
-export const stepOf = (ms: number): number => Math.min(Math.max(ms / STEPS, 1), LONGEST_STEP_MS)
+export const stepOf = (ms: number): number =>
+  Math.min(Math.max(ms / STEPS, 1), Math.max(LONGEST_STEP_MS, ms / MOST_STEPS))
 
 /**
  * The rest of a wait of `ms` after a step that took so long. When the last step was late, what the stall kept waiting has its
