@@ -127,8 +127,15 @@ export class BeyondFloatError extends Error {
 export function refuseBeyondFloat(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if (isRawNumber(value)) floatOf(value)
-  else if (Array.isArray(value)) for (const item of value) refuseBeyondFloat(item)
-  else for (const member of Object.values(value)) refuseBeyondFloat(member)
+  else if (Array.isArray(value)) for (const item of value as readonly unknown[]) refuseBeyondFloat(item)
+  else {
+    const members = value as Readonly<Record<string, unknown>>
+    // A list of the members would cost more than to look at them.
+    for (const name of Object.keys(members)) {
+      const member = members[name]
+      if (typeof member === 'object') refuseBeyondFloat(member)
+    }
+  }
 }
 
 function floatOf({ rawJSON }: RawNumber): number {

@@ -10,6 +10,7 @@ import { conversionError, DecodeError } from '../../schema/type/decode-error.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, failure, invalid, unsupportedMediaType } from '../../machinery/status.ts'
 import { objectOf } from '../../machinery/read.ts'
+import type { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import { ordered, withMetadata } from '../resource/metadata.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import { bodyKind, kindProblem } from './body-kind.ts'
@@ -62,10 +63,16 @@ export function patchForm(type: string, resource: Resource): PatchForm {
   throw unsupportedMediaType(patchTypes(custom))
 }
 
-/** A patch's body. Throws 400, and 413 for too many values. */
-export function readPatch(form: PatchForm, text: string, validation: FieldValidation): ReadValue {
+/** A patch's body. A long one is read in turns, where `slice` says so. Rejects with 400, and 413 for too many values. */
+export async function readPatch(
+  form: PatchForm,
+  text: string,
+  validation: FieldValidation,
+  slice: TimeSlice | undefined,
+): Promise<ReadValue> {
   try {
     const value = parseJson(text)
+    if (slice !== undefined) await slice.next()
     refuseHeavy(value, text.length)
     // Upstream reads the patch itself to find duplicates, and a strategic one to merge it; else only what the patch makes.
     if (form.converts === true || validation !== 'Ignore') refuseBeyondFloat(value)

@@ -100,7 +100,7 @@ export async function handlePatch(context: WriteContext, exchange: Exchange, req
   const outcome = await context.operations.update(
     { ...request, slice, dryRun, manager, warn, options },
     async (current) => {
-      patch ??= readPatch(form, text, validation)
+      patch ??= await readPatch(form, text, validation, slice)
       if (slice !== undefined) await slice.next()
       const read = patchedObject(context.registry, resource, form, current, patch, validation)
       complaints = read.warnings

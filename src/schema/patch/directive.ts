@@ -13,16 +13,18 @@ export type PatchKey =
   | { readonly means: 'field' | 'directive' }
   | { readonly means: 'order' | 'deletion'; readonly field: string }
 
+const FIELD: PatchKey = { means: 'field' }
+
 /** Throws 400 when a directive for a list names none. */
 export function meaningOf(key: string): PatchKey {
-  if (!key.startsWith('$')) return { means: 'field' }
+  if (!key.startsWith('$')) return FIELD
   if (key === PATCH || key === RETAIN_KEYS) return { means: 'directive' }
   if (key.startsWith(ELEMENT_ORDER))
     return { means: 'order', field: listOf(key, ELEMENT_ORDER, 'setElementOrder list') }
   if (key.startsWith(DELETE_PRIMITIVES)) {
     return { means: 'deletion', field: listOf(key, DELETE_PRIMITIVES, 'primitive list') }
   }
-  return { means: 'field' }
+  return FIELD
 }
 
 function listOf(key: string, directive: string, what: string): string {
@@ -71,7 +73,8 @@ export function bare(value: unknown): unknown {
   if (!isTree(value)) return value
   const result: Record<string, unknown> = {}
   if (value[PATCH] === 'delete') return result
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const item = value[key]
     if (item !== null && meaningOf(key).means === 'field') setOwn(result, key, bare(item))
   }
   return result

@@ -19,8 +19,11 @@ export function mergePatch(original: unknown, patch: unknown): unknown {
 function merged(original: unknown, patch: unknown): unknown {
   if (!isTree(patch)) return patch
   const result: Record<string, unknown> = isTree(original) ? { ...original } : {}
-  for (const [key, value] of Object.entries(patch)) {
+  // A list of pairs would cost as much as the merge of a large map.
+  for (const key of Object.keys(patch)) {
+    const value = patch[key]
     if (value === null) delete result[key]
+    else if (typeof value !== 'object') setOwn(result, key, value)
     else setOwn(result, key, merged(Object.hasOwn(result, key) ? result[key] : undefined, value))
   }
   return result

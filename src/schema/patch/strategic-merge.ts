@@ -39,18 +39,20 @@ function mergeMaps(type: Type | undefined, original: Tree, patch: Tree): Tree {
   if (whole !== undefined) return whole
   const result = retained(original, patch)
   const ordered = new Set<string>()
-  for (const [key, value] of Object.entries(patch)) {
+  // A list of pairs would cost as much as the merge of a large map.
+  const keys = Object.keys(patch)
+  for (const key of keys) {
     if (!key.startsWith(ELEMENT_ORDER)) continue
-    const order = directiveList(value)
+    const order = directiveList(patch[key])
     const meaning = meaningOf(key)
     if (meaning.means !== 'order') continue
     if (patch[meaning.field] === null || !mergeInOrder(type, result, patch, meaning.field, order)) continue
     ordered.add(meaning.field)
   }
-  for (const [key, value] of Object.entries(patch)) {
+  for (const key of keys) {
     const meaning = meaningOf(key)
-    if (meaning.means === 'deletion') deletePrimitives(result, meaning.field, value)
-    else if (meaning.means === 'field' && !ordered.has(key)) mergeField(type, result, key, value)
+    if (meaning.means === 'deletion') deletePrimitives(result, meaning.field, patch[key])
+    else if (meaning.means === 'field' && !ordered.has(key)) mergeField(type, result, key, patch[key])
   }
   return result
 }
@@ -70,6 +72,7 @@ function mergeField(type: Type | undefined, result: Record<string, unknown>, key
     delete result[key]
     return
   }
+  if (typeof value !== 'object') return setOwn(result, key, value)
   const current = Object.hasOwn(result, key) ? result[key] : undefined
   if (isTree(current) && isTree(value)) {
     const place = placeOf(type, key)

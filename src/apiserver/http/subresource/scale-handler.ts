@@ -29,6 +29,7 @@ import type { MessageSet } from '../../protobuf/message-set.ts'
 import { scaleColumns } from '../../table/scaling-columns.ts'
 import { answerObject, warnings } from '../answer/answer.ts'
 import { mergedObject, readApplied, refuseDuplicates } from '../../decoding/applied-body.ts'
+import { sliceFor } from '../../../runtime/tasks/time-slice.ts'
 import { APPLY, patchedObject, patchForm, readPatch } from '../../decoding/patch-body.ts'
 import { type ReadValue, readText, readValue, toObject } from '../../decoding/read-object.ts'
 import { patchOptions, type WriteOptions, writeOptions } from '../request/write-options.ts'
@@ -59,7 +60,7 @@ interface Scaled {
 interface ScaleChange {
   readonly options: WriteOptions
   readonly wholeObject: boolean
-  readonly make: (old: KubeObject) => Scaled
+  readonly make: (old: KubeObject) => Scaled | Promise<Scaled>
 }
 
 /** The facts that a change of a Scale depends on. */
@@ -132,10 +133,10 @@ async function changeScale(
   const paths = replicasPaths(registry, resource)
   const outcome = await operations.update(
     { ...request, subresource: '', dryRun: options.dryRun, options: options.options, admissionView, warn },
-    (current) => {
+    async (current) => {
       const entries = current.metadata.managedFields ?? []
       const old = scaleOf(rules, current)
-      const { scale, managedFields } = make(
+      const { scale, managedFields } = await make(
         withMetadata(old, { ...old.metadata, managedFields: managersOfScale(entries, paths) }),
       )
       assertAddressed(request, scale)
@@ -172,8 +173,8 @@ async function patched(scaling: Scaling): Promise<ScaleChange> {
   return {
     options,
     wholeObject: false,
-    make: (old) => {
-      patch ??= readPatch(form, text, options.validation)
+    make: async (old) => {
+      patch ??= await readPatch(form, text, options.validation, sliceFor(text.length))
       const { managedFields: _owners, ...metadata } = old.metadata
       const original = withMetadata(old, metadata)
       const { object } = patchedObject(registry, resource, form, original, patch, options.validation)
