@@ -83,7 +83,7 @@ export const KINDS: readonly KnownDifference[] = [
   },
   {
     pattern: onlyOneTells('kube-controller-manager'),
-    when: inKinds('Deployment', 'PersistentVolume', 'ResourceQuota', 'Namespace'),
+    when: inKinds(...SCALED, 'PersistentVolume', 'ResourceQuota', 'Namespace'),
     reason: 'controllers write their part at moments of their own, and allot does not run all of them',
     since: 'allot',
   },
