@@ -5,13 +5,14 @@ import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
 import { LeaderElection, type LeaseTimes } from '../kube/election/leader-election.ts'
 import { AdmissionMetrics } from '../runtime/admission/admission-metrics.ts'
+import { eachOnce } from '../runtime/tasks/each-once.ts'
 import { AdmissionServer } from '../runtime/admission/admission-server.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { type Listening, ProbeServer } from '../runtime/probe/probe-server.ts'
 import { unlessAborted } from '../runtime/tasks/when-aborted.ts'
-import { assertAccess, operatorNeeds } from './required-access.ts'
+import { operatorNeeds, requiredAccess } from './required-access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { CrdKeeper } from './crd-keeper.ts'
 import type { CrdMode } from './crd-mode.ts'
@@ -232,10 +233,10 @@ export class Operator {
     const crds = systems.flatMap((system) => system.crds)
     for (const step of [
       () => assertSupportedVersion(client, signal),
-      () => assertAccess(client, needs, signal),
+      requiredAccess(client, needs, signal),
       () => assertNoOtherOperator(client, { systemNamespace, identity }, clock, logger, signal),
       () => ensureNamespace(client, systemNamespace, signal),
-      () => ensureCrds(crds, { client, mode, clock, signal }),
+      eachOnce(crds, (crd) => ensureCrds([crd], { client, mode, clock, signal })),
     ])
       await this.#retryWhileUnavailable(step, signal)
   }

@@ -1,6 +1,7 @@
 import { isObject } from '../machinery/object.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
+import { eachOnce } from '../runtime/tasks/each-once.ts'
 
 /** One permission that the operator cannot do without, in all namespaces unless one is named. */
 export interface Need {
@@ -15,18 +16,25 @@ export interface Need {
 const MOST_NAMED = 6
 
 /**
- * Asks the API server what the operator may do. Throws StartupError that names what is missing in one line.
+ * Returns a step that asks the API server what the operator may do. It can be repeated, and asks only what was not answered then. It rejects
+ * with a StartupError that names what is missing in one line.
  */
-export async function assertAccess(client: KubeClient, needs: readonly Need[], signal: AbortSignal): Promise<void> {
+export function requiredAccess(client: KubeClient, needs: readonly Need[], signal: AbortSignal): () => Promise<void> {
   const asked = needs.flatMap((need) => need.verbs.map((verb) => ({ need, verb })))
-  const allowed = await Promise.all(asked.map(({ need, verb }) => isAllowed(client, need, verb, signal)))
-  const missing = asked.filter((_, index) => allowed[index] !== true).map(({ need, verb }) => worded(need, verb))
-  if (missing.length === 0) return
-  const more = missing.length - MOST_NAMED
-  throw new StartupError(
-    'access-missing',
-    `the API server does not allow to ${missing.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-  )
+  const refused = new Set<(typeof asked)[number]>()
+  const ask = eachOnce(asked, async (one) => {
+    if (!(await isAllowed(client, one.need, one.verb, signal))) refused.add(one)
+  })
+  return async () => {
+    await ask()
+    const missing = asked.filter((one) => refused.has(one)).map(({ need, verb }) => worded(need, verb))
+    if (missing.length === 0) return
+    const more = missing.length - MOST_NAMED
+    throw new StartupError(
+      'access-missing',
+      `the API server does not allow to ${missing.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    )
+  }
 }
 
 async function isAllowed(client: KubeClient, need: Need, verb: string, signal: AbortSignal): Promise<boolean> {
