@@ -5,6 +5,8 @@ import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { InFlightUsage, increases, settledUsage } from './in-flight-usage.ts'
 
 const PATIENCE = 100
+/** How late a watch may be: requests end so much earlier. */
+const MARGIN = 1
 const list = (pods: number): ResourceList => ({ pods: Quantity.of(pods) })
 const pods = (amounts: ResourceList): number => Number(quantityOf(amounts, 'pods')?.toString() ?? '0')
 
@@ -32,7 +34,7 @@ class World {
 
   charge(cost: number): void {
     this.#use(this.used + cost, false)
-    this.requests.push({ id: this.ids++, cost, until: this.time + PATIENCE - 1 })
+    this.requests.push({ id: this.ids++, cost, until: this.time + PATIENCE - MARGIN })
   }
 
   store(at: number, isLost: boolean): void {
@@ -84,14 +86,15 @@ class World {
 
   /** Requests do not outlive their timeout, and a watch is not late by more than the margin. */
   pass(time: number): void {
-    this.time += time
+    this.time += MARGIN
+    while (this.objectEvents.length > 0) this.seeObject()
+    while (this.quotaEvents.length > 0) this.seeQuota()
+    this.time += time - MARGIN
     while (this.requests.some(({ until }) => until < this.time))
       this.store(
         this.requests.findIndex(({ until }) => until < this.time),
         true,
       )
-    while (this.objectEvents.length > 0) this.seeObject()
-    while (this.quotaEvents.length > 0) this.seeQuota()
   }
 
   get owed(): number {
