@@ -5,21 +5,16 @@
 //   git worktree add ../before REVISION && (cd ../before && make install)
 //   BENCH_STARTS=5 BENCH_SECONDS=12 node bench/before-after.ts ../before
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { PROGRAM, type Allot, startAllot, temporaryDirectory } from '../test/start-allot.ts'
+import { type Allot, startAllot, temporaryDirectory } from '../test/start-allot.ts'
 import { cpuMs } from './process/process-cpu.ts'
+import { type Checkout, twoCheckouts } from './process/two-checkouts.ts'
 import { cpuOf, FIGURES, measurePodCreation, median, quotient, round, summary } from './pod-creation.ts'
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '15')
 const STARTS = Number(process.env['BENCH_STARTS'] ?? '5')
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('name the folder of the older checkout: node bench/before-after.ts DIR')
-const SIDES = [
-  { name: 'before', program: join(resolve(folder), 'bin/allot.js') },
-  { name: 'after', program: PROGRAM },
-] as const
+const SIDES = twoCheckouts()
 
-type Side = (typeof SIDES)[number]['name']
+type Side = Checkout['name']
 type BySide<T> = Record<Side, T>
 const bySide = <T>(make: () => T): BySide<T> => ({ before: make(), after: make() })
 const print = (line: object): void => console.log(JSON.stringify({ bench: 'before-after', ...line }))

@@ -4,27 +4,21 @@
 //
 //   git worktree add ../before REVISION && (cd ../before && make install)
 //   BENCH_TURNS=5 node bench/claim-cpu.ts ../before
-import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resourcePoolClaim } from '../src/api/resource-pool-claim/resource-pool-claim.ts'
 import { resourcePool } from '../src/api/resource-pool/resource-pool.ts'
 import { type ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'
-import { type Allot, launch, PROGRAM, startAllot } from '../test/start-allot.ts'
+import { type Allot, launch, startAllot } from '../test/start-allot.ts'
 import { openBenchClient } from './bench-client.ts'
+import { median, round } from './pod-creation.ts'
 import { cpuMs } from './process/process-cpu.ts'
+import { type Checkout, twoCheckouts } from './process/two-checkouts.ts'
 
 const TURNS = Number(process.env['BENCH_TURNS'] ?? '5')
 const CLAIMS = Number(process.env['BENCH_CLAIMS'] ?? '51')
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('name the folder of the older checkout: node bench/claim-cpu.ts DIR')
-const SIDES = [
-  { name: 'before', program: join(resolve(folder), 'bin/allot.js') },
-  { name: 'after', program: PROGRAM },
-] as const
-
-type Name = (typeof SIDES)[number]['name']
+const SIDES = twoCheckouts()
 
 /** Milliseconds of CPU for one claim. */
 interface Cost {
@@ -38,9 +32,6 @@ const HARD = { 'requests.cpu': '100k', 'requests.memory': '1Pi' }
 const POLL_MS = 100
 /** Work after the last report, such as an Event, still counts. */
 const AFTERMATH_MS = 500
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
-const round = (value: number): number => Math.round(value * 100) / 100
 
 async function claimOne(client: KubeClient, name: string): Promise<void> {
   await client.create(resourcePoolClaim, {
@@ -134,7 +125,7 @@ async function measure(allot: Allot, program: string): Promise<Cost> {
   return cost
 }
 
-const costs: Record<Name, Cost[]> = { before: [], after: [] }
+const costs: Record<Checkout['name'], Cost[]> = { before: [], after: [] }
 // The first turn compiles the modules of both, and does not count.
 for (let turn = -1; turn < TURNS; turn++)
   for (const { name, program } of turn % 2 === 0 ? SIDES : SIDES.toReversed()) {
@@ -143,7 +134,7 @@ for (let turn = -1; turn < TURNS; turn++)
     if (turn >= 0) costs[name].push(cost)
   }
 for (const process of ['operator', 'server'] as const) {
-  const of = (name: Name): readonly number[] => costs[name].map((cost) => cost[process])
+  const of = (name: Checkout['name']): readonly number[] => costs[name].map((cost) => cost[process])
   const [before, after] = [of('before'), of('after')]
   const ratios = after.map((cost, turn) => cost / (before[turn] ?? NaN))
   const summary = (values: readonly number[]): object => ({

@@ -28,7 +28,7 @@ import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
 import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './server-version.ts'
 import { Shell } from './shell.ts'
-import { WebhookRules } from './shell/registered-webhooks.ts'
+import { outageText, WebhookRules } from './shell/registered-webhooks.ts'
 import type { OperatorSystem } from './system.ts'
 import type { HookAddress } from './webhook-configuration.ts'
 
@@ -213,9 +213,7 @@ export class Operator {
   /** Why a client has to look for another replica. A Service that led to no replica would keep the API server from all of them. */
   #outage(): string | undefined {
     const { outage } = this.#rules
-    return outage === undefined || this.#isBehindService
-      ? undefined
-      : `the API server does not get answers of the webhooks: ${outage}`
+    return outage === undefined || this.#isBehindService ? undefined : outageText(outage)
   }
 
   #problemOf(at: number): string | undefined {

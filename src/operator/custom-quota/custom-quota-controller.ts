@@ -18,6 +18,7 @@ import { concernedKey } from './concerned-quota.ts'
 import { closureFindings, countingOutage, countingProblems, statusOf } from './quota-report.ts'
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
+import { outageText } from '../shell/registered-webhooks.ts'
 import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
@@ -195,9 +196,7 @@ export class QuotaController implements Controller {
   #unanswered(): readonly string[] {
     const { enforcement, context } = this.#options
     const { outage } = context.webhooks
-    return enforcement === undefined || outage === undefined
-      ? []
-      : [`the API server does not get answers of the webhooks: ${outage}`]
+    return enforcement === undefined || outage === undefined ? [] : [outageText(outage)]
   }
 
   /** Returns the reason why a quota without errors is not ready yet; undefined where it is ready. */

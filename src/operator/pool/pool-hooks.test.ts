@@ -16,7 +16,7 @@ function hookOf(name: string, ownName?: string): AnsweredHook {
   } as unknown as PoolHooksOptions['caches']
   const hooks = poolHooks({ client: {} as KubeClient, caches, ownName: () => ownName })
   const found = hooks.find((hook) => hook.name === name)
-  if (found === undefined) throw new Error(`there is no webhook ${name}`)
+  if (found === undefined) throw new Error(`the webhook ${name} is missing`)
   return found
 }
 

@@ -183,4 +183,7 @@ export class WebhookRules {
   }
 }
 
+/** Says to people that the API server gets no answers, for the reason that `outage` gives. */
+export const outageText = (outage: string): string => `the API server does not get answers of the webhooks: ${outage}`
+
 const keyOf = ({ phase, name }: Pick<Hook, 'phase' | 'name'>): string => `${phase}/${name}`
