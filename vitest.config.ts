@@ -23,7 +23,8 @@ const own = (path: string): string => fileURLToPath(new URL(path, import.meta.ur
 
 const withServers = {
   testTimeout: patience,
-  hookTimeout: patience,
+  // Also a real control plane that starts beside three other files.
+  hookTimeout: patienceOf(240_000),
   globalSetup: ['test/shared-servers.ts'],
 }
 

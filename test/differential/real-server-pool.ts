@@ -3,21 +3,31 @@ import type { StartedServer } from './real-server.ts'
 /** The parts of a server that a pool needs. */
 export type PooledServer = Pick<StartedServer, 'directory' | 'pause'> & AsyncDisposable
 
+export interface RealServerPoolOptions<Pooled extends PooledServer> {
+  readonly start: () => Promise<Pooled>
+  readonly clean: (server: Pooled) => Promise<void>
+  /** So many are not exceeded while one of them comes back within `patienceMs`. */
+  readonly most: number
+  /** Tests that hold a server and wait for another must not wait for each other for ever. */
+  readonly patienceMs: number
+}
+
 /**
  * Real servers that are lent one after the other, as starting one costs more than most of what is tested with it. One that comes
- * back is cleaned and stands still until it is lent again. There are as many as were lent at a time.
+ * back is cleaned and stands still until it is lent again. Where `most` are lent, the next waits for one of them.
  */
 export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposable {
-  readonly #start: () => Promise<Pooled>
-  readonly #clean: (server: Pooled) => Promise<void>
+  readonly #options: RealServerPoolOptions<Pooled>
   readonly #all = new Map<string, Pooled>()
   readonly #idle: Pooled[] = []
   readonly #cleaning = new Set<Promise<void>>()
+  /** Those that wait for a server, in their order; each is called with it, or with undefined where one may be started. */
+  readonly #waiting: ((server: Pooled | undefined) => void)[] = []
+  #starting = 0
   #isClosed = false
 
-  constructor({ start, clean }: { start: () => Promise<Pooled>; clean: (server: Pooled) => Promise<void> }) {
-    this.#start = start
-    this.#clean = clean
+  constructor(options: RealServerPoolOptions<Pooled>) {
+    this.#options = options
   }
 
   /**
@@ -25,19 +35,36 @@ export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposa
    * used. Rejects when it has to be started and does not start.
    */
   async lend({ isBare = false }: { readonly isBare?: boolean } = {}): Promise<Pooled> {
-    for (;;) {
-      if (isBare) break
-      const idle = this.#idle.pop()
-      if (idle !== undefined) {
-        idle.pause(false)
-        return idle
-      }
-      if (this.#cleaning.size === 0) break
-      await Promise.race(this.#cleaning)
+    const idle = isBare ? undefined : (this.#idle.pop() ?? (await this.#comesBack()))
+    if (idle !== undefined) {
+      idle.pause(false)
+      return idle
     }
-    const started = await this.#start()
-    this.#all.set(started.directory, started)
-    return started
+    this.#starting++
+    try {
+      const started = await this.#options.start()
+      this.#all.set(started.directory, started)
+      return started
+    } finally {
+      this.#starting--
+    }
+  }
+
+  /** The next that is clean again and that nobody before waits for; undefined where another is to be started. */
+  async #comesBack(): Promise<Pooled | undefined> {
+    const isFull = this.#all.size + this.#starting >= this.#options.most
+    if (!isFull && this.#cleaning.size === 0) return undefined
+    return new Promise((resolve) => {
+      const given = (server: Pooled | undefined): void => {
+        clearTimeout(timer)
+        resolve(server)
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(given), 1)
+        resolve(undefined)
+      }, this.#options.patienceMs)
+      this.#waiting.push(given)
+    })
   }
 
   /** From now on what is taken back is no longer cleaned. */
@@ -63,7 +90,7 @@ export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposa
 
   async #prepare(server: Pooled): Promise<void> {
     try {
-      await this.#clean(server)
+      await this.#options.clean(server)
       server.pause(true)
       this.#idle.push(server)
     } catch (error) {
@@ -71,5 +98,7 @@ export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposa
       this.#all.delete(server.directory)
       await server[Symbol.asyncDispose]()
     }
+    // The first gets the clean server; where it could not be cleaned, the first starts another.
+    this.#waiting.shift()?.(this.#idle.pop())
   }
 }

@@ -87,7 +87,7 @@ async function verify(
 
 test(
   `nothing acknowledged is lost and nothing is half there after kill -9, ${rounds} times`,
-  { timeout: 60_000 + rounds * 5000 },
+  { timeout: 120_000 + rounds * 5000 },
   async () => {
     const acknowledged: Acknowledgement[] = []
     const owners = new Map<number, string>()

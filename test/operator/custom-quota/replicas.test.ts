@@ -98,12 +98,15 @@ for (const { name, available, start } of bareServers)
       const namespaceSelectors = [{ matchLabels: { pool: 'cq-shared' } }]
       await world.quota(undefined, 'shared', { limit: '100', sources: [MAPS], scopeSelectors, namespaceSelectors })
       const busy = () => world.send('POST', mapsIn('cq-busy'), map('all', 99))
-      const other = async () => {
-        await busy()
-        return world.send('POST', mapsIn('cq-other'), map('some', 2))
-      }
+      const other = () => world.send('POST', mapsIn('cq-other'), map('some', 2))
+      // A replica that does not know the quota yet asks for another try, and reserves nothing.
+      await eventually(busy, ({ text }) => text.includes('exceeded quota: none'))
       expect((await other()).text).toContain('inflightReserved=99')
-      await eventually(other, ({ status }) => status === 201)
+      const beside = async () => {
+        await busy()
+        return other()
+      }
+      await eventually(beside, ({ status }) => status === 201)
       await world.delete(`${none}/none`)
       await world.delete(`${mapsIn('cq-other')}/some`)
       await eventually(busy, ({ status }) => status === 201, { patienceMs: 120_000 })
