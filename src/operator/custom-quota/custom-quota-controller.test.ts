@@ -14,7 +14,7 @@ import { QuotaCount } from '../counting/quota-count.ts'
 import type { CountedKind } from '../counting/counted-kind.ts'
 import { WebhookRules } from '../shell/registered-webhooks.ts'
 import { type Enforcement, QuotaController } from './custom-quota-controller.ts'
-import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 const CONFIG_MAPS = {
@@ -75,7 +75,7 @@ function setUp(objects = 0, enforcement?: Enforcement) {
       get: () => tracked,
       all: [tracked],
       customQuotas: { observed: () => undefined },
-    } as unknown as QuotaTracker,
+    } as unknown as CustomQuotaTracker,
     ledgers: {
       get: () => ({}),
       isTaken: () => false,

@@ -19,12 +19,12 @@ import { closureFindings, countingOutage, countingProblems, statusOf } from './q
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import { outageText } from '../shell/registered-webhooks.ts'
-import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 export interface QuotaControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'webhooks'>
-  readonly tracker: QuotaTracker
+  readonly tracker: CustomQuotaTracker
   readonly ledgers: LedgerCache
   readonly workers: number
   /** Undefined where quotas refuse nothing. */

@@ -5,11 +5,11 @@ import type { AnsweredHook, WebhookRules } from '../../shell/registered-webhooks
 import { CALCULATIONS_PATH, calculationRules, type CountedResource } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'
 import { withConditions } from './skipped-requests.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 export interface RuleKeeperOptions {
-  readonly tracker: QuotaTracker
+  readonly tracker: CustomQuotaTracker
   readonly webhooks: WebhookRules
   /** Decides on the requests. */
   readonly handle: AdmissionWebhook['handle']

@@ -37,7 +37,7 @@ const STALE_MS = 10_000
  * All custom quotas as this replica knows them: compiled, with their kinds found on the API server, and counted. Every replica
  * has one, whether it leads or not.
  */
-export class QuotaTracker {
+export class CustomQuotaTracker {
   readonly customQuotas: CacheView<AnyQuota>
   readonly globalQuotas: CacheView<AnyQuota>
   readonly namespaces: CacheView<KeptNamespace>
