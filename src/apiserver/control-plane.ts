@@ -1,6 +1,6 @@
 import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
-import type { Definitions } from '../schema/type/compile.ts'
+import type { SchemaDefinitions } from '../schema/type/compile.ts'
 import { compileSchema } from '../schema/type/compile.ts'
 import { isObject } from '../machinery/object.ts'
 import { ApiError, badRequest, qualified, timedOut } from '../machinery/status.ts'
@@ -150,7 +150,7 @@ export class ControlPlane {
     deadlines = new RequestDeadlines(),
     clockSteps = clockStepsOf(surroundings.now),
   }: ControlPlaneOptions) {
-    const definitions = part(data.definitions, 'definitions') as Definitions
+    const definitions = part(data.definitions, 'definitions') as SchemaDefinitions
     const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
     const registry = new Registry(schemas, builtinResources(data.resources, builtInStrategies), builtInStrategies)
     const { now } = surroundings

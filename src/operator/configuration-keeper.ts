@@ -10,7 +10,7 @@ import {
   CONFIGURATION_KINDS,
   CONFIGURATION_NAMES,
   type ConfigurationName,
-  type Hook,
+  type OperatorHook,
   type HookAddress,
   type HookPhase,
   leadsTo,
@@ -33,7 +33,7 @@ export interface ConfigurationKeeperOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** As they are now. */
-  readonly hooks: () => readonly Hook[]
+  readonly hooks: () => readonly OperatorHook[]
   readonly address: HookAddress
   /** PEM of the authorities that the API server is to trust, as of now. */
   readonly caBundle: () => string

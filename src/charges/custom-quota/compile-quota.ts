@@ -40,7 +40,7 @@ export interface CompiledQuota {
   readonly selectsNamespace: LabelMatcher
 }
 
-export interface CompileOptions extends Dialect {
+export interface QuotaCompileOptions extends Dialect {
   readonly bounds?: QuotaBounds
 }
 
@@ -52,7 +52,7 @@ export type Compilation =
 type Spec = CustomQuotaSpec & Pick<GlobalCustomQuotaSpec, 'namespaceSelectors'>
 
 /** Compiles the spec of a CustomQuota or a GlobalCustomQuota. It may take milliseconds: the result is worth keeping. */
-export function compileQuota(spec: Spec, options: CompileOptions): Compilation {
+export function compileQuota(spec: Spec, options: QuotaCompileOptions): Compilation {
   const { bounds = DEFAULT_BOUNDS } = options
   const problems: FieldError[] = [...sizeProblems(spec, bounds)]
   const limit = limitOf(spec, problems)
@@ -99,7 +99,7 @@ function limitOf({ limit }: Spec, problems: FieldError[]): Quantity | undefined 
 function compileSource(
   source: QuotaSource,
   at: string,
-  options: CompileOptions,
+  options: QuotaCompileOptions,
   problems: FieldError[],
 ): readonly CompiledSource[] {
   const selects = compileSelectors(source, at, options, problems)

@@ -15,11 +15,11 @@ import {
   isUrgent,
   recount as recountBy,
   type Recount,
-  type RecountInput,
+  type QuotaRecountInput,
 } from './recount.ts'
 
 const evaluators = QUOTA_EVALUATORS
-const recount = (input: Omit<RecountInput, 'evaluators'>): Recount => recountBy({ ...input, evaluators })
+const recount = (input: Omit<QuotaRecountInput, 'evaluators'>): Recount => recountBy({ ...input, evaluators })
 
 const FILE = 'kubernetes/controller.json'
 

@@ -12,7 +12,7 @@ import { setOwn } from '../../machinery/json-value.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import { jsonOf, totalsOf } from './ledger/pool-ledger.ts'
-import type { LedgerState } from './ledger-change.ts'
+import type { PoolLedgerState } from './ledger-change.ts'
 import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './queue/messages.ts'
 import type { PoolStatusFacts } from './queue/pool-outcome.ts'
 import { poolProblem, selectorErrors, textOf } from './quota/pool-problem.ts'
@@ -24,7 +24,7 @@ export interface PoolStatusInput {
   readonly pool: ResourcePool
   readonly hard: ResourceList
   readonly selected: readonly string[]
-  readonly ledger: LedgerState
+  readonly ledger: PoolLedgerState
   readonly exhaustions: ReadonlyMap<string, Exhaustion>
   readonly line: WaitingLine
 }

@@ -28,13 +28,13 @@ export interface QuotaControllerOptions {
   readonly ledgers: LedgerCache
   readonly workers: number
   /** Undefined where quotas refuse nothing. */
-  readonly enforcement: Enforcement | undefined
+  readonly enforcement: CustomQuotaEnforcement | undefined
   readonly scope: EnforcementScope
   readonly bound: Pick<QuotaBound, 'admits' | 'most'>
 }
 
 /** The dependencies of a quota that refuses requests. */
-export interface Enforcement {
+export interface CustomQuotaEnforcement {
   readonly rules: RuleKeeper
   readonly keeper: Pick<LedgerKeeper<TrackedQuota>, 'settle' | 'closure'>
 }

@@ -20,7 +20,7 @@ import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from '../ledger/ledger-cache.ts'
 import { isAbandoned } from './abandoned-ledger.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
-import { type Enforcement, QuotaController } from './custom-quota-controller.ts'
+import { type CustomQuotaEnforcement, QuotaController } from './custom-quota-controller.ts'
 import { QuotaBound } from './quota-bound.ts'
 import { quotaHooks, type QuotaHooksOptions } from './custom-quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
@@ -54,7 +54,7 @@ export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
   }
 }
 
-interface RunningEnforcement extends Enforcement {
+interface RunningEnforcement extends CustomQuotaEnforcement {
   readonly keeper: LedgerKeeper<TrackedQuota>
   readonly admissions: CustomQuotaLedgers
   readonly lower: QuotaHooksOptions['lower']
