@@ -1,12 +1,12 @@
 import type {
   KubeClient,
-  Listed,
   ListCallOptions,
+  Listed,
   ObjectName,
   Patch,
   ResourceKind,
-  WatchEvent,
   WatchCallOptions,
+  WatchEvent,
 } from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { alreadyExists, conflict, notFound } from '../../src/machinery/status.ts'

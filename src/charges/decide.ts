@@ -8,7 +8,7 @@ import {
 } from '../quantity/resource-list.ts'
 import type { Budget, BudgetRef } from './budget.ts'
 import { type Attributes, type Evaluator, type Evaluators, type Measuring, ScopeError } from './evaluator.ts'
-import { type BudgetMatch, matchBudgets, type BudgetMatches, type RequestEvaluators } from './match-budgets.ts'
+import { type BudgetMatch, type BudgetMatches, matchBudgets, type RequestEvaluators } from './match-budgets.ts'
 import type { Excess, Refusal } from './refusal.ts'
 
 /** The amounts that an admitted request takes from one budget. */

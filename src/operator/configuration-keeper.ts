@@ -10,10 +10,10 @@ import {
   CONFIGURATION_KINDS,
   CONFIGURATION_NAMES,
   type ConfigurationName,
-  type OperatorHook,
   type HookAddress,
   type HookPhase,
   leadsTo,
+  type OperatorHook,
   webhookConfiguration,
 } from './webhook-configuration.ts'
 

@@ -1,7 +1,7 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { keepEqual } from './keep-equal.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
-import { type StringPool, shareStrings } from '../kube/cache/string-pool.ts'
+import { shareStrings, type StringPool } from '../kube/cache/string-pool.ts'
 import type { Labels } from '../machinery/selector/requirement.ts'
 
 export const NAMESPACES: ResourceKind = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OperatorHook, hooksFor, webhookConfiguration } from './webhook-configuration.ts'
+import { hooksFor, type OperatorHook, webhookConfiguration } from './webhook-configuration.ts'
 
 const hook: OperatorHook = {
   phase: 'validating',

@@ -6,18 +6,18 @@ import type { LogFaults } from './log/log-faults.ts'
 import { ObjectCache } from './record/object-cache.ts'
 import type { StoredRecord } from './record/record.ts'
 import {
-  type StoreListOptions,
   RevisionedIndex,
   type StoreList,
+  type StoreListOptions,
   type StoreWatchOptions,
 } from './revision/revisioned-index.ts'
 import { StoreError } from './record/store-error.ts'
 import type { Listener, WatchHandle } from './revision/watchers.ts'
 import { openWorkerLog } from './log/worker-log.ts'
-import { prepare, type Write } from './record/write.ts'
+import { prepareWrite, type Write } from './record/write.ts'
 
 export type { StoreEvent } from './record/event.ts'
-export type { StoreListOptions, StoreList, StoreWatchOptions } from './revision/revisioned-index.ts'
+export type { StoreList, StoreListOptions, StoreWatchOptions } from './revision/revisioned-index.ts'
 export type { Listener, WatchHandle } from './revision/watchers.ts'
 export type { Delete, Expectation, Put, Write } from './record/write.ts'
 
@@ -194,7 +194,7 @@ export class Store {
     const full = this.refusalFor(writes)
     if (full !== undefined) return Promise.reject(full)
     try {
-      const events = prepare(writes, this.#next, (bucket, key) => this.latest(bucket, key), this.#index.cache)
+      const events = prepareWrite(writes, this.#next, (bucket, key) => this.latest(bucket, key), this.#index.cache)
       this.#next += events.length
       return this.#queue.add(this.#index.accept(events))
     } catch (error) {

@@ -2,13 +2,13 @@ import { ServerUnreachable } from '../../src/kube/transport/server-unreachable.t
 import type {
   DeleteCallOptions,
   KubeClient,
-  Listed,
   ListCallOptions,
+  Listed,
   ObjectName,
   Patch,
   ResourceKind,
-  WatchEvent,
   WatchCallOptions,
+  WatchEvent,
 } from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { mergePatch } from '../../src/schema/patch/merge-patch.ts'

@@ -6,7 +6,7 @@ import type { StoredObjects } from '../storing/stored-objects.ts'
 import { objectOf, objectsOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import type { Review } from '../storing/review.ts'
-import { type LimitAmounts, inOrder, limitViolations, MOST_VIOLATIONS } from './limit-violations.ts'
+import { inOrder, type LimitAmounts, limitViolations, MOST_VIOLATIONS } from './limit-violations.ts'
 
 const ANNOTATION = 'kubernetes.io/limit-ranger'
 const MOST_DEFAULTS = 200_000

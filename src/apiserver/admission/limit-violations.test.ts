@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
-import { type LimitAmounts, inOrder, limitViolations } from './limit-violations.ts'
+import { inOrder, type LimitAmounts, limitViolations } from './limit-violations.ts'
 
 const amounts = (list: Readonly<Record<string, string>> = {}): LimitAmounts =>
   inOrder(new Map(Object.entries(list).map(([name, text]) => [name, Quantity.parse(text)])))

@@ -14,8 +14,8 @@ import type { StoredObjects } from '../storing/stored-objects.ts'
 import { type StoredPlace, waitsForItself } from './circular-wait.ts'
 import {
   awaits,
-  decide,
   type CollectionDecision,
+  decideCollection,
   type FoundOwner,
   unblocking,
   withoutFinalizer,
@@ -174,7 +174,7 @@ export class GarbageCollector {
   #decide({ metadata }: KubeObject, owners: readonly FoundOwner[]): CollectionDecision {
     if (metadata.deletionTimestamp !== undefined) return { type: 'keep' }
     const hasDependents = this.#index.dependentsOf(metadata.uid ?? '').size > 0
-    return decide(metadata.finalizers, owners, hasDependents)
+    return decideCollection(metadata.finalizers, owners, hasDependents)
   }
 
   async #work(queued: string): Promise<void> {

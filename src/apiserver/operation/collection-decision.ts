@@ -25,7 +25,7 @@ export interface FoundOwner {
 }
 
 /** Decides on an object that is not being deleted (upstream `attemptToDeleteItem`). */
-export function decide(
+export function decideCollection(
   finalizers: readonly string[] | undefined,
   owners: readonly FoundOwner[],
   hasDependents: boolean,

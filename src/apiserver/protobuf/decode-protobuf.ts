@@ -2,7 +2,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { WeightBudget } from '../../machinery/value-weight.ts'
 import type { MessageSet } from './message-set.ts'
 import { ProtobufError } from './protobuf-error.ts'
-import { messageType, readMessage, type MessageTarget } from './read-message.ts'
+import { type MessageTarget, messageType, readMessage } from './read-message.ts'
 import type { MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './wire-type.ts'
 

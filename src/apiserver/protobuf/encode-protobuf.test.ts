@@ -6,7 +6,7 @@ import { decodeProtobuf } from './decode-protobuf.ts'
 import { encodeProtobuf, encodeWatchEvent } from './encode-protobuf.ts'
 import { compileProtobuf } from './message-set.ts'
 import type { ProtobufData } from './protobuf-data.ts'
-import { readMessage, type MessageTarget } from './read-message.ts'
+import { type MessageTarget, readMessage } from './read-message.ts'
 import { readerOf } from './wire-type.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { ANSWERS, META } from './answer-messages.ts'
 import { OWN_TYPES, UNIONS } from './own-type.ts'
 import type { FieldFacts, ProtobufData } from './protobuf-data.ts'
-import { messageType, type MessageTarget } from './read-message.ts'
+import { type MessageTarget, messageType } from './read-message.ts'
 import type { MessageField, MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, SCALARS, type ValueType } from './wire-type.ts'
 

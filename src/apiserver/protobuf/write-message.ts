@@ -1,5 +1,5 @@
 import type { MessageField, MessageFields } from './message-fields.ts'
-import { LENGTH_DELIMITED, type ValueType, type ProtobufWriter } from './wire-type.ts'
+import { LENGTH_DELIMITED, type ProtobufWriter, type ValueType } from './wire-type.ts'
 
 const tag = (number: number, wire: number): number => ((number << 3) | wire) >>> 0
 const KEY = tag(1, LENGTH_DELIMITED)

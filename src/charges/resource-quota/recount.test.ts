@@ -13,9 +13,9 @@ import {
   effectiveQuota,
   isCountedBy,
   isUrgent,
+  type QuotaRecountInput,
   recount as recountBy,
   type Recount,
-  type QuotaRecountInput,
 } from './recount.ts'
 
 const evaluators = QUOTA_EVALUATORS

@@ -14,7 +14,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { Labels } from '../../machinery/selector/requirement.ts'
 import { enforcesItsLimits } from '../enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
-import { definitionFor, type QuotaDefinitions, isForeign } from './definitions.ts'
+import { definitionFor, isForeign, type QuotaDefinitions } from './definitions.ts'
 import type { IncreaseProblem } from './usable-increases.ts'
 import { generatedQuota, hasScopesOf, isUpToDate, writtenOver } from './generated-quota.ts'
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { Backoff } from '../time/backoff.ts'
 import { type Clock, pause } from '../time/clock.ts'
-import type { KubeClient, Listed, ResourceKind, WatchEvent, WatchCallOptions } from '../client/kube-client.ts'
+import type { KubeClient, Listed, ResourceKind, WatchCallOptions, WatchEvent } from '../client/kube-client.ts'
 import { linkedAbort } from '../time/linked-abort.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { type StringPool, shareStrings } from './string-pool.ts'
+import { shareStrings, type StringPool } from './string-pool.ts'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 

@@ -1,18 +1,18 @@
 import { parseJson } from '../../machinery/json-text.ts'
 import { isObject, type JsonObject, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
-import { answerError, type RequestSubject } from '../transport/answer-error.ts'
+import { errorOfAnswer, type RequestSubject } from '../transport/answer-error.ts'
 import type {
   CallOptions,
   DeleteCallOptions,
   KubeClient,
-  Listed,
   ListCallOptions,
+  Listed,
   ObjectName,
   Patch,
   ResourceKind,
-  WatchEvent,
   WatchCallOptions,
+  WatchEvent,
   WriteCallOptions,
 } from './kube-client.ts'
 import { type ListPage, readAllPages, type ReadPage, readPages } from './paged-list.ts'
@@ -160,7 +160,7 @@ export class HttpKubeClient implements KubeClient {
       },
       seconds * 1000 + WATCH_GRACE_MS,
     )
-    if (!('chunks' in answer)) throw answerError(answer, about(kind, 'GET'))
+    if (!('chunks' in answer)) throw errorOfAnswer(answer, about(kind, 'GET'))
     options.opened?.()
     yield* watchEvents<T>(answer.chunks, this.#transport.server)
   }
@@ -204,7 +204,7 @@ export class HttpKubeClient implements KubeClient {
 
   async #json(subject: RequestSubject, request: TransportRequest): Promise<unknown> {
     const answer = await this.#transport.send(request)
-    if (answer.status < 200 || answer.status > 299) throw answerError(answer, subject)
+    if (answer.status < 200 || answer.status > 299) throw errorOfAnswer(answer, subject)
     return this.#parsed(answer, request.path)
   }
 

@@ -6,7 +6,7 @@ import { sentence } from '../field-error.ts'
 import { lexLabelQuery } from './label-query-lexer.ts'
 import { labelQueryOf, parseLabelQuery } from './label-query.ts'
 import { aggregate, requirementErrors } from './requirement.ts'
-import type { Labels, SelectionOperator, Requirement } from './requirement.ts'
+import type { Labels, Requirement, SelectionOperator } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
 
 const FILE = 'kubernetes/selectors.json'

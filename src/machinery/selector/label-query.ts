@@ -4,7 +4,7 @@ import { lexLabelQuery } from './label-query-lexer.ts'
 import type { LabelQueryToken, LabelQueryTokenKind } from './label-query-lexer.ts'
 import { aggregate, requirementErrors, requirementText } from './requirement.ts'
 import { matcherOf } from './requirement-matcher.ts'
-import type { LabelMatcher, SelectionOperator, Requirement } from './requirement.ts'
+import type { LabelMatcher, Requirement, SelectionOperator } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
 
 /** A compiled label selector in the form that `labelSelector=` carries. */

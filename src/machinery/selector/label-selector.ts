@@ -5,7 +5,7 @@ import { isValidLabelKey, isValidLabelValue } from '../names.ts'
 import { labelQueryOf } from './label-query.ts'
 import type { LabelQuery } from './label-query.ts'
 import { aggregate, requirementErrors } from './requirement.ts'
-import type { LabelMatcher, SelectionOperator, Requirement } from './requirement.ts'
+import type { LabelMatcher, Requirement, SelectionOperator } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
 
 /** `metav1.LabelSelector`. An absent one selects nothing, an empty one everything. */

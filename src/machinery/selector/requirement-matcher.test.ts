@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cpuTimeWhenWarm } from '../../../test/growth.ts'
 import { fieldQueryOf, type FieldTerm } from './field-query.ts'
 import { matcherOf } from './requirement-matcher.ts'
-import type { Labels, SelectionOperator, Requirement } from './requirement.ts'
+import type { Labels, Requirement, SelectionOperator } from './requirement.ts'
 
 /** One requirement on its own, said as plainly as can be. */
 function holds({ key, operator, values }: Requirement, labels: Labels): boolean {

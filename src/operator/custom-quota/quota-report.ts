@@ -1,6 +1,6 @@
 import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../../api/custom-quota/quota-names.ts'
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
-import { ClaimList, type ClaimedObject, type ListedClaims } from '../../charges/custom-quota/listed-claims.ts'
+import { type ClaimedObject, ClaimList, type ListedClaims } from '../../charges/custom-quota/listed-claims.ts'
 import { quotaStatus, quotaTarget } from '../../charges/custom-quota/quota-status.ts'
 import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'

@@ -10,7 +10,7 @@ import { type QuotaIncrease, quotaIncrease } from '../../api/quota-increase/quot
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { isKeptBy } from '../../grants/increases/generated-quota.ts'
 import type { NamespaceState } from '../../grants/increases/namespace-plan.ts'
-import { type StringPool, shareStrings } from '../../kube/cache/string-pool.ts'
+import { shareStrings, type StringPool } from '../../kube/cache/string-pool.ts'
 import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'

@@ -1,7 +1,7 @@
 import { keepEqual } from '../keep-equal.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { setOwn } from '../../machinery/json-value.ts'
-import { type StringPool, shareStrings } from '../../kube/cache/string-pool.ts'
+import { shareStrings, type StringPool } from '../../kube/cache/string-pool.ts'
 
 /** The kept part of an object: its identity, and some fields. */
 export interface KeptFields {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
 import type { ServerFeatures } from '../server-features-list.ts'
-import { type OperatorHook, hooksFor, webhooksOf } from '../webhook-configuration.ts'
+import { hooksFor, type OperatorHook, webhooksOf } from '../webhook-configuration.ts'
 
 /** A webhook and the handler of its reviews. */
 export interface AnsweredHook extends OperatorHook {

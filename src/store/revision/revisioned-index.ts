@@ -1,4 +1,4 @@
-import { Bucket, type StorePage, type EventPlace } from './bucket.ts'
+import { Bucket, type EventPlace, type StorePage } from './bucket.ts'
 import type { StoreEvent } from '../record/event.ts'
 import { HistoryFloors } from './history-floors.ts'
 import { History, type HistoryBounds } from './history.ts'

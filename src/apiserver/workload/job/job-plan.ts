@@ -13,7 +13,7 @@ import {
   textsOf,
 } from '../../../machinery/read.ts'
 import { BURST } from '../shared/burst.ts'
-import { type WorkloadCondition, conditionOf, listed, withCondition } from '../shared/workload-condition.ts'
+import { conditionOf, listed, withCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
 import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'
 import { isDeleting, isFinished, isReady, phaseOf } from '../shared/pod-facts.ts'
 

@@ -2,11 +2,11 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import {
-  type WorkloadCondition,
   conditionOf,
   listed,
   withCondition,
   withoutCondition,
+  type WorkloadCondition,
 } from '../shared/workload-condition.ts'
 import { counts } from './replica-set-controller.ts'
 

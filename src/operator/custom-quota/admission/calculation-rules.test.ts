@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calculationRules, type CalculatedResource, EXEMPT_NAMESPACES } from './calculation-rules.ts'
+import { type CalculatedResource, calculationRules, EXEMPT_NAMESPACES } from './calculation-rules.ts'
 
 const counted = (
   resource: string,

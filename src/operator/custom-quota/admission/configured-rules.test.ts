@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type HookRule, isTakenBy } from '../../../apiserver/admission/webhook/hook.ts'
 import { sentence } from '../../../machinery/field-error.ts'
-import { calculationRules, type CalculatedResource } from './calculation-rules.ts'
+import { type CalculatedResource, calculationRules } from './calculation-rules.ts'
 import { type ConfiguredRules, coversWrites, readConfiguredRules } from './configured-rules.ts'
 
 const values = (calculations: unknown): unknown => ({ webhooks: { hooks: { calculations } }, replicas: 2 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
+import { reservationQuotaKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
 import { ledgerStatus, showsAmounts } from '../../../charges/ledger/ledger-status.ts'
@@ -84,7 +84,7 @@ export class CustomQuotaLedgers {
       clock: clock.monotonic,
       statusOf: (state, old) =>
         ledgerStatus(state, old, {
-          quotaKey: shortKey(ref),
+          quotaKey: reservationQuotaKey(ref),
           now: timestamp(clock.now()),
           expiresAt: timestamp(clock.now() + patience),
         }),

@@ -17,7 +17,7 @@ import { CRD_KIND, type KeptCrd, keepServedKinds } from '../../shell/kept-crd.ts
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
-import { ResourceClaimSurroundings, countsClaims, isClaims } from './resource-claim-surroundings.ts'
+import { countsClaims, isClaims, ResourceClaimSurroundings } from './resource-claim-surroundings.ts'
 import { type CountedResource, hardOf, TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaTrackerOptions {

@@ -8,8 +8,8 @@ import {
   formOf,
   type ListShape,
   type MapShape,
-  type ScalarKind,
   type MergeShape,
+  type ScalarKind,
 } from './merge-shape.ts'
 
 /**
