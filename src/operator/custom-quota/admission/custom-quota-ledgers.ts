@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { reservationQuotaKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
@@ -6,6 +5,7 @@ import { ledgerStatus, showsAmounts } from '../../../charges/ledger/ledger-statu
 import { Quantity } from '../../../quantity/quantity.ts'
 import { NEVER_ABORTED, pause } from '../../../kube/time/clock.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { newInstanceId } from '../../ledger/instance-id.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import type { OperatorContext } from '../../system.ts'
 import type { LedgerCache } from '../../ledger/ledger-cache.ts'
@@ -38,7 +38,7 @@ export class CustomQuotaLedgers {
   readonly #options: CustomQuotaLedgersOptions
   readonly #known = new Map<string, CustomQuotaLedger>()
   /** Names this process in the ledgers that it reserves room in ahead of requests. */
-  readonly #process = randomBytes(6).toString('base64url')
+  readonly #instanceId = newInstanceId()
 
   constructor(options: CustomQuotaLedgersOptions) {
     const { tracker } = options
@@ -91,7 +91,7 @@ export class CustomQuotaLedgers {
       shows: showsAmounts,
       onRelease: () => tracker.noteChange(key),
       patience,
-      ahead: { owner: this.#process, sleep: (ms) => clock.sleep(ms, NEVER_ABORTED) },
+      ahead: { owner: this.#instanceId, sleep: (ms) => clock.sleep(ms, NEVER_ABORTED) },
     })
     return { uid: quota.metadata.uid, admission, views, store }
   }
