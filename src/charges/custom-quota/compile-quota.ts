@@ -14,6 +14,7 @@ import { type AmountOf, compileAmount } from './compile-amount.ts'
 import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
 import { kindProblems } from './kind-problems.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from './quota-bounds.ts'
+import { ignoringOwnWrites } from './self-written.ts'
 import { sizeProblems } from './size-problems.ts'
 import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
 
@@ -104,7 +105,9 @@ function compileSource(
 ): readonly CompiledSource[] {
   const selects = compileSelectors(source, at, options, problems)
   const amount = compileAmount(source, at, options, problems)
-  return amount === undefined ? [] : [{ source, kind: sourceKind(source), selects, amount }]
+  if (amount === undefined) return []
+  const kind = sourceKind(source)
+  return [{ source, kind, selects: ignoringOwnWrites(kind, selects), amount: ignoringOwnWrites(kind, amount) }]
 }
 
 function selectorProblems(selectors: readonly LabelSelector[], path: string): FieldError[] {
