@@ -10,6 +10,7 @@ import { circleViolations, floorViolations } from './floors.ts'
 import { moduleStateViolations } from './module-state.ts'
 import { nameViolations, repositoryFiles } from './file-names.ts'
 import { passedFiles, type Report } from './report.ts'
+import { typeNameViolations } from './type-names.ts'
 import { Dependencies, PassedKeys } from './unchanged.ts'
 
 /** The end of what a failing check says is where it says what is wrong. */
@@ -53,6 +54,7 @@ const violations = [
   ...moduleStateViolations(source),
   ...collaboratorViolations(join(source, 'apiserver')),
   ...nameViolations(repositoryFiles(root)),
+  ...typeNameViolations(source),
 ]
 const outcomes = await Promise.all([
   Promise.resolve({

@@ -1,12 +1,12 @@
 import type {
   KubeClient,
+  ListCallOptions,
   Listed,
-  ListOptions,
   ObjectName,
   Patch,
   ResourceKind,
+  WatchCallOptions,
   WatchEvent,
-  WatchOptions,
 } from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { alreadyExists, conflict, notFound } from '../../src/machinery/status.ts'
@@ -66,12 +66,12 @@ export class MemoryClient implements KubeClient {
     return (await this.get(kind, name)).metadata
   }
 
-  async list<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<Listed<T>> {
+  async list<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions = {}): Promise<Listed<T>> {
     const pages = await Array.fromAsync(this.listPages<T>(kind, options))
     return { items: pages.flatMap(({ items }) => items), resourceVersion: String(this.#revision) }
   }
 
-  async *listPages<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): AsyncGenerator<Listed<T>> {
+  async *listPages<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions = {}): AsyncGenerator<Listed<T>> {
     const { namespace = '', fieldSelector = '', pageSize } = options
     const name = fieldSelector.startsWith('metadata.name=') ? fieldSelector.slice('metadata.name='.length) : undefined
     const items = [...this.#of(kind.resource).objects.values()].filter(
@@ -112,7 +112,7 @@ export class MemoryClient implements KubeClient {
     throw new Error('nothing is deleted here')
   }
 
-  async *watch<T extends KubeObject>(kind: ResourceKind, { signal }: WatchOptions): AsyncGenerator<WatchEvent<T>> {
+  async *watch<T extends KubeObject>(kind: ResourceKind, { signal }: WatchCallOptions): AsyncGenerator<WatchEvent<T>> {
     const { watches } = this.#of(kind.resource)
     const watch: OpenWatch = { queue: [], wake: () => undefined }
     watches.add(watch)

@@ -1,6 +1,6 @@
 import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
-import type { Definitions } from '../schema/type/compile.ts'
+import type { SchemaDefinitions } from '../schema/type/compile.ts'
 import { compileSchema } from '../schema/type/compile.ts'
 import { isObject } from '../machinery/object.ts'
 import { ApiError, badRequest, qualified, timedOut } from '../machinery/status.ts'
@@ -8,7 +8,7 @@ import type { Exchange } from '../runtime/http/exchange.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import type { Metrics } from '../runtime/process/metrics.ts'
 import { type ClockSteps, clockStepsOf } from '../runtime/time/clock-steps.ts'
-import { type Deadline, RequestDeadlines } from '../runtime/time/request-deadlines.ts'
+import { type OpenRequestDeadline, RequestDeadlines } from '../runtime/time/request-deadlines.ts'
 import type { Store } from '../store/store.ts'
 import { StoreError } from '../store/record/store-error.ts'
 import { AdmissionChain } from './admission/chain.ts'
@@ -150,7 +150,7 @@ export class ControlPlane {
     deadlines = new RequestDeadlines(),
     clockSteps = clockStepsOf(surroundings.now),
   }: ControlPlaneOptions) {
-    const definitions = part(data.definitions, 'definitions') as Definitions
+    const definitions = part(data.definitions, 'definitions') as SchemaDefinitions
     const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
     const registry = new Registry(schemas, builtinResources(data.resources, builtInStrategies), builtInStrategies)
     const { now } = surroundings
@@ -290,7 +290,7 @@ export class ControlPlane {
   async handle(exchange: Exchange): Promise<void> {
     const started = performance.now()
     let target: ResourceTarget | undefined
-    let deadline: Deadline | undefined
+    let deadline: OpenRequestDeadline | undefined
     try {
       const parsed = parsePath(exchange.path)
       if (parsed.type === 'resource') target = parsed
@@ -316,7 +316,7 @@ export class ControlPlane {
    * Whatever a request waits for, it is refused when its time is over, and given up when its client leaves; what it stores by
    * then is waited for.
    */
-  #deadlineOf(exchange: Exchange, action: Action): Deadline | undefined {
+  #deadlineOf(exchange: Exchange, action: Action): OpenRequestDeadline | undefined {
     const timeout = requestTimeout(exchange, action)
     if (timeout === undefined) return undefined
     const deadline = this.#deadlines.begin({ ...timeout, over: (refusal) => this.#refuse(exchange, refusal) })

@@ -5,12 +5,12 @@ import type { JsonObject } from '../machinery/object.ts'
 import { escapeField, unescapeField } from './types/field-name.ts'
 import { compileCel } from './program.ts'
 import { MAX_REQUEST_BYTES, shapeOfSchema } from './types/schema-shape.ts'
-import type { Shape } from './types/schema-shape.ts'
+import type { SchemaShape } from './types/schema-shape.ts'
 
 const untyped = (expression: string, object: unknown): unknown =>
   compileCel(expression, { variables: { object: {} } }).evaluate({ object })
 
-const shapeOf = (properties: JsonObject, root = false): Shape =>
+const shapeOf = (properties: JsonObject, root = false): SchemaShape =>
   shapeOfSchema({ type: 'object', properties }, root, 'selfType')!
 
 function typed(expression: string, properties: JsonObject, self: unknown): unknown {

@@ -4,7 +4,7 @@ import { isObject } from '../machinery/object.ts'
 import { type Adapt, CelList, type Result } from './types/value.ts'
 import { JsonMap, uniformView } from './types/map-value.ts'
 import type { ObjectView } from './types/map-value.ts'
-import type { Shape } from './types/schema-shape.ts'
+import type { SchemaShape } from './types/schema-shape.ts'
 import { Failure } from './types/scalar.ts'
 import { decodeBase64 } from './library/encoding.ts'
 import { parseDate, parseDurationField, parseTimestamp } from './library/time-text.ts'
@@ -43,13 +43,13 @@ function goTypeOf(raw: unknown): string {
 }
 
 /** Returns a function that turns JSON of a shape into values. Call this once for a program, not for each value. */
-export function adapterOf(shape: Shape): Adapt {
+export function adapterOf(shape: SchemaShape): Adapt {
   const adapt = notNullAdapter(shape)
   const ofNull: Result = shape.nullable ? null : new Failure('invalid data, got null for schema with nullable=false')
   return (raw) => (raw === null || raw === undefined ? ofNull : adapt(raw))
 }
 
-function notNullAdapter(shape: Shape): Adapt {
+function notNullAdapter(shape: SchemaShape): Adapt {
   switch (shape.json) {
     case 'any':
       return adaptJson
@@ -101,19 +101,19 @@ function stringReader(format: string): (text: string) => Result {
 const NOT_A_LIST = new Failure('invalid data, expected an array for the provided schema with type=array')
 const NOT_AN_OBJECT = new Failure('invalid data, expected a map for the provided schema with type=object')
 
-function listAdapter(shape: Shape): Adapt {
+function listAdapter(shape: SchemaShape): Adapt {
   const element = shape.element === undefined ? adaptJson : adapterOf(shape.element)
   return (raw) => (Array.isArray(raw) ? new CelList(raw, element, shape.listKind) : NOT_A_LIST)
 }
 
-function objectAdapter(shape: Shape): Adapt {
+function objectAdapter(shape: SchemaShape): Adapt {
   const view = shape.element === undefined ? fieldView(shape) : uniformView(adapterOf(shape.element), true)
   return (raw) => (isPlainObject(raw) ? new JsonMap(raw, view) : NOT_AN_OBJECT)
 }
 
 const isPlainObject = (raw: unknown): raw is JsonObject => isObject(raw) && !isRawNumber(raw)
 
-function fieldView(shape: Shape): ObjectView {
+function fieldView(shape: SchemaShape): ObjectView {
   const adapters = new Map<string, Adapt>()
   const names = new Map<string, string>()
   for (const [name, field] of shape.fields ?? []) {

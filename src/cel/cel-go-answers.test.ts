@@ -15,7 +15,7 @@ import { CelList, CelMap, CelOptional, type Result } from './types/value.ts'
 import { compileCel } from './program.ts'
 import type { CelVariable } from './program.ts'
 import { shapeOfSchema } from './types/schema-shape.ts'
-import type { Shape } from './types/schema-shape.ts'
+import type { SchemaShape } from './types/schema-shape.ts'
 import { parametersOf, typeName } from './types/cel-type.ts'
 import type { CelType } from './types/cel-type.ts'
 import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue } from './types/scalar.ts'
@@ -45,7 +45,7 @@ const [first = '', ...lines] = readFileSync(new URL('cel-go-answers.jsonl', impo
   .trim()
   .split('\n')
 const given = parseJson(first) as Given
-const selfShape = shapeOfSchema(given.schema, false, 'selfType') as Shape
+const selfShape = shapeOfSchema(given.schema, false, 'selfType') as SchemaShape
 
 /** Where we answer otherwise. */
 const DIFFERENCES: { readonly [expression: string]: string } = {

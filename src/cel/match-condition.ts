@@ -3,7 +3,7 @@ import { OBJECT_WORK } from './evaluate-rules.ts'
 import { compileCel, PER_CALL_LIMIT } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram } from './program.ts'
 import { shapeOfSchema } from './types/schema-shape.ts'
-import type { Shape } from './types/schema-shape.ts'
+import type { SchemaShape } from './types/schema-shape.ts'
 import { AUTHORIZER, BOOL, formatType, RESOURCE_CHECK, sameType, typeName } from './types/cel-type.ts'
 import type { CelType } from './types/cel-type.ts'
 
@@ -37,7 +37,7 @@ const REQUEST_SCHEMA = {
 }
 
 /** Returns the shape of `request` in expressions of admission: the members of an AdmissionRequest, the objects aside. */
-export function admissionRequestShape(): Shape {
+export function admissionRequestShape(): SchemaShape {
   const shape = shapeOfSchema(REQUEST_SCHEMA, false, 'kubernetes.AdmissionRequest')
   const options = shape?.fields?.get('options')
   if (shape?.fields === undefined || options === undefined) throw new Error('the schema of requests is an object')
@@ -54,7 +54,7 @@ export function admissionRequestShape(): Shape {
  * Compiles one of a webhook's `matchConditions`, which sees `object`, `oldObject` (null where there is none), `request`
  * and `authorizer`. Throws `CelCompileError` with the words of Kubernetes.
  */
-export function compileMatchCondition(expression: string, request: Shape, more: Compiling = {}): CelProgram {
+export function compileMatchCondition(expression: string, request: SchemaShape, more: Compiling = {}): CelProgram {
   const program = compile(expression, request, more)
   if (sameType(program.outputType, BOOL)) return program
   const got = program.outputType.kind === 'null' ? typeName(program.outputType) : formatType(program.outputType)
@@ -91,7 +91,7 @@ export interface MatchConditionError {
 
 type Compiling = Pick<CelOptions, 'limits' | 'work'>
 
-function compile(expression: string, request: Shape, more: Compiling): CelProgram {
+function compile(expression: string, request: SchemaShape, more: Compiling): CelProgram {
   const variables = {
     object: {},
     oldObject: {},

@@ -13,7 +13,7 @@ import { planExpression } from './interpreter/plan.ts'
 import type { PlannedExpression } from './interpreter/plan.ts'
 import { Run } from './types/run-budget.ts'
 import { DYN_SHAPE } from './types/schema-shape.ts'
-import type { Shape } from './types/schema-shape.ts'
+import type { SchemaShape } from './types/schema-shape.ts'
 import { optionalOf, sameType } from './types/cel-type.ts'
 import type { CelType } from './types/cel-type.ts'
 import { Failure } from './types/scalar.ts'
@@ -21,7 +21,7 @@ import { TYPE_CONSTANTS, typeOfValue } from './types/value-type.ts'
 
 /** A variable: of the values of a schema, or any JSON; `optional` wraps what is there into an optional. */
 export interface CelVariable {
-  readonly shape?: Shape
+  readonly shape?: SchemaShape
   readonly optional?: boolean
   /** The value is one of CEL's own, of this type, and is taken as it is. */
   readonly own?: CelType

@@ -3,7 +3,7 @@ import type { CostRange } from './checker/cost-range.ts'
 import { NOTHING } from './checker/cost-range.ts'
 import { compileCel } from './program.ts'
 import type { CelOptions, CelProgram } from './program.ts'
-import type { Shape } from './types/schema-shape.ts'
+import type { SchemaShape } from './types/schema-shape.ts'
 
 /** One of `x-kubernetes-validations`; what the schema leaves out is empty. */
 export interface ValidationRule {
@@ -42,13 +42,17 @@ interface Compiled {
  */
 export function compileRules(
   rules: readonly ValidationRule[],
-  shape: Shape,
+  shape: SchemaShape,
   more: Pick<CelOptions, 'limits' | 'work'> = {},
 ): readonly CompiledRule[] {
   return rules.map((rule) => compileRule(rule, shape, more))
 }
 
-function compileRule(rule: ValidationRule, shape: Shape, more: Pick<CelOptions, 'limits' | 'work'>): CompiledRule {
+function compileRule(
+  rule: ValidationRule,
+  shape: SchemaShape,
+  more: Pick<CelOptions, 'limits' | 'work'>,
+): CompiledRule {
   const options: CelOptions = {
     variables: { self: { shape }, oldSelf: { shape, optional: rule.optionalOldSelf === true } },
     ...more,

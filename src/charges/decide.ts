@@ -8,7 +8,7 @@ import {
 } from '../quantity/resource-list.ts'
 import type { Budget, BudgetRef } from './budget.ts'
 import { type Attributes, type Evaluator, type Evaluators, type Measuring, ScopeError } from './evaluator.ts'
-import { type BudgetMatch, matchBudgets, type Matches, type RequestEvaluators } from './match-budgets.ts'
+import { type BudgetMatch, type BudgetMatches, matchBudgets, type RequestEvaluators } from './match-budgets.ts'
 import type { Excess, Refusal } from './refusal.ts'
 
 /** The amounts that an admitted request takes from one budget. */
@@ -42,7 +42,7 @@ export interface Coverage {
   readonly uncovered: (
     attributes: Attributes,
     usage: ResourceList,
-    matches: Pick<Matches, 'covered' | 'metScopes'>,
+    matches: Pick<BudgetMatches, 'covered' | 'metScopes'>,
   ) => readonly Refusal[]
 }
 
@@ -132,7 +132,7 @@ const isStored = (object: Attributes['oldObject']): object is Attributes['object
   (object?.metadata.resourceVersion ?? '') !== ''
 
 function chargeBudgets(
-  matches: Matches,
+  matches: BudgetMatches,
   costs: ReadonlyMap<Evaluator, Costs>,
   evaluators: RequestEvaluators,
   { budgets, attributes, coverage }: DecideInput,

@@ -14,7 +14,7 @@ export interface BudgetMatch {
   readonly names: readonly string[]
 }
 
-export interface Matches {
+export interface BudgetMatches {
   /** Those that can be charged. */
   readonly matching: readonly BudgetMatch[]
   /** Names that some budget counts the object towards, also one that cannot be charged now. */
@@ -32,7 +32,7 @@ export function matchBudgets(
   evaluators: RequestEvaluators,
   { object }: Attributes,
   refusals: Refusal[],
-): Matches {
+): BudgetMatches {
   const matching: BudgetMatch[] = []
   const covered = new Set<string>()
   const metScopes = new Set<string>()

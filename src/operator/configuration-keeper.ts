@@ -10,10 +10,10 @@ import {
   CONFIGURATION_KINDS,
   CONFIGURATION_NAMES,
   type ConfigurationName,
-  type Hook,
   type HookAddress,
   type HookPhase,
   leadsTo,
+  type OperatorHook,
   webhookConfiguration,
 } from './webhook-configuration.ts'
 
@@ -33,7 +33,7 @@ export interface ConfigurationKeeperOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** As they are now. */
-  readonly hooks: () => readonly Hook[]
+  readonly hooks: () => readonly OperatorHook[]
   readonly address: HookAddress
   /** PEM of the authorities that the API server is to trust, as of now. */
   readonly caBundle: () => string

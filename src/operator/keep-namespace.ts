@@ -1,7 +1,7 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { keepEqual } from './keep-equal.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
-import { type Share, shareStrings } from '../kube/cache/string-pool.ts'
+import { shareStrings, type StringPool } from '../kube/cache/string-pool.ts'
 import type { Labels } from '../machinery/selector/requirement.ts'
 
 export const NAMESPACES: ResourceKind = {
@@ -25,7 +25,7 @@ export interface KeptNamespace {
 /** Returns the part of a namespace that the caches keep. All systems ask for the same, so that it is kept once. */
 export function keepNamespace(
   { metadata, status }: KubeObject,
-  share: Share,
+  share: StringPool,
   old: KeptNamespace | undefined,
 ): KeptNamespace {
   const { name = '', labels, deletionTimestamp } = metadata

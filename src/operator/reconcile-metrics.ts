@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 
 /** How looks at objects end: `overtaken` is tried again because somebody else wrote first. */
-export const RECONCILE_RESULTS = ['done', 'overtaken', 'failed'] as const
-export type ReconcileResult = (typeof RECONCILE_RESULTS)[number]
+export const RECONCILE_OUTCOMES = ['done', 'overtaken', 'failed'] as const
+export type ReconcileOutcome = (typeof RECONCILE_OUTCOMES)[number]
 
 /** The metrics of one controller, looked up once. */
 export interface ReconcileMeter {
-  finished(result: ReconcileResult, seconds: number): void
+  finished(result: ReconcileOutcome, seconds: number): void
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -45,7 +45,7 @@ export class ReconcileMetrics {
     this.#seconds.zero({ controller })
     const seconds = this.#seconds.labels({ controller })
     const totals = new Map(
-      RECONCILE_RESULTS.map((result) => {
+      RECONCILE_OUTCOMES.map((result) => {
         this.#total.inc({ controller, result }, 0)
         return [result, this.#total.labels({ controller, result })]
       }),

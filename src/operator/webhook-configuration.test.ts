@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { type Hook, hooksFor, webhookConfiguration } from './webhook-configuration.ts'
+import { hooksFor, type OperatorHook, webhookConfiguration } from './webhook-configuration.ts'
 
-const hook: Hook = {
+const hook: OperatorHook = {
   phase: 'validating',
   name: 'things.example.test',
   path: '/things',
   rules: [{ groups: [''], resources: ['things'], operations: ['UPDATE'] }],
 }
 const OFFERS = { matchConditions: true, labelsNamespaces: true }
-const rendered = (more: Partial<Hook>) => {
+const rendered = (more: Partial<OperatorHook>) => {
   const configuration = webhookConfiguration('validating', [{ ...hook, ...more }], { url: 'https://x/' }, 'authority')
   return (configuration['webhooks'] as readonly object[])[0]
 }
@@ -22,7 +22,7 @@ test('a webhook for a resource has neither selector nor conditions', () => {
 
 test('rules, selectors and conditions say what it is asked about, and its side effects stand there', () => {
   const conditions = [{ name: 'never', expression: 'false' }]
-  const rules: Hook['rules'] = [
+  const rules: OperatorHook['rules'] = [
     {
       groups: [''],
       versions: ['v1'],
@@ -56,7 +56,7 @@ test('rules, selectors and conditions say what it is asked about, and its side e
 test('a server that knows no conditions gets the webhooks that are meant for it', () => {
   const conditions = [{ name: 'never', expression: 'false' }]
   const bare = { ...hook, name: 'bare' }
-  const other: Hook = {
+  const other: OperatorHook = {
     ...hook,
     name: 'other',
     conditions,
@@ -83,8 +83,8 @@ test('a server that knows no conditions gets the webhooks that are meant for it'
 
 test('namespaces are selected by their names only where the server keeps these labels itself', () => {
   const key = 'kubernetes.io/metadata.name'
-  const only: Hook = { ...hook, namespaces: { only: ['a', 'b'] } }
-  const except: Hook = {
+  const only: OperatorHook = { ...hook, namespaces: { only: ['a', 'b'] } }
+  const except: OperatorHook = {
     ...hook,
     namespaces: { except: ['c'] },
     namespaceSelector: { matchExpressions: [{ key: 'd', operator: 'Exists' }] },

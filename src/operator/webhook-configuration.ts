@@ -6,7 +6,7 @@ import type { ServerFeatures } from './server-features-list.ts'
 export type HookPhase = 'mutating' | 'validating'
 
 /** Requests that a webhook is asked about. */
-export interface HookRule {
+export interface OperatorHookRule {
   readonly groups: readonly string[]
   /** Left out: all. `matchPolicy` makes no version escape whichever are named. */
   readonly versions?: readonly string[]
@@ -18,12 +18,12 @@ export interface HookRule {
 }
 
 /** One webhook that the operator answers. */
-export interface Hook {
+export interface OperatorHook {
   readonly phase: HookPhase
   /** Refusals name it, so it is as the program that is replaced has it. */
   readonly name: string
   readonly path: string
-  readonly rules: readonly HookRule[]
+  readonly rules: readonly OperatorHookRule[]
   /** Only objects that it selects, before or after the change; left out: all. */
   readonly objectSelector?: LabelSelector
   /** Only objects in namespaces that it selects; left out: all. */
@@ -37,7 +37,7 @@ export interface Hook {
   readonly conditions?: readonly HookCondition[] | undefined
   /** The replacements on a server that does not know conditions, as far as they differ; by default none. */
   readonly withoutConditions?: readonly Partial<
-    Pick<Hook, 'name' | 'path' | 'rules' | 'failurePolicy' | 'configuration'>
+    Pick<OperatorHook, 'name' | 'path' | 'rules' | 'failurePolicy' | 'configuration'>
   >[]
   /** The configuration that it stands in; left out: the first. Two webhooks of one name cannot stand in the same. */
   readonly configuration?: ConfigurationName
@@ -88,7 +88,7 @@ function configurationKind(kind: string, resource: string): ResourceKind {
  */
 export function webhookConfiguration(
   phase: HookPhase,
-  hooks: readonly Hook[],
+  hooks: readonly OperatorHook[],
   address: HookAddress,
   caBundle: string,
   name: ConfigurationName = CONFIGURATION_NAMES[0],
@@ -119,16 +119,16 @@ export function leadsTo(configuration: KubeObject, address: HookAddress): boolea
 }
 
 /** The webhooks of all configurations without their addresses, which identifies a set of rules. */
-export const webhooksOf = (hooks: readonly Hook[]): readonly JsonObject[] =>
+export const webhooksOf = (hooks: readonly OperatorHook[]): readonly JsonObject[] =>
   hooks.map((hook) => ({ ...webhook(hook), path: hook.path, phase: hook.phase, in: configurationOf(hook) }))
 
-const configurationOf = (hook: Hook): ConfigurationName => hook.configuration ?? CONFIGURATION_NAMES[0]
+const configurationOf = (hook: OperatorHook): ConfigurationName => hook.configuration ?? CONFIGURATION_NAMES[0]
 
-const isIn = (hook: Hook, phase: HookPhase, name: ConfigurationName): boolean =>
+const isIn = (hook: OperatorHook, phase: HookPhase, name: ConfigurationName): boolean =>
   hook.phase === phase && configurationOf(hook) === name
 
 /** The webhooks as a server with these features can have them. */
-export function hooksFor<H extends Hook>(
+export function hooksFor<H extends OperatorHook>(
   hooks: readonly H[],
   { matchConditions, labelsNamespaces }: ServerFeatures,
 ): readonly H[] {
@@ -143,7 +143,7 @@ export function hooksFor<H extends Hook>(
 /** The label that API servers give every namespace, and that nobody can take away there. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 
-function selectingNamespaces<H extends Hook>(hook: H, isLabelled: boolean): H {
+function selectingNamespaces<H extends OperatorHook>(hook: H, isLabelled: boolean): H {
   const { namespaces, namespaceSelector = {} } = hook
   if (namespaces === undefined || !isLabelled) return hook
   const requirement =
@@ -154,7 +154,7 @@ function selectingNamespaces<H extends Hook>(hook: H, isLabelled: boolean): H {
   return { ...hook, namespaceSelector: { ...namespaceSelector, matchExpressions } }
 }
 
-function webhook(hook: Hook): JsonObject {
+function webhook(hook: OperatorHook): JsonObject {
   const {
     name,
     rules,

@@ -1,9 +1,5 @@
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
-import {
-  type Recount,
-  recount as recountQuota,
-  type RecountInput as QuotaRecountInput,
-} from '../charges/resource-quota/recount.ts'
+import { type QuotaRecountInput, type Recount, recount as recountQuota } from '../charges/resource-quota/recount.ts'
 
 /** A quota, the objects of its namespace, and the time. */
 export type RecountInput = Omit<QuotaRecountInput, 'evaluators'>

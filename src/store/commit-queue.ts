@@ -1,20 +1,20 @@
-import type { Place } from './revision/bucket.ts'
+import type { EventPlace } from './revision/bucket.ts'
 import { type Log, type Sweep, toLogRow } from './log/log.ts'
 import type { StoredRecord } from './record/record.ts'
 import { isFinal, StoreError } from './record/store-error.ts'
 import type { Sweeper } from './revision/sweeper.ts'
 
 interface Accepted {
-  readonly places: readonly Place[]
+  readonly places: readonly EventPlace[]
   readonly resolve: (records: readonly StoredRecord[]) => void
   readonly reject: (error: StoreError) => void
 }
 
 export interface CommitEffects {
   /** These writes are durable, in order. Called before their commits resolve. */
-  publish(places: readonly Place[]): void
+  publish(places: readonly EventPlace[]): void
   /** These writes have not happened, newest first. Called before their commits reject. */
-  undo(place: Place): void
+  undo(place: EventPlace): void
   /** So many writes became durable together, after so many seconds. */
   committed(writes: number, seconds: number): void
   /** The disk is full: only what is kept for deletions is left. */
@@ -58,7 +58,7 @@ export class CommitQueue {
   }
 
   /** Queues an accepted commit; resolves with its records when they are published. */
-  add(places: readonly Place[]): Promise<readonly StoredRecord[]> {
+  add(places: readonly EventPlace[]): Promise<readonly StoredRecord[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ places, resolve, reject })
       // A microtask later: commits that are made in one go share a batch.

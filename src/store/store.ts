@@ -1,18 +1,23 @@
-import type { Place } from './revision/bucket.ts'
+import type { EventPlace } from './revision/bucket.ts'
 import { CommitQueue } from './commit-queue.ts'
 import { historyBounds } from './revision/history.ts'
 import { type Log, memoryLog } from './log/log.ts'
 import type { LogFaults } from './log/log-faults.ts'
 import { ObjectCache } from './record/object-cache.ts'
 import type { StoredRecord } from './record/record.ts'
-import { type ListOptions, RevisionedIndex, type StoreList, type WatchOptions } from './revision/revisioned-index.ts'
+import {
+  RevisionedIndex,
+  type StoreList,
+  type StoreListOptions,
+  type StoreWatchOptions,
+} from './revision/revisioned-index.ts'
 import { StoreError } from './record/store-error.ts'
 import type { Listener, WatchHandle } from './revision/watchers.ts'
 import { openWorkerLog } from './log/worker-log.ts'
-import { prepare, type Write } from './record/write.ts'
+import { prepareWrite, type Write } from './record/write.ts'
 
 export type { StoreEvent } from './record/event.ts'
-export type { ListOptions, StoreList, WatchOptions } from './revision/revisioned-index.ts'
+export type { StoreList, StoreListOptions, StoreWatchOptions } from './revision/revisioned-index.ts'
 export type { Listener, WatchHandle } from './revision/watchers.ts'
 export type { Delete, Expectation, Put, Write } from './record/write.ts'
 
@@ -74,8 +79,8 @@ export class Store {
     this.#onFailed = onFailed
     this.#next = index.published + 1
     this.#queue = new CommitQueue(log, index.sweeper, {
-      publish: (places: readonly Place[]) => index.publish(places),
-      undo: (place: Place) => index.undo(place),
+      publish: (places: readonly EventPlace[]) => index.publish(places),
+      undo: (place: EventPlace) => index.undo(place),
       committed: (writes, seconds) => onCommitted?.(writes, seconds),
       full: () => this.#noteRoom(false),
       isFull: () => this.#full !== undefined,
@@ -164,7 +169,7 @@ export class Store {
   }
 
   /** The state of a bucket at one revision, ordered by key. Throws StoreExpired and StoreFuture. */
-  list(bucket: string, options: ListOptions = {}): StoreList {
+  list(bucket: string, options: StoreListOptions = {}): StoreList {
     return this.#index.list(bucket, options)
   }
 
@@ -172,7 +177,7 @@ export class Store {
    * Calls `listener` with the events of a bucket in revision order: what happened after `from` before this returns, then
    * what is published. Throws StoreExpired and StoreFuture.
    */
-  watch(options: WatchOptions, listener: Listener): WatchHandle {
+  watch(options: StoreWatchOptions, listener: Listener): WatchHandle {
     if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed')
     return this.#index.watch(options, listener)
   }
@@ -189,7 +194,7 @@ export class Store {
     const full = this.refusalFor(writes)
     if (full !== undefined) return Promise.reject(full)
     try {
-      const events = prepare(writes, this.#next, (bucket, key) => this.latest(bucket, key), this.#index.cache)
+      const events = prepareWrite(writes, this.#next, (bucket, key) => this.latest(bucket, key), this.#index.cache)
       this.#next += events.length
       return this.#queue.add(this.#index.accept(events))
     } catch (error) {

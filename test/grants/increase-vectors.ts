@@ -1,7 +1,7 @@
 import { FILE_PROVIDER, OPENMCP_GROUP, OPENMCP_VERSION } from '../../src/api/quota-increase/increase-names.ts'
 import { type QuotaIncrease, quotaIncrease } from '../../src/api/quota-increase/quota-increase.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
-import type { Definitions } from '../../src/grants/increases/definitions.ts'
+import type { QuotaDefinitions } from '../../src/grants/increases/definitions.ts'
 import { type NamespacePlan, type NamespaceState, planNamespace } from '../../src/grants/increases/namespace-plan.ts'
 import { readDefinitionsFile } from '../../src/grants/increases/read-definitions.ts'
 import { sentence } from '../../src/machinery/field-error.ts'
@@ -45,7 +45,7 @@ export interface Case {
   }
 }
 
-export function definitionsOf(config: unknown): Definitions {
+export function definitionsOf(config: unknown): QuotaDefinitions {
   const read = readDefinitionsFile(config)
   if (read.errors !== undefined) throw new Error(read.errors.map(sentence).join(', '))
   return read.definitions

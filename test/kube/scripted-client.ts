@@ -1,14 +1,14 @@
 import { ServerUnreachable } from '../../src/kube/transport/server-unreachable.ts'
 import type {
-  DeleteOptions,
+  DeleteCallOptions,
   KubeClient,
+  ListCallOptions,
   Listed,
-  ListOptions,
   ObjectName,
   Patch,
   ResourceKind,
+  WatchCallOptions,
   WatchEvent,
-  WatchOptions,
 } from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { mergePatch } from '../../src/schema/patch/merge-patch.ts'
@@ -27,7 +27,7 @@ interface LogEntry {
 }
 
 interface OpenWatch {
-  readonly options: WatchOptions
+  readonly options: WatchCallOptions
   readonly queue: (WatchEvent<KubeObject> | { readonly end: Error | undefined })[]
   position: number
   wake: () => void
@@ -181,12 +181,12 @@ export class ScriptedClient implements KubeClient {
     return (await this.get(kind, name)).metadata
   }
 
-  async list<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<Listed<T>> {
+  async list<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions = {}): Promise<Listed<T>> {
     const pages = await Array.fromAsync(this.listPages<T>(kind, options))
     return { items: pages.flatMap(({ items }) => items), resourceVersion: pages[0]?.resourceVersion ?? '' }
   }
 
-  async *listPages<T extends KubeObject>(_: ResourceKind, options: ListOptions = {}): AsyncGenerator<Listed<T>> {
+  async *listPages<T extends KubeObject>(_: ResourceKind, options: ListCallOptions = {}): AsyncGenerator<Listed<T>> {
     const { pageSize = 3 } = options
     const resourceVersion = this.revision
     const era = this.#restores
@@ -237,14 +237,14 @@ export class ScriptedClient implements KubeClient {
     return (await this.patch(kind, name, patch)).metadata
   }
 
-  delete(_: ResourceKind, name: ObjectName, __?: DeleteOptions): Promise<void> {
+  delete(_: ResourceKind, name: ObjectName, __?: DeleteCallOptions): Promise<void> {
     return this.#call('delete', 'delete', () => {
       this.#existing(name)
       this.remove(name)
     })
   }
 
-  async *watch<T extends KubeObject>(_: ResourceKind, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
+  async *watch<T extends KubeObject>(_: ResourceKind, options: WatchCallOptions): AsyncGenerator<WatchEvent<T>> {
     await this.#call('watch', `watch@${options.resourceVersion}`, () => {
       options.signal?.throwIfAborted()
       if (Number(options.resourceVersion) < this.#compacted) throw expired('too old resource version')
@@ -309,7 +309,7 @@ const abortOf = (signal: AbortSignal | undefined): Promise<void> =>
 const keyOf = ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string }): string =>
   `${namespace}/${name}`
 
-function isSeen({ namespace = '', labelSelector = '' }: ListOptions, object: KubeObject): boolean {
+function isSeen({ namespace = '', labelSelector = '' }: ListCallOptions, object: KubeObject): boolean {
   return (
     (namespace === '' || object.metadata.namespace === namespace) &&
     parseLabelQuery(labelSelector).matches(object.metadata.labels ?? {})
@@ -323,7 +323,10 @@ function leanEvent(event: WatchEvent<KubeObject>): WatchEvent<KubeObject> {
 }
 
 /** Returns the event of a watch for a change: an object that begins to be selected is added, one that no longer is is deleted. */
-function seenThrough(options: WatchOptions, { type, object, before }: LogEntry): WatchEvent<KubeObject> | undefined {
+function seenThrough(
+  options: WatchCallOptions,
+  { type, object, before }: LogEntry,
+): WatchEvent<KubeObject> | undefined {
   const was = before !== undefined && isSeen(options, before)
   const is = type !== 'DELETED' && isSeen(options, object)
   if (is) return { type: was ? 'MODIFIED' : 'ADDED', object }

@@ -3,13 +3,13 @@ import { type Applied, type ApplyRequest, applyPatch } from '../../src/schema/ap
 import { conflictError } from '../../src/schema/apply/manager/conflict-error.ts'
 import { trackUpdate, type UpdateTracking } from '../../src/schema/apply/track-update.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
-import { compileSchema, type Definitions } from '../../src/schema/type/compile.ts'
+import { compileSchema, type SchemaDefinitions } from '../../src/schema/type/compile.ts'
 
 const file = new URL('../../schemas/kubernetes-1.36-definitions.json', import.meta.url)
 
 /** Of Kubernetes 1.36. */
 export const schemas = compileSchema(
-  (JSON.parse(readFileSync(file, 'utf8')) as { definitions: Definitions }).definitions,
+  (JSON.parse(readFileSync(file, 'utf8')) as { definitions: SchemaDefinitions }).definitions,
 )
 
 export const core = (kind: string): ApplyRequest['type'] => schemas.type(`io.k8s.api.core.v1.${kind}`)

@@ -2,7 +2,13 @@ import { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../../src/api/resource-pool/resource-pool.ts'
 import { resourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
 import { isResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
-import type { KubeClient, ObjectName, Patch, ResourceKind, WatchOptions } from '../../src/kube/client/kube-client.ts'
+import type {
+  KubeClient,
+  ObjectName,
+  Patch,
+  ResourceKind,
+  WatchCallOptions,
+} from '../../src/kube/client/kube-client.ts'
 import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
@@ -48,7 +54,7 @@ export class PoolServer {
       this.#of(kind).patch(kind, name, structuredClone(patch)),
     patchMetadata: (kind: ResourceKind, name: ObjectName, patch: Patch) =>
       this.#of(kind).patchMetadata(kind, name, structuredClone(patch)),
-    watch: (kind: ResourceKind, options: WatchOptions) => this.#of(kind).watch(kind, options),
+    watch: (kind: ResourceKind, options: WatchCallOptions) => this.#of(kind).watch(kind, options),
   } as unknown as KubeClient
 
   #of({ resource }: ResourceKind): ScriptedClient {

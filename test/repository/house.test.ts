@@ -9,6 +9,7 @@ import { unheldPromises } from '../../scripts/promises.ts'
 import { circleViolations, floorViolations, FLOORS } from '../../scripts/floors.ts'
 import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
 import { nameViolations, repositoryFiles } from '../../scripts/file-names.ts'
+import { typeNamesOf, typeNameViolations } from '../../scripts/type-names.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -81,6 +82,36 @@ test('a name that stands twice and a folder that is too full are found', () => {
   ])
   expect(nameViolations(many('test/a', '.test.ts'))).toEqual([expect.stringContaining('test/a holds 26 files')])
   expect(nameViolations([...many('src/a', '.test.ts'), 'src/a/b.ts'])).toEqual([])
+})
+
+test('no name of an exported type is declared twice without a reason, and no reason stands for nothing', () => {
+  expect(typeNameViolations(join(ROOT, 'src'))).toEqual([])
+})
+
+test('a type whose name is declared twice, and a reason that nothing needs any more, are found', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'allot-types-'))
+  const types = (...lines: readonly string[]) => `${lines.join('\n')}\n`
+  writeFileSync(join(folder, 'a.ts'), types('export interface Share {}', 'export type Page = string'))
+  writeFileSync(join(folder, 'b.ts'), types('export abstract class Share {}', 'export const Page = 1'))
+  writeFileSync(join(folder, 'b.test.ts'), types('export type Page = number'))
+  expect(typeNameViolations(folder, {})).toEqual([
+    expect.stringContaining('src/a.ts: Share is also exported by src/b.ts'),
+  ])
+  expect(typeNameViolations(folder, { Share: 'a reason', Page: 'a reason' })).toEqual([
+    expect.stringContaining('Page is not declared twice any more'),
+  ])
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  ['export class Ledger<T> extends Base {', ['Ledger']],
+  ['export abstract class Ledger {', ['Ledger']],
+  ['export interface Ledger {\n}\nexport const Ledger = {}', ['Ledger']],
+  ['export type Ledger = string', ['Ledger']],
+  ["export type { Ledger } from './ledger.ts'\ninterface Entry {\n}", []],
+  ['/** As `export type Ledger`. */\nexport function ledger(): void {', []],
+])('the types that a module declares and exports are found in %j', (text, names) => {
+  expect(typeNamesOf(text)).toEqual(names)
 })
 
 test('no module keeps a state without a reason, and no reason stands for nothing', () => {

@@ -6,7 +6,7 @@ import type { StoredObjects } from '../storing/stored-objects.ts'
 import { objectOf, objectsOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import type { Review } from '../storing/review.ts'
-import { type Amounts, inOrder, limitViolations, MOST_VIOLATIONS } from './limit-violations.ts'
+import { inOrder, type LimitAmounts, limitViolations, MOST_VIOLATIONS } from './limit-violations.ts'
 
 const ANNOTATION = 'kubernetes.io/limit-ranger'
 const MOST_DEFAULTS = 200_000
@@ -58,7 +58,7 @@ function isLimited({ resource, operation, subresource }: Review): boolean {
 
 const section = (object: JsonObject, name: string): JsonObject => objectOf(object[name])
 
-const amounts = (list: JsonObject): Amounts =>
+const amounts = (list: JsonObject): LimitAmounts =>
   new Map(Object.entries(list).map(([name, value]) => [name, Quantity.fromJson(value)]))
 
 /** Made one after the other, as nobody wants to know all of them: every one but the last costs what the object itself holds. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
-import { type Amounts, inOrder, limitViolations } from './limit-violations.ts'
+import { inOrder, type LimitAmounts, limitViolations } from './limit-violations.ts'
 
-const amounts = (list: Readonly<Record<string, string>> = {}): Amounts =>
+const amounts = (list: Readonly<Record<string, string>> = {}): LimitAmounts =>
   inOrder(new Map(Object.entries(list).map(([name, text]) => [name, Quantity.parse(text)])))
 type Lists = Readonly<Record<string, string>>
 const violations = (
@@ -82,7 +82,7 @@ test('all are reported, by bound and then by name', () => {
 test('of thousands a hundred are reported, found without looking at the others', () => {
   let looks = 0
   const bounds = new Map(Array.from({ length: 5000 }, (_, n) => [`example.test/x${n}`, Quantity.parse('1')] as const))
-  const requests: Amounts = Object.assign(new Map(), { get: () => void looks++ })
+  const requests: LimitAmounts = Object.assign(new Map(), { get: () => void looks++ })
   const violations = limitViolations(
     { min: bounds, max: new Map(), ratio: new Map() },
     'Container',

@@ -1,19 +1,19 @@
 import type { Quantity } from '../../quantity/quantity.ts'
 
-export type Amounts = ReadonlyMap<string, Quantity>
+export type LimitAmounts = ReadonlyMap<string, Quantity>
 
 /** The bounds of one item of a LimitRange, each in the order of the resources' names. */
 export interface Bounds {
-  readonly min: Amounts
-  readonly max: Amounts
-  readonly ratio: Amounts
+  readonly min: LimitAmounts
+  readonly max: LimitAmounts
+  readonly ratio: LimitAmounts
 }
 
 /** So many violations are reported: a LimitRange and a pod with thousands of names and containers would have millions. */
 export const MOST_VIOLATIONS = 100
 
 /** By name: what `limitViolations` goes through in order. */
-export const inOrder = (amounts: Amounts): Amounts =>
+export const inOrder = (amounts: LimitAmounts): LimitAmounts =>
   new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 
 /**
@@ -23,8 +23,8 @@ export const inOrder = (amounts: Amounts): Amounts =>
 export function limitViolations(
   bounds: Bounds,
   type: string,
-  requests: Amounts,
-  limits: Amounts | undefined,
+  requests: LimitAmounts,
+  limits: LimitAmounts | undefined,
 ): readonly string[] {
   return [
     ...each(bounds.min, (name, least) =>
@@ -54,7 +54,7 @@ export function limitViolations(
   ]
 }
 
-function each(amounts: Amounts, test: (name: string, bound: Quantity) => string | undefined): readonly string[] {
+function each(amounts: LimitAmounts, test: (name: string, bound: Quantity) => string | undefined): readonly string[] {
   const problems: string[] = []
   for (const [name, bound] of amounts) {
     const problem = test(name, bound)

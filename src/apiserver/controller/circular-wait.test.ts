@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type Place, waitsForItself } from './circular-wait.ts'
+import { type StoredPlace, waitsForItself } from './circular-wait.ts'
 import { OwnershipIndex } from './ownership-index.ts'
 
 /** Every object waits; `a<b` says that `a` keeps `b`, `a-b` that it is owned by it only. */
 function world(...relations: readonly string[]): (uid: string) => boolean {
   const index = new OwnershipIndex()
-  const waiting = new Map<string, Place>()
+  const waiting = new Map<string, StoredPlace>()
   const owners = new Map<string, { readonly uid: string; readonly blocks: boolean }[]>()
   for (const [dependent = '', sign, owner = ''] of relations) {
     for (const uid of [dependent, owner]) waiting.set(uid, { bucket: 'b', key: uid })

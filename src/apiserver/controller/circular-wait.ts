@@ -1,7 +1,7 @@
 import type { OwnershipIndex } from './ownership-index.ts'
 
 /** Where an object that waits for its dependents is stored. */
-export interface Place {
+export interface StoredPlace {
   readonly bucket: string
   readonly key: string
 }
@@ -10,7 +10,7 @@ export interface Place {
  * Does the object with this uid wait for itself, because what it keeps waits for what that keeps, and so on?
  * `waiting`: the objects that wait for their dependents, by uid.
  */
-export function waitsForItself(uid: string, index: OwnershipIndex, waiting: ReadonlyMap<string, Place>): boolean {
+export function waitsForItself(uid: string, index: OwnershipIndex, waiting: ReadonlyMap<string, StoredPlace>): boolean {
   const seen = new Set<string>()
   const rest = [uid]
   for (let here = rest.pop(); here !== undefined; here = rest.pop()) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
-import { compareVersions } from '../resource/group-order.ts'
+import { compareApiVersions } from '../resource/group-order.ts'
 import type { DefinedVersion, ScalePaths, ServedResource, ServedSubresource } from '../resource/served-resource.ts'
 import { isServed } from './crd-status.ts'
 
@@ -69,8 +69,8 @@ function deprecationOf({ name, deprecationWarning }: JsonObject, spec: JsonObjec
   const [better] = objectsOf(spec.versions)
     .filter(({ served, deprecated }) => served === true && deprecated !== true)
     .map((version) => textOf(version.name))
-    .filter((version) => compareVersions(version, textOf(name)) < 0)
-    .toSorted(compareVersions)
+    .filter((version) => compareApiVersions(version, textOf(name)) < 0)
+    .toSorted(compareApiVersions)
   const text = `${group}/${textOf(name)} ${kind} is deprecated`
   return better === undefined ? text : `${text}; use ${group}/${better} ${kind}`
 }

@@ -11,11 +11,11 @@ import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
-import { type Place, waitsForItself } from './circular-wait.ts'
+import { type StoredPlace, waitsForItself } from './circular-wait.ts'
 import {
   awaits,
-  decide,
-  type Decision,
+  type CollectionDecision,
+  decideCollection,
   type FoundOwner,
   unblocking,
   withoutFinalizer,
@@ -31,7 +31,7 @@ const WORKERS = 32
 /** An owner that could not be orphaned because writes to its dependents are on their way is looked at again after this. */
 const RETRY_MS = 100
 
-const queueKey = ({ bucket, key }: Place): string => `${bucket} ${key}`
+const queueKey = ({ bucket, key }: StoredPlace): string => `${bucket} ${key}`
 
 export interface GarbageCollectorOptions {
   readonly store: StoredObjects
@@ -56,7 +56,7 @@ export class GarbageCollector {
   readonly #slice = new TimeSlice()
   readonly #watches = new Map<string, WatchHandle>()
   /** The objects that wait for their dependents, by uid. */
-  readonly #waiting = new Map<string, Place>()
+  readonly #waiting = new Map<string, StoredPlace>()
   /** The objects that wait until their owners are known. */
   readonly #undecided = new Set<string>()
   /** Nothing may be decided before all dependents are known. */
@@ -171,10 +171,10 @@ export class GarbageCollector {
     return ownerReferences.map((reference) => ({ reference, state: this.#lookup.stateOf(reference, namespace) }))
   }
 
-  #decide({ metadata }: KubeObject, owners: readonly FoundOwner[]): Decision {
+  #decide({ metadata }: KubeObject, owners: readonly FoundOwner[]): CollectionDecision {
     if (metadata.deletionTimestamp !== undefined) return { type: 'keep' }
     const hasDependents = this.#index.dependentsOf(metadata.uid ?? '').size > 0
-    return decide(metadata.finalizers, owners, hasDependents)
+    return decideCollection(metadata.finalizers, owners, hasDependents)
   }
 
   async #work(queued: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { apiVersionOf, type ServedResource, type ServedSubresource } from '../resource/served-resource.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
+import { type ServedResource, type ServedSubresource } from '../resource/served-resource.ts'
 import type { ServedGroup, ServedVersion } from '../resource/group-order.ts'
 
 /**

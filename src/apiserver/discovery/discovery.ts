@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { apiVersionOf, servedAt, type ServedResource } from '../resource/served-resource.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
+import { servedAt, type ServedResource } from '../resource/served-resource.ts'
 import { aggregatedDiscovery } from './aggregated-discovery.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery-document.ts'
 import { servedGroups } from '../resource/group-order.ts'

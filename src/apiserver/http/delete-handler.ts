@@ -40,7 +40,7 @@ const RETURNS_OBJECT: ReadonlySet<string> = new Set([
 const WORKERS = 64
 
 /** The surroundings of deletions. */
-export interface DeleteContext {
+export interface DeleteHandlerContext {
   readonly operations: Pick<ObjectOperations, 'remove'>
   readonly store: Pick<StoredObjects, 'latest' | 'list' | 'revision'>
   readonly registry: Pick<Registry, 'schemas'>
@@ -49,7 +49,11 @@ export interface DeleteContext {
 }
 
 /** DELETE of one object. */
-export async function handleDelete(context: DeleteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
+export async function handleDelete(
+  context: DeleteHandlerContext,
+  exchange: Exchange,
+  request: ObjectRequest,
+): Promise<void> {
   const rendering = negotiate(exchange.headers.accept)
   const { collected, warn } = warnings(exchange)
   const { options, dryRun, keptCode, reviewed } = await readDeleteOptions(context, exchange, request.resource)
@@ -65,7 +69,7 @@ export async function handleDelete(context: DeleteContext, exchange: Exchange, r
 
 /** DELETE of a collection: every object that the selectors match, answered with the list of them. */
 export async function handleDeleteCollection(
-  context: DeleteContext,
+  context: DeleteHandlerContext,
   exchange: Exchange,
   request: ObjectRequest,
 ): Promise<void> {
@@ -106,7 +110,7 @@ export async function handleDeleteCollection(
 }
 
 /** Has another object taken the place of the one that was listed? */
-const isReplaced = ({ store }: DeleteContext, { bucket, key, object }: StoredRecord): boolean =>
+const isReplaced = ({ store }: DeleteHandlerContext, { bucket, key, object }: StoredRecord): boolean =>
   store.latest(bucket, key)?.object.metadata.uid !== object.metadata.uid
 
 const OPTIONS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
@@ -117,7 +121,7 @@ const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/registe
  * read is answered with 500, as upstream does here.
  */
 async function readDeleteOptions(
-  context: DeleteContext,
+  context: DeleteHandlerContext,
   exchange: Exchange,
   { served }: Resource,
 ): Promise<DeletionRequest> {

@@ -84,7 +84,7 @@ function listOf({ resource, records, metadata, rendering, now }: AnsweredList, i
   const { served, apiVersion } = resource
   if (shape === 'table') {
     const { fields, row } = tableParts(resource, records.length, metadata, now, include, version)
-    const texts = textsOf(records, (record) => JSON.stringify(row(objectOf(resource, record))))
+    const texts = textsOf(records, (record) => JSON.stringify(row(servedObject(resource, record))))
     return { fields, name: 'rows', texts }
   }
   if (shape === 'object')
@@ -165,23 +165,23 @@ function expiredPage(after: string): Error {
   return error
 }
 
-export const objectOf = ({ conversion }: Resource, record: StoredRecord): StoredRecord['object'] =>
+export const servedObject = ({ conversion }: Resource, record: StoredRecord): StoredRecord['object'] =>
   conversion?.fromStored(record.object) ?? record.object
 
 /** An object of which only the metadata is shown: that of a custom resource is the same in every version. */
 export const withMetadataOf = (resource: Resource, record: StoredRecord): StoredRecord['object'] =>
-  resource.served.custom === true ? record.object : objectOf(resource, record)
+  resource.served.custom === true ? record.object : servedObject(resource, record)
 
 /** The record as the resource's version shows it, as JSON. */
-export const textOf = (resource: Resource, record: StoredRecord): string =>
-  isServedAsStored(resource, record) ? record.text : JSON.stringify(objectOf(resource, record))
+export const servedText = (resource: Resource, record: StoredRecord): string =>
+  isServedAsStored(resource, record) ? record.text : JSON.stringify(servedObject(resource, record))
 
 /** The texts as they are stored. Items of built-in lists carry no kind and version of their own, as upstream has it. */
 function itemTexts(resource: Resource, records: readonly StoredRecord[]): Iterable<string> {
   const { served, apiVersion } = resource
   const named = `{"kind":${JSON.stringify(served.kind)},"apiVersion":${JSON.stringify(apiVersion)},`
   return textsOf(records, (record) => {
-    const text = textOf(resource, record)
+    const text = servedText(resource, record)
     return served.custom !== true && text.startsWith(named) ? `{${text.slice(named.length)}` : text
   })
 }

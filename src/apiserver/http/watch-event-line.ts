@@ -1,6 +1,6 @@
 import type { StoreEvent } from '../../store/record/event.ts'
 import type { Resource } from '../resource/registry.ts'
-import { textOf } from './list-handler.ts'
+import { servedText } from './list-handler.ts'
 
 interface SharedLine {
   readonly resource: Resource
@@ -15,7 +15,7 @@ const lines = new WeakMap<StoreEvent, SharedLine>()
 export function watchEventLine(resource: Resource, type: string, event: StoreEvent): Buffer {
   const known = lines.get(event)
   if (known?.resource === resource && known.type === type) return known.bytes
-  const bytes = Buffer.from(`{"type":"${type}","object":${textOf(resource, event.record)}}\n`)
+  const bytes = Buffer.from(`{"type":"${type}","object":${servedText(resource, event.record)}}\n`)
   lines.set(event, { resource, type, bytes })
   return bytes
 }

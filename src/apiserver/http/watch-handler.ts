@@ -12,7 +12,7 @@ import type { ListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
 import { EventFeed } from './answer/event-feed.ts'
-import { asApiError, checkNotFuture, objectOf, textOf, withMetadataOf } from './list-handler.ts'
+import { asApiError, checkNotFuture, servedObject, servedText, withMetadataOf } from './list-handler.ts'
 import { watchEventLine } from './watch-event-line.ts'
 import { metadataOnly, tableOf } from './answer/table.ts'
 
@@ -73,7 +73,7 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
     return refuse(exchange, asApiError(error))
   }
   const matches =
-    selection === undefined ? () => true : (record: StoredRecord): boolean => selection(objectOf(resource, record))
+    selection === undefined ? () => true : (record: StoredRecord): boolean => selection(servedObject(resource, record))
   const frames = frameWriter(request)
   const stream = exchange.stream('application/json', MAX_BUFFERED)
   const close = endings(request, stream, {
@@ -179,7 +179,7 @@ function frameWriter({ surroundings, exchange, resource, rendering }: WatchReque
   let columnsSent = false
   const shownOf = (record: StoredRecord): KubeObject =>
     rendering.shape === 'object' || rendering.shape === 'table'
-      ? objectOf(resource, record)
+      ? servedObject(resource, record)
       : withMetadataOf(resource, record)
   const shaped = (object: KubeObject): string => {
     if (rendering.shape === 'object') return JSON.stringify(object)
@@ -201,7 +201,7 @@ function frameWriter({ surroundings, exchange, resource, rendering }: WatchReque
     event: ({ type, record, left }) => {
       const text =
         rendering.shape === 'object' && left === undefined
-          ? textOf(resource, record)
+          ? servedText(resource, record)
           : shaped(atRevision(shownOf(record), left))
       return `{"type":"${type}","object":${text}}\n`
     },

@@ -1,3 +1,4 @@
+import type { GroupVersion } from '../../machinery/group-version.ts'
 import { servedAt, type ServedResource, type ServedSubresource } from '../resource/served-resource.ts'
 import {
   DELETE_COLLECTION_PARAMETERS,
@@ -195,7 +196,7 @@ export function groupWords(group: string): string {
 }
 
 /** `core_v1`, `rbacAuthorization_v1`: the tag of a group version's operations. */
-export function tagOf({ group, version }: { readonly group: string; readonly version: string }): string {
+export function tagOf({ group, version }: GroupVersion): string {
   const words = groupWords(group)
   return `${words.slice(0, 1).toLowerCase()}${words.slice(1)}_${version}`
 }

@@ -3,7 +3,7 @@ import type { ServedResource } from '../resource/served-resource.ts'
 import { API_VERSION, KIND, METADATA } from './field-sentences.ts'
 import { LIST_META, listTypeNameOf, OBJECT_META, refTo, typeNameOf } from './type-name.ts'
 
-export type Definitions = Readonly<Record<string, JsonObject>>
+export type OpenApiDefinitions = Readonly<Record<string, JsonObject>>
 
 const identity = (meta: string): JsonObject => ({
   apiVersion: { type: 'string', description: API_VERSION },
@@ -12,7 +12,7 @@ const identity = (meta: string): JsonObject => ({
 })
 
 /** The definitions of a custom resource and of its list: its schema, and the fields that every object has. */
-export function customDefinitions(resource: ServedResource): Definitions {
+export function customDefinitions(resource: ServedResource): OpenApiDefinitions {
   const { group, version, kind, listKind, schema } = resource
   const ofKind = (name: string) => ({ 'x-kubernetes-group-version-kind': [{ group, kind: name, version }] })
   const { properties, ...rest } = schema === undefined ? {} : withEmbedded(schema)

@@ -1,13 +1,13 @@
 import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import type { Definitions } from './custom-definition.ts'
+import type { OpenApiDefinitions } from './custom-definition.ts'
 import { DEFINITIONS } from './type-name.ts'
 
 /**
  * The definitions that can be reached from the given names, sorted by name. A name that is defined nowhere gets an open
  * object, so that no reference dangles.
  */
-export function reachableDefinitions(roots: Iterable<string>, definitions: Definitions): Definitions {
+export function reachableDefinitions(roots: Iterable<string>, definitions: OpenApiDefinitions): OpenApiDefinitions {
   const found = new Map<string, JsonObject>()
   const waiting = [...roots]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {

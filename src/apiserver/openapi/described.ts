@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import type { Definitions } from './custom-definition.ts'
+import type { OpenApiDefinitions } from './custom-definition.ts'
 import { FIELD_SENTENCES } from './field-sentences.ts'
 
 const REFERENCE = 'https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/'
@@ -10,7 +10,7 @@ const API_TYPE =
 const META_TYPE = /^io\.k8s\.apimachinery\.pkg\.apis\.meta\.(v1)\.(\w+)$/
 
 /** Definitions with sentences of our own, and for other types one that says where Kubernetes describes them. */
-export function describedDefinitions(definitions: Definitions): Definitions {
+export function describedDefinitions(definitions: OpenApiDefinitions): OpenApiDefinitions {
   const groups = groupsOf(definitions)
   return Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) => [name, described(name, definition, groups)]),
@@ -41,7 +41,7 @@ function described(name: string, definition: JsonObject, groups: ReadonlyMap<str
 }
 
 /** The API group of each package of types: `rbac` is `rbac.authorization.k8s.io`. */
-function groupsOf(definitions: Definitions): ReadonlyMap<string, string> {
+function groupsOf(definitions: OpenApiDefinitions): ReadonlyMap<string, string> {
   const groups = new Map<string, string>()
   for (const [name, definition] of Object.entries(definitions)) {
     const [, part = ''] = API_TYPE.exec(name) ?? []

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
+import type { GroupVersion } from '../../machinery/group-version.ts'
 import { type ApiOperation, type ApiPath, tagOf } from './api-path.ts'
-import { type GroupVersion, PHRASES } from './openapi-v3.ts'
+import { PHRASES } from './openapi-v3.ts'
 import type { Parameter } from './parameter.ts'
 import { refTo } from './type-name.ts'
 

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
+import type { GroupVersion } from '../../machinery/group-version.ts'
 import { servedAt } from '../resource/served-resource.ts'
 import { type ApiOperation, type ApiPath, groupWords, tagOf } from './api-path.ts'
-import type { Definitions } from './custom-definition.ts'
+import type { OpenApiDefinitions } from './custom-definition.ts'
 import type { Parameter } from './parameter.ts'
 import { API_RESOURCE_LIST, DEFINITIONS } from './type-name.ts'
 
@@ -9,17 +10,12 @@ const SCHEMAS = '#/components/schemas/'
 const JSON_TYPE = 'application/json'
 
 // Types that take two JSON types: OpenAPI v2 has no words for that, v3 has.
-const UNIONS: Definitions = {
+const UNIONS: OpenApiDefinitions = {
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {
     format: 'int-or-string',
     oneOf: [{ type: 'integer' }, { type: 'string' }],
   },
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { oneOf: [{ type: 'string' }, { type: 'number' }] },
-}
-
-export interface GroupVersion {
-  readonly group: string
-  readonly version: string
 }
 
 /** The OpenAPI v3 document of one group version; `definitions` are those that its paths reach, as text. */

@@ -1,14 +1,15 @@
+import type { GroupVersion } from '../../machinery/group-version.ts'
 import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import { servedGroups } from '../resource/group-order.ts'
 import { servedAt, type ServedResource } from '../resource/served-resource.ts'
 import { type ApiPath, apiPaths } from './api-path.ts'
-import { customDefinitions, type Definitions } from './custom-definition.ts'
+import { customDefinitions, type OpenApiDefinitions } from './custom-definition.ts'
 import { type DefinitionPieces, definitionPieces } from './definition-pieces.ts'
 import { reachableDefinitions } from './definition-set.ts'
 import { describedDefinitions } from './described.ts'
 import { openApiV2Encoder } from './encode-openapi-v2.ts'
 import { swaggerFrame, swaggerPaths } from './openapi-v2.ts'
-import { type GroupVersion, joinMembers, openApiV3, openApiV3Index } from './openapi-v3.ts'
+import { joinMembers, openApiV3, openApiV3Index } from './openapi-v3.ts'
 import { API_RESOURCE_LIST } from './type-name.ts'
 
 /** A finished document. `hash` is what the index names in `?hash=…`, and serves as ETag when put in quotes. */
@@ -41,7 +42,7 @@ export interface OpenApi {
 
 export interface OpenApiInput {
   /** The `definitions` of `schemas/kubernetes-1.36-definitions.json`. */
-  readonly definitions: Definitions
+  readonly definitions: OpenApiDefinitions
   /** The `messages` of `schemas/openapi-v2-protobuf.json`. */
   readonly messages: Readonly<Record<string, unknown>>
   /** The version that the documents carry, such as `v1.36.0`. */
@@ -74,10 +75,10 @@ export function openApiFactory({
   const definitions = once(() => describedDefinitions(plain))
   const encoder = once(() => openApiV2Encoder(messages))
   const piecesOf = definitionPieces((name, one) => encoder().definitions({ [name]: one }))
-  const customs = new WeakMap<ServedResource, Definitions>()
+  const customs = new WeakMap<ServedResource, OpenApiDefinitions>()
   let parts = new Map<string, Part>()
 
-  const customOf = (resource: ServedResource): Definitions => {
+  const customOf = (resource: ServedResource): OpenApiDefinitions => {
     const known = customs.get(resource)
     if (known !== undefined) return known
     const made = definitionsOrOpen(resource)
@@ -91,7 +92,7 @@ export function openApiFactory({
       const custom = Object.assign(
         {},
         ...resources.filter((one) => one.typeName === undefined).map(customOf),
-      ) as Definitions
+      ) as OpenApiDefinitions
       const common = Object.keys(custom).length === 0 ? definitions() : { ...definitions(), ...custom }
       return { custom, all: reachableDefinitions([API_RESOURCE_LIST, ...namesIn(paths())], common) }
     })
@@ -171,7 +172,7 @@ export function openApiFactory({
 }
 
 /** One schema that is nested too deeply must not break the documents that all share: its kind is then any object. */
-function definitionsOrOpen(resource: ServedResource): Definitions {
+function definitionsOrOpen(resource: ServedResource): OpenApiDefinitions {
   try {
     return customDefinitions(resource)
   } catch (error) {

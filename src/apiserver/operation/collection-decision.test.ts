@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
-import { awaits, decide, type OwnerState, unblocking, withoutFinalizer, withoutOwners } from './collection-decision.ts'
+import {
+  awaits,
+  decideCollection,
+  type OwnerState,
+  unblocking,
+  withoutFinalizer,
+  withoutOwners,
+} from './collection-decision.ts'
 
 const reference = (uid: string, blockOwnerDeletion?: boolean): OwnerReference => ({
   apiVersion: 'v1',
@@ -11,7 +18,7 @@ const reference = (uid: string, blockOwnerDeletion?: boolean): OwnerReference =>
 })
 
 const decided = (states: readonly OwnerState[], hasDependents = false, finalizers?: readonly string[]) =>
-  decide(
+  decideCollection(
     finalizers,
     states.map((state, index) => ({ reference: reference(String(index)), state })),
     hasDependents,

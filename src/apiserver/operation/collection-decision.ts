@@ -8,7 +8,7 @@ import { FOREGROUND, ORPHAN, policyOf, type PropagationPolicy } from './deletion
 export type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown'
 
 /** The decision of the garbage collector on an object. */
-export type Decision =
+export type CollectionDecision =
   | { readonly type: 'keep' }
   /** Nothing may be done until it is known what the owners are. */
   | { readonly type: 'undecided' }
@@ -16,7 +16,7 @@ export type Decision =
   | { readonly type: 'detach'; readonly uids: ReadonlySet<string> }
   | { readonly type: 'delete'; readonly policy: PropagationPolicy }
 
-const KEEP: Decision = { type: 'keep' }
+const KEEP: CollectionDecision = { type: 'keep' }
 
 /** An owner that an object refers to, as it was found. */
 export interface FoundOwner {
@@ -25,11 +25,11 @@ export interface FoundOwner {
 }
 
 /** Decides on an object that is not being deleted (upstream `attemptToDeleteItem`). */
-export function decide(
+export function decideCollection(
   finalizers: readonly string[] | undefined,
   owners: readonly FoundOwner[],
   hasDependents: boolean,
-): Decision {
+): CollectionDecision {
   const states = owners.map(({ reference, state }) => ({ uid: reference.uid, state }))
   if (states.length === 0) return KEEP
   if (states.some(({ state }) => state === 'unknown')) return { type: 'undecided' }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../machinery/json-text.ts'
 import { isRawNumber } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import { compileSchema, type Definitions } from '../../schema/type/compile.ts'
+import { compileSchema, type SchemaDefinitions } from '../../schema/type/compile.ts'
 import { decode } from '../../schema/type/decode.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
 import { compileProtobuf } from './message-set.ts'
@@ -22,7 +22,7 @@ interface Fixture {
 
 const data = JSON.parse(read('../../../schemas/kubernetes-1.36-protobuf.json')) as ProtobufData
 const { definitions } = JSON.parse(read('../../../schemas/kubernetes-1.36-definitions.json')) as {
-  readonly definitions: Definitions
+  readonly definitions: SchemaDefinitions
 }
 const fixtures = parseJson(read('fixtures.json')) as readonly Fixture[]
 const messages = compileProtobuf(data)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { WeightBudget } from '../../machinery/value-weight.ts'
 import type { MessageSet } from './message-set.ts'
 import { ProtobufError } from './protobuf-error.ts'
-import { messageType, readMessage, type Target } from './read-message.ts'
+import { type MessageTarget, messageType, readMessage } from './read-message.ts'
 import type { MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './wire-type.ts'
 
@@ -61,7 +61,7 @@ interface Envelope {
 }
 
 function readEnvelope(bytes: Uint8Array): Envelope {
-  const envelope: Target = {}
+  const envelope: MessageTarget = {}
   readMessage(ENVELOPE, readerOf(bytes), envelope, { depth: 0, budget: new WeightBudget() })
   return envelope
 }
@@ -80,7 +80,7 @@ function readObject(
   const fields = messages.fieldsOf(apiVersion, kind)
   if (fields === undefined)
     throw new ProtobufError(`${kind} of ${apiVersion} has no protobuf encoding: send it as JSON`)
-  const value: Target = { kind, apiVersion }
+  const value: MessageTarget = { kind, apiVersion }
   if (raw !== undefined) readMessage(fields, readerOf(raw), value, { depth: 0, budget: new WeightBudget() })
   return value
 }

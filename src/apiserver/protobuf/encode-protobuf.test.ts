@@ -6,7 +6,7 @@ import { decodeProtobuf } from './decode-protobuf.ts'
 import { encodeProtobuf, encodeWatchEvent } from './encode-protobuf.ts'
 import { compileProtobuf } from './message-set.ts'
 import type { ProtobufData } from './protobuf-data.ts'
-import { readMessage, type Target } from './read-message.ts'
+import { type MessageTarget, readMessage } from './read-message.ts'
 import { readerOf } from './wire-type.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -14,13 +14,13 @@ const messages = compileProtobuf(JSON.parse(read('../../../schemas/kubernetes-1.
 const fixtures = parseJson(read('fixtures.json')) as readonly { readonly name: string; readonly protobuf: string }[]
 
 /** Reads what only a server writes, which `decodeProtobuf` does not take. */
-function readAnswer(bytes: Uint8Array, apiVersion: string, kind: string): Target {
+function readAnswer(bytes: Uint8Array, apiVersion: string, kind: string): MessageTarget {
   const fields = messages.answerFieldsOf(apiVersion, kind)
   if (fields === undefined) throw new Error(`no ${kind}`)
   const at = Buffer.from(bytes).indexOf(kind) + kind.length
   const reader = readerOf(bytes.subarray(at))
   expect(reader.tag() >>> 3).toBe(2)
-  const target: Target = {}
+  const target: MessageTarget = {}
   readMessage(fields, readerOf(reader.bytes()), target, { depth: 0, budget: new WeightBudget() })
   return target
 }

@@ -1,7 +1,7 @@
 import { ANSWERS, META } from './answer-messages.ts'
 import { OWN_TYPES, UNIONS } from './own-type.ts'
 import type { FieldFacts, ProtobufData } from './protobuf-data.ts'
-import { messageType, type Target } from './read-message.ts'
+import { type MessageTarget, messageType } from './read-message.ts'
 import type { MessageField, MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, SCALARS, type ValueType } from './wire-type.ts'
 
@@ -51,7 +51,7 @@ export function compileProtobuf(data: ProtobufData): MessageSet {
     if (union === undefined) return plain
     return {
       wire: LENGTH_DELIMITED,
-      read: (reader, within) => union.shown(plain.read(reader, within) as Target),
+      read: (reader, within) => union.shown(plain.read(reader, within) as MessageTarget),
       write: (writer, value) => plain.write(writer, union.members(value)),
     }
   }
@@ -61,7 +61,7 @@ export function compileProtobuf(data: ProtobufData): MessageSet {
     const plain = messageType(() => fields)
     return {
       wire: LENGTH_DELIMITED,
-      read: (reader, within) => (plain.read(reader, within) as Target)['items'] ?? [],
+      read: (reader, within) => (plain.read(reader, within) as MessageTarget)['items'] ?? [],
       write: (writer, items) => plain.write(writer, { items }),
     }
   }

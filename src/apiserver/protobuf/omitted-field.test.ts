@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compileSchema, type Definitions } from '../../schema/type/compile.ts'
+import { compileSchema, type SchemaDefinitions } from '../../schema/type/compile.ts'
 import { decode } from '../../schema/type/decode.ts'
 import { omittedFields } from './omitted-field.ts'
 import type { ProtobufData } from './protobuf-data.ts'
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8'))
-const { definitions } = read('kubernetes-1.36-definitions.json') as { readonly definitions: Definitions }
+const { definitions } = read('kubernetes-1.36-definitions.json') as { readonly definitions: SchemaDefinitions }
 const schemas = compileSchema(definitions, omittedFields(read('kubernetes-1.36-protobuf.json') as ProtobufData))
 const pod = schemas.type('io.k8s.api.core.v1.Pod')
 

@@ -1,7 +1,7 @@
 import { numberText } from '../../machinery/json-value.ts'
 import { JsonTextError, MAX_DEPTH, parseJson } from '../../machinery/json-text.ts'
 import { ProtobufError } from './protobuf-error.ts'
-import { MAX_MESSAGE_DEPTH, messageType, type Target } from './read-message.ts'
+import { MAX_MESSAGE_DEPTH, type MessageTarget, messageType } from './read-message.ts'
 import type { MessageField } from './message-fields.ts'
 import { INT32, INT64, LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './wire-type.ts'
 
@@ -53,8 +53,8 @@ export const OWN_TYPES: ReadonlyMap<string, ValueType> = new Map([
 ])
 
 interface Union {
-  readonly shown: (members: Readonly<Target>) => unknown
-  readonly members: (value: unknown) => Readonly<Target>
+  readonly shown: (members: Readonly<MessageTarget>) => unknown
+  readonly members: (value: unknown) => Readonly<MessageTarget>
 }
 
 /** As `OWN_TYPES`, for messages that the data describes: of their fields, JSON shows the one that is set. */

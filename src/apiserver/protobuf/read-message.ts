@@ -1,10 +1,10 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import type { MessageField, MessageFields } from './message-fields.ts'
-import { LENGTH_DELIMITED, type Reader, readerOf, type ValueType, type Within } from './wire-type.ts'
+import { LENGTH_DELIMITED, type ProtobufReader, readerOf, type ValueType, type Within } from './wire-type.ts'
 import { writeMessage } from './write-message.ts'
 
-export type Target = Record<string, unknown>
+export type MessageTarget = Record<string, unknown>
 
 /** Only schemas of custom resources nest without a bound; in JSON each of their levels takes two. */
 export const MAX_MESSAGE_DEPTH = 400
@@ -16,7 +16,12 @@ const ZEROS = new Uint8Array(8)
  * Reads a message up to the reader's end into `target`, under the JSON names of its fields. Unknown fields are skipped,
  * as Go does; a field that comes again replaces a scalar, extends a list, is merged into a message.
  */
-export function readMessage(fields: MessageFields, reader: Reader, target: Target, within: Within): void {
+export function readMessage(
+  fields: MessageFields,
+  reader: ProtobufReader,
+  target: MessageTarget,
+  within: Within,
+): void {
   if (within.depth > MAX_MESSAGE_DEPTH) throw new ProtobufError('exceeded max depth')
   within.budget.takeObject()
   while (reader.pos < reader.len) {
@@ -34,7 +39,7 @@ export function messageType(fields: () => MessageFields): ValueType {
   return {
     wire: LENGTH_DELIMITED,
     read: (reader, { depth, budget }, previous) => {
-      const target: Target = isTree(previous) ? previous : {}
+      const target: MessageTarget = isTree(previous) ? previous : {}
       readMessage(fields(), readerOf(reader.bytes()), target, { depth: depth + 1, budget })
       return target
     },
@@ -46,7 +51,13 @@ export function messageType(fields: () => MessageFields): ValueType {
   }
 }
 
-function readField(field: MessageField, wire: number, reader: Reader, target: Target, within: Within): void {
+function readField(
+  field: MessageField,
+  wire: number,
+  reader: ProtobufReader,
+  target: MessageTarget,
+  within: Within,
+): void {
   const { name, rule, type } = field
   if (rule === 'map') {
     expectWire(name, wire, LENGTH_DELIMITED)
@@ -63,7 +74,13 @@ function readField(field: MessageField, wire: number, reader: Reader, target: Ta
   }
 }
 
-function readItems({ name, type }: MessageField, wire: number, reader: Reader, target: Target, within: Within): void {
+function readItems(
+  { name, type }: MessageField,
+  wire: number,
+  reader: ProtobufReader,
+  target: MessageTarget,
+  within: Within,
+): void {
   const old = target[name]
   const items: unknown[] = Array.isArray(old) ? old : (target[name] = [])
   if (wire === LENGTH_DELIMITED && type.wire !== LENGTH_DELIMITED) {
@@ -79,7 +96,7 @@ function readItems({ name, type }: MessageField, wire: number, reader: Reader, t
   items.push(type.read(reader, within))
 }
 
-function readEntry(type: ValueType, reader: Reader, map: Target, name: string, within: Within): void {
+function readEntry(type: ValueType, reader: ProtobufReader, map: MessageTarget, name: string, within: Within): void {
   within.budget.takeScalar()
   const entry = readerOf(reader.bytes())
   let key = ''
@@ -101,10 +118,10 @@ function readEntry(type: ValueType, reader: Reader, map: Target, name: string, w
   setOwn(map, key, found ? value : type.read(readerOf(ZEROS), within))
 }
 
-function memberOf(target: Target, name: string): Target {
+function memberOf(target: MessageTarget, name: string): MessageTarget {
   const old = target[name]
   if (isTree(old)) return old
-  const made: Target = {}
+  const made: MessageTarget = {}
   target[name] = made
   return made
 }

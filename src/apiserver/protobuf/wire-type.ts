@@ -3,12 +3,12 @@ import { numberText, rawNumber } from '../../machinery/json-value.ts'
 import type { WeightBudget } from '../../machinery/value-weight.ts'
 import { ProtobufError } from './protobuf-error.ts'
 
-export type Reader = protobuf.Reader
-export type Writer = protobuf.Writer
+export type ProtobufReader = protobuf.Reader
+export type ProtobufWriter = protobuf.Writer
 
-export const newWriter = (): Writer => protobuf.Writer.create()
+export const newWriter = (): ProtobufWriter => protobuf.Writer.create()
 
-export const readerOf = (bytes: Uint8Array): Reader => protobuf.Reader.create(bytes)
+export const readerOf = (bytes: Uint8Array): ProtobufReader => protobuf.Reader.create(bytes)
 
 /** The encoding after a tag: a varint, eight bytes, or a length and as many bytes. */
 export type WireType = 0 | 1 | 2
@@ -28,9 +28,9 @@ export interface ValueType {
    * Reads one value behind its tag; gives null where Go prints null. `within` is what it stands in, `previous`
    * is what an earlier occurrence of the same field gave: messages are merged into it.
    */
-  read(reader: Reader, within: Within, previous?: unknown): unknown
+  read(reader: ProtobufReader, within: Within, previous?: unknown): unknown
   /** Writes what follows the tag: the value as `read` gives it. A value of another type is written as zero. */
-  write(writer: Writer, value: unknown): void
+  write(writer: ProtobufWriter, value: unknown): void
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -82,21 +82,21 @@ const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
 /** A number, or a `RawNumber` where a number would lose digits. */
-function readInt64(reader: Reader): unknown {
+function readInt64(reader: ProtobufReader): unknown {
   const { high, low } = reader.int64()
   const number = high * 2 ** 32 + (low >>> 0)
   if (Number.isSafeInteger(number)) return number
   return rawNumber(String((BigInt(high) << 32n) + BigInt(low >>> 0)))
 }
 
-function writeInt64(writer: Writer, value: unknown): void {
+function writeInt64(writer: ProtobufWriter, value: unknown): void {
   const text = numberText(value) ?? '0'
   const bits = BigInt(/^-?\d+$/.test(text) ? text : Math.trunc(Number(text)))
   const half = (number: bigint): number => Number(BigInt.asIntN(32, number))
   writer.int64({ low: half(bits), high: half(bits >> 32n), unsigned: false })
 }
 
-function readDouble(reader: Reader): number {
+function readDouble(reader: ProtobufReader): number {
   const value = reader.double()
   if (!Number.isFinite(value)) throw new ProtobufError(`JSON has no number ${value}`)
   return value

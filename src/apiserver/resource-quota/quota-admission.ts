@@ -12,7 +12,7 @@ import { StoreConflict } from '../../store/record/store-error.ts'
 import type { Write } from '../../store/record/write.ts'
 import type { Review, WriteReview } from '../storing/review.ts'
 import type { QuotaAccessor } from './quota-accessor.ts'
-import { type ChargedRequest, type QuotaSnapshot, QuotaTransaction } from './quota-transaction.ts'
+import { type ChargedCommit, type QuotaSnapshot, QuotaTransaction } from './quota-transaction.ts'
 
 /** The write, and the object that quotas judge: as it will be, or for a deletion as it was. */
 export type QuotaReview = Review & { readonly object: KubeObject }
@@ -45,7 +45,7 @@ export interface QuotaAdmissionOptions {
  */
 export class QuotaAdmission {
   readonly #options: QuotaAdmissionOptions
-  readonly #commits: GroupCommit<ChargedRequest, QuotaSnapshot, StoredRecord>
+  readonly #commits: GroupCommit<ChargedCommit, QuotaSnapshot, StoredRecord>
   readonly #limits: boolean
 
   constructor(options: QuotaAdmissionOptions) {
@@ -74,7 +74,7 @@ export class QuotaAdmission {
   }
 
   /** A write that quotas may refuse, or that changes what is used of them. */
-  #chargeable(review: QuotaReview, write: Write): ChargedRequest | undefined {
+  #chargeable(review: QuotaReview, write: Write): ChargedCommit | undefined {
     const { accessor, evaluators } = this.#options
     const { namespace, resource, object, oldObject, dryRun } = review
     if (namespace === '' || (!this.#limits && !accessor.has(namespace))) return undefined

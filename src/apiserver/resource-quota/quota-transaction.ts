@@ -14,7 +14,7 @@ import { type NamespaceQuotas, putOf, type QuotaAccessor } from './quota-accesso
 const QUOTAS = 'resourcequotas'
 
 /** A request that is charged to the quotas of its namespace. */
-export interface ChargedRequest extends CommitRequest {
+export interface ChargedCommit extends CommitRequest {
   readonly attributes: Attributes
   readonly evaluator: Evaluator
   /** The write that it stores. */
@@ -43,24 +43,24 @@ export interface QuotaTransactionOptions {
  * what they charge or give back. The newest accepted state is read in the turn of the decision, so nothing can come between
  * and no write conflicts on a quota.
  */
-export class QuotaTransaction implements CommitPort<ChargedRequest, QuotaSnapshot, StoredRecord> {
+export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot, StoredRecord> {
   readonly #options: QuotaTransactionOptions
 
   constructor(options: QuotaTransactionOptions) {
     this.#options = options
   }
 
-  read(namespace: string, requests: readonly ChargedRequest[]): QuotaSnapshot {
+  read(namespace: string, requests: readonly ChargedCommit[]): QuotaSnapshot {
     const { accessor, coverage } = this.#options
     this.#keepTime(namespace)
     return { ...accessor.quotasFor(namespace, requests), coverage, ...accessor.measuring(namespace) }
   }
 
-  check({ check }: ChargedRequest): void {
+  check({ check }: ChargedCommit): void {
     check()
   }
 
-  replacement({ attributes, target }: ChargedRequest): Replacement {
+  replacement({ attributes, target }: ChargedCommit): Replacement {
     const { store } = this.#options
     return {
       of: attributes,
@@ -69,18 +69,18 @@ export class QuotaTransaction implements CommitPort<ChargedRequest, QuotaSnapsho
     }
   }
 
-  settled({ attributes }: ChargedRequest, verdict: Decision['verdict']): void {
+  settled({ attributes }: ChargedCommit, verdict: Decision['verdict']): void {
     if (attributes.operation !== 'DELETE') this.#options.onVerdict(verdict)
   }
 
-  refusal({ attributes }: ChargedRequest, decision: Denied): Error {
+  refusal({ attributes }: ChargedCommit, decision: Denied): Error {
     return refusalError(attributes, decision, this.#options.wording)
   }
 
   async write(
     namespace: string,
     snapshot: QuotaSnapshot,
-    admitted: readonly ChargedRequest[],
+    admitted: readonly ChargedCommit[],
     { changed, uncertain }: Batch,
   ): Promise<WriteOutcome<StoredRecord>> {
     const { writer, accessor, onUncertain } = this.#options
@@ -116,4 +116,4 @@ export class QuotaTransaction implements CommitPort<ChargedRequest, QuotaSnapsho
   }
 }
 
-const makesQuota = ({ target }: ChargedRequest): boolean => target.bucket === QUOTAS
+const makesQuota = ({ target }: ChargedCommit): boolean => target.bucket === QUOTAS

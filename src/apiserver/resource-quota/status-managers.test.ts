@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { compileSchema, type Definitions } from '../../schema/type/compile.ts'
+import { compileSchema, type SchemaDefinitions } from '../../schema/type/compile.ts'
 import { type StatusManager, withStatusOf } from './status-managers.ts'
 
 const file = new URL('../../../schemas/kubernetes-1.36-definitions.json', import.meta.url)
-const { definitions } = JSON.parse(readFileSync(file, 'utf8')) as { readonly definitions: Definitions }
+const { definitions } = JSON.parse(readFileSync(file, 'utf8')) as { readonly definitions: SchemaDefinitions }
 const type = compileSchema(definitions).type('io.k8s.api.core.v1.ResourceQuota')
 
 const hard = { pods: '2', secrets: '3' }

@@ -60,7 +60,7 @@ export function servedGroups(resources: readonly ServedResource[]): readonly Ser
     .map(([group, versions]) => ({
       group,
       versions: [...versions]
-        .toSorted(([a], [b]) => compareVersions(a, b))
+        .toSorted(([a], [b]) => compareApiVersions(a, b))
         .map(([version, list]) => ({
           group,
           version,
@@ -73,7 +73,7 @@ const VERSION = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/
 const STAGES: Readonly<Record<string, number>> = { alpha: 0, beta: 1 }
 
 /** Orders API versions by preference, as Kubernetes does: v2, v1, v2beta1, v1alpha1, then all other names alphabetically. */
-export function compareVersions(a: string, b: string): number {
+export function compareApiVersions(a: string, b: string): number {
   const left = VERSION.exec(a)
   const right = VERSION.exec(b)
   if (left === null || right === null) return left === right ? compare(a, b) : left === null ? 1 : -1

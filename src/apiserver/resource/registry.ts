@@ -1,5 +1,6 @@
 import type { GroupResource } from '../../machinery/status.ts'
 import { qualified } from '../../machinery/status.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { SchemaSet } from '../../schema/type/compile.ts'
 import type { Type } from '../../schema/type/type.ts'
 import type { StructuralSchema } from '../../schema/structural/value/structural-schema.ts'
@@ -11,7 +12,7 @@ import type { Strategy } from '../../kinds/strategy/strategy.ts'
 import type { Column } from '../table/column.ts'
 import { columnsOf } from '../table/columns.ts'
 import { printerColumns } from '../table/printer-columns.ts'
-import { apiVersionOf, type ServedResource } from './served-resource.ts'
+import { type ServedResource } from './served-resource.ts'
 
 /** A served resource with everything that the handlers need to know of its kind. */
 export interface Resource {

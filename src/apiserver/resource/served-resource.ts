@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
+import type { GroupVersion } from '../../machinery/group-version.ts'
 
 /** A part of an object with an address of its own, such as `pods/status`. `kind` may belong to another group (Scale). */
 export interface ServedSubresource {
@@ -62,10 +63,6 @@ export interface ServedResource {
   readonly printerColumns?: readonly JsonObject[]
 }
 
-/** `v1` for the core group, `apps/v1` for the others: what objects carry as apiVersion. */
-export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
-  group === '' ? version : `${group}/${version}`
-
 /** Where a group version is served, without the leading slash: `api/v1`, `apis/apps/v1`. */
-export const servedAt = ({ group, version }: { readonly group: string; readonly version: string }): string =>
+export const servedAt = ({ group, version }: GroupVersion): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`

@@ -1,14 +1,9 @@
 import type { Caller } from '../../machinery/caller.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { GroupVersionKind } from '../../machinery/group-version.ts'
 import type { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { RequestDeadline } from '../../runtime/time/request-deadlines.ts'
 import type { Resource } from '../resource/registry.ts'
-
-export interface GroupVersionKind {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-}
 
 /** How webhooks see a request whose body is of another kind than the object: a Scale, a Binding, an Eviction. */
 export interface AdmissionView {

@@ -6,7 +6,7 @@ import type { CallEstimate, SizedPart } from './estimate-call.ts'
 import { fieldOf } from '../types/field-name.ts'
 import { LIST_COST, MAP_COST, MESSAGE_COST, TRAVERSAL_FACTOR } from '../types/run-budget.ts'
 import { KEY_SHAPE } from '../types/schema-shape.ts'
-import type { Shape } from '../types/schema-shape.ts'
+import type { SchemaShape } from '../types/schema-shape.ts'
 import type { CallExpr, Expr, FoldExpr, SelectExpr } from '../parser/syntax.ts'
 import type { CelType } from '../types/cel-type.ts'
 import { optionalValue } from '../types/cel-type.ts'
@@ -15,7 +15,7 @@ import { codePoints, CelUint } from '../types/scalar.ts'
 export type { CostRange } from './cost-range.ts'
 
 /** Where in the schema a value stands: nowhere in particular, somewhere unknown, or at a shape. */
-type Place = Shape | 'unknown' | undefined
+type Place = SchemaShape | 'unknown' | undefined
 
 /** How large the keys and values of a list or map are. */
 interface Entries {
@@ -34,21 +34,21 @@ interface Local {
  * Returns the least and the greatest cost of an expression, by the sizes that the shapes of the variables allow. The
  * rules are those by which Kubernetes refuses a rule in a CRD, so that both refuse the same.
  */
-export function estimateCost(checked: CheckedExpression, shapes: ReadonlyMap<string, Shape>): CostRange {
+export function estimateCost(checked: CheckedExpression, shapes: ReadonlyMap<string, SchemaShape>): CostRange {
   return new Estimator(checked, shapes).cost(checked.root)
 }
 
 class Estimator {
   readonly #checked: CheckedExpression
-  readonly #shapes: ReadonlyMap<string, Shape>
+  readonly #shapes: ReadonlyMap<string, SchemaShape>
   /** Upstream looks every path up from the first variable's schema, however it begins. */
-  readonly #root: Shape | undefined
+  readonly #root: SchemaShape | undefined
   readonly #places = new Map<number, Place>()
   readonly #sizes = new Map<number, CostRange>()
   readonly #entries = new Map<number, Entries>()
   readonly #locals = new Map<string, Local[]>()
 
-  constructor(checked: CheckedExpression, shapes: ReadonlyMap<string, Shape>) {
+  constructor(checked: CheckedExpression, shapes: ReadonlyMap<string, SchemaShape>) {
     this.#checked = checked
     this.#shapes = shapes
     this.#root = [...shapes.values()].find(({ json }) => json !== 'any')
@@ -119,7 +119,7 @@ class Estimator {
     return this.#places.get(expr.id)
   }
 
-  #below(place: Place, step: (shape: Shape) => Shape | undefined): Place {
+  #below(place: Place, step: (shape: SchemaShape) => SchemaShape | undefined): Place {
     if (place === undefined) return this.#root
     return place === 'unknown' ? place : (step(place) ?? 'unknown')
   }

@@ -6,7 +6,7 @@ import { Failure } from '../types/scalar.ts'
  * A regular expression of RE2, which takes time in proportion to the text whatever the pattern is. JavaScript's own
  * expressions do not, and differ in syntax.
  */
-export class Pattern {
+export class CelPattern {
   readonly #compiled: RE2JS
   /** How many states it has: what matching costs for each character, at the worst. */
   readonly states: number
@@ -51,10 +51,10 @@ const MATCH_WORK = 10
 const COMPILE_UNITS = 100
 
 /** Compiles a pattern; the failure words what is wrong as Go does. `run` pays, and may be left out at compile time. */
-export function compilePattern(source: string, run?: Run): Pattern | Failure {
+export function compilePattern(source: string, run?: Run): CelPattern | Failure {
   run?.work(source.length)
   try {
-    const pattern = new Pattern(RE2JS.compile(source))
+    const pattern = new CelPattern(RE2JS.compile(source))
     run?.work(pattern.states * COMPILE_UNITS)
     return pattern
   } catch (error) {

@@ -6,12 +6,12 @@ import { BOOL, STRING, listOf } from '../types/cel-type.ts'
 import { Failure } from '../types/scalar.ts'
 import type { Result } from '../types/value.ts'
 import { compilePattern } from './regex-pattern.ts'
-import type { Pattern } from './regex-pattern.ts'
+import type { CelPattern } from './regex-pattern.ts'
 
 /** A function with a regular expression. The planner compiles one that is a constant once. */
 export interface PatternFunction {
   readonly prefix: string
-  readonly apply: (pattern: Pattern, text: string, limit: bigint, run: Run) => Result
+  readonly apply: (pattern: CelPattern, text: string, limit: bigint, run: Run) => Result
 }
 
 const INT32 = 2n ** 31n

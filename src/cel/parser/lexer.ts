@@ -1,17 +1,17 @@
 import type { Complaint } from '../types/cel-error.ts'
 
-export type TokenKind = 'int' | 'uint' | 'float' | 'string' | 'bytes' | 'name' | 'escaped' | 'word' | 'sign' | 'end'
+export type CelTokenKind = 'int' | 'uint' | 'float' | 'string' | 'bytes' | 'name' | 'escaped' | 'word' | 'sign' | 'end'
 
 /** A word of the source. `text` is as written; `word` is for `true`, `false`, `null` and `in`, `sign` for operators. */
-export interface Token {
-  readonly kind: TokenKind
+export interface CelToken {
+  readonly kind: CelTokenKind
   readonly text: string
   readonly offset: number
 }
 
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in'])
 
-const PATTERNS: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
+const PATTERNS: readonly (readonly [kind: CelTokenKind, pattern: RegExp])[] = [
   ['float', /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y],
   ['uint', /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
   ['int', /0x[0-9a-fA-F]+|\d+/y],
@@ -26,10 +26,10 @@ const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-f
 
 /** The words of a source, the last one of kind `end`. An invalid word is reported and left out. */
 export function tokenize(source: string): {
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly CelToken[]
   readonly complaints: readonly Complaint[]
 } {
-  const tokens: Token[] = []
+  const tokens: CelToken[] = []
   const complaints: Complaint[] = []
   let at = 0
   const refuse = (end: number): void => {
@@ -62,7 +62,7 @@ export function tokenize(source: string): {
   return { tokens, complaints }
 }
 
-function wordAt(source: string, offset: number): Token | undefined {
+function wordAt(source: string, offset: number): CelToken | undefined {
   for (const [kind, pattern] of PATTERNS) {
     const text = matchAt(pattern, source, offset)?.[0]
     if (text !== undefined) return { kind: kind === 'name' && WORDS.has(text) ? 'word' : kind, text, offset }

@@ -1,9 +1,9 @@
-import type { Token } from './lexer.ts'
+import type { CelToken } from './lexer.ts'
 import { CelUint, Failure, checkedInt, checkedUint, concatBytes } from '../types/scalar.ts'
 import type { Result } from '../types/value.ts'
 
 /** The value of a literal, of which `negative` says that a minus stands before it; a failure words what is wrong. */
-export function literalValue(token: Token, negative: boolean): Result {
+export function literalValue(token: CelToken, negative: boolean): Result {
   switch (token.kind) {
     case 'int': {
       const value = checkedInt(negative ? -BigInt(token.text) : BigInt(token.text))

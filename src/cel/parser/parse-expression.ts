@@ -2,7 +2,7 @@ import { ExprFactory, SYNTAX_LIMITS, tooDeep, tooLong } from './expr-factory.ts'
 import type { SyntaxLimits } from './expr-factory.ts'
 import { isReservedWord } from '../types/field-name.ts'
 import { printable } from './lexer.ts'
-import type { Token } from './lexer.ts'
+import type { CelToken } from './lexer.ts'
 import { literalValue } from './literal.ts'
 import { expandMacro } from './macro.ts'
 import type { Expr, NewExpr } from './syntax.ts'
@@ -151,7 +151,7 @@ class Parser {
     }
   }
 
-  #afterDot(operand: Expr, dot: Token): Expr {
+  #afterDot(operand: Expr, dot: CelToken): Expr {
     const optional = this.#reader.accept('?') !== undefined
     const token = this.#reader.token
     if (token.kind === 'escaped') this.#reader.refuse("unsupported syntax: '`'", token.offset)
@@ -167,7 +167,7 @@ class Parser {
     return this.#call('_?._', dot.offset, operand, name)
   }
 
-  #invoke(name: string, target: Expr | undefined, open: Token): Expr {
+  #invoke(name: string, target: Expr | undefined, open: CelToken): Expr {
     const args: Expr[] = []
     if (!this.#reader.is(')')) {
       if (!this.#reader.startsExpression(this.#reader.token))
@@ -219,7 +219,7 @@ class Parser {
     return this.#make({ kind: 'literal', value, offset })
   }
 
-  #bracketed(token: Token): Expr {
+  #bracketed(token: CelToken): Expr {
     switch (token.text) {
       case '-':
         this.#reader.next()
@@ -286,7 +286,7 @@ class Parser {
     this.#reader.expect('}')
   }
 
-  #list(open: Token): Expr {
+  #list(open: CelToken): Expr {
     const elements: { value: Expr; optional: boolean }[] = []
     if (!(this.#reader.is(',') && this.#reader.ahead(1).text === ']')) {
       while (!this.#reader.is(']')) {
@@ -299,7 +299,7 @@ class Parser {
     return this.#make({ kind: 'list', elements, offset: open.offset })
   }
 
-  #map(open: Token): Expr {
+  #map(open: CelToken): Expr {
     const entries: { key: Expr; value: Expr; optional: boolean }[] = []
     if (!(this.#reader.is(',') && this.#reader.ahead(1).text === '}')) {
       while (!this.#reader.is('}')) {

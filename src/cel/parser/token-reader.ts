@@ -1,7 +1,7 @@
 import { compileError } from '../types/cel-error.ts'
 import type { Complaint } from '../types/cel-error.ts'
 import { printable, tokenize } from './lexer.ts'
-import type { Token } from './lexer.ts'
+import type { CelToken } from './lexer.ts'
 
 /** The tokens that an expression may begin with, as complaints list them. */
 export const STARTS = `'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER`
@@ -14,7 +14,7 @@ const FOLLOWERS: ReadonlySet<string> = new Set('<EOF> == != in < <= >= > && || ?
 /** The words of a source, one after the other, and what is wrong with them in the words of cel-go's parser. */
 export class TokenReader {
   readonly #source: string
-  readonly #tokens: readonly Token[]
+  readonly #tokens: readonly CelToken[]
   readonly #complaints: Complaint[]
   #at = 0
 
@@ -35,18 +35,18 @@ export class TokenReader {
     this.#at += count
   }
 
-  get token(): Token {
+  get token(): CelToken {
     return this.ahead(0)
   }
 
   /** The word so many places on; the last one for all that come after it. */
-  ahead(count: number): Token {
+  ahead(count: number): CelToken {
     return (
       this.#tokens[Math.min(this.#at + count, this.#tokens.length - 1)] ?? { kind: 'end', text: '<EOF>', offset: 0 }
     )
   }
 
-  next(): Token {
+  next(): CelToken {
     const token = this.token
     this.#at++
     return token
@@ -59,12 +59,12 @@ export class TokenReader {
   }
 
   /** Takes the sign, if it is next. */
-  accept(text: string): Token | undefined {
+  accept(text: string): CelToken | undefined {
     return this.is(text) ? this.next() : undefined
   }
 
   /** Takes the sign. Complains as a parser that mends one word would: it leaves one out, or puts the missing one in. */
-  expect(text: string): Token {
+  expect(text: string): CelToken {
     if (this.is(text)) return this.next()
     const wanted = text === '<EOF>' ? text : `'${text}'`
     if (this.ahead(1).text !== text && this.#mayBeMissing(text)) {
@@ -74,7 +74,7 @@ export class TokenReader {
   }
 
   /** Takes the first of the signs, when it is not that but none of the others either. */
-  expectOneOf(texts: readonly [string, ...string[]], wanted: string): Token {
+  expectOneOf(texts: readonly [string, ...string[]], wanted: string): CelToken {
     if (this.is(texts[0])) return this.next()
     const what = texts.includes(this.ahead(1).text) ? 'extraneous' : 'mismatched'
     return this.syntaxError(`${what} input '${printable(this.token.text)}' expecting ${wanted}`)
@@ -86,7 +86,7 @@ export class TokenReader {
   }
 
   /** May an expression begin with the word? */
-  startsExpression(token: Token): boolean {
+  startsExpression(token: CelToken): boolean {
     if (token.kind === 'sign') return START_SIGNS.has(token.text)
     return token.kind !== 'end' && token.kind !== 'escaped' && token.text !== 'in'
   }

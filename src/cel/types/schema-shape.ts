@@ -9,7 +9,7 @@ import type { JsonObject } from '../../machinery/object.ts'
  * The facts of a schema about the values at one place that CEL uses: their type, how large they may
  * become, and how their JSON reads.
  */
-export interface Shape {
+export interface SchemaShape {
   readonly type: CelType
   /** The most members or characters; what the cost of a rule is estimated with. 0 for what has no size. */
   readonly maxElements: number
@@ -20,9 +20,9 @@ export interface Shape {
   readonly json: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'intOrString' | 'any'
   readonly format: string
   /** By the name that an expression uses. Set for objects with properties. */
-  readonly fields: ReadonlyMap<string, Shape> | undefined
+  readonly fields: ReadonlyMap<string, SchemaShape> | undefined
   /** The members of a list, or the values of a map. */
-  readonly element: Shape | undefined
+  readonly element: SchemaShape | undefined
   readonly listKind: ListKind
 }
 
@@ -34,10 +34,16 @@ const ATOMIC: ListKind = { type: 'atomic' }
 const PLAIN = { nullable: false, format: '', fields: undefined, element: undefined, listKind: ATOMIC }
 
 /** Of the keys of a map. */
-export const KEY_SHAPE: Shape = { ...PLAIN, type: STRING, json: 'string', maxElements: 0, minSize: 2 }
+export const KEY_SHAPE: SchemaShape = { ...PLAIN, type: STRING, json: 'string', maxElements: 0, minSize: 2 }
 
 /** JSON without a schema. */
-export const DYN_SHAPE: Shape = { ...PLAIN, type: DYN, json: 'any', maxElements: MAX_REQUEST_BYTES - 2, minSize: 1 }
+export const DYN_SHAPE: SchemaShape = {
+  ...PLAIN,
+  type: DYN,
+  json: 'any',
+  maxElements: MAX_REQUEST_BYTES - 2,
+  minSize: 1,
+}
 
 const text = (): JsonObject => ({ type: 'string' })
 const ROOT_PROPERTIES: JsonObject = {
@@ -51,7 +57,7 @@ const ROOT_PROPERTIES: JsonObject = {
  * `root` is for the schema of a whole resource, where `apiVersion`, `kind` and `metadata.name` are always known;
  * `name` names the types of its objects.
  */
-export function shapeOfSchema(schema: JsonObject, root: boolean, name: string): Shape | undefined {
+export function shapeOfSchema(schema: JsonObject, root: boolean, name: string): SchemaShape | undefined {
   const nullable = schema['nullable'] === true
   if (schema['x-kubernetes-int-or-string'] === true) {
     const limit = count(schema['maxLength'])
@@ -78,7 +84,7 @@ export function shapeOfSchema(schema: JsonObject, root: boolean, name: string): 
 
 const embedded = (schema: JsonObject): boolean => schema['x-kubernetes-embedded-resource'] === true
 
-function listShape(schema: JsonObject, nullable: boolean, name: string): Shape | undefined {
+function listShape(schema: JsonObject, nullable: boolean, name: string): SchemaShape | undefined {
   const items = schema['items']
   if (!isObject(items)) return undefined
   const element = shapeOfSchema(items, embedded(items), `${name}.@idx`)
@@ -96,7 +102,7 @@ function listKindOf(schema: JsonObject): ListKind {
   return ATOMIC
 }
 
-function objectShape(schema: JsonObject, nullable: boolean, root: boolean, name: string): Shape | undefined {
+function objectShape(schema: JsonObject, nullable: boolean, root: boolean, name: string): SchemaShape | undefined {
   const additional = schema['additionalProperties']
   const given = isObject(schema['properties']) ? schema['properties'] : {}
   if (isObject(additional) && !root) {
@@ -105,7 +111,7 @@ function objectShape(schema: JsonObject, nullable: boolean, root: boolean, name:
     const maxElements = count(schema['maxProperties']) ?? Math.floor((MAX_REQUEST_BYTES - 2) / (element.minSize + 6))
     return { ...PLAIN, type: mapOf(STRING, element.type), json: 'object', nullable, maxElements, minSize: 2, element }
   }
-  const fields = new Map<string, Shape>()
+  const fields = new Map<string, SchemaShape>()
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   let minSize = 2
   for (const [property, one] of Object.entries(root ? { ...given, ...rootProperties(given) } : given)) {
@@ -130,8 +136,8 @@ function rootProperties(given: JsonObject): JsonObject {
   return { ...ROOT_PROPERTIES, metadata: { ...metadata, type: 'object', properties } }
 }
 
-function stringShape(schema: JsonObject): Shape {
-  const base: Shape = { ...PLAIN, type: STRING, json: 'string', maxElements: MAX_REQUEST_BYTES - 2, minSize: 2 }
+function stringShape(schema: JsonObject): SchemaShape {
+  const base: SchemaShape = { ...PLAIN, type: STRING, json: 'string', maxElements: MAX_REQUEST_BYTES - 2, minSize: 2 }
   const limit = count(schema['maxLength'])
   switch (schema['format']) {
     case 'byte':

@@ -14,6 +14,7 @@ import { type AmountOf, compileAmount } from './compile-amount.ts'
 import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
 import { kindProblems } from './kind-problems.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from './quota-bounds.ts'
+import { ignoringOwnWrites } from './self-written.ts'
 import { sizeProblems } from './size-problems.ts'
 import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
 
@@ -40,7 +41,7 @@ export interface CompiledQuota {
   readonly selectsNamespace: LabelMatcher
 }
 
-export interface CompileOptions extends Dialect {
+export interface QuotaCompileOptions extends Dialect {
   readonly bounds?: QuotaBounds
 }
 
@@ -52,7 +53,7 @@ export type Compilation =
 type Spec = CustomQuotaSpec & Pick<GlobalCustomQuotaSpec, 'namespaceSelectors'>
 
 /** Compiles the spec of a CustomQuota or a GlobalCustomQuota. It may take milliseconds: the result is worth keeping. */
-export function compileQuota(spec: Spec, options: CompileOptions): Compilation {
+export function compileQuota(spec: Spec, options: QuotaCompileOptions): Compilation {
   const { bounds = DEFAULT_BOUNDS } = options
   const problems: FieldError[] = [...sizeProblems(spec, bounds)]
   const limit = limitOf(spec, problems)
@@ -99,12 +100,14 @@ function limitOf({ limit }: Spec, problems: FieldError[]): Quantity | undefined 
 function compileSource(
   source: QuotaSource,
   at: string,
-  options: CompileOptions,
+  options: QuotaCompileOptions,
   problems: FieldError[],
 ): readonly CompiledSource[] {
   const selects = compileSelectors(source, at, options, problems)
   const amount = compileAmount(source, at, options, problems)
-  return amount === undefined ? [] : [{ source, kind: sourceKind(source), selects, amount }]
+  if (amount === undefined) return []
+  const kind = sourceKind(source)
+  return [{ source, kind, selects: ignoringOwnWrites(kind, selects), amount: ignoringOwnWrites(kind, amount) }]
 }
 
 function selectorProblems(selectors: readonly LabelSelector[], path: string): FieldError[] {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
-import { type CountedObject, listClaims, MAX_CLAIMS } from './listed-claims.ts'
+import { type ClaimedObject, listClaims, MAX_CLAIMS } from './listed-claims.ts'
 
 const POD = { group: '', version: 'v1', kind: 'Pod' }
-const object = (name: string, cost: string, more: Partial<CountedObject> = {}): CountedObject => ({
+const object = (name: string, cost: string, more: Partial<ClaimedObject> = {}): ClaimedObject => ({
   kind: POD,
   namespace: 'harbour',
   name,

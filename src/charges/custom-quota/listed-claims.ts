@@ -6,7 +6,7 @@ import type { SourceKind } from './source-kind.ts'
 export const MAX_CLAIMS = 1000
 
 /** An object that a quota counts. */
-export interface CountedObject {
+export interface ClaimedObject {
   /** In the version that the quota's source reads. */
   readonly kind: SourceKind
   /** Empty for an object outside namespaces. */
@@ -29,14 +29,14 @@ export interface ListedClaims {
  */
 export class ClaimList {
   readonly #max: number
-  readonly #kept: CountedObject[] = []
+  readonly #kept: ClaimedObject[] = []
   #count = 0
 
   constructor(max: number = MAX_CLAIMS) {
     this.#max = max
   }
 
-  add(object: CountedObject): void {
+  add(object: ClaimedObject): void {
     const kept = this.#kept
     this.#count++
     if (kept.length < this.#max) {
@@ -54,20 +54,20 @@ export class ClaimList {
 }
 
 /** Lists these objects (`ClaimList`). Takes time in proportion to them. */
-export function listClaims(objects: Iterable<CountedObject>, max: number = MAX_CLAIMS): ListedClaims {
+export function listClaims(objects: Iterable<ClaimedObject>, max: number = MAX_CLAIMS): ListedClaims {
   const list = new ClaimList(max)
   for (const object of objects) list.add(object)
   return list.listed
 }
 
-function asClaim({ kind: { group, version, kind }, namespace, name, uid, cost }: CountedObject): QuotaClaim {
+function asClaim({ kind: { group, version, kind }, namespace, name, uid, cost }: ClaimedObject): QuotaClaim {
   const usage = cost.toString()
   const head = { group, version, kind, name, uid, usage }
   return namespace === '' ? head : { ...head, namespace }
 }
 
 /** By namespace, kind and name; two kinds of the same name also by group. */
-function compareKeys(a: CountedObject, b: CountedObject): number {
+function compareKeys(a: ClaimedObject, b: ClaimedObject): number {
   return (
     compareText(a.namespace, b.namespace) ||
     compareText(a.kind.kind, b.kind.kind) ||
@@ -82,15 +82,15 @@ function compareText(a: string, b: string): number {
 }
 
 /** Is `a` to be listed rather than `b`? */
-function outranks(a: CountedObject, b: CountedObject): boolean {
+function outranks(a: ClaimedObject, b: ClaimedObject): boolean {
   const order = magnitude(a).cmp(magnitude(b))
   return order === 0 ? compareKeys(a, b) < 0 : order > 0
 }
 
-const magnitude = ({ cost }: CountedObject): Quantity => (cost.sign() < 0 ? cost.neg() : cost)
+const magnitude = ({ cost }: ClaimedObject): Quantity => (cost.sign() < 0 ? cost.neg() : cost)
 
 /** The heap has the object to be replaced first at its root. */
-function siftUp(heap: CountedObject[]): void {
+function siftUp(heap: ClaimedObject[]): void {
   let at = heap.length - 1
   while (at > 0) {
     const parent = (at - 1) >> 1
@@ -99,7 +99,7 @@ function siftUp(heap: CountedObject[]): void {
   }
 }
 
-function siftDown(heap: CountedObject[]): void {
+function siftDown(heap: ClaimedObject[]): void {
   let at = 0
   for (;;) {
     const left = 2 * at + 1
@@ -113,7 +113,7 @@ function siftDown(heap: CountedObject[]): void {
 }
 
 /** Puts the lower-ranked of parent and child above the other. */
-function swapIfOutranked(heap: CountedObject[], parent: number, child: number): boolean {
+function swapIfOutranked(heap: ClaimedObject[], parent: number, child: number): boolean {
   const above = heap[parent]
   const below = heap[child]
   if (above === undefined || below === undefined || !outranks(above, below)) return false

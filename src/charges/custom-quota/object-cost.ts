@@ -2,7 +2,6 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { CompiledQuota } from './compile-quota.ts'
 import { Effort, type NamespaceEffort } from './quota-bounds.ts'
-import { isSelfWritten, withoutOwnWrites } from './self-written.ts'
 import { isCountedKind, kindOfObject } from './source-kind.ts'
 
 /**
@@ -28,11 +27,10 @@ export function costOf(quota: CompiledQuota, object: KubeObject, namespace?: Nam
 
 function measured(quota: CompiledQuota, object: KubeObject, effort: Effort): Quantity | undefined {
   const kind = kindOfObject(object)
-  const seen = isSelfWritten(kind) ? withoutOwnWrites(object) : object
   let cost: Quantity | undefined
   for (const { source, kind: wanted, selects, amount } of quota.sources) {
-    if (!isCountedKind(wanted, kind) || !selects(seen, effort)) continue
-    const one = amount(seen, effort)
+    if (!isCountedKind(wanted, kind) || !selects(object, effort)) continue
+    const one = amount(object, effort)
     cost = (cost ?? Quantity.zero).add(source.op === 'sub' ? one.neg() : one)
   }
   return cost

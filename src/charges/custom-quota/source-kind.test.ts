@@ -3,7 +3,7 @@ import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
 import { compileFieldSelector } from './path-selector/field-selector.ts'
 import { compileQuota } from './compile-quota.ts'
-import { quotaKey } from './quota-key.ts'
+import { reservationQuotaKey } from './quota-key.ts'
 import {
   hasWildcard,
   isCountedKind,
@@ -88,7 +88,7 @@ describe('keys and conditions of Capsule', () => {
     ({ name }) => name,
     ({ namespace = '', quota, path, paths, object, want, expectError }) => {
       if (quota !== undefined) {
-        expect(quotaKey({ namespace, name: quota })).toBe(want)
+        expect(reservationQuotaKey({ namespace, name: quota })).toBe(want)
         return
       }
       const holds = () => (paths ?? [path ?? '']).every((one) => compileFieldSelector(one).matches(object))

@@ -5,7 +5,7 @@ import type { QuotaSource } from '../../api/custom-quota/source.ts'
 import { type FieldError, sentence } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { compileQuota, type CompileOptions } from './compile-quota.ts'
+import { compileQuota, type QuotaCompileOptions } from './compile-quota.ts'
 import { kindText, sourceKind } from './source-kind.ts'
 
 type Spec = CustomQuotaSpec & Pick<GlobalCustomQuotaSpec, 'namespaceSelectors'>
@@ -24,7 +24,7 @@ export interface ValidatedQuota {
 export function validateCustomQuota(
   quota: ValidatedQuota,
   old: ValidatedQuota | undefined,
-  options: CompileOptions,
+  options: QuotaCompileOptions,
 ): readonly string[] {
   if (old !== undefined && jsonEqual(old.spec, quota.spec)) return []
   const compiled = compileQuota(quota.spec, options)

@@ -4,19 +4,19 @@ import { isPodLevelName } from '../../kinds/core/container/pod-level-resources.t
 import { objectAt, objectsAt, quantityIn, textAt } from './read-field.ts'
 
 /** Amounts by resource name, under construction. */
-export type Amounts = Map<string, Quantity>
+export type PodAmounts = Map<string, Quantity>
 
 type Side = 'requests' | 'limits'
 
 /** Returns the requests of a pod, overhead included (upstream component-helpers `PodRequests`). */
-export function podRequests(pod: KubeObject): Amounts {
+export function podRequests(pod: KubeObject): PodAmounts {
   const total = aggregate(pod, 'requests')
   for (const [name, amount] of overhead(pod)) total.set(name, total.get(name)?.add(amount) ?? amount)
   return total
 }
 
 /** Returns the limits of a pod; overhead raises only limits that exist (upstream `PodLimits`). */
-export function podLimits(pod: KubeObject): Amounts {
+export function podLimits(pod: KubeObject): PodAmounts {
   const total = aggregate(pod, 'limits')
   for (const [name, amount] of overhead(pod)) {
     const limit = total.get(name)
@@ -29,10 +29,10 @@ export function podLimits(pod: KubeObject): Amounts {
  * The containers and sidecars run together; plain init containers run one by one before them, beside the sidecars that
  * started earlier. A pod takes the larger of the two, resource by resource.
  */
-function aggregate(pod: KubeObject, side: Side): Amounts {
+function aggregate(pod: KubeObject, side: Side): PodAmounts {
   const spec = objectAt(pod, 'spec')
   const resized = resizing(pod)
-  const total: Amounts = new Map()
+  const total: PodAmounts = new Map()
   for (const container of objectsAt(spec, 'containers')) addResources(total, container, side, resized)
   const initContainers = objectsAt(spec, 'initContainers')
   if (initContainers.length > 0) addInitContainers(total, initContainers, side, resized)
@@ -41,7 +41,7 @@ function aggregate(pod: KubeObject, side: Side): Amounts {
 }
 
 /** Amounts of the pod as a whole replace the sums of its containers; while it is resized, the largest counts. */
-function podLevel(pod: KubeObject, side: Side): Amounts {
+function podLevel(pod: KubeObject, side: Side): PodAmounts {
   const wanted = podLevelAmounts(objectAt(objectAt(objectAt(pod, 'spec'), 'resources'), side))
   const status = objectAt(pod, 'status')
   const inForce = objectAt(status, 'resources')
@@ -52,20 +52,20 @@ function podLevel(pod: KubeObject, side: Side): Amounts {
   return most
 }
 
-function podLevelAmounts(list: JsonObject | undefined): Amounts {
+function podLevelAmounts(list: JsonObject | undefined): PodAmounts {
   const all = amounts(list)
   for (const name of all.keys()) if (!isPodLevelName(name)) all.delete(name)
   return all
 }
 
 function addInitContainers(
-  total: Amounts,
+  total: PodAmounts,
   containers: readonly JsonObject[],
   side: Side,
   resized: Resizing | undefined,
 ): void {
-  const sidecars: Amounts = new Map()
-  const starting: Amounts = new Map()
+  const sidecars: PodAmounts = new Map()
+  const starting: PodAmounts = new Map()
   for (const container of containers) {
     if (textAt(container, 'restartPolicy') === 'Always') {
       const amounts = amountsOf(container, side, resized)
@@ -107,7 +107,7 @@ function isInfeasible(status: JsonObject): boolean {
 }
 
 /** While a container is resized, the largest of what is wanted, what is in force and what is set aside. */
-function amountsOf(container: JsonObject, side: Side, resized: Resizing | undefined): Amounts {
+function amountsOf(container: JsonObject, side: Side, resized: Resizing | undefined): PodAmounts {
   const wanted = amounts(objectAt(objectAt(container, 'resources'), side))
   const status = resized?.statuses.get(textAt(container, 'name'))
   if (resized === undefined || status === undefined) return wanted
@@ -118,23 +118,23 @@ function amountsOf(container: JsonObject, side: Side, resized: Resizing | undefi
 }
 
 /** Adds what one container takes; the way of most, with nothing in between. */
-function addResources(to: Amounts, container: JsonObject, side: Side, resized: Resizing | undefined): void {
+function addResources(to: PodAmounts, container: JsonObject, side: Side, resized: Resizing | undefined): void {
   if (resized === undefined) addList(to, objectAt(objectAt(container, 'resources'), side))
   else addAll(to, amountsOf(container, side, resized))
 }
 
-function overhead(pod: KubeObject): Amounts {
+function overhead(pod: KubeObject): PodAmounts {
   return amounts(objectAt(objectAt(pod, 'spec'), 'overhead'))
 }
 
-function amounts(list: JsonObject | undefined): Amounts {
-  const result: Amounts = new Map()
+function amounts(list: JsonObject | undefined): PodAmounts {
+  const result: PodAmounts = new Map()
   addList(result, list)
   return result
 }
 
 /** Walks keys, not entries: this is the hottest loop of admission, and entries take half of its time. */
-function addList(to: Amounts, list: JsonObject | undefined): void {
+function addList(to: PodAmounts, list: JsonObject | undefined): void {
   if (list === undefined) return
   for (const name of Object.keys(list)) {
     const amount = quantityIn(list[name])
@@ -143,11 +143,11 @@ function addList(to: Amounts, list: JsonObject | undefined): void {
   }
 }
 
-function addAll(to: Amounts, more: ReadonlyMap<string, Quantity>): void {
+function addAll(to: PodAmounts, more: ReadonlyMap<string, Quantity>): void {
   for (const [name, amount] of more) to.set(name, to.get(name)?.add(amount) ?? amount)
 }
 
-function raiseAll(to: Amounts, others: ReadonlyMap<string, Quantity>): void {
+function raiseAll(to: PodAmounts, others: ReadonlyMap<string, Quantity>): void {
   for (const [name, amount] of others) {
     const known = to.get(name)
     if (known === undefined || amount.cmp(known) > 0) to.set(name, amount)

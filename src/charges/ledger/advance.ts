@@ -2,7 +2,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { hasEnded } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { ADVANCES, isAdvance, type LedgerState, nameKey, type OutstandingName } from './ledger-state.ts'
-import { type ChargeRequest, prepare } from './reserve.ts'
+import { type ChargeRequest, prepareRequest } from './reserve.ts'
 
 /**
  * An advance: an amount that one replica has reserved in a ledger ahead of requests. The replica allows requests on it without a write for
@@ -94,7 +94,7 @@ export function withNamed(state: LedgerState, views: LedgerViews, requests: read
   const next = { ...state, names }
   for (const request of requests) {
     if (hasEnded(state, views, request)) continue
-    const { key, after } = prepare(next, views, request)
+    const { key, after } = prepareRequest(next, views, request)
     names.set(key, after)
   }
   return next

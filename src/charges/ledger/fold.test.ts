@@ -4,7 +4,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { fold, isCurrent, isDecidable, isObserved } from './fold.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { EMPTY_LEDGER, type LedgerState, totalOf, UNKNOWN_BASE } from './ledger-state.ts'
-import { prepare, reserve } from './reserve.ts'
+import { prepareRequest, reserve } from './reserve.ts'
 import { closedForWidening, mustClose } from './widening.ts'
 
 const SERVICES = '/v1/Service'
@@ -27,7 +27,7 @@ const views = (view: KindView, rest: Partial<LedgerViews> = {}): LedgerViews => 
 })
 const total = (state: LedgerState): string => totalOf(state).toString()
 const reserved = (state: LedgerState, by: LedgerViews): LedgerState =>
-  reserve(state, prepare(state, by, creating('a', 'u1', 4)))
+  reserve(state, prepareRequest(state, by, creating('a', 'u1', 4)))
 
 describe('a ledger that is folded', () => {
   const early = views(viewOf('10', 0))

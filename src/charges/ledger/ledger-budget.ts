@@ -7,7 +7,7 @@ import type { LedgerViews } from './kind-view.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { chargeOf, excessOf, type LedgerState, totalsOf } from './ledger-state.ts'
 import { lowest } from './lowering.ts'
-import { type ChargeRequest, isFree, prepare, type PreparedRequest } from './reserve.ts'
+import { type ChargeRequest, isFree, type PreparedRequest, prepareRequest } from './reserve.ts'
 
 /** The name of the amount of a ledger that keeps only one. */
 export const LEDGER_AMOUNT = 'amount'
@@ -42,7 +42,9 @@ export function ledgerBudget(
   requests: readonly AttributedCharge[],
 ): JudgedRequests {
   const prepared = new Map(
-    requests.map(({ attributes, charges }) => [attributes, charges.map((one) => prepare(state, views, one))] as const),
+    requests.map(
+      ({ attributes, charges }) => [attributes, charges.map((one) => prepareRequest(state, views, one))] as const,
+    ),
   )
   const hard = hardOf(limits(), state)
   const budget: Budget = {

@@ -20,7 +20,7 @@ import { LedgerAdmission } from './ledger-admission.ts'
 import { LEDGER_AMOUNT, ledgerBudget } from './ledger-budget.ts'
 import { EMPTY_LEDGER, type LedgerState, reservedOf, totalOf } from './ledger-state.ts'
 import { firstLedger, ledgerStatus } from './ledger-status.ts'
-import { prepare, reserve } from './reserve.ts'
+import { prepareRequest, reserve } from './reserve.ts'
 import { tidied } from './tidied.ts'
 
 const FILE = 'capsule/ledger-unit.json'
@@ -197,7 +197,9 @@ async function check(value: Case): Promise<void> {
       const attributes = { ...ATTRIBUTES, operation: 'CREATE', dryRun: true } as const
       const { budget } = ledgerBudget(quotaOf(quantity(value.limit)), state, views, [{ attributes, charges: [charge] }])
       expect(decide({ budgets: [budget], attributes, now: 0 }).verdict).toBe('admitted')
-      expect(totalOf(reserve(state, prepare(state, views, charge))).toString()).toBe(value.want.effectiveAllocated)
+      expect(totalOf(reserve(state, prepareRequest(state, views, charge))).toString()).toBe(
+        value.want.effectiveAllocated,
+      )
       return expectLedger(ledgerStatus(state, undefined, READERS), value.wantLedger)
     }
     case 'replaceUsage': {
@@ -210,7 +212,7 @@ async function check(value: Case): Promise<void> {
         cost: quantity(value.newUsage),
         oldCost: quantity(value.oldUsage),
       } as const
-      const after = reserve(state, prepare(state, views, charge))
+      const after = reserve(state, prepareRequest(state, views, charge))
       return expectLedger(ledgerStatus(after, undefined, READERS), value.wantLedger)
     }
     case 'reservationDelta': {
@@ -259,7 +261,10 @@ async function check(value: Case): Promise<void> {
       let state = fold(EMPTY_LEDGER, viewsOf([]))
       for (const [index, { usage, objectRef }] of value.reservations.entries()) {
         const charge = { ...creating(objectRef?.name ?? '', objectRef?.uid ?? '', 0), cost: quantity(usage) }
-        state = reserve(state, prepare(state, seen, { ...charge, operation: 'UPDATE', base: String(11 + index) }))
+        state = reserve(
+          state,
+          prepareRequest(state, seen, { ...charge, operation: 'UPDATE', base: String(11 + index) }),
+        )
       }
       const count = (one: LedgerState): number =>
         one.names.values().reduce((sum, { reservations }) => sum + reservations.length, 0)

@@ -47,7 +47,7 @@ export interface PreparedRequest {
 }
 
 /** Looks up a request's name. `state` is folded with the same views, which may change from the next turn on. */
-export function prepare(state: LedgerState, views: LedgerViews, request: ChargeRequest): PreparedRequest {
+export function prepareRequest(state: LedgerState, views: LedgerViews, request: ChargeRequest): PreparedRequest {
   const { kind, namespace, name, uid } = request
   const key = nameKey(kind, namespace, name)
   const before = state.names.get(key)

@@ -4,7 +4,7 @@ import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { Coverage } from '../decide.ts'
 import { type Attributes, type Evaluators, ScopeError } from '../evaluator.ts'
 import { matchingScopes } from '../evaluators/scopes.ts'
-import type { Matches } from '../match-budgets.ts'
+import type { BudgetMatches } from '../match-budgets.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
@@ -24,7 +24,7 @@ function uncovered(
   evaluators: Evaluators,
   attributes: Attributes,
   usage: ResourceList,
-  { covered, metScopes }: Pick<Matches, 'covered' | 'metScopes'>,
+  { covered, metScopes }: Pick<BudgetMatches, 'covered' | 'metScopes'>,
 ): readonly Refusal[] {
   const refusals: Refusal[] = []
   const parts = limitedResources

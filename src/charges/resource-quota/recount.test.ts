@@ -13,13 +13,13 @@ import {
   effectiveQuota,
   isCountedBy,
   isUrgent,
+  type QuotaRecountInput,
   recount as recountBy,
   type Recount,
-  type RecountInput,
 } from './recount.ts'
 
 const evaluators = QUOTA_EVALUATORS
-const recount = (input: Omit<RecountInput, 'evaluators'>): Recount => recountBy({ ...input, evaluators })
+const recount = (input: Omit<QuotaRecountInput, 'evaluators'>): Recount => recountBy({ ...input, evaluators })
 
 const FILE = 'kubernetes/controller.json'
 

@@ -19,7 +19,7 @@ import type { SharedCount } from './shared-count.ts'
 /** The objects of one resource in the quota's namespace; undefined where no such resource is served. */
 export type ObjectsOf = (of: GroupResource) => Iterable<KubeObject> | undefined
 
-export interface RecountInput extends Measuring {
+export interface QuotaRecountInput extends Measuring {
   readonly quota: ResourceQuota
   /** The costs of objects. */
   readonly evaluators: EvaluatorTable
@@ -44,7 +44,7 @@ export interface Recount {
  * Counts a quota anew, as upstream's `syncResourceQuota` does: its spec's limits and their usage by objects. A limit
  * that nothing can count keeps the usage it had, or has none.
  */
-export function recount(input: RecountInput): Recount {
+export function recount(input: QuotaRecountInput): Recount {
   const { quota, evaluators, objectsOf, now, lookup, evaluatorErrors, shared } = input
   const hard = parseResourceList(quota.spec?.hard ?? {})
   const before = parseResourceList(quota.status?.used ?? {})
@@ -132,7 +132,7 @@ export function isUrgent(
  * The quota to decide on: one whose status has no limits yet is given the status that a recount finds, so that it is
  * enforced from its first moment (Kubernetes lets everything through until its controller has been there).
  */
-export function effectiveQuota(input: RecountInput): ResourceQuota {
+export function effectiveQuota(input: QuotaRecountInput): ResourceQuota {
   const { quota } = input
   return quota.status?.hard === undefined ? { ...quota, status: recount(input).status } : quota
 }

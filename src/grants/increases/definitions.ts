@@ -5,14 +5,14 @@ import { compileLabelSelector } from '../../machinery/selector/label-selector.ts
 import type { LabelMatcher, Labels } from '../../machinery/selector/requirement.ts'
 
 /** The definitions of base quotas that are in use, with what is not theirs. */
-export interface Definitions {
+export interface QuotaDefinitions {
   /** In their order: a namespace follows the first that selects it. */
   readonly quotas: readonly QuotaDefinition[]
   /** Definitions of other programs, whose namespaces are left alone. */
   readonly external: readonly string[]
 }
 
-export const NO_DEFINITIONS: Definitions = Object.freeze({ quotas: [], external: [] })
+export const NO_DEFINITIONS: QuotaDefinitions = Object.freeze({ quotas: [], external: [] })
 
 /** The facts that decide which definition a namespace follows. */
 export interface LabelledNamespace {
@@ -31,7 +31,7 @@ export const selects = (definition: QuotaDefinition, labels: Labels = {}): boole
  * where another program keeps the namespace.
  */
 export function definitionFor(
-  { quotas, external }: Definitions,
+  { quotas, external }: QuotaDefinitions,
   { labels = {} }: LabelledNamespace,
   provider: string,
 ): QuotaDefinition | undefined {

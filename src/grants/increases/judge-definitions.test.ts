@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Definitions } from './definitions.ts'
+import type { QuotaDefinitions } from './definitions.ts'
 import { reasonsToHold } from './judge-definitions.ts'
 import type { NamespaceState } from './namespace-plan.ts'
 import { readDefinitionsFile } from './read-definitions.ts'
 
 /** Definitions by name; each selects the namespaces with its label, '' all. */
-function definitionsOf(quotas: Readonly<Record<string, string>>, external: readonly string[] = []): Definitions {
+function definitionsOf(quotas: Readonly<Record<string, string>>, external: readonly string[] = []): QuotaDefinitions {
   const read = readDefinitionsFile({
     externalQuotaDefinitionNames: external,
     quotas: Object.entries(quotas).map(([name, label]) => ({
@@ -31,8 +31,8 @@ const SOUTH = namespaceOf('south', 'b', 'b')
 const BEFORE = { a: 'a', b: 'b' }
 
 function holds(
-  candidate: Definitions,
-  accepted: Definitions | undefined = definitionsOf(BEFORE),
+  candidate: QuotaDefinitions,
+  accepted: QuotaDefinitions | undefined = definitionsOf(BEFORE),
   namespaces: readonly NamespaceState[] = [NORTH, SOUTH],
 ): readonly string[] {
   const inUse = new Map<string, Set<string>>()

@@ -1,11 +1,11 @@
 import { BASE_LABEL } from '../../api/quota-increase/increase-names.ts'
-import { definitionFor, type Definitions } from './definitions.ts'
+import { definitionFor, type QuotaDefinitions } from './definitions.ts'
 import { isLeftAlone, type NamespaceState } from './namespace-plan.ts'
 
 export interface JudgeDefinitionsInput {
-  readonly candidate: Definitions
+  readonly candidate: QuotaDefinitions
   /** The definitions that were followed last; undefined if unknown, as when another program kept the quotas. */
-  readonly accepted: Definitions | undefined
+  readonly accepted: QuotaDefinitions | undefined
   readonly provider: string
   readonly namespaces: readonly NamespaceState[]
   /** The definitions of which there are quotas, by the namespaces that these are in. */

@@ -14,7 +14,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { Labels } from '../../machinery/selector/requirement.ts'
 import { enforcesItsLimits } from '../enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
-import { definitionFor, type Definitions, isForeign } from './definitions.ts'
+import { definitionFor, isForeign, type QuotaDefinitions } from './definitions.ts'
 import type { IncreaseProblem } from './usable-increases.ts'
 import { generatedQuota, hasScopesOf, isUpToDate, writtenOver } from './generated-quota.ts'
 
@@ -29,7 +29,7 @@ export interface NamespaceState {
 }
 
 export interface NamespacePlanInput {
-  readonly definitions: Definitions
+  readonly definitions: QuotaDefinitions
   /** The manager of the quotas, as their label names it. */
   readonly provider: string
   readonly namespace: NamespaceState
@@ -107,7 +107,7 @@ export function planNamespace(input: NamespacePlanInput): NamespacePlan {
 /** Is nothing done in the namespace: it is being deleted, its users ask for that, or another program keeps it? */
 export function isLeftAlone(
   { deleting, labels = {}, annotations = {} }: NamespaceState,
-  { external }: Definitions,
+  { external }: QuotaDefinitions,
   provider: string,
 ): boolean {
   return (

@@ -5,11 +5,11 @@ import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { compileStructural } from '../../schema/structural/compile-structural.ts'
 import { validate } from '../../schema/structural/value/validate.ts'
 import { definitionErrors } from './definition-errors.ts'
-import type { Definitions } from './definitions.ts'
+import type { QuotaDefinitions } from './definitions.ts'
 
 /** Definitions, or their errors; `parsing` means that a field has a wrong type, and nothing else was checked. */
 export type ReadDefinitions =
-  | { readonly definitions: Definitions; readonly errors?: undefined }
+  | { readonly definitions: QuotaDefinitions; readonly errors?: undefined }
   | { readonly stage: 'parsing' | 'validation'; readonly errors: readonly FieldError[] }
 
 const EXTERNAL = 'externalQuotaDefinitionNames'

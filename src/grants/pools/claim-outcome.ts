@@ -42,7 +42,7 @@ import { bounded } from './amount/shorten-text.ts'
 import { waitingWithoutPool } from './waiting/waiting.ts'
 
 /** The decision about a claim. */
-export interface Verdict {
+export interface ClaimVerdict {
   readonly verdict?: QueueVerdict | undefined
   /** Its `status.waiting` while it waits. */
   readonly waiting?: ClaimWaiting | undefined
@@ -54,7 +54,7 @@ export interface Verdict {
 export function claimOutcome(
   pool: ResourcePool,
   { claim, phase, request }: ClaimState,
-  { verdict, waiting, inUse }: Verdict,
+  { verdict, waiting, inUse }: ClaimVerdict,
 ): ClaimOutcome {
   switch (phase.kind) {
     case 'settled':
@@ -135,7 +135,7 @@ function inPool(
   pool: ResourcePool,
   claim: ResourcePoolClaim,
   decision: Extract<ClaimDecision, { readonly verdict: 'allocated' | 'waiting' }>,
-  { waiting, inUse, released }: Omit<Verdict, 'verdict'> & { readonly released: boolean },
+  { waiting, inUse, released }: Omit<ClaimVerdict, 'verdict'> & { readonly released: boolean },
 ): ClaimOutcome {
   const isWaiting = decision.verdict === 'waiting'
   const exhausted: NewCondition = isWaiting

@@ -10,7 +10,7 @@ import type { Served } from './queue/queue.ts'
 import { ResourceSum } from './amount/resource-sum.ts'
 
 /** The amounts that a pool has given out, and those in release. */
-export interface LedgerState {
+export interface PoolLedgerState {
   readonly claims: Ledger
   readonly releasing: Releases
 }
@@ -43,7 +43,7 @@ export interface LedgerInput {
  * The ledger once the decisions are written; the very entries that the pool has, where nothing changes. Whatever an entry loses goes to the namespace's release, under a token that no
  * other write of the pool can have: the version that this write is based on.
  */
-export function ledgerAfter({ pool, states, served, within }: LedgerInput): LedgerState {
+export function ledgerAfter({ pool, states, served, within }: LedgerInput): PoolLedgerState {
   const before = pool.status?.claims ?? {}
   const drafts = new Map<string, Draft>()
   const draftOf = (namespace: string): Draft => {

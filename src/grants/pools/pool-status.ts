@@ -12,10 +12,10 @@ import { setOwn } from '../../machinery/json-value.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import { jsonOf, totalsOf } from './ledger/pool-ledger.ts'
-import type { LedgerState } from './ledger-change.ts'
+import type { PoolLedgerState } from './ledger-change.ts'
 import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './queue/messages.ts'
 import type { PoolStatusFacts } from './queue/pool-outcome.ts'
-import { poolProblem, selectorErrors, textOf } from './quota/pool-problem.ts'
+import { distinctSentences, poolProblem, selectorErrors } from './quota/pool-problem.ts'
 import type { Exhaustion } from './queue/queue.ts'
 import { bounded } from './amount/shorten-text.ts'
 import type { WaitingLine } from './waiting/waiting-line.ts'
@@ -24,7 +24,7 @@ export interface PoolStatusInput {
   readonly pool: ResourcePool
   readonly hard: ResourceList
   readonly selected: readonly string[]
-  readonly ledger: LedgerState
+  readonly ledger: PoolLedgerState
   readonly exhaustions: ReadonlyMap<string, Exhaustion>
   readonly line: WaitingLine
 }
@@ -49,7 +49,7 @@ export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: 
     ...(line.count === 0 ? {} : { waitingCount: line.count, waiting: line.first }),
     ...(line.blockedBy === undefined ? {} : { blockedBy: line.blockedBy }),
     conditions: [
-      readyCondition(poolProblem(pool) ?? textOf(selectorErrors(pool))),
+      readyCondition(poolProblem(pool) ?? distinctSentences(selectorErrors(pool))),
       {
         type: EXHAUSTED,
         status: isExhausted ? 'True' : 'False',

@@ -2,7 +2,7 @@ import { fixed, times } from '../../cel/checker/cost-range.ts'
 import { evaluateRules, OBJECT_BUDGET, OBJECT_WORK } from '../../cel/evaluate-rules.ts'
 import { PER_CALL_LIMIT } from '../../cel/program.ts'
 import { Run } from '../../cel/types/run-budget.ts'
-import { MAX_REQUEST_BYTES, type Shape, shapeOfSchema } from '../../cel/types/schema-shape.ts'
+import { MAX_REQUEST_BYTES, type SchemaShape, shapeOfSchema } from '../../cel/types/schema-shape.ts'
 import { type CompiledRule, compileRules } from '../../cel/validation-rule.ts'
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
 import { resolveFieldPath } from '../../schema/structural/crd-schema/field-path.ts'
@@ -137,7 +137,7 @@ function oldSelfErrors(
   return [invalid(`${at}.rule`, rule, detail)]
 }
 
-const shapeOf = (schema: StructuralSchema, isResource: boolean): Shape | undefined =>
+const shapeOf = (schema: StructuralSchema, isResource: boolean): SchemaShape | undefined =>
   schema.rules.length === 0 ? undefined : shapeOfSchema(schema.source, isResource, 'selfType')
 
 function compiled(schema: StructuralSchema, isResource: boolean, work?: Run): readonly CompiledRule[] {

@@ -2,7 +2,7 @@
 export type PemSource = { readonly file: string } | { readonly text: string } | { readonly newest: () => string }
 
 /** The user that the server should treat the caller as. */
-export interface Impersonation {
+export interface ImpersonatedUser {
   readonly user: string
   readonly uid?: string
   readonly groups: readonly string[]
@@ -60,5 +60,5 @@ export interface ClusterAccess {
   readonly proxyUrl?: string
   readonly clientCertificate?: { readonly certificate: PemSource; readonly key: PemSource }
   readonly credentials: Credentials
-  readonly impersonation?: Impersonation
+  readonly impersonation?: ImpersonatedUser
 }

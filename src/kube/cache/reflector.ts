@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { Backoff } from '../time/backoff.ts'
 import { type Clock, pause } from '../time/clock.ts'
-import type { KubeClient, Listed, ResourceKind, WatchEvent, WatchOptions } from '../client/kube-client.ts'
+import type { KubeClient, Listed, ResourceKind, WatchCallOptions, WatchEvent } from '../client/kube-client.ts'
 import { linkedAbort } from '../time/linked-abort.ts'
 import { isOlder } from '../../machinery/resource-version.ts'
 
@@ -233,7 +233,7 @@ export class Reflector<O extends KubeObject> {
   }
 
   /** Where nothing happens, a watch is silent: what was wrong before is over once the server has accepted it. */
-  #watchOptions(from: string, signal: AbortSignal): WatchOptions {
+  #watchOptions(from: string, signal: AbortSignal): WatchCallOptions {
     const { kind: _, ...selection } = this.#scope
     return { ...selection, resourceVersion: from, signal, opened: () => this.#heard('watch') }
   }

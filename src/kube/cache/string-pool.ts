@@ -1,7 +1,7 @@
 import { isRawNumber } from '../../machinery/json-value.ts'
 
 /** Gives an equal string that is in memory already, when there is one. */
-export type Share = (text: string) => string
+export type StringPool = (text: string) => string
 
 /** After how many strings one generation gives way to the next. */
 const GENERATION = 4096
@@ -11,7 +11,7 @@ const GENERATION = 4096
  * ten thousands of objects that is most of what they need. It forgets what was not asked for through a whole generation,
  * so that it never holds on to more than two of them.
  */
-export function stringPool(generation = GENERATION): Share {
+export function stringPool(generation = GENERATION): StringPool {
   let young = new Map<string, string>()
   let old = new Map<string, string>()
   return (text) => {
@@ -28,8 +28,8 @@ export function stringPool(generation = GENERATION): Share {
 }
 
 /** A copy of a value of JSON whose strings are shared. */
-export function shareStrings<T>(value: T, share: Share): T
-export function shareStrings(value: unknown, share: Share): unknown {
+export function shareStrings<T>(value: T, share: StringPool): T
+export function shareStrings(value: unknown, share: StringPool): unknown {
   if (typeof value === 'string') return share(value)
   if (Array.isArray(value)) return value.map((item: unknown) => shareStrings(item, share))
   // A number that JavaScript cannot hold is an object, which a copy would not be.

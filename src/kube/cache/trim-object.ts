@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { type Share, shareStrings } from './string-pool.ts'
+import { shareStrings, type StringPool } from './string-pool.ts'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
@@ -11,6 +11,6 @@ export function slimMetadata<O extends KubeObject>(object: O): O {
 }
 
 /** The same, its strings shared. */
-export function slimObject<O extends KubeObject>(object: O, share: Share): O {
+export function slimObject<O extends KubeObject>(object: O, share: StringPool): O {
   return shareStrings(slimMetadata(object), share)
 }

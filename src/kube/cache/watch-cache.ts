@@ -9,7 +9,7 @@ import { OwnWrites } from './own-writes.ts'
 import { Reflector, type ReflectorSink, type WatchScope, type WatchSource } from './reflector.ts'
 import { compareVersions, isOlder } from '../../machinery/resource-version.ts'
 import { scopeTest } from './watch-scope.ts'
-import { type Share, stringPool } from './string-pool.ts'
+import { type StringPool, stringPool } from './string-pool.ts'
 
 /** How long an own write may keep the watch waiting. */
 const OWN_WRITE_MS = 2_000
@@ -28,7 +28,7 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
    * was kept of the object before, whose unchanged parts may be kept on (`keepEqual`). Pure, as are the functions of the
    * indexes.
    */
-  readonly keep: (object: O, share: Share, old: T | undefined) => T
+  readonly keep: (object: O, share: StringPool, old: T | undefined) => T
   /** Under which keys a value is found with `by`. */
   readonly indexes?: IndexFunctions<NoInfer<T>, I>
   readonly clock: Clock
@@ -65,7 +65,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   readonly #options: WatchCacheOptions<T, I, O>
   readonly #store: ObjectStore<T, I>
   readonly #reflector: WatchSource
-  readonly #share: Share = stringPool()
+  readonly #share: StringPool = stringPool()
   #scope: WatchScope
   #inScope: (object: KubeObject) => boolean
   readonly #abort = new AbortController()

@@ -1,21 +1,21 @@
 import { parseJson } from '../../machinery/json-text.ts'
 import { isObject, type JsonObject, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
-import { answerError, type RequestSubject } from '../transport/answer-error.ts'
+import { errorOfAnswer, type RequestSubject } from '../transport/answer-error.ts'
 import type {
   CallOptions,
-  DeleteOptions,
+  DeleteCallOptions,
   KubeClient,
+  ListCallOptions,
   Listed,
-  ListOptions,
   ObjectName,
   Patch,
   ResourceKind,
+  WatchCallOptions,
   WatchEvent,
-  WatchOptions,
-  WriteOptions,
+  WriteCallOptions,
 } from './kube-client.ts'
-import { type Page, readAllPages, type ReadPage, readPages } from './paged-list.ts'
+import { type ListPage, readAllPages, type ReadPage, readPages } from './paged-list.ts'
 import { type Query, resourcePath, withQuery } from './resource-path.ts'
 import { ServerUnreachable } from '../transport/server-unreachable.ts'
 import type { Transport, TransportAnswer, TransportRequest } from '../transport/transport.ts'
@@ -65,15 +65,15 @@ export class HttpKubeClient implements KubeClient {
     return (await this.#object<KubeObject>(about(kind, 'GET', name.name), request)).metadata
   }
 
-  async list<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<Listed<T>> {
+  async list<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions = {}): Promise<Listed<T>> {
     return await readAllPages(this.#pages<T>(kind, options), options.pageSize)
   }
 
-  listPages<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): AsyncGenerator<Listed<T>, void> {
+  listPages<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions = {}): AsyncGenerator<Listed<T>, void> {
     return readPages(this.#pages<T>(kind, options), options.pageSize)
   }
 
-  async create<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteOptions = {}): Promise<T> {
+  async create<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteCallOptions = {}): Promise<T> {
     const { namespace = '', name } = object.metadata
     const below = options.subresource ?? ''
     if (kind.namespaced && namespace === '') throw badRequest('an empty namespace may not be set during creation')
@@ -86,7 +86,7 @@ export class HttpKubeClient implements KubeClient {
     })
   }
 
-  async update<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteOptions = {}): Promise<T> {
+  async update<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteCallOptions = {}): Promise<T> {
     const { namespace = '', name = '' } = object.metadata
     const path = resourcePath(kind, { namespace, name, subresource: options.subresource ?? '' })
     return await this.#object<T>(about(kind, 'PUT', name), {
@@ -101,7 +101,7 @@ export class HttpKubeClient implements KubeClient {
     kind: ResourceKind,
     name: ObjectName,
     patch: Patch,
-    options: WriteOptions = {},
+    options: WriteCallOptions = {},
   ): Promise<T> {
     return await this.#object<T>(about(kind, 'PATCH', name.name), patchRequest(kind, name, patch, options))
   }
@@ -110,13 +110,13 @@ export class HttpKubeClient implements KubeClient {
     kind: ResourceKind,
     name: ObjectName,
     patch: Patch,
-    options: WriteOptions = {},
+    options: WriteCallOptions = {},
   ): Promise<ObjectMeta> {
     const request = { ...patchRequest(kind, name, patch, options), accept: METADATA_ONLY }
     return (await this.#object<KubeObject>(about(kind, 'PATCH', name.name), request)).metadata
   }
 
-  async delete(kind: ResourceKind, name: ObjectName, options: DeleteOptions = {}): Promise<void> {
+  async delete(kind: ResourceKind, name: ObjectName, options: DeleteCallOptions = {}): Promise<void> {
     const { uid, resourceVersion, propagationPolicy } = options
     const expected = {
       ...(uid === undefined ? {} : { uid }),
@@ -137,7 +137,10 @@ export class HttpKubeClient implements KubeClient {
     })
   }
 
-  async *watch<T extends KubeObject>(kind: ResourceKind, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void> {
+  async *watch<T extends KubeObject>(
+    kind: ResourceKind,
+    options: WatchCallOptions,
+  ): AsyncGenerator<WatchEvent<T>, void> {
     const { least, most } = WATCH_SECONDS
     const seconds = Math.round(least + this.#random() * (most - least))
     const path = resourcePath(kind, { namespace: options.namespace ?? '' })
@@ -157,7 +160,7 @@ export class HttpKubeClient implements KubeClient {
       },
       seconds * 1000 + WATCH_GRACE_MS,
     )
-    if (!('chunks' in answer)) throw answerError(answer, about(kind, 'GET'))
+    if (!('chunks' in answer)) throw errorOfAnswer(answer, about(kind, 'GET'))
     options.opened?.()
     yield* watchEvents<T>(answer.chunks, this.#transport.server)
   }
@@ -175,7 +178,7 @@ export class HttpKubeClient implements KubeClient {
     )
   }
 
-  #pages<T extends KubeObject>(kind: ResourceKind, options: ListOptions): ReadPage<T> {
+  #pages<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions): ReadPage<T> {
     const path = resourcePath(kind, { namespace: options.namespace ?? '' })
     return async ({ limit, continueToken }) => {
       const query = {
@@ -201,7 +204,7 @@ export class HttpKubeClient implements KubeClient {
 
   async #json(subject: RequestSubject, request: TransportRequest): Promise<unknown> {
     const answer = await this.#transport.send(request)
-    if (answer.status < 200 || answer.status > 299) throw answerError(answer, subject)
+    if (answer.status < 200 || answer.status > 299) throw errorOfAnswer(answer, subject)
     return this.#parsed(answer, request.path)
   }
 
@@ -219,7 +222,7 @@ export class HttpKubeClient implements KubeClient {
   }
 }
 
-function patchRequest(kind: ResourceKind, name: ObjectName, patch: Patch, options: WriteOptions): TransportRequest {
+function patchRequest(kind: ResourceKind, name: ObjectName, patch: Patch, options: WriteCallOptions): TransportRequest {
   const path = resourcePath(kind, { ...name, subresource: options.subresource ?? '' })
   const applying: Query =
     patch.type === 'apply' ? { fieldManager: patch.fieldManager, force: patch.force === true ? 'true' : undefined } : {}
@@ -238,12 +241,12 @@ function about(kind: ResourceKind, method: string, name = ''): RequestSubject {
 
 const signalOf = ({ signal }: CallOptions): Pick<TransportRequest, 'signal'> => (signal === undefined ? {} : { signal })
 
-const dryRun = (options: WriteOptions): Query => ({ dryRun: options.dryRun === true ? 'All' : undefined })
+const dryRun = (options: WriteCallOptions): Query => ({ dryRun: options.dryRun === true ? 'All' : undefined })
 
-const selectors = ({ labelSelector, fieldSelector }: ListOptions): Query => ({ labelSelector, fieldSelector })
+const selectors = ({ labelSelector, fieldSelector }: ListCallOptions): Query => ({ labelSelector, fieldSelector })
 
 /** Items of a list do not say what they are; the list's kind says it. */
-function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): Page<T> | undefined {
+function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): ListPage<T> | undefined {
   if (!isObject(answer) || !isObject(answer['metadata'])) return undefined
   const { resourceVersion, continue: token } = answer['metadata']
   const items: unknown = answer['items'] ?? []

@@ -21,13 +21,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteCallOptions extends CallOptions {
   readonly dryRun?: boolean
   /** `status`, `scale`, …; empty for the object itself. */
   readonly subresource?: string
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListCallOptions extends CallOptions {
   /** '' or left out: all namespaces. */
   readonly namespace?: string
   readonly labelSelector?: string
@@ -49,7 +49,7 @@ export type WatchEvent<T extends KubeObject> =
   /** Nothing happened up to this version. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
 
-export interface WatchOptions extends CallOptions {
+export interface WatchCallOptions extends CallOptions {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -62,7 +62,7 @@ export interface WatchOptions extends CallOptions {
 }
 
 /** The state that a deletion expects; another is a conflict. */
-export interface DeleteOptions extends WriteOptions {
+export interface DeleteCallOptions extends WriteCallOptions {
   readonly uid?: string
   readonly resourceVersion?: string
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
@@ -84,24 +84,29 @@ export interface KubeClient {
   get<T extends KubeObject>(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<T>
   /** Only the metadata, for a caller that needs only the version of a large object. */
   getMetadata(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<ObjectMeta>
-  list<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): Promise<Listed<T>>
+  list<T extends KubeObject>(kind: ResourceKind, options?: ListCallOptions): Promise<Listed<T>>
   /**
    * The pages of one list as they come, all of the same snapshot and version, for a caller that need not hold all of them at once;
    * an empty list is one empty page. Rejects with 410 when the snapshot is gone before the last page.
    */
-  listPages<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): AsyncIterable<Listed<T>>
-  create<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteOptions): Promise<T>
+  listPages<T extends KubeObject>(kind: ResourceKind, options?: ListCallOptions): AsyncIterable<Listed<T>>
+  create<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteCallOptions): Promise<T>
   /** Replaces; a `metadata.resourceVersion` in the object makes it compare-and-swap. */
-  update<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteOptions): Promise<T>
-  patch<T extends KubeObject>(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteOptions): Promise<T>
+  update<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteCallOptions): Promise<T>
+  patch<T extends KubeObject>(
+    kind: ResourceKind,
+    name: ObjectName,
+    patch: Patch,
+    options?: WriteCallOptions,
+  ): Promise<T>
   /** A patch whose answer is only the metadata: the writer of a large object knows the rest. */
-  patchMetadata(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteOptions): Promise<ObjectMeta>
-  delete(kind: ResourceKind, name: ObjectName, options?: DeleteOptions): Promise<void>
+  patchMetadata(kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteCallOptions): Promise<ObjectMeta>
+  delete(kind: ResourceKind, name: ObjectName, options?: DeleteCallOptions): Promise<void>
   /**
    * One watch until the server ends it or the signal aborts: it is not an error when it just ends. An ERROR event (410 when
    * the version is too old) rejects with `ApiError`. Bookmarks are asked for.
    */
-  watch<T extends KubeObject>(kind: ResourceKind, options: WatchOptions): AsyncIterable<WatchEvent<T>>
+  watch<T extends KubeObject>(kind: ResourceKind, options: WatchCallOptions): AsyncIterable<WatchEvent<T>>
   /** Any other request with a JSON answer: `/version`, `/apis`, reviews. `body` is sent as JSON. */
   request(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>
 }

@@ -9,12 +9,12 @@ export interface PageRequest {
   readonly continueToken: string
 }
 
-export interface Page<T extends KubeObject> extends Listed<T> {
+export interface ListPage<T extends KubeObject> extends Listed<T> {
   /** '' when nothing follows. */
   readonly continueToken: string
 }
 
-export type ReadPage<T extends KubeObject> = (request: PageRequest) => Promise<Page<T>>
+export type ReadPage<T extends KubeObject> = (request: PageRequest) => Promise<ListPage<T>>
 
 export const PAGE_SIZE = 500
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../machinery/object.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import {
   type AggregatedGroups,
   readAggregated,
@@ -7,7 +8,7 @@ import {
   readResources,
 } from './server-discovery-document.ts'
 import type { CallOptions } from './kube-client.ts'
-import { apiVersionOf, type GroupVersions, ServerResources } from './server-resources.ts'
+import { type GroupVersions, ServerResources } from './server-resources.ts'
 
 /** The calls of a client that discovery needs. */
 export interface JsonReader {

@@ -1,3 +1,4 @@
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { ResourceKind } from './kube-client.ts'
 
 /** A resource as a server offers it. */
@@ -19,9 +20,6 @@ export interface DiscoveryFailure {
   readonly apiVersion: string
   readonly error: unknown
 }
-
-export const apiVersionOf = ({ group, version }: Pick<ResourceKind, 'group' | 'version'>): string =>
-  group === '' ? version : `${group}/${version}`
 
 /** The resources of a server, as far as it answered. */
 export class ServerResources {

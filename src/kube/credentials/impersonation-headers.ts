@@ -1,8 +1,8 @@
-import type { Impersonation } from '../access/cluster-access.ts'
+import type { ImpersonatedUser } from '../access/cluster-access.ts'
 import { headerText } from './credential-source.ts'
 
 /** The `Impersonate-*` headers; keys of `extra` are escaped where a header's name could not hold them. */
-export function impersonationHeaders(as: Impersonation | undefined): Readonly<Record<string, string | string[]>> {
+export function impersonationHeaders(as: ImpersonatedUser | undefined): Readonly<Record<string, string | string[]>> {
   if (as === undefined) return {}
   return {
     'impersonate-user': headerText(as.user),

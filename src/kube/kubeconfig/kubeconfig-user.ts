@@ -1,4 +1,4 @@
-import type { ClusterAccess, Credentials, Impersonation } from '../access/cluster-access.ts'
+import type { ClusterAccess, Credentials, ImpersonatedUser } from '../access/cluster-access.ts'
 import { readExecPlugin } from './kubeconfig-exec.ts'
 import type { KubeconfigField } from './kubeconfig-field.ts'
 import { readPem } from './kubeconfig-pem.ts'
@@ -73,7 +73,7 @@ function readable(field: KubeconfigField, file: string, readText: (file: string)
   }
 }
 
-function readImpersonation(user: KubeconfigField): Impersonation | undefined {
+function readImpersonation(user: KubeconfigField): ImpersonatedUser | undefined {
   const as = user.at('as').text()
   const uid = user.at('as-uid').text()
   const groups = user.at('as-groups').texts()

@@ -17,7 +17,7 @@ export class DeadlineExceeded extends Error {
  * nothing behind on a signal that lives long, provided that it is disposed. Time in which the event loop stood still does not
  * count: the other side may have answered in it.
  */
-export class Deadline implements Disposable {
+export class AbortDeadline implements Disposable {
   readonly #link: ReturnType<typeof linkedAbort>
   #cancel: () => void = () => undefined
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerError, eventError } from './answer-error.ts'
+import { errorOfAnswer, eventError } from './answer-error.ts'
 
 const answer = (status: number, text = '', more = {}) => ({
   status,
@@ -60,12 +60,12 @@ describe('an answer that is not a Status is reported in the words of client-go',
       'the server was unable to return a response in the time allotted, but may still be processing the request (get pods web)',
     ],
   ])('%i %j', (code, text, reason, message) => {
-    const { status } = answerError(answer(code, text), { method: 'GET', resource: pods, name: 'web' })
+    const { status } = errorOfAnswer(answer(code, text), { method: 'GET', resource: pods, name: 'web' })
     expect(status).toMatchObject({ code, reason, message, details: { name: 'web', kind: 'pods' } })
   })
 
   test('a conflict of a creation is an object that exists', () => {
-    const { status } = answerError(answer(409), { method: 'POST', resource: deployments })
+    const { status } = errorOfAnswer(answer(409), { method: 'POST', resource: deployments })
     expect(status).toMatchObject({
       reason: 'AlreadyExists',
       message: 'the server reported a conflict (post deployments.apps)',
@@ -74,19 +74,19 @@ describe('an answer that is not a Status is reported in the words of client-go',
   })
 
   test('without a resource only the words are reported', () => {
-    const { status } = answerError(answer(404), { method: 'GET' })
+    const { status } = errorOfAnswer(answer(404), { method: 'GET' })
     expect(status.message).toBe('the server could not find the requested resource')
   })
 
   test('an answer in another form than text is not repeated in the error', () => {
-    const { status } = answerError(answer(500, '\u0000\u0001', { contentType: 'application/octet-stream' }), {
+    const { status } = errorOfAnswer(answer(500, '\u0000\u0001', { contentType: 'application/octet-stream' }), {
       method: 'GET',
     })
     expect(status.message).toBe('an error on the server ("unknown") has prevented the request from succeeding')
   })
 
   test('when to try again is kept', () => {
-    const { status } = answerError(answer(429, '', { retryAfterSeconds: 7 }), { method: 'GET' })
+    const { status } = errorOfAnswer(answer(429, '', { retryAfterSeconds: 7 }), { method: 'GET' })
     expect(status.details?.retryAfterSeconds).toBe(7)
   })
 })
@@ -95,13 +95,13 @@ describe('a Status', () => {
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Conflict', message: 'no', code: 409 }
 
   test('is kept as it is', () => {
-    const error = answerError(answer(409, JSON.stringify({ ...status, metadata: {} })), { method: 'PUT' })
+    const error = errorOfAnswer(answer(409, JSON.stringify({ ...status, metadata: {} })), { method: 'PUT' })
     expect([error.status, error.message]).toEqual([{ ...status, metadata: {} }, 'no'])
   })
 
   test('without a code has that of the answer, and the time of its header', () => {
     const { code: _, ...rest } = status
-    const error = answerError(answer(429, JSON.stringify(rest), { retryAfterSeconds: 2 }), { method: 'PUT' })
+    const error = errorOfAnswer(answer(429, JSON.stringify(rest), { retryAfterSeconds: 2 }), { method: 'PUT' })
     expect(error.status).toMatchObject({ code: 429, details: { retryAfterSeconds: 2 }, metadata: {} })
   })
 

@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<number, readonly [reason: string, message: string |
 }
 
 /** The refusal that an answer of a status other than 2xx is: its Status, or else one in client-go's words. */
-export function answerError(answer: TransportAnswer, subject: RequestSubject): ApiError {
+export function errorOfAnswer(answer: TransportAnswer, subject: RequestSubject): ApiError {
   const status = statusOf(answer.text)
   return new ApiError(status === undefined ? generic(answer, subject) : completed(status, answer))
 }

@@ -4,7 +4,7 @@ import type { ClusterAccess } from '../access/cluster-access.ts'
 import { Connections } from './connections.ts'
 import type { Credential, CredentialSource } from '../credentials/credential-source.ts'
 import { NEVER_ABORTED } from '../time/clock.ts'
-import { Deadline } from '../time/deadline.ts'
+import { AbortDeadline } from '../time/deadline.ts'
 import { impersonationHeaders } from '../credentials/impersonation-headers.ts'
 import type { KubeSurroundings } from '../time/kube-surroundings.ts'
 import { RateLimit, type Rate } from '../time/rate-limit.ts'
@@ -136,12 +136,12 @@ export class Transport {
   }
 
   /** To wait for one's turn does not count: else a long queue would fail instead of draining. */
-  async #begin({ signal, deadlineMs = DEADLINE_MS }: TransportRequest): Promise<Deadline> {
+  async #begin({ signal, deadlineMs = DEADLINE_MS }: TransportRequest): Promise<AbortDeadline> {
     signal?.throwIfAborted()
     await this.#limit.take(signal ?? NEVER_ABORTED)
     // Nor does it count that someone has to answer a plugin's questions first.
     await this.#options.credentials.current(signal ?? NEVER_ABORTED)
-    return new Deadline(deadlineMs, signal)
+    return new AbortDeadline(deadlineMs, signal)
   }
 
   async #persist(request: TransportRequest, over: 'calls' | 'watches', signal: AbortSignal): Promise<Received> {
@@ -205,7 +205,7 @@ export class Transport {
 
   async *#chunks(
     body: Dispatcher.ResponseData['body'],
-    deadline: Deadline,
+    deadline: AbortDeadline,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void> {
     try {

@@ -2,10 +2,10 @@ import { byCodePoint } from './code-point-order.ts'
 import { kindOf, numberOf } from './json-kind.ts'
 
 /** The answer of a comparison, or why there is none (client-go's text). */
-export type Comparison = { readonly holds: boolean } | { readonly failure: string }
+export type ComparisonResult = { readonly holds: boolean } | { readonly failure: string }
 
-const INVALID: Comparison = { failure: 'invalid type for comparison' }
-const INCOMPATIBLE: Comparison = { failure: 'incompatible types for comparison' }
+const INVALID: ComparisonResult = { failure: 'invalid type for comparison' }
+const INCOMPATIBLE: ComparisonResult = { failure: 'incompatible types for comparison' }
 
 const SCALARS: ReadonlySet<string> = new Set(['bool', 'int', 'float', 'string'])
 
@@ -22,7 +22,7 @@ const TESTS: Readonly<Record<string, (order: number) => boolean>> = {
  * `left operator right` as text/template compares: only scalars of one kind, integers and floats being two kinds, and
  * booleans only for equality.
  */
-export function compare(left: unknown, operator: string, right: unknown): Comparison {
+export function compare(left: unknown, operator: string, right: unknown): ComparisonResult {
   const test = TESTS[operator]
   if (test === undefined) return { failure: `unrecognized filter operator ${operator}` }
   const kind = kindOf(left)

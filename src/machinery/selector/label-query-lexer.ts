@@ -1,19 +1,32 @@
-export type TokenKind = 'identifier' | 'end' | '(' | ')' | ',' | '!' | '=' | '==' | '!=' | '<' | '>' | 'in' | 'notin'
+export type LabelQueryTokenKind =
+  | 'identifier'
+  | 'end'
+  | '('
+  | ')'
+  | ','
+  | '!'
+  | '='
+  | '=='
+  | '!='
+  | '<'
+  | '>'
+  | 'in'
+  | 'notin'
 
-export interface Token {
-  readonly kind: TokenKind
+export interface LabelQueryToken {
+  readonly kind: LabelQueryTokenKind
   readonly text: string
 }
 
 const NUL = 0
-const END: Token = { kind: 'end', text: '' }
+const END: LabelQueryToken = { kind: 'end', text: '' }
 
 /**
  * Splits a label query into tokens; the last is always `end`. As upstream's lexer does, a NUL ends what it follows and is
  * swallowed with it, and where a token should start it ends the text.
  */
-export function lexLabelQuery(text: string): readonly Token[] {
-  const tokens: Token[] = []
+export function lexLabelQuery(text: string): readonly LabelQueryToken[] {
+  const tokens: LabelQueryToken[] = []
   let position = 0
   for (;;) {
     while (isBlank(text.charCodeAt(position))) position++
@@ -29,7 +42,7 @@ export function lexLabelQuery(text: string): readonly Token[] {
   }
 }
 
-function symbolAt(text: string, position: number): Token | undefined {
+function symbolAt(text: string, position: number): LabelQueryToken | undefined {
   const symbol = text.charAt(position)
   switch (symbol) {
     case '=':
@@ -47,7 +60,7 @@ function symbolAt(text: string, position: number): Token | undefined {
   }
 }
 
-function identifierAt(text: string, start: number): Token {
+function identifierAt(text: string, start: number): LabelQueryToken {
   let end = start
   while (end < text.length && !endsIdentifier(text.charCodeAt(end))) end++
   const word = text.slice(start, end)

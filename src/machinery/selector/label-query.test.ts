@@ -6,7 +6,7 @@ import { sentence } from '../field-error.ts'
 import { lexLabelQuery } from './label-query-lexer.ts'
 import { labelQueryOf, parseLabelQuery } from './label-query.ts'
 import { aggregate, requirementErrors } from './requirement.ts'
-import type { Labels, Operator, Requirement } from './requirement.ts'
+import type { Labels, Requirement, SelectionOperator } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
 
 const FILE = 'kubernetes/selectors.json'
@@ -211,12 +211,12 @@ test('reading and matching many terms and values takes time linear in their numb
 const key = fc.constantFrom('a', 'b', 'in', 'notin', 'x.io/c', 'A_1')
 const value = fc.constantFrom('', '0', '1', '5', '12', 'x', 'in', 'notin', 'X_y.z')
 const requirement: fc.Arbitrary<Requirement> = fc.oneof(
-  fc.record({ key, operator: fc.constantFrom<Operator>('exists', '!'), values: fc.constant([]) }),
-  fc.record({ key, operator: fc.constantFrom<Operator>('=', '==', '!='), values: fc.tuple(value) }),
-  fc.record({ key, operator: fc.constantFrom<Operator>('gt', 'lt'), values: fc.tuple(fc.nat().map(String)) }),
+  fc.record({ key, operator: fc.constantFrom<SelectionOperator>('exists', '!'), values: fc.constant([]) }),
+  fc.record({ key, operator: fc.constantFrom<SelectionOperator>('=', '==', '!='), values: fc.tuple(value) }),
+  fc.record({ key, operator: fc.constantFrom<SelectionOperator>('gt', 'lt'), values: fc.tuple(fc.nat().map(String)) }),
   fc.record({
     key,
-    operator: fc.constantFrom<Operator>('in', 'notin'),
+    operator: fc.constantFrom<SelectionOperator>('in', 'notin'),
     values: fc.uniqueArray(value, { minLength: 1, maxLength: 6 }).map((list) => list.toSorted()),
   }),
 )

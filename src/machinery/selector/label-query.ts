@@ -1,10 +1,10 @@
 import { invalid, sentence } from '../field-error.ts'
 import { isValidLabelKey } from '../names.ts'
 import { lexLabelQuery } from './label-query-lexer.ts'
-import type { Token, TokenKind } from './label-query-lexer.ts'
+import type { LabelQueryToken, LabelQueryTokenKind } from './label-query-lexer.ts'
 import { aggregate, requirementErrors, requirementText } from './requirement.ts'
 import { matcherOf } from './requirement-matcher.ts'
-import type { LabelMatcher, Operator, Requirement } from './requirement.ts'
+import type { LabelMatcher, Requirement, SelectionOperator } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
 
 /** A compiled label selector in the form that `labelSelector=` carries. */
@@ -48,7 +48,7 @@ function exactValue(requirements: readonly Requirement[], key: string): string |
   return ['=', '==', 'in'].includes(first.operator) ? first.values[0] : undefined
 }
 
-const BINARY: ReadonlyMap<TokenKind, Operator> = new Map([
+const BINARY: ReadonlyMap<LabelQueryTokenKind, SelectionOperator> = new Map([
   ['in', 'in'],
   ['notin', 'notin'],
   ['=', '='],
@@ -57,10 +57,10 @@ const BINARY: ReadonlyMap<TokenKind, Operator> = new Map([
   ['>', 'gt'],
   ['<', 'lt'],
 ])
-const END: Token = { kind: 'end', text: '' }
+const END: LabelQueryToken = { kind: 'end', text: '' }
 
 class Parser {
-  readonly #tokens: readonly Token[]
+  readonly #tokens: readonly LabelQueryToken[]
   #position = 0
 
   constructor(text: string) {
@@ -106,7 +106,7 @@ class Parser {
     return token.text
   }
 
-  #operator(): Operator {
+  #operator(): SelectionOperator {
     const token = this.#take()
     const operator = BINARY.get(token.kind)
     if (operator === undefined) throw unreadable(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`)
@@ -141,11 +141,11 @@ class Parser {
     }
   }
 
-  #peek(): Token {
+  #peek(): LabelQueryToken {
     return this.#tokens[this.#position] ?? END
   }
 
-  #take(): Token {
+  #take(): LabelQueryToken {
     const token = this.#peek()
     this.#position++
     return token
@@ -153,11 +153,11 @@ class Parser {
 }
 
 /** `in` and `notin` are words where no operator can stand. */
-function isWord({ kind }: Token): boolean {
+function isWord({ kind }: LabelQueryToken): boolean {
   return kind === 'identifier' || kind === 'in' || kind === 'notin'
 }
 
-function startsRequirement(token: Token): boolean {
+function startsRequirement(token: LabelQueryToken): boolean {
   return isWord(token) || token.kind === '!'
 }
 

@@ -5,7 +5,7 @@ import { isValidLabelKey, isValidLabelValue } from '../names.ts'
 import { labelQueryOf } from './label-query.ts'
 import type { LabelQuery } from './label-query.ts'
 import { aggregate, requirementErrors } from './requirement.ts'
-import type { LabelMatcher, Operator, Requirement } from './requirement.ts'
+import type { LabelMatcher, Requirement, SelectionOperator } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
 
 /** `metav1.LabelSelector`. An absent one selects nothing, an empty one everything. */
@@ -22,7 +22,7 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[] | null
 }
 
-const OPERATORS: ReadonlyMap<string, Operator> = new Map([
+const OPERATORS: ReadonlyMap<string, SelectionOperator> = new Map([
   ['In', 'in'],
   ['NotIn', 'notin'],
   ['Exists', 'exists'],
@@ -99,7 +99,7 @@ export function compileAnyLabelSelector(
   return (labels) => matchers.some((matches) => matches(labels))
 }
 
-function requirement(key: string, operator: Operator, values: readonly string[] | null): Requirement {
+function requirement(key: string, operator: SelectionOperator, values: readonly string[] | null): Requirement {
   const errors = requirementErrors(key, operator, values)
   if (errors.length > 0) throw new SelectorError(aggregate(errors))
   return { key, operator, values: values ?? [] }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cpuTimeWhenWarm } from '../../../test/growth.ts'
 import { fieldQueryOf, type FieldTerm } from './field-query.ts'
 import { matcherOf } from './requirement-matcher.ts'
-import type { Labels, Operator, Requirement } from './requirement.ts'
+import type { Labels, Requirement, SelectionOperator } from './requirement.ts'
 
 /** One requirement on its own, said as plainly as can be. */
 function holds({ key, operator, values }: Requirement, labels: Labels): boolean {
@@ -20,7 +20,7 @@ function holds({ key, operator, values }: Requirement, labels: Labels): boolean 
 const key = fc.oneof(fc.constantFrom('a', 'b', 'c', 'constructor'), fc.stringMatching(/^k[0-9]{1,2}$/))
 const value = fc.constantFrom('', '1', '2', '3', '-5', 'x')
 const bound = fc.constantFrom('-7', '0', '1', '2', '5')
-const one = (operators: readonly Operator[], values: fc.Arbitrary<string[]>): fc.Arbitrary<Requirement> =>
+const one = (operators: readonly SelectionOperator[], values: fc.Arbitrary<string[]>): fc.Arbitrary<Requirement> =>
   fc.record({ key, operator: fc.constantFrom(...operators), values })
 const requirement = fc.oneof(
   one(['=', '==', '!='], fc.tuple(value)),

@@ -3,12 +3,12 @@ import type { FieldError } from '../field-error.ts'
 import { isValidLabelKey, isValidLabelValue } from '../names.ts'
 
 /** The operators of the query form, as apimachinery's `selection.Operator` spells them. */
-export type Operator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!'
+export type SelectionOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!'
 
 /** One condition on one label; `values` is empty for `exists` and `!`, and has one value for all but `in` and `notin`. */
 export interface Requirement {
   readonly key: string
-  readonly operator: Operator
+  readonly operator: SelectionOperator
   readonly values: readonly string[]
 }
 

@@ -2,12 +2,12 @@ import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import type { QuantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { type LedgerCache, targetKey } from '../ledger/ledger-cache.ts'
-import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { quotaKey } from '../ledger/ledger-name.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 export interface QuotaPlaces {
-  readonly tracker: Pick<QuotaTracker, 'get' | 'customQuotas'>
+  readonly tracker: Pick<CustomQuotaTracker, 'get' | 'customQuotas'>
   readonly ledgers: Pick<LedgerCache, 'placeOf' | 'isMarked' | 'isForeign'>
 }
 

@@ -13,8 +13,8 @@ import type { LedgerCache } from '../ledger/ledger-cache.ts'
 import { QuotaCount } from '../counting/quota-count.ts'
 import type { CountedKind } from '../counting/counted-kind.ts'
 import { WebhookRules } from '../shell/registered-webhooks.ts'
-import { type Enforcement, QuotaController } from './custom-quota-controller.ts'
-import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
+import { type CustomQuotaEnforcement, QuotaController } from './custom-quota-controller.ts'
+import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 const CONFIG_MAPS = {
@@ -29,13 +29,13 @@ const CONFIG_MAPS = {
 }
 
 /** The keeper of ledgers that others write all the time, under rules that are live. */
-const BUSY: Enforcement = {
-  rules: { isLiveFor: () => true, onLive: () => () => undefined } as unknown as Enforcement['rules'],
+const BUSY: CustomQuotaEnforcement = {
+  rules: { isLiveFor: () => true, onLive: () => () => undefined } as unknown as CustomQuotaEnforcement['rules'],
   keeper: { settle: () => Promise.resolve(0), closure: () => undefined },
 }
 
 /** A controller of one quota of so many ConfigMaps, whose watch has the problem that `counted` says. */
-function setUp(objects = 0, enforcement?: Enforcement) {
+function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
   const spec = quotaSpec({ limit: 3, sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }] })
   const quota = customQuota.read({
     apiVersion: customQuota.apiVersion,
@@ -75,7 +75,7 @@ function setUp(objects = 0, enforcement?: Enforcement) {
       get: () => tracked,
       all: [tracked],
       customQuotas: { observed: () => undefined },
-    } as unknown as QuotaTracker,
+    } as unknown as CustomQuotaTracker,
     ledgers: {
       get: () => ({}),
       isTaken: () => false,

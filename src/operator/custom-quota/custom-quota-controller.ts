@@ -19,22 +19,22 @@ import { closureFindings, countingOutage, countingProblems, statusOf } from './q
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import { outageText } from '../shell/registered-webhooks.ts'
-import type { QuotaTracker } from './tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 export interface QuotaControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'webhooks'>
-  readonly tracker: QuotaTracker
+  readonly tracker: CustomQuotaTracker
   readonly ledgers: LedgerCache
   readonly workers: number
   /** Undefined where quotas refuse nothing. */
-  readonly enforcement: Enforcement | undefined
+  readonly enforcement: CustomQuotaEnforcement | undefined
   readonly scope: EnforcementScope
   readonly bound: Pick<QuotaBound, 'admits' | 'most'>
 }
 
 /** The dependencies of a quota that refuses requests. */
-export interface Enforcement {
+export interface CustomQuotaEnforcement {
   readonly rules: RuleKeeper
   readonly keeper: Pick<LedgerKeeper<TrackedQuota>, 'settle' | 'closure'>
 }

@@ -1,6 +1,6 @@
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
-import type { CompileOptions } from '../../charges/custom-quota/compile-quota.ts'
+import type { QuotaCompileOptions } from '../../charges/custom-quota/compile-quota.ts'
 import { withApiVersion } from '../../charges/custom-quota/source-kind.ts'
 import { validateCustomQuota } from '../../charges/custom-quota/validate-custom-quota.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
@@ -17,7 +17,7 @@ import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
 
 export interface QuotaHooksOptions extends SourceAccessOptions {
   readonly client: Pick<KubeClient, 'request' | 'list'>
-  readonly compile: CompileOptions
+  readonly compile: QuotaCompileOptions
   /** The most CustomQuotas of a namespace. */
   readonly quotasPerNamespace: number
   /** Has the limit of a quota hold from now on that an update brings; undefined where quotas refuse nothing. */

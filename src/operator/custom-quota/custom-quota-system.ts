@@ -15,17 +15,17 @@ import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import { patienceOf } from '../ledger/patience.ts'
 import { limitLowerer } from './admission/lowered-limit.ts'
 import { FormerLedgers } from '../ledger/former-ledgers.ts'
-import { QuotaLedgers } from './admission/custom-quota-ledgers.ts'
+import { CustomQuotaLedgers } from './admission/custom-quota-ledgers.ts'
 import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from '../ledger/ledger-cache.ts'
 import { isAbandoned } from './abandoned-ledger.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
-import { type Enforcement, QuotaController } from './custom-quota-controller.ts'
+import { type CustomQuotaEnforcement, QuotaController } from './custom-quota-controller.ts'
 import { QuotaBound } from './quota-bound.ts'
 import { quotaHooks, type QuotaHooksOptions } from './custom-quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { quotaViews } from './custom-quota-views.ts'
-import { QuotaTracker } from './tracking/custom-quota-tracker.ts'
+import { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 const { group } = customQuota
@@ -54,16 +54,16 @@ export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
   }
 }
 
-interface RunningEnforcement extends Enforcement {
+interface RunningEnforcement extends CustomQuotaEnforcement {
   readonly keeper: LedgerKeeper<TrackedQuota>
-  readonly admissions: QuotaLedgers
+  readonly admissions: CustomQuotaLedgers
   readonly lower: QuotaHooksOptions['lower']
 }
 
 class RunningCustomQuotas implements RunningSystem {
   readonly #context: OperatorContext
   readonly #options: CustomQuotaOptions
-  readonly #tracker: QuotaTracker
+  readonly #tracker: CustomQuotaTracker
   readonly #ledgers: LedgerCache
   /** Nothing is refused there: the cluster must go on working whatever a quota says. */
   readonly #exempt: ReadonlySet<string>
@@ -75,7 +75,7 @@ class RunningCustomQuotas implements RunningSystem {
     const compile = { strictPaths, bounds }
     this.#context = context
     this.#options = options
-    this.#tracker = new QuotaTracker(context, compile)
+    this.#tracker = new CustomQuotaTracker(context, compile)
     this.#ledgers = new LedgerCache(context)
     this.#exempt = new Set([...EXEMPT_NAMESPACES, context.systemNamespace])
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
@@ -105,7 +105,7 @@ class RunningCustomQuotas implements RunningSystem {
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
     const ledgers = this.#ledgers
-    const admissions = new QuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
+    const admissions = new CustomQuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
     const former = new FormerLedgers({ ledgers, clock, patience: patienceOf(requestTimeoutMs) })
     const charges = new QuotaCharges(admissions, clock)
     const exempt = this.#exempt

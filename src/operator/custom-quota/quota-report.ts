@@ -1,6 +1,6 @@
 import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../../api/custom-quota/quota-names.ts'
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
-import { ClaimList, type CountedObject, type ListedClaims } from '../../charges/custom-quota/listed-claims.ts'
+import { type ClaimedObject, ClaimList, type ListedClaims } from '../../charges/custom-quota/listed-claims.ts'
 import { quotaStatus, quotaTarget } from '../../charges/custom-quota/quota-status.ts'
 import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
@@ -14,7 +14,7 @@ import type { Unenforced } from './unenforced.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 /** The findings that the status of a quota shows besides the count. */
-export interface Findings {
+export interface QuotaFindings {
   /** Why the quota does not work, beyond what counting finds. */
   readonly problems: readonly string[]
   /** The reason of the condition Ready where there are problems; left out: `Failed`. */
@@ -50,7 +50,7 @@ function outageText(problem: unknown, kind: GroupResource): string {
 export function closureFindings(
   { isForWidening, leftMs }: Closure,
   now: number,
-): Pick<Findings, 'problems' | 'reason'> {
+): Pick<QuotaFindings, 'problems' | 'reason'> {
   return isForWidening
     ? { problems: [`${WIDENED_TEXT}, at about ${timestamp(now + leftMs)}`], reason: SPEC_CHANGED }
     : { problems: [SETTLING_TEXT], reason: LEDGER_LOST }
@@ -67,7 +67,7 @@ const OBJECTS_EACH = 32
  * The status of a quota, from what this replica has counted. Of very many objects it takes time, in which requests are decided on:
  * the sum is that of the end.
  */
-export async function statusOf(tracked: TrackedQuota, findings: Findings): Promise<GlobalCustomQuotaStatus> {
+export async function statusOf(tracked: TrackedQuota, findings: QuotaFindings): Promise<GlobalCustomQuotaStatus> {
   const isCountable = tracked.compiled !== undefined && tracked.isCounted
   return statusWith(tracked, findings, isCountable ? await claimsOf(tracked) : undefined)
 }
@@ -87,7 +87,7 @@ async function claimsOf(tracked: TrackedQuota): Promise<ListedClaims> {
 /** Counting may have begun anew since the claims were listed, and then they do not count. */
 function statusWith(
   tracked: TrackedQuota,
-  { problems, reason, unenforced, now }: Findings,
+  { problems, reason, unenforced, now }: QuotaFindings,
   claims: ListedClaims | undefined,
 ): GlobalCustomQuotaStatus {
   const { compiled, quota, isCounted, resolution, isGlobal } = tracked
@@ -119,7 +119,7 @@ function isNamespaced({ resolution }: TrackedQuota, source: TrackedQuota['quota'
 }
 
 /** Every object that the quota counts, with what it costs the quota. */
-function* countedObjects(tracked: TrackedQuota): Generator<CountedObject> {
+function* countedObjects(tracked: TrackedQuota): Generator<ClaimedObject> {
   for (const { counted, count, resource } of tracked.resolution?.targets ?? [])
     for (const [namespace, name, { uid, costs }] of counted.objects.entries(count.namespace)) {
       if (!tracked.selection.has(namespace)) continue

@@ -1,7 +1,7 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { managersReset } from '../../grants/foreign-metadata.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
-import type { Share } from '../../kube/cache/string-pool.ts'
+import type { StringPool } from '../../kube/cache/string-pool.ts'
 import { slimObject } from '../../kube/cache/trim-object.ts'
 import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -18,7 +18,7 @@ export const RESOURCE_QUOTAS: ResourceKind = {
  * Returns the part of a generated ResourceQuota that caches keep: all but the fields that only its writers need, and a note where
  * these take too much room.
  */
-export function keepQuota(object: KubeObject, share: Share, old: ResourceQuota | undefined): ResourceQuota {
+export function keepQuota(object: KubeObject, share: StringPool, old: ResourceQuota | undefined): ResourceQuota {
   const slim = slimObject(object, share) as ResourceQuota
   return keepEqual({ ...slim, metadata: { ...slim.metadata, ...managersReset(object) } }, old)
 }

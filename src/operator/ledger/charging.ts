@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { admitAll, type LedgerCharge } from '../../charges/ledger/admit-all.ts'
 import { LedgerRefused, type LedgerRefusal, LedgerUnavailable } from '../../charges/ledger/ledger-errors.ts'
 import { ApiError } from '../../machinery/status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
+import { newInstanceId } from './instance-id.ts'
 
 /** The request behind charges, as the API server waits for it. */
 export interface AwaitedRequest {
@@ -24,8 +24,8 @@ const TOO_MANY_REQUESTS = 429
 /** Charges requests to all ledgers that count their objects, or to none. */
 export class Charging {
   readonly #clock: Pick<Clock, 'monotonic'>
-  /** Names this process among all replicas, and its claims with a number. */
-  readonly #process = randomBytes(6).toString('base64url')
+  /** With a number it names a claim. */
+  readonly #instanceId = newInstanceId()
   #claims = 0
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -34,7 +34,7 @@ export class Charging {
 
   /** A name for the handling of one request among all of all replicas. */
   claim(): string {
-    return `${this.#process}${(this.#claims++).toString(36)}`
+    return `${this.#instanceId}${(this.#claims++).toString(36)}`
   }
 
   /** Charges a request, whose charges all have this claim. Rejects where a ledger fails otherwise than by refusing or by being unavailable. */

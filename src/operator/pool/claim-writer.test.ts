@@ -4,7 +4,7 @@ import { strayOutcome } from '../../grants/pools/choose-pool.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { isNotFound, notFound, tooLarge } from '../../machinery/status.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
-import { isTooLarge } from '../generated-quota/write-error.ts'
+import { isTooLargeError } from '../generated-quota/write-error.ts'
 import { ClaimWriter, type ClaimWriterContext } from './claim-writer.ts'
 
 const claim = resourcePoolClaim.read({
@@ -83,6 +83,6 @@ test('the managed fields of a claim that is too large are reset, and only then',
 
 test('a claim whose status takes nothing more loses its pool all the same, and says that it could not be written', async () => {
   const { error, bodies } = await sent((_, what) => what === 'status')
-  expect(isTooLarge(error)).toBe(true)
+  expect(isTooLargeError(error)).toBe(true)
   expect(bodies.at(-1)).toMatchObject(['', { metadata: { ownerReferences: [] } }])
 })

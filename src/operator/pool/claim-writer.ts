@@ -10,7 +10,7 @@ import { CLAIMS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import { TOO_MANY_MANAGERS } from '../../grants/foreign-metadata.ts'
-import { isTooLarge, isUnfit } from '../generated-quota/write-error.ts'
+import { isTooLargeError, isUnfit } from '../generated-quota/write-error.ts'
 
 /** A claim that is not yet as it was decided. */
 export interface PendingClaim {
@@ -122,7 +122,7 @@ export class ClaimWriter {
     try {
       return await this.#send(claim, whole, subresource, signal)
     } catch (error) {
-      if (!isTooLarge(error)) throw error
+      if (!isTooLargeError(error)) throw error
       const managedFields = TOO_MANY_MANAGERS
       return await this.#send(claim, { ...whole, metadata: { ...whole.metadata, managedFields } }, subresource, signal)
     }

@@ -35,7 +35,7 @@ import {
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
-import { type HookCondition, type HookRule, notByOperator } from '../webhook-configuration.ts'
+import { type HookCondition, notByOperator, type OperatorHookRule } from '../webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { PoolCaches } from './pool-caches.ts'
@@ -50,7 +50,7 @@ const annotationsIn = (object: string): string =>
 
 const on = (
   { group, resource }: Pick<ResourceKind, 'group' | 'resource'>,
-  ...operations: HookRule['operations']
+  ...operations: OperatorHookRule['operations']
 ): Pick<AnsweredHook, 'rules'> => ({ rules: [{ groups: [group], resources: [resource], operations }] })
 
 /** The ResourceQuotas that pools keep. Namespaces must be able to go, and pods to be counted, also while nobody answers. */

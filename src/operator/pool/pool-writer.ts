@@ -12,7 +12,7 @@ import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../system.ts'
 import { POOLS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
-import { isPassing, isTooLarge } from '../generated-quota/write-error.ts'
+import { isPassing, isTooLargeError } from '../generated-quota/write-error.ts'
 
 /** Writes to pools what was decided about them. */
 export class PoolWriter {
@@ -46,7 +46,7 @@ export class PoolWriter {
     try {
       return { pool: await this.#writeOutcome(pool, outcome, signal), outcome }
     } catch (error) {
-      if (!isTooLarge(error)) throw error
+      if (!isTooLargeError(error)) throw error
       const { message } = error as ApiError
       const frozen = withRefusal(decidePool({ ...input, isFrozen: true }), `the ledger of the pool: ${message}`)
       this.#context.logger.warn({ pool: pool.metadata.name, why: message }, 'the ledger of a pool is too large')

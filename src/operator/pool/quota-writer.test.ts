@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { QuotaWrite } from '../../grants/pools/quota/quota-write-order.ts'
-import type { KubeClient, ResourceKind, WriteOptions } from '../../kube/client/kube-client.ts'
+import type { KubeClient, ResourceKind, WriteCallOptions } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { OperatorContext } from '../system.ts'
@@ -21,7 +21,7 @@ const quota = (scopes: readonly string[]): ResourceQuota => ({
 
 /** A server that stores nothing when it is only tried, and no quota of one scope. */
 class QuotaServer extends ScriptedClient implements KubeClient {
-  override async create<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteOptions): Promise<T> {
+  override async create<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteCallOptions): Promise<T> {
     const { scopes = [] } = (object as object as ResourceQuota).spec ?? {}
     if (scopes.includes('Impossible')) throw REFUSAL
     const stored = await super.create(kind, object)

@@ -1,4 +1,4 @@
-import type { Definitions } from '../../grants/increases/definitions.ts'
+import type { QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { reasonsToHold } from '../../grants/increases/judge-definitions.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../shell/controller.ts'
@@ -12,7 +12,7 @@ import type { IncreaseCaches } from './increase-caches.ts'
 /** The definitions that namespaces follow now. */
 export class FollowedDefinitions {
   /** Undefined until it is known what is to be followed: then nothing is changed. */
-  current: Definitions | undefined
+  current: QuotaDefinitions | undefined
   /** Why newer definitions are not followed; empty where they are. */
   held = ''
 }
@@ -73,7 +73,7 @@ export class DefinitionsController implements Controller {
     return {}
   }
 
-  #reasonToHold(candidate: Definitions, accepted: Definitions | undefined): string | undefined {
+  #reasonToHold(candidate: QuotaDefinitions, accepted: QuotaDefinitions | undefined): string | undefined {
     const { caches, provider, prune } = this.#options
     if (prune) return undefined
     const namespaces = caches.namespaces.list()
@@ -90,7 +90,7 @@ export class DefinitionsController implements Controller {
     context.logger.error({ reason, advice }, 'the definitions of quotas are not followed')
   }
 
-  #follow(definitions: Definitions): void {
+  #follow(definitions: QuotaDefinitions): void {
     const { followed, caches, lookAt } = this.#options
     if (followed.current !== undefined && jsonEqual(followed.current, definitions)) return
     followed.current = definitions

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Definitions } from '../../grants/increases/definitions.ts'
+import type { QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
 import { type FieldError, sentence } from '../../machinery/field-error.ts'
 import { yamlPosition } from '../../machinery/yaml/yaml-position.ts'
@@ -21,7 +21,7 @@ export function textOfDefinitions(file: string): string {
  * The definitions in a text of YAML or JSON. Throws StartupError with the quota operator's words, and the line and field path
  * of every error.
  */
-export function definitionsIn(file: string, text: string): Definitions {
+export function definitionsIn(file: string, text: string): QuotaDefinitions {
   const read = readDefinitionsFile(documentIn(file, text))
   if (read.errors === undefined) return read.definitions
   const what = read.stage === 'parsing' ? 'error parsing config file' : 'invalid config'

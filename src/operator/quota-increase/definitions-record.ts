@@ -1,4 +1,4 @@
-import type { Definitions } from '../../grants/increases/definitions.ts'
+import type { QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { parseJson } from '../../machinery/json-text.ts'
@@ -18,8 +18,8 @@ const PROVIDER = 'provider'
 const DEFINITIONS = 'definitions.json'
 
 /** The definitions that the last leader followed, so that a process with a broken file knows which ones it lacks. */
-export interface StoredRecord {
-  readonly definitions: Definitions
+export interface StoredDefinitions {
+  readonly definitions: QuotaDefinitions
   /** Of the ConfigMap. */
   readonly object: KubeObject
 }
@@ -37,7 +37,7 @@ export class DefinitionsRecord {
   }
 
   /** Undefined where there is none of this provider that can be read. Rejects as `KubeClient` does. */
-  async read(signal: AbortSignal): Promise<StoredRecord | undefined> {
+  async read(signal: AbortSignal): Promise<StoredDefinitions | undefined> {
     try {
       const object = await this.#client.get(CONFIG_MAPS, { namespace: this.#namespace, name: RECORD_NAME }, { signal })
       const definitions = this.#definitionsIn(object)
@@ -49,7 +49,11 @@ export class DefinitionsRecord {
   }
 
   /** Writes what is followed from now on, unless the record says so already. Rejects as `KubeClient` does. */
-  async write(definitions: Definitions, stored: StoredRecord | undefined, signal: AbortSignal): Promise<void> {
+  async write(
+    definitions: QuotaDefinitions,
+    stored: StoredDefinitions | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const text = textOf(definitions)
     if (stored !== undefined && textOf(stored.definitions) === text) return
     const name = { namespace: this.#namespace, name: RECORD_NAME }
@@ -65,7 +69,7 @@ export class DefinitionsRecord {
     }
   }
 
-  #definitionsIn(object: KubeObject): Definitions | undefined {
+  #definitionsIn(object: KubeObject): QuotaDefinitions | undefined {
     const data = object['data']
     if (!isObject(data) || data[PROVIDER] !== this.#provider) return undefined
     const text = data[DEFINITIONS]
@@ -80,5 +84,5 @@ export class DefinitionsRecord {
   }
 }
 
-const textOf = ({ quotas, external }: Definitions): string =>
+const textOf = ({ quotas, external }: QuotaDefinitions): string =>
   JSON.stringify({ quotas, externalQuotaDefinitionNames: external })

@@ -1,5 +1,5 @@
 import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
-import type { Definitions } from '../../grants/increases/definitions.ts'
+import type { QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { readServiceConfig } from '../../grants/increases/read-definitions.ts'
 import { type Clock, pause } from '../../kube/time/clock.ts'
 import { sentence } from '../../machinery/field-error.ts'
@@ -12,7 +12,7 @@ import type { DefinitionsPlace } from './quota-increase-options.ts'
 
 /** Definitions as their author wrote them last, or why there are none that could be followed. */
 export type Candidate =
-  | { readonly definitions: Definitions; readonly problem?: undefined }
+  | { readonly definitions: QuotaDefinitions; readonly problem?: undefined }
   | { readonly problem: string }
 
 /** Where definitions come from. */

@@ -10,7 +10,7 @@ import { type QuotaIncrease, quotaIncrease } from '../../api/quota-increase/quot
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { isKeptBy } from '../../grants/increases/generated-quota.ts'
 import type { NamespaceState } from '../../grants/increases/namespace-plan.ts'
-import { type Share, shareStrings } from '../../kube/cache/string-pool.ts'
+import { shareStrings, type StringPool } from '../../kube/cache/string-pool.ts'
 import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
@@ -57,7 +57,11 @@ export class IncreaseCaches {
 }
 
 /** The facts about a namespace that its plan needs. */
-export function keepState({ metadata }: KubeObject, share: Share, old: NamespaceState | undefined): NamespaceState {
+export function keepState(
+  { metadata }: KubeObject,
+  share: StringPool,
+  old: NamespaceState | undefined,
+): NamespaceState {
   const { name = '', uid = '', labels, annotations = {}, deletionTimestamp } = metadata
   const operations = only(annotations, OPERATION_ANNOTATIONS)
   const state = {
@@ -71,7 +75,7 @@ export function keepState({ metadata }: KubeObject, share: Share, old: Namespace
 }
 
 /** An increase with its spec, and of its metadata what names it and what the operator writes. */
-export function keepIncrease(object: KubeObject, share: Share, old: QuotaIncrease | undefined): QuotaIncrease {
+export function keepIncrease(object: KubeObject, share: StringPool, old: QuotaIncrease | undefined): QuotaIncrease {
   const { apiVersion, kind, metadata } = object
   const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata
   const labels = only(metadata.labels ?? {}, [MODE_LABEL])

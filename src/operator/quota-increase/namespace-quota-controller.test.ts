@@ -11,7 +11,7 @@ import type { ReconcileRequest } from '../shell/controller.ts'
 import type { OperatorContext } from '../system.ts'
 import { FollowedDefinitions } from './definitions-controller.ts'
 import { type IncreaseCaches, keepIncrease, keepState } from './increase-caches.ts'
-import { NamespaceController } from './namespace-quota-controller.ts'
+import { NamespaceQuotaController } from './namespace-quota-controller.ts'
 import { deletedIncreases, NamespaceWriter } from './namespace-quota-writer.ts'
 
 const PROVIDER = 'quota-controller'
@@ -125,7 +125,7 @@ function controlling({
   if (isKnown && read.errors === undefined) followed.current = read.definitions
   const deleted = deletedIncreases(new Registry())
   const writer = new NamespaceWriter({ context, caches, followed, provider: PROVIDER, deleted })
-  const controller = new NamespaceController({ context, caches, followed, writer, provider: PROVIDER, workers: 1 })
+  const controller = new NamespaceQuotaController({ context, caches, followed, writer, provider: PROVIDER, workers: 1 })
   const reconcile = (name = 'n') => controller.reconcile(name, undefined, new AbortController().signal)
   const asked: ReconcileRequest[] = []
   for (const source of controller.sources) source.follow(controller.name, (request) => asked.push(request))

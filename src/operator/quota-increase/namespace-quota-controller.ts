@@ -15,7 +15,7 @@ import type { FollowedDefinitions } from './definitions-controller.ts'
 import type { IncreaseCaches } from './increase-caches.ts'
 import type { NamespaceWriter } from './namespace-quota-writer.ts'
 
-export interface NamespaceControllerOptions {
+export interface NamespaceQuotaControllerOptions {
   readonly context: Pick<OperatorContext, 'clock'>
   readonly caches: IncreaseCaches
   readonly followed: FollowedDefinitions
@@ -35,13 +35,13 @@ const REST_FACTOR = 9
 const MOST_REST_MS = 5_000
 
 /** Gives each namespace the quota of its definition, raised by its increases, and says on these what they contribute. */
-export class NamespaceController implements Controller {
+export class NamespaceQuotaController implements Controller {
   readonly name = NAMESPACE_QUOTAS
   readonly workers: number
   readonly sources: readonly ControllerSource[]
-  readonly #options: NamespaceControllerOptions
+  readonly #options: NamespaceQuotaControllerOptions
 
-  constructor(options: NamespaceControllerOptions) {
+  constructor(options: NamespaceQuotaControllerOptions) {
     const { caches, workers } = options
     this.#options = options
     this.workers = workers

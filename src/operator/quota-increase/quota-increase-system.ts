@@ -14,7 +14,7 @@ import { DefinitionsRecord } from './definitions-record.ts'
 import { type DefinitionsSource, openDefinitions } from './definitions-source.ts'
 import { IncreaseCaches } from './increase-caches.ts'
 import { increaseHooks } from './increase-hooks.ts'
-import { NamespaceController } from './namespace-quota-controller.ts'
+import { NamespaceQuotaController } from './namespace-quota-controller.ts'
 import { deletedIncreases, NamespaceWriter } from './namespace-quota-writer.ts'
 import { type DefinitionsPlace, providerOf, type QuotaIncreaseOptions } from './quota-increase-options.ts'
 
@@ -85,7 +85,7 @@ class RunningIncreases implements RunningSystem {
     const record = new DefinitionsRecord(context.client, systemNamespace, provider)
     return [
       new DefinitionsController({ context, caches, source: this.#source, record, followed, provider, prune, lookAt }),
-      new NamespaceController({ context, caches, followed, writer, provider, workers }),
+      new NamespaceQuotaController({ context, caches, followed, writer, provider, workers }),
       new QuotaStatusKeeper({ name: BASE_QUOTA_STATUSES, context, quotas: caches.quotas }),
     ]
   }

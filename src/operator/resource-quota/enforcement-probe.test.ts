@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { ProbedCluster } from '../../../test/operator/resource-quota/probed-cluster.ts'
-import { type Enforcement, EnforcementProbe } from './enforcement-probe.ts'
+import { type ClusterEnforcement, EnforcementProbe } from './enforcement-probe.ts'
 
 const NEVER = new AbortController().signal
 
@@ -13,7 +13,7 @@ test.each([
 ])('a probe finds %o and leaves nothing behind', async (parts) => {
   const cluster = new ProbedCluster(parts)
   const clock = new ManualClock()
-  const found: Enforcement[] = []
+  const found: ClusterEnforcement[] = []
   const controller = new EnforcementProbe({
     context: { client: cluster.client, clock } as never,
     systemNamespace: 'system',

@@ -8,7 +8,7 @@ import type { OperatorContext } from '../system.ts'
 import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
 
 /** The parts of a cluster that enforce ResourceQuotas. */
-export interface Enforcement {
+export interface ClusterEnforcement {
   /** Does its API server refuse what exceeds a quota (the admission plugin ResourceQuota)? */
   readonly plugin: boolean
   /** Does a controller fill the status of quotas? */
@@ -19,7 +19,7 @@ export interface EnforcementProbeOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
   readonly systemNamespace: string
   /** Called with each finding. */
-  readonly onFound: (found: Enforcement) => void
+  readonly onFound: (found: ClusterEnforcement) => void
 }
 
 const PROBE = 'allot-resourcequota-probe'

@@ -7,7 +7,7 @@ import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { WebhookRules } from '../shell/registered-webhooks.ts'
 import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
 import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
-import type { Enforcement } from './enforcement-probe.ts'
+import type { ClusterEnforcement } from './enforcement-probe.ts'
 import type { EnforceResourceQuota } from './resource-quota-options.ts'
 import { resourceQuotaSystem } from './resource-quota-system.ts'
 
@@ -34,7 +34,7 @@ class Caches {
 }
 
 /** The system on a cluster with these parts, in a term in which it leads. */
-function lead(parts: Enforcement, enforce: EnforceResourceQuota = 'auto') {
+function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto') {
   const cluster = new ProbedCluster(parts)
   const clock = new ManualClock()
   const registry = new Registry()

@@ -4,7 +4,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
-import { type Enforcement, EnforcementProbe, isProbeQuota } from './enforcement-probe.ts'
+import { type ClusterEnforcement, EnforcementProbe, isProbeQuota } from './enforcement-probe.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
 import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
 import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
@@ -42,7 +42,7 @@ const NEEDS: Readonly<Record<EnforceResourceQuota, (systemNamespace: string) => 
 const ALLOWS_ALL: ReadonlySet<EnforceResourceQuota> = new Set(['off', 'controller'])
 
 /** The parts that the cluster has where nobody looks: those that allot does not take over. */
-const PRESUMED: Readonly<Record<EnforceResourceQuota, Enforcement | undefined>> = {
+const PRESUMED: Readonly<Record<EnforceResourceQuota, ClusterEnforcement | undefined>> = {
   off: undefined,
   auto: undefined,
   admission: { plugin: false, controller: true },
@@ -75,7 +75,7 @@ class RunningResourceQuotas implements RunningSystem {
   /** Undefined where allot never refuses anything. */
   readonly #admission: ResourceQuotaAdmission | undefined
   /** The parts of the cluster, once they are known. */
-  #found: Enforcement | undefined
+  #found: ClusterEnforcement | undefined
 
   constructor(context: OperatorContext, options: ResourceQuotaOptions) {
     const { enforce, requestTimeoutMs, workers } = options
@@ -105,7 +105,7 @@ class RunningResourceQuotas implements RunningSystem {
     const enforcing = ledgers === undefined ? [usage] : [usage, ledgers]
     usage.counts(this.#found?.controller === false)
     if (enforce !== 'auto') return enforcing
-    const onFound = (found: Enforcement): void => {
+    const onFound = (found: ClusterEnforcement): void => {
       this.#report(found)
       this.#take(found)
       usage.counts(!found.controller)
@@ -124,18 +124,18 @@ class RunningResourceQuotas implements RunningSystem {
     this.#admission?.follows()
   }
 
-  #take(found: Enforcement): void {
+  #take(found: ClusterEnforcement): void {
     this.#found = found
     this.#admission?.enforces(!found.plugin)
   }
 
-  #show(found: Enforcement | undefined): void {
+  #show(found: ClusterEnforcement | undefined): void {
     if (found === undefined) return
     this.#enforcers.show('controller', found.controller ? 'cluster' : 'allot')
     this.#enforcers.show('admission', found.plugin ? 'cluster' : 'allot')
   }
 
-  #report(found: Enforcement): void {
+  #report(found: ClusterEnforcement): void {
     this.#show(found)
     if (this.#found?.controller === found.controller && this.#found.plugin === found.plugin) return
     const { logger } = this.#context

@@ -1,7 +1,7 @@
 import type { Lookup } from '../../charges/lookup.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { slimObject } from '../../kube/cache/trim-object.ts'
-import type { Share } from '../../kube/cache/string-pool.ts'
+import type { StringPool } from '../../kube/cache/string-pool.ts'
 import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, isNotFound, qualified } from '../../machinery/status.ts'
@@ -135,11 +135,11 @@ export class WatchedObjects {
   }
 }
 
-const keepObject = (object: KubeObject, share: Share, old: KubeObject | undefined): KubeObject =>
+const keepObject = (object: KubeObject, share: StringPool, old: KubeObject | undefined): KubeObject =>
   keepEqual(slimObject(object, share), old)
 
 /** Of objects that are only counted, no more is kept than tells one from another; the version is that in which it was seen first. */
-function keepIdentity(object: KubeObject, share: Share, old: KubeObject | undefined): KubeObject {
+function keepIdentity(object: KubeObject, share: StringPool, old: KubeObject | undefined): KubeObject {
   const { namespace, name, uid, resourceVersion } = object.metadata
   if (old !== undefined && old.metadata.uid === uid) return old
   return {

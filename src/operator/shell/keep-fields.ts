@@ -1,7 +1,7 @@
 import { keepEqual } from '../keep-equal.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { setOwn } from '../../machinery/json-value.ts'
-import { type Share, shareStrings } from '../../kube/cache/string-pool.ts'
+import { shareStrings, type StringPool } from '../../kube/cache/string-pool.ts'
 
 /** The kept part of an object: its identity, and some fields. */
 export interface KeptFields {
@@ -12,7 +12,7 @@ export interface KeptFields {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-type Keep = (object: KubeObject, share: Share, old: KeptFields | undefined) => KeptFields
+type Keep = (object: KubeObject, share: StringPool, old: KeptFields | undefined) => KeptFields
 
 const known = new Map<string, Keep>()
 

@@ -1,6 +1,6 @@
 import { keepEqual } from '../keep-equal.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import type { Share } from '../../kube/cache/string-pool.ts'
+import type { StringPool } from '../../kube/cache/string-pool.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 
 export const CRD_KIND: ResourceKind = {
@@ -26,7 +26,7 @@ export interface KeptCrd {
 }
 
 /** Returns the part of a CRD that the caches keep, because its schemas are large. */
-export function keepServedKinds(object: KubeObject, share: Share, old: KeptCrd | undefined): KeptCrd {
+export function keepServedKinds(object: KubeObject, share: StringPool, old: KeptCrd | undefined): KeptCrd {
   const spec = treeAt(object, 'spec')
   const served = listAt(spec, 'versions').filter((version) => version['served'] === true)
   const scalePaths = served.flatMap((version) => {

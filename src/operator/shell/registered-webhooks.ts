@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
 import type { ServerFeatures } from '../server-features-list.ts'
-import { type Hook, hooksFor, webhooksOf } from '../webhook-configuration.ts'
+import { hooksFor, type OperatorHook, webhooksOf } from '../webhook-configuration.ts'
 
 /** A webhook and the handler of its reviews. */
-export interface AnsweredHook extends Hook {
+export interface AnsweredHook extends OperatorHook {
   readonly handle: AdmissionWebhook['handle']
-  readonly withoutConditions?: readonly (NonNullable<Hook['withoutConditions']>[number] & {
+  readonly withoutConditions?: readonly (NonNullable<OperatorHook['withoutConditions']>[number] & {
     readonly handle?: AdmissionWebhook['handle']
   })[]
 }
@@ -58,7 +58,7 @@ export class WebhookRules {
   }
 
   /** Removes the webhook of this phase and name, if there is one. */
-  remove(hook: Pick<Hook, 'phase' | 'name'>): void {
+  remove(hook: Pick<OperatorHook, 'phase' | 'name'>): void {
     if (this.#hooks.delete(keyOf(hook))) this.#changed()
   }
 
@@ -186,4 +186,4 @@ export class WebhookRules {
 /** Says to people that the API server gets no answers, for the reason that `outage` gives. */
 export const outageText = (outage: string): string => `the API server does not get answers of the webhooks: ${outage}`
 
-const keyOf = ({ phase, name }: Pick<Hook, 'phase' | 'name'>): string => `${phase}/${name}`
+const keyOf = ({ phase, name }: Pick<OperatorHook, 'phase' | 'name'>): string => `${phase}/${name}`

@@ -1,8 +1,9 @@
 import { isObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { CallOptions, KubeClient } from '../../kube/client/kube-client.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
-import { apiVersionOf, type ServerResource } from '../../kube/client/server-resources.ts'
+import { type ServerResource } from '../../kube/client/server-resources.ts'
 
 const CORE_VERSIONS = ['v1']
 

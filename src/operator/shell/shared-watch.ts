@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { IndexFunctions } from '../../kube/cache/object-store.ts'
-import type { Share } from '../../kube/cache/string-pool.ts'
+import type { StringPool } from '../../kube/cache/string-pool.ts'
 import type { SharedReflector } from '../../kube/cache/shared-reflector.ts'
 import { type ChangeHandler, WatchCache } from '../../kube/cache/watch-cache.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
@@ -14,7 +14,7 @@ export interface CacheNeeds<T, I extends string = never> {
   /** Only these objects; left out: all. */
   readonly labelSelector?: string
   /** The fields that are kept of an object (`keepFields`), or anything made of them. As in `WatchCache`. */
-  readonly keep: (object: KubeObject, share: Share, old: T | undefined) => T
+  readonly keep: (object: KubeObject, share: StringPool, old: T | undefined) => T
   /** Under which keys a value is found with `by`. */
   readonly indexes?: IndexFunctions<NoInfer<T>, I>
   /** As in `WatchCache`: then only the metadata of objects is watched. */

@@ -2,19 +2,7 @@ import { JsonTextError, parseJson } from '../../machinery/json-text.ts'
 import { isTree } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
-
-export interface KindName {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-}
-
-export interface ResourceName {
-  readonly group: string
-  readonly version: string
-  /** The plural. */
-  readonly resource: string
-}
+import type { GroupVersionKind, GroupVersionResource } from '../../machinery/group-version.ts'
 
 /** The user, as the API server has authenticated it. */
 export interface UserInfo {
@@ -32,12 +20,12 @@ export interface AdmissionRequest {
   /** Of this one call: a repeated request has another. */
   readonly uid: string
   /** The version that the webhook's rule names, which `object` and `oldObject` are in. */
-  readonly kind: KindName
-  readonly resource: ResourceName
+  readonly kind: GroupVersionKind
+  readonly resource: GroupVersionResource
   readonly subResource: string
   /** As the client asked; servers before 1.15 do not send it, and then it is as above. */
-  readonly requestKind: KindName
-  readonly requestResource: ResourceName
+  readonly requestKind: GroupVersionKind
+  readonly requestResource: GroupVersionResource
   readonly requestSubResource: string
   /** '' where the server is yet to make one up. */
   readonly name: string
@@ -113,13 +101,13 @@ function requestIn(request: JsonObject): AdmissionRequest {
   }
 }
 
-function kindIn(request: JsonObject, field: string): KindName {
+function kindIn(request: JsonObject, field: string): GroupVersionKind {
   const of = treeIn(request, 'request', field) ?? {}
   const at = `request.${field}`
   return { group: textIn(of, at, 'group'), version: textIn(of, at, 'version'), kind: nameIn(of, at, 'kind') }
 }
 
-function resourceIn(request: JsonObject, field: string): ResourceName {
+function resourceIn(request: JsonObject, field: string): GroupVersionResource {
   const of = treeIn(request, 'request', field) ?? {}
   const at = `request.${field}`
   return { group: textIn(of, at, 'group'), version: textIn(of, at, 'version'), resource: nameIn(of, at, 'resource') }

@@ -18,12 +18,12 @@ export interface RequestMeter {
 }
 
 /** A counter that was looked up before. */
-export interface ResourceSum {
+export interface ResourceCounter {
   inc(by?: number): void
 }
 
 export const VERDICTS = ['admitted', 'denied'] as const
-export type Verdict = (typeof VERDICTS)[number]
+export type AdmissionVerdict = (typeof VERDICTS)[number]
 
 const REQUEST_LABELS = ['verb', 'group', 'version', 'resource', 'subresource'] as const
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -40,9 +40,9 @@ export class Metrics {
   readonly #commitWrites: Histogram
   readonly #commitSeconds: Histogram
   /** One counter of requests for each verdict of the quotas. */
-  readonly quotaDecisions: Readonly<Record<Verdict, ResourceSum>>
+  readonly quotaDecisions: Readonly<Record<AdmissionVerdict, ResourceCounter>>
   /** Usages that the regular count had to put right. */
-  readonly quotaDrift: ResourceSum
+  readonly quotaDrift: ResourceCounter
 
   /** `registry`: where other parts of the process have theirs. */
   constructor(registry: Registry = new Registry()) {
@@ -129,7 +129,7 @@ export class Metrics {
   }
 
   #meter(labels: RequestLabels): RequestMeter {
-    const codes = new Map<number, ResourceSum>()
+    const codes = new Map<number, ResourceCounter>()
     const duration = labels.verb === 'WATCH' ? undefined : this.#durations.labels({ ...labels })
     return {
       finished: (code, seconds) => {

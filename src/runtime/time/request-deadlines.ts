@@ -34,7 +34,7 @@ interface Allowance {
  */
 export class RequestDeadlines {
   readonly #timer: StepTimer
-  readonly #open = new Set<Deadline>()
+  readonly #open = new Set<OpenRequestDeadline>()
   /** How long the loop had run at the last look. */
   #ran = 0
   #lookedAt = 0
@@ -46,18 +46,18 @@ export class RequestDeadlines {
   }
 
   /** The deadline of a request that begins now. Call `end` when it has ended. */
-  begin(allowance: Allowance): Deadline {
+  begin(allowance: Allowance): OpenRequestDeadline {
     if (!this.#isLooking) {
       this.#isLooking = true
       this.#lookedAt = this.#timer.monotonic()
       this.#lookLater()
     }
-    const deadline = new Deadline(this.now() + allowance.ms, allowance, this)
+    const deadline = new OpenRequestDeadline(this.now() + allowance.ms, allowance, this)
     this.#open.add(deadline)
     return deadline
   }
 
-  end(deadline: Deadline): void {
+  end(deadline: OpenRequestDeadline): void {
     this.#open.delete(deadline)
   }
 
@@ -84,7 +84,7 @@ export class RequestDeadlines {
 }
 
 /** See `RequestDeadline`. Only `RequestDeadlines` makes them. */
-export class Deadline implements RequestDeadline {
+export class OpenRequestDeadline implements RequestDeadline {
   readonly #due: number
   readonly #allowance: Allowance
   readonly #deadlines: RequestDeadlines

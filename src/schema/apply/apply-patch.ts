@@ -14,7 +14,7 @@ import { owned, takeFromOthers, withoutReset } from './manager/field-manager-con
 import { FieldSetError } from './field/path-element.ts'
 import { prune } from './prune-fields.ts'
 import { isSameNumber } from './field/same-number.ts'
-import { type Shape, shapeOf } from './field/merge-shape.ts'
+import { type MergeShape, shapeOf } from './field/merge-shape.ts'
 import { appliedSubject } from './subject.ts'
 import {
   afterUpdate,
@@ -75,7 +75,7 @@ export function applyPatch(request: ApplyRequest): Applied | Conflicted {
   }
 }
 
-function outcomeOf(request: ApplyRequest, shape: Shape, managers: Managers): Applied | Conflicted {
+function outcomeOf(request: ApplyRequest, shape: MergeShape, managers: Managers): Applied | Conflicted {
   const result = applyOnce(request, shape, managers, request.force)
   const isKubectl = request.manager === KUBECTL
   if (!('taken' in result)) return isKubectl ? annotated(request, result) : result
@@ -91,7 +91,7 @@ function annotated({ applied }: ApplyRequest, { object, managedFields }: Applied
   return { object: withLastApplied(object, applied), managedFields }
 }
 
-function checkBody({ applied, apiVersion, kind }: ApplyRequest, shape: Shape): void {
+function checkBody({ applied, apiVersion, kind }: ApplyRequest, shape: MergeShape): void {
   const given = appliedSubject(applied)
   if (given.apiVersion !== apiVersion || (kind !== undefined && applied['kind'] !== kind)) {
     throw badRequest(`invalid object type: ${given.kind}`)
@@ -103,7 +103,7 @@ function checkBody({ applied, apiVersion, kind }: ApplyRequest, shape: Shape): v
 }
 
 /** The fields of an object without managers belong to its last writer, under a name of its own. */
-function managersBefore(request: ApplyRequest, shape: Shape): Managers {
+function managersBefore(request: ApplyRequest, shape: MergeShape): Managers {
   const { live } = request
   if (live === undefined) return new Map()
   try {
@@ -123,7 +123,7 @@ interface Taken {
   readonly taken: readonly (readonly [Manager, FieldSet])[]
 }
 
-function applyOnce(request: ApplyRequest, shape: Shape, before: Managers, force: boolean): Applied | Taken {
+function applyOnce(request: ApplyRequest, shape: MergeShape, before: Managers, force: boolean): Applied | Taken {
   const live = withoutManagedFields(request.live ?? {})
   const applied = withoutManagedFields(request.applied)
   const identity = {
@@ -152,7 +152,7 @@ function applyOnce(request: ApplyRequest, shape: Shape, before: Managers, force:
 
 function changesOf(
   request: ApplyRequest,
-  shape: Shape,
+  shape: MergeShape,
   live: JsonObject,
   object: unknown,
 ): ReturnType<typeof compareShaped> {

@@ -1,17 +1,17 @@
 import { EMPTY, type FieldSet, hasChildren, isMember, MEMBER, nodeOf } from './field/field-set.ts'
 import { type PathElement, SELF } from './field/path-element.ts'
-import { childShape, type Shape } from './field/merge-shape.ts'
+import { childShape, type MergeShape } from './field/merge-shape.ts'
 
 /**
  * A set as it must be since its schema changed: a manager that owned parts of a field owns all of it once the field is
  * atomic. The same set
  * where nothing changed. (What was atomic and is granular now needs no change: the parts are owned when they change.)
  */
-export function reconcileWithSchema(shape: Shape, set: FieldSet): FieldSet {
+export function reconcileWithSchema(shape: MergeShape, set: FieldSet): FieldSet {
   return reconcileNode(shape, set, true) ?? EMPTY
 }
 
-function reconcileNode(shape: Shape, node: FieldSet, root: boolean): FieldSet | undefined {
+function reconcileNode(shape: MergeShape, node: FieldSet, root: boolean): FieldSet | undefined {
   const { map, list } = shape
   if (!hasChildren(node)) return node
   if (map !== undefined) {
@@ -29,7 +29,7 @@ function reconcileNode(shape: Shape, node: FieldSet, root: boolean): FieldSet | 
 function reconcileChildren(
   node: FieldSet,
   root: boolean,
-  shapeAt: (element: PathElement) => Shape | undefined,
+  shapeAt: (element: PathElement) => MergeShape | undefined,
 ): FieldSet | undefined {
   let same = true
   const children: [PathElement, FieldSet][] = []

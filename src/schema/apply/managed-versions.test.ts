@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compileSchema, type Definitions } from '../type/compile.ts'
+import { compileSchema, type SchemaDefinitions } from '../type/compile.ts'
 import { readStructural } from '../structural/read-schema.ts'
 import { typeOf } from '../structural/type-of.ts'
 import { applyPatch } from './apply-patch.ts'
 import { trackUpdate } from './track-update.ts'
 
 const file = new URL('../../../schemas/kubernetes-1.36-definitions.json', import.meta.url)
-const schemas = compileSchema((JSON.parse(readFileSync(file, 'utf8')) as { definitions: Definitions }).definitions)
+const schemas = compileSchema(
+  (JSON.parse(readFileSync(file, 'utf8')) as { definitions: SchemaDefinitions }).definitions,
+)
 const time = '2026-11-21T00:00:00Z'
 const entry = (manager: string, apiVersion: string): object => ({
   manager,

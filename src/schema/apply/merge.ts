@@ -2,7 +2,7 @@ import type { Type } from '../type/type.ts'
 import { isTree, setOwn } from '../../machinery/json-value.ts'
 import { itemElement } from './field/list-item.ts'
 import { mergeOrder } from './merge-order.ts'
-import { childShape, formOf, type ListShape, type MapShape, type Shape, shapeOf } from './field/merge-shape.ts'
+import { childShape, formOf, type ListShape, type MapShape, type MergeShape, shapeOf } from './field/merge-shape.ts'
 
 /**
  * The live value with the applied one laid over it. Nothing is removed; what both have is the applied one's. Items of
@@ -12,7 +12,7 @@ import { childShape, formOf, type ListShape, type MapShape, type Shape, shapeOf 
 export const merge = (type: Type, live: unknown, applied: unknown): unknown => mergeShaped(shapeOf(type), live, applied)
 
 /** `undefined` stands for an absent value. */
-export function mergeShaped(shape: Shape, live: unknown, applied: unknown): unknown {
+export function mergeShaped(shape: MergeShape, live: unknown, applied: unknown): unknown {
   if (applied === undefined || applied === live) return live
   if (live === undefined) return applied
   switch (formOf(shape, applied)) {

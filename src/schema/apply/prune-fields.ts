@@ -12,13 +12,13 @@ import {
 import { fieldSetOf } from './field/field-set-of.ts'
 import { type PathElement, SELF } from './field/path-element.ts'
 import { removeItems } from './remove-items.ts'
-import type { Shape } from './field/merge-shape.ts'
+import type { MergeShape } from './field/merge-shape.ts'
 
 /**
  * The merged object without what the applier claimed last time, claims no more, and nobody else owns. `held` is what
  * all managers own now, the applier with its new claim included.
  */
-export function prune(shape: Shape, merged: unknown, last: FieldSet, held: FieldSet): unknown {
+export function prune(shape: MergeShape, merged: unknown, last: FieldSet, held: FieldSet): unknown {
   if (isSubset(last, held)) return merged
   const lastNamed = withNamedFields(shape, last)
   const all = withNamedFields(shape, fieldSetOf(shape, merged))
@@ -31,7 +31,7 @@ export function prune(shape: Shape, merged: unknown, last: FieldSet, held: Field
 }
 
 /** The set with each struct field that has a path below it. */
-function withNamedFields(shape: Shape | undefined, node: FieldSet): FieldSet {
+function withNamedFields(shape: MergeShape | undefined, node: FieldSet): FieldSet {
   const children: [PathElement, FieldSet][] = []
   for (const element in node) {
     const old = node[element]

@@ -1,13 +1,20 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
 import { type FieldSet, hasChildren, isEmpty, isMember } from './field/field-set.ts'
 import { itemElement } from './field/list-item.ts'
-import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './field/merge-shape.ts'
+import {
+  childElement,
+  childShape,
+  formOf,
+  type ListShape,
+  type MapShape,
+  type MergeShape,
+} from './field/merge-shape.ts'
 
 /**
  * Returns a value without the fields, entries and items that the set names. A container that loses all of its parts stays as an empty
  * object or list. Shares what does not change.
  */
-export function removeItems(shape: Shape, value: unknown, set: FieldSet): unknown {
+export function removeItems(shape: MergeShape, value: unknown, set: FieldSet): unknown {
   if (isEmpty(set)) return value
   switch (formOf(shape, value)) {
     case 'map':

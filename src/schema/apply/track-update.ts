@@ -11,7 +11,7 @@ import { owned, takeFromOthers, withoutReset } from './manager/field-manager-con
 import { FieldSetError } from './field/path-element.ts'
 import { reconcileWithSchema } from './atomic-ownership.ts'
 import { isSameNumber } from './field/same-number.ts'
-import { type Shape, shapeOf } from './field/merge-shape.ts'
+import { type MergeShape, shapeOf } from './field/merge-shape.ts'
 import { zeroObject } from './zero-object.ts'
 
 export interface UpdateTracking {
@@ -122,7 +122,7 @@ export function servedManagers(managers: Managers, versions: ReadonlySet<string>
 }
 
 /** The managers with what they own brought in line with the schema of today. */
-export function reconcileManagers(shape: Shape, managers: Managers): Managers {
+export function reconcileManagers(shape: MergeShape, managers: Managers): Managers {
   if (managers.size === 0) return managers
   const result = new Map<string, Manager>()
   for (const [key, manager] of managers) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
-import { compileSchema, type Definitions } from '../type/compile.ts'
+import { compileSchema, type SchemaDefinitions } from '../type/compile.ts'
 import type { Field, ObjectType } from '../type/type.ts'
 import { applyPatch } from './apply-patch.ts'
 import { conflictError } from './manager/conflict-error.ts'
@@ -22,9 +22,11 @@ interface Case {
 
 const text = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const [head = '', ...lines] = text('upstream-cases.jsonl').trimEnd().split('\n')
-const { definitions } = JSON.parse(head) as { definitions: Definitions }
+const { definitions } = JSON.parse(head) as { definitions: SchemaDefinitions }
 const cases = lines.map((line) => JSON.parse(line) as Case)
-const builtIn = JSON.parse(text('../../../schemas/kubernetes-1.36-definitions.json')) as { definitions: Definitions }
+const builtIn = JSON.parse(text('../../../schemas/kubernetes-1.36-definitions.json')) as {
+  definitions: SchemaDefinitions
+}
 const schemas = compileSchema({ ...builtIn.definitions, ...definitions })
 const type = schemas.type('test.Thing')
 const two = schemas.type('test.Two') as ObjectType

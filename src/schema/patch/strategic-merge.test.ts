@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileSchema, type Definitions } from '../type/compile.ts'
+import { compileSchema, type SchemaDefinitions } from '../type/compile.ts'
 import type { ObjectType } from '../type/type.ts'
 import type { ApiError, Status } from '../../machinery/status.ts'
 import { strategicMerge } from './strategic-merge.ts'
 
 const file = new URL('../../../schemas/kubernetes-1.36-definitions.json', import.meta.url)
-const schemas = compileSchema((JSON.parse(readFileSync(file, 'utf8')) as { definitions: Definitions }).definitions)
+const schemas = compileSchema(
+  (JSON.parse(readFileSync(file, 'utf8')) as { definitions: SchemaDefinitions }).definitions,
+)
 const typeOf = (kind: string, group = '', version = 'v1'): ObjectType => schemas.typeOf({ group, version, kind })!
 const pod = typeOf('Pod')
 const deployment = typeOf('Deployment', 'apps')

@@ -13,7 +13,7 @@ export type CompiledSchema =
   | { readonly ok: true; readonly schema: StructuralSchema }
   | { readonly ok: false; readonly errors: readonly FieldError[] }
 
-export interface CompileOptions {
+export interface SchemaCompileOptions {
   /** Where the schema stands: `spec.versions[0].schema.openAPIV3Schema`. */
   readonly path: string
   /** Does the version have the status subresource? Then few keywords are allowed at the root. */
@@ -28,7 +28,7 @@ export interface CompileOptions {
  */
 export function compileStructural(
   openAPIV3Schema: JsonObject,
-  { path, hasStatus = false, evaluate }: CompileOptions,
+  { path, hasStatus = false, evaluate }: SchemaCompileOptions,
 ): CompiledSchema {
   const bombs = patternErrors(openAPIV3Schema, path)
   if (bombs.length > 0) return { ok: false, errors: bombs }

@@ -6,7 +6,7 @@ import { DefaultsBudget, MOST_KEPT, TooManyDefaults } from './defaults/defaults-
 import { Enumeration } from './value/enumeration.ts'
 import { formatTest, isKnownFormat } from './value/formats.ts'
 import { compilePattern } from './value/pattern.ts'
-import type { Pattern } from './value/pattern.ts'
+import type { SchemaPattern } from './value/pattern.ts'
 import * as document from './crd-schema/schema-document.ts'
 import type { Holdings, Logic, StructuralSchema, ValueCheck } from './value/structural-schema.ts'
 import type { NumberLimits } from './value/numbers.ts'
@@ -172,7 +172,7 @@ function readLimits(schema: JsonObject, types: readonly string[], format: string
 const readEnum = (values: readonly unknown[]): Enumeration | undefined =>
   values.length === 0 ? undefined : new Enumeration(values)
 
-function readPattern(source: string): Pattern | undefined {
+function readPattern(source: string): SchemaPattern | undefined {
   if (source === '') return undefined
   const pattern = compilePattern(source)
   if (!('problem' in pattern)) return pattern

@@ -1,4 +1,5 @@
-import type { Field, GroupVersionKind, ListType, ObjectType, PatchStrategy, Type } from '../type/type.ts'
+import type { GroupVersionKind } from '../../machinery/group-version.ts'
+import type { Field, ListType, ObjectType, PatchStrategy, Type } from '../type/type.ts'
 import type { StructuralSchema } from './value/structural-schema.ts'
 
 export interface TypeOptions {

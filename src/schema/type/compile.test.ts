@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { compileSchema, type Definitions } from './compile.ts'
+import { compileSchema, type SchemaDefinitions } from './compile.ts'
 import type { Field, ObjectType } from './type.ts'
 
 const file = new URL('../../../schemas/kubernetes-1.36-definitions.json', import.meta.url)
-const definitions = (JSON.parse(readFileSync(file, 'utf8')) as { definitions: Definitions }).definitions
+const definitions = (JSON.parse(readFileSync(file, 'utf8')) as { definitions: SchemaDefinitions }).definitions
 const schemas = compileSchema(definitions)
 const struct = (name: string): ObjectType => schemas.type(name) as ObjectType
 const field = (name: string, at: string): Field => struct(name).fields.get(at)!

@@ -1,14 +1,5 @@
-import type {
-  Field,
-  GroupVersionKind,
-  LeafKind,
-  LeafType,
-  ListType,
-  MapType,
-  ObjectType,
-  PatchStrategy,
-  Type,
-} from './type.ts'
+import type { GroupVersionKind } from '../../machinery/group-version.ts'
+import type { Field, LeafKind, LeafType, ListType, MapType, ObjectType, PatchStrategy, Type } from './type.ts'
 
 /** One schema as `schemas/kubernetes-*-definitions.json` and custom resource definitions hold it (OpenAPI v2 words). */
 export interface SchemaNode {
@@ -30,7 +21,7 @@ export interface SchemaNode {
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
 }
 
-export type Definitions = Readonly<Record<string, SchemaNode>>
+export type SchemaDefinitions = Readonly<Record<string, SchemaNode>>
 
 export interface SchemaSet {
   /** The type of a definition's full name. Throws when there is none: names come from the data itself. */
@@ -62,7 +53,7 @@ const NO_STRATEGY: PatchStrategy = { merge: false, replace: false, retainKeys: f
  * Resolves the definitions into types, each when it is first asked for. The definitions do not say which fields JSON omits when empty;
  * without `omits`, none are.
  */
-export function compileSchema(definitions: Definitions, omits: OmitsEmpty = () => false): SchemaSet {
+export function compileSchema(definitions: SchemaDefinitions, omits: OmitsEmpty = () => false): SchemaSet {
   const granular = new Map<string, Type>()
   const compiled = new Map<string, Type>()
   const names = new Map<string, string>()

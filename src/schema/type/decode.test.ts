@@ -4,13 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { SUFFIXES } from '../../../test/quantity/suffixes.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseJson } from '../../machinery/json-text.ts'
-import { compileSchema, type Definitions } from './compile.ts'
+import { compileSchema, type SchemaDefinitions } from './compile.ts'
 import { DecodeError } from './decode-error.ts'
 import { decode, decodeObject } from './decode.ts'
 import type { ObjectType } from './type.ts'
 
 const file = new URL('../../../schemas/kubernetes-1.36-definitions.json', import.meta.url)
-const schemas = compileSchema((JSON.parse(readFileSync(file, 'utf8')) as { definitions: Definitions }).definitions)
+const schemas = compileSchema(
+  (JSON.parse(readFileSync(file, 'utf8')) as { definitions: SchemaDefinitions }).definitions,
+)
 const typeOf = (kind: string, group = '', version = 'v1'): ObjectType => schemas.typeOf({ group, version, kind })!
 const pod = typeOf('Pod')
 const quota = typeOf('ResourceQuota')

@@ -1,8 +1,9 @@
 import { badRequest } from '../../machinery/status.ts'
 import { isTree, setOwn, withUntypedNumbers } from '../../machinery/json-value.ts'
+import type { GroupVersionKind } from '../../machinery/group-version.ts'
 import { DecodeError, type PathSegment, pathText, unmarshalError } from './decode-error.ts'
 import { readLeaf } from './decode-leaf.ts'
-import type { Field, GroupVersionKind, LeafType, ListType, MapType, ObjectType, Type } from './type.ts'
+import type { Field, LeafType, ListType, MapType, ObjectType, Type } from './type.ts'
 
 export interface Decoded {
   /** Shares whatever did not change with the input; fields in the order of the schema. */

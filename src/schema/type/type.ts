@@ -1,3 +1,4 @@
+import type { GroupVersionKind } from '../../machinery/group-version.ts'
 /** The type of the value at one place of an object, with references resolved. Types may contain themselves. */
 export type Type = ObjectType | MapType | ListType | LeafType
 
@@ -80,10 +81,4 @@ export interface PatchStrategy {
   readonly retainKeys: boolean
   /** Set when `merge` holds for a list of objects. */
   readonly mergeKey: string | undefined
-}
-
-export interface GroupVersionKind {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
 }

@@ -35,7 +35,7 @@ export type Write = Put | Delete
  * their events with the revisions from `first` on. Has no effect of its own. Throws StoreConflict, StoreTooLarge, and a
  * TypeError for objects that JSON cannot carry.
  */
-export function prepare(
+export function prepareWrite(
   writes: readonly Write[],
   first: number,
   latest: (bucket: string, key: string) => StoredRecord | undefined,

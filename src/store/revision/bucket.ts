@@ -14,14 +14,14 @@ interface Entry {
 }
 
 /** Where an event stands in its bucket: what `undo` and `settle` need to find it again without searching. */
-export interface Place {
+export interface EventPlace {
   readonly event: StoreEvent
   readonly bucket: Bucket
   readonly entry: Entry
   readonly version: Version
 }
 
-export interface Page {
+export interface StorePage {
   readonly records: readonly StoredRecord[]
   /** Go on after this key; absent when the list is complete. */
   readonly next?: string | undefined
@@ -63,7 +63,7 @@ export class Bucket {
     revision: number,
     limit: number,
     matches: ((record: StoredRecord) => boolean) | undefined,
-  ): Page {
+  ): StorePage {
     const records: StoredRecord[] = []
     let last = ''
     for (const entry of this.#ordered.range(range)) {
@@ -82,7 +82,7 @@ export class Bucket {
   }
 
   /** Makes the event's record the newest version of its key. */
-  push(event: StoreEvent): Place {
+  push(event: StoreEvent): EventPlace {
     const { record } = event
     const version: Version = { record, deleted: event.type === 'deleted', older: undefined }
     let entry = this.#entries.get(record.key)
@@ -99,7 +99,7 @@ export class Bucket {
   }
 
   /** Takes back the newest version of its key; `floor`: the revision up to which the history has been dropped. */
-  undo({ entry, version }: Place, floor: number): void {
+  undo({ entry, version }: EventPlace, floor: number): void {
     if (version.older === undefined) {
       this.#remove(entry)
       return
@@ -111,7 +111,7 @@ export class Bucket {
   }
 
   /** The event has left the history: nobody can ask for what was before it any more. */
-  settle({ entry, version }: Place): void {
+  settle({ entry, version }: EventPlace): void {
     version.older = undefined
     if (entry.head !== version) return
     this.#unsettled.delete(entry)

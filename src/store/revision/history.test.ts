@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bucket, type Place } from './bucket.ts'
+import { Bucket, type EventPlace } from './bucket.ts'
 import { History, HISTORY_AGE_MS, historyBounds } from './history.ts'
 import { ObjectCache } from '../record/object-cache.ts'
 import { StoredRecord } from '../record/record.ts'
@@ -15,7 +15,7 @@ function filled(seconds: number, text: number): { readonly kept: number; readonl
   const append = (): void => {
     revision++
     const record = new StoredRecord(cache, 'things', 'n/a', revision, 1, 'x'.repeat(text))
-    const place: Place = bucket.push({ type: 'modified', revision, record })
+    const place: EventPlace = bucket.push({ type: 'modified', revision, record })
     history.append(place)
     history.trim(() => {})
   }

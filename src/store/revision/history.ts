@@ -1,4 +1,4 @@
-import type { Place } from './bucket.ts'
+import type { EventPlace } from './bucket.ts'
 
 /** How much is remembered; the newest event always is. Memory counts as characters of text, with a share for each event. */
 export interface HistoryBounds {
@@ -28,11 +28,11 @@ export const historyBounds = ({
 }): HistoryBounds => ({ events, text, agedText: Math.min(text, MOST_AGED_TEXT), ageMs: HISTORY_AGE_MS })
 
 interface Memory {
-  readonly place: Place
+  readonly place: EventPlace
   readonly at: number
 }
 
-const sizeOf = ({ event }: Place): number => event.record.text.length + EVENT_TEXT
+const sizeOf = ({ event }: EventPlace): number => event.record.text.length + EVENT_TEXT
 
 /** The newest events in revision order, for watches that resume and lists at a past revision. */
 export class History {
@@ -55,13 +55,13 @@ export class History {
     return this.#floor
   }
 
-  append(place: Place): void {
+  append(place: EventPlace): void {
     this.#memories.push({ place, at: this.#now() })
     this.#text += sizeOf(place)
   }
 
   /** Drops the oldest events until the bounds hold; `drop` gets each one, oldest first. */
-  trim(drop: (place: Place) => void): void {
+  trim(drop: (place: EventPlace) => void): void {
     while (this.#memories.length - this.#start > 1) {
       const oldest = this.#memories[this.#start]
       if (oldest === undefined || !this.#isTooMuch(oldest)) break
@@ -84,7 +84,7 @@ export class History {
   }
 
   /** The events behind `revision`, oldest first. */
-  *after(revision: number): Generator<Place, void, undefined> {
+  *after(revision: number): Generator<EventPlace, void, undefined> {
     let low = this.#start
     let high = this.#memories.length
     while (low < high) {

@@ -1,4 +1,4 @@
-import { Bucket, type Page, type Place } from './bucket.ts'
+import { Bucket, type EventPlace, type StorePage } from './bucket.ts'
 import type { StoreEvent } from '../record/event.ts'
 import { HistoryFloors } from './history-floors.ts'
 import { History, type HistoryBounds } from './history.ts'
@@ -10,7 +10,7 @@ import { StoreExpired, StoreFuture } from '../record/store-error.ts'
 import { Sweeper } from './sweeper.ts'
 import { type Listener, notify, type WatchHandle, Watchers } from './watchers.ts'
 
-export interface ListOptions {
+export interface StoreListOptions {
   readonly namespace?: string | undefined
   /** Go on behind this key. */
   readonly after?: string | undefined
@@ -21,12 +21,12 @@ export interface ListOptions {
   readonly matches?: ((record: StoredRecord) => boolean) | undefined
 }
 
-export interface StoreList extends Page {
+export interface StoreList extends StorePage {
   /** The revision whose state this is: further pages ask for it, a watch goes on from it. */
   readonly revision: number
 }
 
-export interface WatchOptions {
+export interface StoreWatchOptions {
   readonly bucket: string
   readonly namespace?: string | undefined
   /** Replay what happened after this revision first; default: only what happens from now on. */
@@ -81,14 +81,14 @@ export class RevisionedIndex {
     return this.#buckets.get(bucket)?.at(key, this.published)
   }
 
-  list(bucket: string, { namespace, after, limit = 0, at = this.published, matches }: ListOptions): StoreList {
+  list(bucket: string, { namespace, after, limit = 0, at = this.published, matches }: StoreListOptions): StoreList {
     this.#demand(at, bucket, namespace)
     const most = limit > 0 ? limit : Infinity
     const page = this.#buckets.get(bucket)?.list(keyRange(namespace, after), at, most, matches)
     return { records: [], ...page, revision: at }
   }
 
-  watch({ bucket, namespace, from }: WatchOptions, listener: Listener): WatchHandle {
+  watch({ bucket, namespace, from }: StoreWatchOptions, listener: Listener): WatchHandle {
     if (from !== undefined) {
       this.#demand(from, bucket, namespace)
       const prefix = namespace === undefined ? '' : `${namespace}/`
@@ -101,12 +101,12 @@ export class RevisionedIndex {
   }
 
   /** Puts events on top of the accepted state; readers do not see them yet. */
-  accept(events: readonly StoreEvent[]): readonly Place[] {
+  accept(events: readonly StoreEvent[]): readonly EventPlace[] {
     return events.map((event) => this.#bucket(event.record.bucket).push(event))
   }
 
   /** Shows accepted events, in order: first to readers as a whole, then to watchers. */
-  publish(places: readonly Place[]): void {
+  publish(places: readonly EventPlace[]): void {
     const newest = places.at(-1)
     if (newest === undefined) return
     this.published = newest.event.revision
@@ -115,7 +115,7 @@ export class RevisionedIndex {
   }
 
   /** Takes back accepted events that have not been published; newest first. */
-  undo(place: Place): void {
+  undo(place: EventPlace): void {
     place.bucket.undo(place, this.#history.floor)
   }
 
@@ -124,7 +124,7 @@ export class RevisionedIndex {
     this.#watchers.clear()
   }
 
-  #remember(place: Place): void {
+  #remember(place: EventPlace): void {
     this.#history.append(place)
     this.#history.trim((dropped) => {
       const { record, revision } = dropped.event
@@ -133,7 +133,7 @@ export class RevisionedIndex {
     })
   }
 
-  #settle(place: Place): void {
+  #settle(place: EventPlace): void {
     place.bucket.settle(place)
     this.sweeper.add(place.event)
   }

@@ -5,7 +5,7 @@ import { generatedQuota } from '../../../src/grants/increases/generated-quota.ts
 import { planNamespace } from '../../../src/grants/increases/namespace-plan.ts'
 import { FollowedDefinitions } from '../../../src/operator/quota-increase/definitions-controller.ts'
 import type { IncreaseCaches } from '../../../src/operator/quota-increase/increase-caches.ts'
-import { NamespaceController } from '../../../src/operator/quota-increase/namespace-quota-controller.ts'
+import { NamespaceQuotaController } from '../../../src/operator/quota-increase/namespace-quota-controller.ts'
 import type { NamespaceWriter } from '../../../src/operator/quota-increase/namespace-quota-writer.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'
 import { type Case, definitionsOf, increaseOf, isIdle, planOf, stateOf } from '../../grants/increase-vectors.ts'
@@ -94,7 +94,7 @@ export const SCENARIOS: Readonly<Record<string, (one: Case) => unknown>> = {
   'edge: namespace not found is not an error': async () => {
     const writes: string[] = []
     const view = { onChange: () => () => undefined, get: () => undefined, list: () => [] }
-    const controller = new NamespaceController({
+    const controller = new NamespaceQuotaController({
       context: { clock: new ManualClock() },
       caches: { namespaces: view, increases: view, quotas: view, quotasIn: () => [] } as unknown as IncreaseCaches,
       followed: Object.assign(new FollowedDefinitions(), { current: definitionsOf(ALL) }),

@@ -1,9 +1,9 @@
 import { forbidden } from '../../../src/machinery/status.ts'
-import type { Enforcement } from '../../../src/operator/resource-quota/enforcement-probe.ts'
+import type { ClusterEnforcement } from '../../../src/operator/resource-quota/enforcement-probe.ts'
 
 /** A cluster that answers the probe for the parts that enforce ResourceQuotas. Parts may come and go. */
 export class ProbedCluster {
-  parts: Enforcement
+  parts: ClusterEnforcement
   /** The quotas that are there, as their client has written them. */
   readonly quotas = new Map<string, Record<string, unknown>>()
   readonly client = {
@@ -27,7 +27,7 @@ export class ProbedCluster {
     delete: async () => void this.quotas.delete('probe'),
   }
 
-  constructor(parts: Enforcement) {
+  constructor(parts: ClusterEnforcement) {
     this.parts = parts
   }
 }

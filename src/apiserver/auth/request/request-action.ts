@@ -2,7 +2,7 @@ import { pathSegmentName } from '../../../machinery/names.ts'
 import { parseFieldQuery } from '../../../machinery/selector/field-query.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
 import { flag } from '../../storing/list-options.ts'
-import type { ResourceTarget, Target } from './request-target.ts'
+import type { RequestTarget, ResourceTarget } from './request-target.ts'
 import type { Action } from './action.ts'
 
 type Request = Pick<Exchange, 'method' | 'search' | 'query'>
@@ -31,7 +31,7 @@ const NARROWED: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollectio
  * meaning, such as a PATCH of a path that asks for a watch, has no verb; only a rule for all verbs allows it, and nothing
  * executes it.
  */
-export function requestAction(request: Request, target: Target): Action {
+export function requestAction(request: Request, target: RequestTarget): Action {
   if (target.type === 'path') return { type: 'path', verb: request.method.toLowerCase(), path: target.path }
   const { group, resource, subresource } = target
   const namespace = group === '' && resource === 'namespaces' ? target.name : target.namespace

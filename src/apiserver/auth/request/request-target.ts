@@ -1,7 +1,7 @@
 import { flatText } from '../../../machinery/flat-text.ts'
 
 /** Where a request is aimed: a resource of the API, or another path. */
-export type Target = ResourceTarget | { readonly type: 'path'; readonly path: string }
+export type RequestTarget = ResourceTarget | { readonly type: 'path'; readonly path: string }
 
 export interface ResourceTarget {
   readonly type: 'resource'
@@ -23,11 +23,11 @@ export interface ResourceTarget {
  * `namespaces/<name>/status` and `namespaces/<name>/finalize` are the Namespace.
  * A path with an empty part is none of a resource. An escaped slash parts like any other. Throws a URIError for a path with a broken escape.
  */
-export function parseTarget(path: string): Target {
+export function parseTarget(path: string): RequestTarget {
   if (path.includes('//')) return { type: 'path', path }
   const decoded = path.includes('%') ? decodeURIComponent(path) : path
   const parts = decoded.split('/').filter((part) => part !== '')
-  const plain: Target = { type: 'path', path }
+  const plain: RequestTarget = { type: 'path', path }
   const core = parts[0] === 'api'
   if (!core && parts[0] !== 'apis') return plain
   const asked = parts.slice(core ? 2 : 3)

@@ -5,13 +5,13 @@ import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
 import { type Grant, RuleResolver, type RoleRef } from './rule-resolver.ts'
 
 /** The decision on an action; `reason` names the binding that allowed it, or the problem of a binding. */
-export interface Decision {
+export interface AccessDecision {
   readonly allowed: boolean
   readonly reason: string
 }
 
 /** The rules of a caller in a namespace, and the problems in finding them. */
-export interface HeldRules {
+export interface CallerRules {
   readonly rules: readonly PolicyRule[]
   readonly errors: readonly string[]
 }
@@ -22,8 +22,8 @@ const OPEN_PATH = /^\/(healthz|livez|readyz)(\/|$)/
 /** More are neither listed nor compared: roles of a megabyte each could be bound to one user by the hundred. */
 const MOST_VALUES = 1_000_000
 
-const UNCONDITIONAL: Decision = { allowed: true, reason: '' }
-const REFUSED: Decision = { allowed: false, reason: '' }
+const UNCONDITIONAL: AccessDecision = { allowed: true, reason: '' }
+const REFUSED: AccessDecision = { allowed: false, reason: '' }
 
 /** Authorizes users: administrators may do everything, others what the roles that are bound to them allow. */
 export class Authorizer {
@@ -33,7 +33,7 @@ export class Authorizer {
     this.#book = new RuleResolver(store)
   }
 
-  decide(caller: Caller, action: Action): Decision {
+  decide(caller: Caller, action: Action): AccessDecision {
     if (caller.groups.includes(MASTERS)) return UNCONDITIONAL
     if (action.type === 'path' && OPEN_PATH.test(action.path)) return UNCONDITIONAL
     const target = targetOf(action)
@@ -60,7 +60,7 @@ export class Authorizer {
    * All rules that hold for the caller in a namespace, those of each role once; `''` asks for the cluster-wide ones. Once they
    * have `mostValues` values, no more are collected, and an error says so.
    */
-  rulesFor(caller: Caller, namespace: string, mostValues = MOST_VALUES): HeldRules {
+  rulesFor(caller: Caller, namespace: string, mostValues = MOST_VALUES): CallerRules {
     const rules: PolicyRule[] = []
     const errors = new Set<string>()
     const seen = new Set<Role>()
@@ -91,7 +91,7 @@ export class Authorizer {
 }
 
 /** The sentence is made only when somebody reads it. */
-function allowedBy({ binding, namespace, role, subject }: Grant): Decision {
+function allowedBy({ binding, namespace, role, subject }: Grant): AccessDecision {
   return {
     allowed: true,
     get reason() {

@@ -8,7 +8,7 @@ import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import { daemonPod, type DaemonState, daemonStatus, endedEvent, planDaemonSet } from './daemon-set-plan.ts'
 import type { OwnedObjects } from '../shared/owned-objects.ts'
 import { isDeleting, nextAvailable } from '../shared/pod-facts.ts'
-import { ReplicaPods, type Refusal } from '../shared/replica-pods.ts'
+import { ReplicaPods, type WriteRejection } from '../shared/replica-pods.ts'
 import { type Newest, POD_REVISION, RevisionHistory } from '../shared/revision-history.ts'
 
 const BUCKET = 'daemonsets.apps'
@@ -83,7 +83,7 @@ export class DaemonSetController {
     await this.#pods.remove(set, pods)
   }
 
-  async #report(state: DaemonState, { collisions }: Newest, refusal: Refusal): Promise<void> {
+  async #report(state: DaemonState, { collisions }: Newest, refusal: WriteRejection): Promise<void> {
     const { set, pods, now } = state
     await this.#client.report(BUCKET, set, () => daemonStatus(state, collisions))
     if (refusal !== undefined) throw new RequeueAfter(refusal)

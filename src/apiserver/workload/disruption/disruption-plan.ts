@@ -10,7 +10,7 @@ const DELETION_TIMEOUT_MS = 120_000
 const CONDITION = 'DisruptionAllowed'
 
 /** How many pods a budget expects, and how many of them are to stay healthy. */
-export interface Expectation {
+export interface ExpectedPods {
   readonly expected: number
   readonly desired: number
 }
@@ -38,7 +38,7 @@ export const needsScale = (budget: KubeObject): boolean => {
 }
 
 /** Returns the expectation of a budget where `scale` pods are wanted and `present` are there (upstream `getExpectedPodCount`). */
-export function expectationOf(budget: KubeObject, scale: number, present: number): Expectation {
+export function expectationOf(budget: KubeObject, scale: number, present: number): ExpectedPods {
   const { minAvailable, maxUnavailable } = specOf(budget)
   if (!absent(maxUnavailable))
     return { expected: scale, desired: Math.max(0, scale - share(maxUnavailable, scale, 'up')) }
@@ -48,7 +48,10 @@ export function expectationOf(budget: KubeObject, scale: number, present: number
 }
 
 /** The status of a budget with these pods. Pure. */
-export function planDisruption({ budget, pods, now }: BudgetState, { expected, desired }: Expectation): DisruptionPlan {
+export function planDisruption(
+  { budget, pods, now }: BudgetState,
+  { expected, desired }: ExpectedPods,
+): DisruptionPlan {
   const times = new Map(
     Object.entries(objectOf(statusOf(budget)['disruptedPods'])).map(([name, time]) => [name, Date.parse(textOf(time))]),
   )

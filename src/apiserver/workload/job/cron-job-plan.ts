@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { EventDetails } from '../../event/event-details.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { conditionOf, listed } from '../shared/workload-condition.ts'
@@ -16,15 +17,11 @@ const TOO_MANY = 'too many missed start times. Set or decrease .spec.startingDea
 const STILL_ACTIVE = 'Not starting job because prior execution is running and concurrency policy is Forbid'
 
 /** The content of an Event about the CronJob. */
-export interface EventDetails {
-  readonly type: 'Normal' | 'Warning'
-  readonly reason: string
-  readonly message: string
-}
+export type CronJobEvent = Omit<EventDetails, 'component'>
 
 /** The next steps for a CronJob. */
 export interface CronPlan {
-  readonly events: readonly EventDetails[]
+  readonly events: readonly CronJobEvent[]
   /** The status before a Job is started. */
   readonly status: JsonObject
   /** The Job to start, and those that it replaces. */
@@ -128,9 +125,9 @@ function settled(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPla
   }
 }
 
-const normal = (reason: string, message: string): EventDetails => ({ type: 'Normal', reason, message })
-const warning = (reason: string, message: string): EventDetails => ({ type: 'Warning', reason, message })
-const withEvent = (plan: CronPlan, event: EventDetails): CronPlan => ({ ...plan, events: [...plan.events, event] })
+const normal = (reason: string, message: string): CronJobEvent => ({ type: 'Normal', reason, message })
+const warning = (reason: string, message: string): CronJobEvent => ({ type: 'Warning', reason, message })
+const withEvent = (plan: CronPlan, event: CronJobEvent): CronPlan => ({ ...plan, events: [...plan.events, event] })
 
 const endOf = (job: KubeObject): string => {
   const condition = conditionOf(job, 'Failed')?.['status'] === 'True' ? 'Failed' : 'Complete'
@@ -138,7 +135,7 @@ const endOf = (job: KubeObject): string => {
 }
 
 /** RFC 1123, with the name that Go gives to UTC. */
-const lateBy = (time: number): EventDetails =>
+const lateBy = (time: number): CronJobEvent =>
   warning('MissSchedule', `Missed scheduled time to start a job: ${new Date(time).toUTCString().replace('GMT', 'UTC')}`)
 
 /** By start; those that have not started come last, and the name decides between equals. */

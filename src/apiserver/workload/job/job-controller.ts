@@ -9,7 +9,7 @@ import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import { INDEX, isOver, type JobPlan, planJob, TRACKING } from './job-plan.ts'
 import type { OwnedObjects } from '../shared/owned-objects.ts'
 import { isActive, isDeleting, podFrom } from '../shared/pod-facts.ts'
-import { ReplicaPods, type Refusal } from '../shared/replica-pods.ts'
+import { ReplicaPods, type WriteRejection } from '../shared/replica-pods.ts'
 
 const BUCKET = 'jobs.batch'
 
@@ -52,7 +52,7 @@ export class JobController {
     if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
-  async #create(job: KubeObject, { create }: JobPlan): Promise<Refusal> {
+  async #create(job: KubeObject, { create }: JobPlan): Promise<WriteRejection> {
     const refusal = await this.#pods.create(job, create.length, (at) => podOf(job, create[at] ?? -1))
     if (refusal === undefined) return undefined
     // The planned active count may not be reached: the status shows the existing pods.

@@ -13,7 +13,7 @@ import {
   textsOf,
 } from '../../../machinery/read.ts'
 import { BURST } from '../shared/burst.ts'
-import { type Condition, conditionOf, listed, withCondition } from '../shared/workload-condition.ts'
+import { conditionOf, listed, withCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
 import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'
 import { isDeleting, isFinished, isReady, phaseOf } from '../shared/pod-facts.ts'
 
@@ -205,7 +205,7 @@ interface Outcome {
 function conditionsOf(job: KubeObject, outcome: Outcome, now: number): readonly JsonObject[] {
   const { isSuspended, isComplete, isSettled, failure } = outcome
   const probe = { lastProbeTime: timestamp(now) }
-  const set = (conditions: readonly JsonObject[], condition: Condition): readonly JsonObject[] =>
+  const set = (conditions: readonly JsonObject[], condition: WorkloadCondition): readonly JsonObject[] =>
     withCondition(conditions, condition, now, probe)
   const before = objectsOf(statusOf(job)['conditions'])
   const wasSuspended = conditionOf(job, 'Suspended')?.['status'] === 'True'

@@ -1,11 +1,11 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import type { LabelMatcher, Operator } from '../../../machinery/selector/requirement.ts'
+import type { LabelMatcher, SelectionOperator } from '../../../machinery/selector/requirement.ts'
 import { matcherOf } from '../../../machinery/selector/requirement-matcher.ts'
 import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../../../machinery/read.ts'
 
 const NODE_NAME = 'metadata.name'
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
-const OPERATORS: ReadonlyMap<string, Operator> = new Map([
+const OPERATORS: ReadonlyMap<string, SelectionOperator> = new Map([
   ['In', 'in'],
   ['NotIn', 'notin'],
   ['Exists', 'exists'],

@@ -1,7 +1,13 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
-import { type Condition, conditionOf, listed, withCondition, withoutCondition } from '../shared/workload-condition.ts'
+import {
+  conditionOf,
+  listed,
+  withCondition,
+  withoutCondition,
+  type WorkloadCondition,
+} from '../shared/workload-condition.ts'
 import { counts } from './replica-set-controller.ts'
 
 export interface DeploymentState {
@@ -60,7 +66,7 @@ function withoutZeroReplicas({ replicas, ...status }: JsonObject): JsonObject {
   return replicas === 0 ? status : { ...status, replicas }
 }
 
-const availability = (enough: boolean): Condition =>
+const availability = (enough: boolean): WorkloadCondition =>
   enough
     ? {
         type: 'Available',

@@ -17,7 +17,7 @@ import {
   nextAvailable,
   podFrom,
 } from '../shared/pod-facts.ts'
-import { ReplicaPods, type Refusal } from '../shared/replica-pods.ts'
+import { ReplicaPods, type WriteRejection } from '../shared/replica-pods.ts'
 
 /** ReplicaSets and ReplicationControllers differ in names and in the form of their selectors. */
 interface Variant {
@@ -75,7 +75,7 @@ export class ReplicaSetController {
     const fits = compiledSelector(this.#variant.selector(spec))
     const pods = (await this.#pods.claim(owner, fits)).filter(isActive)
     const missing = countOf(spec['replicas']) - pods.length
-    let refusal: Refusal
+    let refusal: WriteRejection
     if (!isDeleting(owner) && missing > 0)
       refusal = await this.#pods.create(owner, missing, () =>
         podFrom(spec['template'], owner, { metadata: { generateName: `${owner.metadata.name ?? ''}-` } }),
@@ -85,7 +85,7 @@ export class ReplicaSetController {
     if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
-  async #report(owner: KubeObject, fits: LabelMatcher, reason: string, refusal: Refusal): Promise<void> {
+  async #report(owner: KubeObject, fits: LabelMatcher, reason: string, refusal: WriteRejection): Promise<void> {
     const spec = specOf(owner)
     const now = this.#client.now()
     const pods = (await this.#pods.claim(owner, fits)).filter(isActive)

@@ -9,7 +9,7 @@ import { isDeleting } from './pod-facts.ts'
 const PODS = 'pods'
 
 /** The message of the first rejected write; undefined if none was rejected. */
-export type Refusal = string | undefined
+export type WriteRejection = string | undefined
 
 /** The pods of one owner at a time: takes in those that fit its selector, lets go those that do not, makes and deletes. */
 export class ReplicaPods {
@@ -42,7 +42,7 @@ export class ReplicaPods {
    * Creates `count` pods: one first, then twice as many each time while that goes well, so that a refusal is met once and not
    * a hundred times. Says so in Events about the owner. Gives the first refusal.
    */
-  async create(owner: KubeObject, count: number, make: (index: number) => KubeObject): Promise<Refusal> {
+  async create(owner: KubeObject, count: number, make: (index: number) => KubeObject): Promise<WriteRejection> {
     const most = Math.min(count, BURST)
     for (let made = 0, size = 1; made < most; size *= 2) {
       const indexes = Array.from({ length: Math.min(size, most - made) }, (_, offset) => made + offset)
@@ -54,7 +54,7 @@ export class ReplicaPods {
     return undefined
   }
 
-  async createOne(owner: KubeObject, pod: KubeObject): Promise<Refusal> {
+  async createOne(owner: KubeObject, pod: KubeObject): Promise<WriteRejection> {
     try {
       const { metadata } = await this.#client.create(PODS, owner.metadata.namespace ?? '', pod)
       await this.#client.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata.name ?? ''}`)

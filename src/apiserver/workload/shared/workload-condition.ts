@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { objectsOf, statusOf, textOf } from '../../../machinery/read.ts'
 
-export interface Condition {
+export interface WorkloadCondition {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
   readonly reason: string
@@ -15,7 +15,7 @@ export const conditionOf = (object: KubeObject, type: string): JsonObject | unde
 /** The conditions with this one set; a condition keeps the time of its last change of status, and its place. */
 export function withCondition(
   conditions: readonly JsonObject[],
-  { type, status, reason, message }: Condition,
+  { type, status, reason, message }: WorkloadCondition,
   now: number,
   extra: JsonObject = {},
 ): readonly JsonObject[] {

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import type { ControllerClient } from '../shared/controller-client.ts'
 import { isDeleting } from '../shared/pod-facts.ts'
-import type { Refusal } from '../shared/replica-pods.ts'
+import type { WriteRejection } from '../shared/replica-pods.ts'
 import { claimOwners, claimsFor, isLeftBehind, podName } from './stateful-pod.ts'
 import { ordinalOf } from './stateful-set-plan.ts'
 
@@ -17,7 +17,7 @@ export class StatefulClaims {
   }
 
   /** Makes the claims that the pod of an ordinal lacks. Gives what keeps it from that. */
-  async ensure(set: KubeObject, ordinal: number): Promise<Refusal> {
+  async ensure(set: KubeObject, ordinal: number): Promise<WriteRejection> {
     const problems: string[] = []
     for (const claim of claimsFor(set, ordinal)) {
       const { name = '' } = claim.metadata
@@ -52,7 +52,7 @@ export class StatefulClaims {
     }
   }
 
-  async #create(set: KubeObject, pod: string, claim: KubeObject): Promise<Refusal> {
+  async #create(set: KubeObject, pod: string, claim: KubeObject): Promise<WriteRejection> {
     const { name = '', namespace = '' } = claim.metadata
     const where = `in StatefulSet ${set.metadata.name ?? ''}`
     try {

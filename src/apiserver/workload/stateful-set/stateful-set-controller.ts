@@ -7,7 +7,7 @@ import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import { controllerReference, type OwnedObjects } from '../shared/owned-objects.ts'
 import { isDeleting, nextAvailable } from '../shared/pod-facts.ts'
-import type { Refusal } from '../shared/replica-pods.ts'
+import type { WriteRejection } from '../shared/replica-pods.ts'
 import { type Newest, RevisionHistory } from '../shared/revision-history.ts'
 import { StatefulClaims } from './stateful-claims.ts'
 import { podName, statefulPod } from './stateful-pod.ts'
@@ -94,7 +94,7 @@ export class StatefulSetController {
   }
 
   /** Gives the first refusal, behind which nothing more is made. */
-  async #createAll(set: KubeObject, ordinals: readonly number[], revisions: Revisions): Promise<Refusal> {
+  async #createAll(set: KubeObject, ordinals: readonly number[], revisions: Revisions): Promise<WriteRejection> {
     for (const ordinal of ordinals) {
       const refusal = await this.#create(set, ordinal, revisions)
       if (refusal !== undefined) return refusal
@@ -102,7 +102,7 @@ export class StatefulSetController {
     return undefined
   }
 
-  async #create(set: KubeObject, ordinal: number, { current, revision }: Revisions): Promise<Refusal> {
+  async #create(set: KubeObject, ordinal: number, { current, revision }: Revisions): Promise<WriteRejection> {
     const names = { current: current.metadata.name ?? '', update: revision.metadata.name ?? '' }
     const chosen = revisionFor(set, ordinal, names) === names.update ? revision : current
     const name = podName(set, ordinal)

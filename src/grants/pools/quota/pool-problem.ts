@@ -14,11 +14,11 @@ export function poolProblem({ spec: { quota, defaults } }: ResourcePool): string
     ...validateScopes(quota.scopes ?? [], names, 'spec.quota.scopes'),
     ...validateScopeSelector(withoutHard, names, 'spec.quota.scopeSelector'),
   ].filter(({ detail }) => detail !== 'unsupported scope')
-  return textOf(errors)
+  return distinctSentences(errors)
 }
 
 /** Each mistake once, as API servers word them; undefined where there is none. */
-export function textOf(errors: readonly FieldError[]): string | undefined {
+export function distinctSentences(errors: readonly FieldError[]): string | undefined {
   return errors.length === 0 ? undefined : [...new Set(errors.map(sentence))].join('; ')
 }
 

@@ -11,7 +11,7 @@ import { bounded, shortened } from '../amount/shorten-text.ts'
 export const LISTED = 20
 
 /** The place of a claim among those that wait, from 1. */
-export interface Place {
+export interface QueuePlace {
   readonly position: number
   readonly of: number
 }
@@ -22,7 +22,7 @@ type Waits = Extract<QueueVerdict, { readonly verdict: 'waiting' }>
 export function waitingInLine(
   { request, oversize = [], standsAside = false }: ClaimState,
   verdict: Waits,
-  place: Place | undefined,
+  place: QueuePlace | undefined,
 ): ClaimWaiting {
   const reason = verdict.reason === 'PoolExhausted' ? 'WaitingForRoom' : 'WaitingInQueue'
   const position = place === undefined ? {} : { position: place.position }
@@ -124,7 +124,7 @@ const amountsOf = (request: ResourceList): readonly string[] =>
   resourceNames(request).map((name) => `${name}: ${shortened(quantityOf(request, name)?.toString() ?? '0')}`)
 
 /** With the place, which is the same for the first ones however many come behind them. */
-function forText(amounts: readonly string[], place: Place | undefined): string {
+function forText(amounts: readonly string[], place: QueuePlace | undefined): string {
   const text = amounts.join(', ')
   if (place === undefined) return text
   const { position, of } = place

@@ -11,7 +11,7 @@ import { NAMESPACES } from '../../keep-namespace.ts'
 import { writesObject } from '../../ledger/writing-subresources.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import { closedQuota } from './closed-quota.ts'
 import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
@@ -39,7 +39,7 @@ export interface ChargedRequest {
 export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady' | 'warnAt'> {
   readonly client: Pick<KubeClient, 'get' | 'list'>
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
-  readonly tracker: QuotaTracker
+  readonly tracker: CustomQuotaTracker
   /** Namespaces that nothing is refused in. */
   readonly exempt: ReadonlySet<string>
   readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { calculationRules, type CountedResource, EXEMPT_NAMESPACES } from './calculation-rules.ts'
+import { type CalculatedResource, calculationRules, EXEMPT_NAMESPACES } from './calculation-rules.ts'
 
 const counted = (
   resource: string,
   { group = '', version = 'v1', namespaced = true, subresources = [] as readonly string[] } = {},
   ...namespaces: readonly string[]
-): CountedResource => ({
+): CalculatedResource => ({
   resource: { group, version, resource, namespaced, subresources },
   namespaces: namespaces.length === 0 ? undefined : new Set(namespaces),
 })
-const rules = (...all: readonly CountedResource[]) =>
+const rules = (...all: readonly CalculatedResource[]) =>
   calculationRules(all, new Set([...EXEMPT_NAMESPACES, 'allot-system']))
 
 test('each counted resource has a rule for its version, with the subresources that can change what it costs', () => {

@@ -1,10 +1,10 @@
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { WRITING_SUBRESOURCES } from '../../ledger/writing-subresources.ts'
-import type { Hook, HookRule } from '../../webhook-configuration.ts'
+import type { OperatorHook, OperatorHookRule } from '../../webhook-configuration.ts'
 import { type ConfiguredRules, coveredVersions } from './configured-rules.ts'
 
 /** A resource that quotas count, and where. */
-export interface CountedResource {
+export interface CalculatedResource {
   readonly resource: Pick<ServerResource, 'group' | 'version' | 'resource' | 'namespaced' | 'subresources'>
   /** The namespaces that quotas count it in; undefined: all, and outside namespaces. */
   readonly namespaces: ReadonlySet<string> | undefined
@@ -31,7 +31,7 @@ const EXEMPT_RESOURCES: readonly { readonly group: string; readonly resource?: s
 /** A selector that lists more namespaces is longer than what it saves. */
 const MOST_NAMESPACES = 100
 
-type Rules = Pick<Hook, 'name' | 'path' | 'rules' | 'namespaces' | 'namespaceSelector' | 'conditions'>
+type Rules = Pick<OperatorHook, 'name' | 'path' | 'rules' | 'namespaces' | 'namespaceSelector' | 'conditions'>
 
 /** May objects of the resource be refused? */
 export function isExemptResource({ group, resource }: Pick<ServerResource, 'group' | 'resource'>): boolean {
@@ -45,7 +45,7 @@ export function isExemptResource({ group, resource }: Pick<ServerResource, 'grou
  * be asked about; without it everything is.
  */
 export function calculationRules(
-  counted: readonly CountedResource[],
+  counted: readonly CalculatedResource[],
   exempt: ReadonlySet<string>,
   configured?: ConfiguredRules,
 ): readonly Rules[] {
@@ -73,17 +73,21 @@ export function calculationRules(
 }
 
 /** A resource in the versions that are asked about. */
-type AskedResource = CountedResource & { readonly versions: readonly string[] }
+type AskedResource = CalculatedResource & { readonly versions: readonly string[] }
 
-const versionsOf = ({ resource }: CountedResource, configured: ConfiguredRules | undefined): readonly string[] =>
+const versionsOf = ({ resource }: CalculatedResource, configured: ConfiguredRules | undefined): readonly string[] =>
   configured === undefined ? [resource.version] : coveredVersions(configured, resource)
 
-const byName = ({ resource: a }: CountedResource, { resource: b }: CountedResource): number =>
+const byName = ({ resource: a }: CalculatedResource, { resource: b }: CalculatedResource): number =>
   keyOf(a) < keyOf(b) ? -1 : 1
 
-const keyOf = ({ resource, group, version }: CountedResource['resource']): string => `${resource}.${version}.${group}`
+const keyOf = ({ resource, group, version }: CalculatedResource['resource']): string =>
+  `${resource}.${version}.${group}`
 
-function ruleOf({ resource: { group, resource, namespaced, subresources }, versions }: AskedResource): HookRule {
+function ruleOf({
+  resource: { group, resource, namespaced, subresources },
+  versions,
+}: AskedResource): OperatorHookRule {
   const writing = subresources.filter((one) => WRITING_SUBRESOURCES.has(one)).toSorted()
   return {
     groups: [group],
@@ -94,7 +98,10 @@ function ruleOf({ resource: { group, resource, namespaced, subresources }, versi
   }
 }
 
-function namespacesOf(layer: readonly CountedResource[], exempt: ReadonlySet<string>): NonNullable<Hook['namespaces']> {
+function namespacesOf(
+  layer: readonly CalculatedResource[],
+  exempt: ReadonlySet<string>,
+): NonNullable<OperatorHook['namespaces']> {
   const all = { except: [...exempt] }
   const only = new Set<string>()
   for (const { namespaces, resource } of layer) {

@@ -4,14 +4,14 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import type { ChargedRequest, ChargeOutcome } from './calculation-handler.ts'
 import { Charging } from '../../ledger/charging.ts'
-import type { QuotaLedger, QuotaLedgers } from './custom-quota-ledgers.ts'
+import type { CustomQuotaLedger, CustomQuotaLedgers } from './custom-quota-ledgers.ts'
 
 /** Charges requests to the ledgers of all quotas that count their objects, or to none. */
 export class QuotaCharges {
-  readonly #ledgers: QuotaLedgers
+  readonly #ledgers: CustomQuotaLedgers
   readonly #charging: Charging
 
-  constructor(ledgers: QuotaLedgers, clock: Pick<Clock, 'monotonic'>) {
+  constructor(ledgers: CustomQuotaLedgers, clock: Pick<Clock, 'monotonic'>) {
     this.#ledgers = ledgers
     this.#charging = new Charging(clock)
   }
@@ -38,6 +38,6 @@ export class QuotaCharges {
 }
 
 /** Returns the usage by the ledger, for people. */
-function balanceOf(ledger: QuotaLedger | undefined): Quantity {
+function balanceOf(ledger: CustomQuotaLedger | undefined): Quantity {
   return ledger?.admission.balance ?? Quantity.zero
 }

@@ -1,10 +1,10 @@
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { isSameContent } from './match-quotas.ts'
 
 export interface ClosedQuotaOptions {
-  readonly tracker: Pick<QuotaTracker, 'unserved' | 'unresolved' | 'namespaces'>
+  readonly tracker: Pick<CustomQuotaTracker, 'unserved' | 'unresolved' | 'namespaces'>
   /** Namespaces that nothing is refused in. */
   readonly exempt: ReadonlySet<string>
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type HookRule, isTakenBy } from '../../../apiserver/admission/webhook/hook.ts'
 import { sentence } from '../../../machinery/field-error.ts'
-import { calculationRules, type CountedResource } from './calculation-rules.ts'
+import { type CalculatedResource, calculationRules } from './calculation-rules.ts'
 import { type ConfiguredRules, coversWrites, readConfiguredRules } from './configured-rules.ts'
 
 const values = (calculations: unknown): unknown => ({ webhooks: { hooks: { calculations } }, replicas: 2 })
@@ -21,12 +21,12 @@ function read(calculations: unknown): ConfiguredRules {
   return result
 }
 
-const counted = (resource: string, group = '', version = 'v1', namespaced = true): CountedResource => ({
+const counted = (resource: string, group = '', version = 'v1', namespaced = true): CalculatedResource => ({
   resource: { group, version, resource, namespaced, subresources: ['status', 'resize'] },
   namespaces: undefined,
 })
 
-const named = ({ resource }: CountedResource): CountedResource['resource'] => resource
+const named = ({ resource }: CalculatedResource): CalculatedResource['resource'] => resource
 
 test('the webhook is asked only about what the configured rules name and quotas count, in the version that quotas read', () => {
   const configured = read({
@@ -105,7 +105,7 @@ const asksIn = (rules: readonly HookRule[], { group, resource, namespaced }: Ask
   ['CREATE', 'UPDATE'].every((operation) =>
     rules.some((rule) => isTakenBy(rule, { operation, group, version, resource, subresource: '', namespaced })),
   )
-type Asked = CountedResource['resource']
+type Asked = CalculatedResource['resource']
 
 const configuredBy = (rules: readonly HookRule[]): ConfiguredRules => ({
   enabled: true,

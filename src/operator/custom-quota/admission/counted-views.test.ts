@@ -4,7 +4,7 @@ import { EMPTY_LEDGER } from '../../../charges/ledger/ledger-state.ts'
 import { ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import { CountedViews } from './counted-views.ts'
 
 const resource = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true }
@@ -35,7 +35,7 @@ async function refreshes(version: string | undefined, selection: string): Promis
   }
   const views = new CountedViews({
     client: { get: (async () => ({ metadata: {} })) as KubeClient['get'], listPages: (() => []) as never },
-    tracker: tracker as unknown as QuotaTracker,
+    tracker: tracker as unknown as CustomQuotaTracker,
     store: { read: () => ({ version: '1', status }) },
     key: 'q',
   })

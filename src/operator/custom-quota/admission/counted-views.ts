@@ -11,7 +11,7 @@ import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import { catchUpWith, within } from '../../counting/catch-up.ts'
 import { isMissed } from '../../ledger/missed-generations.ts'
 import { quotaViews } from '../custom-quota-views.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 /** How long the API server may take to say what there is. */
@@ -21,7 +21,7 @@ const WATCH_MS = 1_000
 
 export interface CountedViewsOptions {
   readonly client: Pick<KubeClient, 'get' | 'listPages'>
-  readonly tracker: QuotaTracker
+  readonly tracker: CustomQuotaTracker
   readonly store: Pick<LedgerStore, 'read'>
   readonly key: string
 }

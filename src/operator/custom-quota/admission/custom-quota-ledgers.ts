@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto'
-import { quotaKey as shortKey } from '../../../charges/custom-quota/quota-key.ts'
+import { reservationQuotaKey } from '../../../charges/custom-quota/quota-key.ts'
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { LEDGER_AMOUNT } from '../../../charges/ledger/ledger-budget.ts'
 import { ledgerStatus, showsAmounts } from '../../../charges/ledger/ledger-status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { NEVER_ABORTED, pause } from '../../../kube/time/clock.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { newInstanceId } from '../../ledger/instance-id.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import type { OperatorContext } from '../../system.ts'
 import type { LedgerCache } from '../../ledger/ledger-cache.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { CountedViews } from './counted-views.ts'
 import { KeptLedger } from '../../ledger/kept-ledger.ts'
@@ -17,16 +17,16 @@ import { KeptLedger } from '../../ledger/kept-ledger.ts'
 /** How long a process that ends tries to give back what it reserved ahead. */
 const END_MS = 2_000
 
-export interface QuotaLedgersOptions {
+export interface CustomQuotaLedgersOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock'>
-  readonly tracker: QuotaTracker
+  readonly tracker: CustomQuotaTracker
   readonly ledgers: LedgerCache
   /** How long an API server goes on with a request at most, in milliseconds. */
   readonly requestTimeoutMs: number
 }
 
 /** The ledger of one quota, as this replica uses it. */
-export interface QuotaLedger {
+export interface CustomQuotaLedger {
   readonly uid: string | undefined
   readonly admission: LedgerAdmission
   readonly views: CountedViews
@@ -34,13 +34,13 @@ export interface QuotaLedger {
 }
 
 /** The ledgers of all quotas that were asked for, each once. */
-export class QuotaLedgers {
-  readonly #options: QuotaLedgersOptions
-  readonly #known = new Map<string, QuotaLedger>()
+export class CustomQuotaLedgers {
+  readonly #options: CustomQuotaLedgersOptions
+  readonly #known = new Map<string, CustomQuotaLedger>()
   /** Names this process in the ledgers that it reserves room in ahead of requests. */
-  readonly #process = randomBytes(6).toString('base64url')
+  readonly #instanceId = newInstanceId()
 
-  constructor(options: QuotaLedgersOptions) {
+  constructor(options: CustomQuotaLedgersOptions) {
     const { tracker } = options
     this.#options = options
     tracker.onChange((key) => {
@@ -49,7 +49,7 @@ export class QuotaLedgers {
   }
 
   /** The ledger of a quota: the same one for as long as it is the same quota. */
-  of(tracked: TrackedQuota): QuotaLedger {
+  of(tracked: TrackedQuota): CustomQuotaLedger {
     const { key, quota } = tracked
     const known = this.#known.get(key)
     if (known !== undefined && known.uid === quota.metadata.uid) return known
@@ -70,7 +70,7 @@ export class QuotaLedgers {
     inTime.abort()
   }
 
-  #make({ key, ref, quota }: TrackedQuota): QuotaLedger {
+  #make({ key, ref, quota }: TrackedQuota): CustomQuotaLedger {
     const { context, tracker, ledgers, requestTimeoutMs } = this.#options
     const { client, clock } = context
     const patience = patienceOf(requestTimeoutMs)
@@ -84,14 +84,14 @@ export class QuotaLedgers {
       clock: clock.monotonic,
       statusOf: (state, old) =>
         ledgerStatus(state, old, {
-          quotaKey: shortKey(ref),
+          quotaKey: reservationQuotaKey(ref),
           now: timestamp(clock.now()),
           expiresAt: timestamp(clock.now() + patience),
         }),
       shows: showsAmounts,
       onRelease: () => tracker.noteChange(key),
       patience,
-      ahead: { owner: this.#process, sleep: (ms) => clock.sleep(ms, NEVER_ABORTED) },
+      ahead: { owner: this.#instanceId, sleep: (ms) => clock.sleep(ms, NEVER_ABORTED) },
     })
     return { uid: quota.metadata.uid, admission, views, store }
   }

@@ -7,9 +7,9 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import { type AdmissionDecision, allowed, retryLater } from '../../../runtime/admission/admission-decision.ts'
 import { quotaKey } from '../../ledger/ledger-name.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { AnyQuota } from '../tracking/tracked-custom-quota.ts'
-import type { QuotaLedgers } from './custom-quota-ledgers.ts'
+import type { CustomQuotaLedgers } from './custom-quota-ledgers.ts'
 
 /** An update of a quota that lowers its limit. */
 export interface LoweredLimit {
@@ -28,8 +28,8 @@ export function loweredLimit(quota: AnyQuota, old: AnyQuota): LoweredLimit | und
 }
 
 export interface LimitLowererOptions {
-  readonly tracker: Pick<QuotaTracker, 'get'>
-  readonly ledgers: Pick<QuotaLedgers, 'of'>
+  readonly tracker: Pick<CustomQuotaTracker, 'get'>
+  readonly ledgers: Pick<CustomQuotaLedgers, 'of'>
   readonly clock: Pick<Clock, 'monotonic'>
 }
 

@@ -23,7 +23,7 @@ export interface UnmeasurableQuota {
   readonly error: MeasureError
 }
 
-export interface Matches {
+export interface QuotaMatches {
   readonly matched: readonly MatchedQuota[]
   /** Quotas with a mistake in their spec: what they would count is not known. */
   readonly broken: readonly TrackedQuota[]
@@ -31,7 +31,10 @@ export interface Matches {
 }
 
 /** The quotas that count an object as a request leaves it, among those that count its kind in its namespace or in all. */
-export function matchQuotas(quotas: Iterable<TrackedQuota>, { namespace, object, oldObject }: ReviewedObject): Matches {
+export function matchQuotas(
+  quotas: Iterable<TrackedQuota>,
+  { namespace, object, oldObject }: ReviewedObject,
+): QuotaMatches {
   const matched: MatchedQuota[] = []
   const unmeasurable: UnmeasurableQuota[] = []
   const broken: TrackedQuota[] = []

@@ -2,14 +2,14 @@ import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
 import { ProvenCoverage } from '../../shell/proven-coverage.ts'
 import type { AnsweredHook, WebhookRules } from '../../shell/registered-webhooks.ts'
-import { CALCULATIONS_PATH, calculationRules, type CountedResource } from './calculation-rules.ts'
+import { CALCULATIONS_PATH, calculationRules, type CalculatedResource } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'
 import { withConditions } from './skipped-requests.ts'
-import type { QuotaTracker } from '../tracking/custom-quota-tracker.ts'
+import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 export interface RuleKeeperOptions {
-  readonly tracker: QuotaTracker
+  readonly tracker: CustomQuotaTracker
   readonly webhooks: WebhookRules
   /** Decides on the requests. */
   readonly handle: AdmissionWebhook['handle']
@@ -68,11 +68,11 @@ export class RuleKeeper {
     const { tracker, webhooks, handle, exempt, configured } = this.#options
     if (tracker.kinds.changes === this.#derivedAt) return
     this.#derivedAt = tracker.kinds.changes
-    const counted = [...tracker.kinds.all].map(({ resource, inNamespace, everywhere }): CountedResource => ({
+    const counted = [...tracker.kinds.all].map(({ resource, inNamespace, everywhere }): CalculatedResource => ({
       resource,
       namespaces: everywhere.size > 0 ? undefined : new Set(inNamespace.keys()),
     }))
-    const closed = [...tracker.unserved.all()].map(([resource, { isGlobal, namespace }]): CountedResource => ({
+    const closed = [...tracker.unserved.all()].map(([resource, { isGlobal, namespace }]): CalculatedResource => ({
       resource,
       namespaces: isGlobal ? undefined : new Set([namespace]),
     }))
@@ -108,7 +108,7 @@ export class RuleKeeper {
 }
 
 /** Each resource once, with all namespaces that it is named in. */
-function merged(resources: readonly CountedResource[]): readonly CountedResource[] {
+function merged(resources: readonly CalculatedResource[]): readonly CalculatedResource[] {
   const byKey = Map.groupBy(resources, ({ resource }) => keyOf(resource))
   return [...byKey.values()].flatMap((same) => {
     const [first] = same

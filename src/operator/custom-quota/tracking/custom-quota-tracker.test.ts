@@ -5,7 +5,7 @@ import { customQuota } from '../../../api/custom-quota/custom-quota.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
 import type { OperatorContext } from '../../system.ts'
 import type { AnyQuota } from './tracked-custom-quota.ts'
-import { QuotaTracker } from './custom-quota-tracker.ts'
+import { CustomQuotaTracker } from './custom-quota-tracker.ts'
 
 const MAPS = { apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }
 const SECRETS = { apiVersion: 'v1', kind: 'Secret', op: 'count' }
@@ -39,7 +39,7 @@ function setUp() {
     clock: new ManualClock(),
     logger: { warn: () => undefined },
   }
-  const tracker = new QuotaTracker(context as unknown as OperatorContext, { strictPaths: false })
+  const tracker = new CustomQuotaTracker(context as unknown as OperatorContext, { strictPaths: false })
   let known: AnyQuota | undefined
   return {
     tracker,

@@ -1,6 +1,6 @@
 import { customQuota } from '../../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../../api/custom-quota/global-custom-quota.ts'
-import { compileQuota, type CompileOptions } from '../../../charges/custom-quota/compile-quota.ts'
+import { compileQuota, type QuotaCompileOptions } from '../../../charges/custom-quota/compile-quota.ts'
 import { countsIn } from '../../../charges/custom-quota/object-cost.ts'
 import { notNamespacedText, unservedText } from '../../../charges/custom-quota/quota-status.ts'
 import { countsAlike, countsNoMore } from '../../../charges/custom-quota/spec-changes.ts'
@@ -10,7 +10,7 @@ import { jsonEqual } from '../../../machinery/json-value.ts'
 import { keepEqual } from '../../keep-equal.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { Share } from '../../../kube/cache/string-pool.ts'
+import type { StringPool } from '../../../kube/cache/string-pool.ts'
 import { slimObject } from '../../../kube/cache/trim-object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../../keep-namespace.ts'
@@ -37,7 +37,7 @@ const STALE_MS = 10_000
  * All custom quotas as this replica knows them: compiled, with their kinds found on the API server, and counted. Every replica
  * has one, whether it leads or not.
  */
-export class QuotaTracker {
+export class CustomQuotaTracker {
   readonly customQuotas: CacheView<AnyQuota>
   readonly globalQuotas: CacheView<AnyQuota>
   readonly namespaces: CacheView<KeptNamespace>
@@ -45,7 +45,7 @@ export class QuotaTracker {
   readonly kinds: KindCounts
   readonly unserved: UnservedKinds
   readonly served: ServedKinds
-  readonly #compile: CompileOptions
+  readonly #compile: QuotaCompileOptions
   readonly #tracked = new Map<string, TrackedQuota>()
   readonly #changed = new ChangedKeys()
   readonly #unresolved = new Set<TrackedQuota>()
@@ -54,7 +54,7 @@ export class QuotaTracker {
   readonly #clock: OperatorContext['clock']
   readonly #queue: WorkQueue
 
-  constructor({ caches, client, clock, logger }: OperatorContext, compile: CompileOptions) {
+  constructor({ caches, client, clock, logger }: OperatorContext, compile: QuotaCompileOptions) {
     this.#compile = compile
     this.#clock = clock
     this.served = new ServedKinds(client)
@@ -71,7 +71,7 @@ export class QuotaTracker {
     })
     const keep =
       (read: (object: KubeObject) => AnyQuota) =>
-      (object: KubeObject, share: Share, old: AnyQuota | undefined): AnyQuota =>
+      (object: KubeObject, share: StringPool, old: AnyQuota | undefined): AnyQuota =>
         keepEqual(read(slimObject(object, share)), old)
     this.customQuotas = caches.view({ kind: customQuota, keep: keep(customQuota.read) })
     this.globalQuotas = caches.view({ kind: globalCustomQuota, keep: keep(globalCustomQuota.read) })

@@ -2,6 +2,7 @@ import { costOf } from '../../../charges/custom-quota/object-cost.ts'
 import { NamespaceEffort } from '../../../charges/custom-quota/quota-bounds.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import type { GroupVersionResource } from '../../../machinery/group-version.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
@@ -19,8 +20,6 @@ export interface KindCountsOptions {
   /** Says why an object could not be measured. */
   readonly problemText: (error: MeasureError, object: KubeObject) => string
 }
-
-type ResourceName = Pick<ServerResource, 'group' | 'version' | 'resource'>
 
 /** A quota that counts a kind. */
 interface Counter {
@@ -59,7 +58,7 @@ export class KindCounts {
   }
 
   /** The kind behind the resource of a request, if any quota counts it in this version. */
-  ofResource({ group, version, resource }: ResourceName): KindOfQuotas | undefined {
+  ofResource({ group, version, resource }: GroupVersionResource): KindOfQuotas | undefined {
     return this.#kinds.get(keyOf({ group, version, resource }))
   }
 
@@ -159,4 +158,4 @@ export class KindCounts {
   }
 }
 
-const keyOf = ({ group, version, resource }: ResourceName): string => `${group}/${version}/${resource}`
+const keyOf = ({ group, version, resource }: GroupVersionResource): string => `${group}/${version}/${resource}`

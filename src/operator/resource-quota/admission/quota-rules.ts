@@ -4,7 +4,7 @@ import { type GroupResource, qualified } from '../../../machinery/status.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
 import { ProvenCoverage } from '../../shell/proven-coverage.ts'
 import type { WebhookRules } from '../../shell/registered-webhooks.ts'
-import type { Hook, HookRule } from '../../webhook-configuration.ts'
+import type { OperatorHook, OperatorHookRule } from '../../webhook-configuration.ts'
 import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
@@ -69,7 +69,7 @@ export class ResourceQuotaRules {
 }
 
 /** Whatever a quota counts, served or not: a kind that is defined later is asked about from its first object on. */
-function rulesFor(quotas: readonly TrackedResourceQuota[]): readonly HookRule[] {
+function rulesFor(quotas: readonly TrackedResourceQuota[]): readonly OperatorHookRule[] {
   const versions = new Map<string, string>()
   const evaluators = new Map<string, Evaluator>()
   for (const tracked of quotas)
@@ -84,9 +84,9 @@ function rulesFor(quotas: readonly TrackedResourceQuota[]): readonly HookRule[] 
     .flatMap(([id, evaluator]) => rulesOf(evaluator, versions.get(id)))
 }
 
-function rulesOf(evaluator: Evaluator, version: string | undefined): readonly HookRule[] {
+function rulesOf(evaluator: Evaluator, version: string | undefined): readonly OperatorHookRule[] {
   const { group, resource, isUniform } = evaluator
-  const of = (...resources: string[]): Omit<HookRule, 'operations'> => ({
+  const of = (...resources: string[]): Omit<OperatorHookRule, 'operations'> => ({
     groups: [group],
     resources,
     scope: 'Namespaced',
@@ -103,7 +103,7 @@ function rulesOf(evaluator: Evaluator, version: string | undefined): readonly Ho
 const isPod = (of: GroupResource): boolean => qualified(of) === PODS
 
 /** No namespace is left out that has a quota. */
-function namespacesOf(quotas: readonly TrackedResourceQuota[]): Pick<Hook, 'namespaces'> {
+function namespacesOf(quotas: readonly TrackedResourceQuota[]): Pick<OperatorHook, 'namespaces'> {
   const only = [...new Set(quotas.map(({ ref }) => ref.namespace))].toSorted()
   return only.length > MOST_NAMESPACES ? {} : { namespaces: { only } }
 }

@@ -17,7 +17,7 @@ import { CRD_KIND, type KeptCrd, keepServedKinds } from '../../shell/kept-crd.ts
 import { ServedKinds } from '../../shell/served-kinds.ts'
 import type { CacheView } from '../../shell/shared-watch.ts'
 import type { OperatorContext } from '../../system.ts'
-import { ClaimSurroundings, countsClaims, isClaims } from './claim-surroundings.ts'
+import { countsClaims, isClaims, ResourceClaimSurroundings } from './resource-claim-surroundings.ts'
 import { type CountedResource, hardOf, TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaTrackerOptions {
@@ -44,7 +44,7 @@ interface Followed {
   readonly definitions: CacheView<KeptCrd>
   readonly served: ServedKinds
   /** The objects that the costs of ResourceClaims depend on. */
-  readonly surroundings: ClaimSurroundings
+  readonly surroundings: ResourceClaimSurroundings
   /** Finds the resources of quotas. */
   readonly resolving: WorkQueue
   /** Counts the objects of a resource in a namespace again, whose costs change with time. */
@@ -88,7 +88,7 @@ export class ResourceQuotaTracker {
     const followed: Followed = {
       definitions: caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds }),
       served: new ServedKinds(client),
-      surroundings: new ClaimSurroundings({
+      surroundings: new ResourceClaimSurroundings({
         context: this.#options.context,
         onChange: (namespace) => this.#followed?.expiring.add(`${qualified(resourceClaimEvaluator)}/${namespace}`),
         onState: () => this.#resolveClaims(),

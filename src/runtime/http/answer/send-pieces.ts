@@ -7,7 +7,7 @@ import { TimeSlice } from '../../tasks/time-slice.ts'
 const LOOKS = 10
 
 /** Whose answer it is, how long the client may take for a piece, and where what it has not read counts. */
-export interface Reader {
+export interface AnswerReader {
   readonly user: string
   readonly unreadMs: number
   readonly buffers: SendBuffers
@@ -22,7 +22,7 @@ export interface Reader {
 export function sendPieces(
   response: ServerResponse,
   pieces: Iterator<Piece>,
-  { user, unreadMs, buffers, turn }: Reader,
+  { user, unreadMs, buffers, turn }: AnswerReader,
 ): void {
   let [looks, left, taken] = [0, 0, 0]
   const waiting: Waiting = {

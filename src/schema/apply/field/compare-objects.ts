@@ -12,7 +12,7 @@ import {
   formOf,
   type ListShape,
   type MapShape,
-  type Shape,
+  type MergeShape,
   shapeOf,
 } from './merge-shape.ts'
 
@@ -30,7 +30,7 @@ export interface Comparison {
 export const compare = (type: Type, old: unknown, updated: unknown): Comparison =>
   compareShaped(shapeOf(type), old, updated)
 
-export function compareShaped(shape: Shape, old: unknown, updated: unknown): Comparison {
+export function compareShaped(shape: MergeShape, old: unknown, updated: unknown): Comparison {
   const nodes = compareNodes(shape, old, updated)
   // A root that changed its form has no path of its own.
   return { added: nodes?.added ?? EMPTY, modified: nodes?.modified ?? EMPTY, removed: nodes?.removed ?? EMPTY }
@@ -46,7 +46,7 @@ interface Nodes {
 const MODIFIED: Nodes = { added: undefined, modified: MEMBER, removed: undefined }
 
 /** Both values are there, though either may be null. */
-function compareNodes(shape: Shape, old: unknown, updated: unknown): Nodes | undefined {
+function compareNodes(shape: MergeShape, old: unknown, updated: unknown): Nodes | undefined {
   if (old === updated) return undefined
   const before = formOf(shape, old)
   const after = formOf(shape, updated)
@@ -65,7 +65,7 @@ function either(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | un
 }
 
 /** A value of another form than `form` counts as absent. */
-function compareAs(form: Form, shape: Shape, old: unknown, updated: unknown): Nodes | undefined {
+function compareAs(form: Form, shape: MergeShape, old: unknown, updated: unknown): Nodes | undefined {
   if (form === 'map' && shape.map !== undefined && !shape.map.atomic) {
     const left = isTree(old) ? old : {}
     const right = isTree(updated) ? updated : {}

@@ -2,17 +2,17 @@ import { isTree } from '../../../machinery/json-value.ts'
 import { EMPTY, type FieldSet, MEMBER, nodeOf } from './field-set.ts'
 import { itemElement } from './list-item.ts'
 import { type PathElement, SELF } from './path-element.ts'
-import { childElement, childShape, formOf, type ListShape, type MapShape, type Shape } from './merge-shape.ts'
+import { childElement, childShape, formOf, type ListShape, type MapShape, type MergeShape } from './merge-shape.ts'
 
 /**
  * Returns the fields that an applied value owns: its leaves (scalars, nulls, atomic and empty objects), the items of associative
  * lists, and the entries of maps, but not the structs and lists around them. Throws `UntypedValueError`.
  */
-export function fieldSetOf(shape: Shape, value: unknown): FieldSet {
+export function fieldSetOf(shape: MergeShape, value: unknown): FieldSet {
   return claimed(shape, value) ?? EMPTY
 }
 
-function claimed(shape: Shape, value: unknown): FieldSet | undefined {
+function claimed(shape: MergeShape, value: unknown): FieldSet | undefined {
   switch (formOf(shape, value)) {
     case 'map':
       if (shape.map === undefined || shape.map.atomic) return MEMBER

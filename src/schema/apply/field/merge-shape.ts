@@ -8,7 +8,7 @@ import { fieldElement, type PathElement } from './path-element.ts'
  * A type as server-side apply sees it: which of the three forms a value may have (an untyped place allows all), and
  * what is owned as a whole.
  */
-export interface Shape {
+export interface MergeShape {
   readonly map: MapShape | undefined
   readonly list: ListShape | undefined
   readonly scalar: ScalarKind | undefined
@@ -23,14 +23,14 @@ export interface MapShape {
   readonly atomic: boolean
   readonly fields: ReadonlyMap<string, FieldShape>
   /** The shape at names that are not fields; `undefined` where there must be none. */
-  readonly others: Shape | undefined
+  readonly others: MergeShape | undefined
 }
 
 export interface FieldShape {
   readonly element: PathElement
   /** The place of the name among those of the struct, as `fieldsV1` orders them. */
   readonly rank: number
-  readonly shape: Shape
+  readonly shape: MergeShape
   /** Taken for a key that the item of a list leaves out. */
   readonly default: unknown
 }
@@ -41,7 +41,7 @@ export interface ListShape {
   readonly keys: readonly string[]
   /** The keys as the schema lists them, for messages. */
   readonly declaredKeys: readonly string[]
-  readonly items: Shape
+  readonly items: MergeShape
 }
 
 interface Building {
@@ -54,11 +54,11 @@ interface Building {
 const NO_FIELDS: ReadonlyMap<string, FieldShape> = new Map()
 
 /** Anything, owned as a whole. */
-const UNTYPED: Shape = untyped(true)
+const UNTYPED: MergeShape = untyped(true)
 /** Anything; objects are owned by their fields. Also the type of kinds without a schema. */
-export const DEDUCED: Shape = untyped(false)
+export const DEDUCED: MergeShape = untyped(false)
 
-function untyped(atomic: boolean): Shape {
+function untyped(atomic: boolean): MergeShape {
   const shape: Building = { map: undefined, list: undefined, scalar: 'untyped', deduced: true }
   shape.map = { atomic, fields: NO_FIELDS, others: shape }
   shape.list = { atomic: true, keys: [], declaredKeys: [], items: atomic ? shape : UNTYPED }
@@ -66,20 +66,20 @@ function untyped(atomic: boolean): Shape {
 }
 
 /** By Go type: what the schema calls anything and is not a deduced value. The second is an object of any fields. */
-const ANYTHING: ReadonlyMap<string, Shape> = new Map([
+const ANYTHING: ReadonlyMap<string, MergeShape> = new Map([
   ['runtime.RawExtension', UNTYPED],
   ['map[string]interface {}', { ...DEDUCED, list: undefined, scalar: undefined }],
 ])
 
 /** Types are compiled once and live as long as their schema, and so do their shapes. */
-const shapes = new WeakMap<Type, Shape>()
-const preserving = new WeakMap<Type, Shape>()
+const shapes = new WeakMap<Type, MergeShape>()
+const preserving = new WeakMap<Type, MergeShape>()
 
 /** The shape of a type; the same object for the same type. */
-export const shapeOf = (type: Type): Shape => build(type, false)
+export const shapeOf = (type: Type): MergeShape => build(type, false)
 
 /** `preserves`: an object around this one keeps unknown fields, which holds for all objects inside it. */
-function build(type: Type, preserves: boolean): Shape {
+function build(type: Type, preserves: boolean): MergeShape {
   const memo = preserves ? preserving : shapes
   const known = memo.get(type)
   if (known !== undefined) return known
@@ -153,12 +153,13 @@ function listShape(type: ListType, preserves: boolean): ListShape {
 }
 
 /** The shape at a name inside a map or struct; `undefined` for a field that does not exist. */
-export const childShape = (map: MapShape, name: string): Shape | undefined => map.fields.get(name)?.shape ?? map.others
+export const childShape = (map: MapShape, name: string): MergeShape | undefined =>
+  map.fields.get(name)?.shape ?? map.others
 export const childElement = (map: MapShape, name: string): PathElement =>
   map.fields.get(name)?.element ?? fieldElement(name)
 
 /** The form of a value: its own where the shape allows that, else the first that the shape has; so also for null. */
-export function formOf(shape: Shape, value: unknown): Form {
+export function formOf(shape: MergeShape, value: unknown): Form {
   if (typeof value !== 'object') {
     if (shape.scalar !== undefined) return 'scalar'
   } else if (Array.isArray(value)) {

@@ -4,7 +4,7 @@ import { type FieldSet, MEMBER } from './field-set.ts'
 import { inOrder } from './in-order.ts'
 import { itemElement, UntypedValueError } from './list-item.ts'
 import { compareElements, compareValues, type PathElement, SELF } from './path-element.ts'
-import { type FieldShape, formOf, type ListShape, type MapShape, type Shape } from './merge-shape.ts'
+import { type FieldShape, formOf, type ListShape, type MapShape, type MergeShape } from './merge-shape.ts'
 
 type Members = Readonly<Record<string, unknown>>
 type Node = Record<PathElement, FieldSet>
@@ -13,7 +13,7 @@ type Node = Record<PathElement, FieldSet>
  * Everything in a value that came or went as a whole, the value itself included: the node for its path. Each new object
  * passes here, so the node is written in order in one pass. Throws `UntypedValueError`.
  */
-export function toFieldSet(shape: Shape, value: unknown): FieldSet {
+export function toFieldSet(shape: MergeShape, value: unknown): FieldSet {
   if (typeof value !== 'object' || value === null) return MEMBER
   if (Array.isArray(value)) {
     return shape.list === undefined || shape.list.atomic || value.length === 0 ? MEMBER : wholeItems(shape.list, value)

@@ -8,15 +8,15 @@ import {
   formOf,
   type ListShape,
   type MapShape,
+  type MergeShape,
   type ScalarKind,
-  type Shape,
 } from './merge-shape.ts'
 
 /**
  * Returns the reasons why a value is not of its type, each as `.spec.ports: element 0: …`: wrong forms, fields that do not exist,
  * items without keys, duplicates in associative lists.
  */
-export function typeErrors(shape: Shape, value: unknown): string[] {
+export function typeErrors(shape: MergeShape, value: unknown): string[] {
   switch (formOf(shape, value)) {
     case 'map':
       if (value === null || shape.map === undefined) return []

@@ -6,7 +6,7 @@ import { inOrder } from '../field/in-order.ts'
 import { STRIPPED } from './field-manager-conflicts.ts'
 import { UntypedValueError } from '../field/list-item.ts'
 import { fieldElement, type PathElement, SELF } from '../field/path-element.ts'
-import type { Shape } from '../field/merge-shape.ts'
+import type { MergeShape } from '../field/merge-shape.ts'
 import { undeclared, toFieldSet } from '../field/to-field-set.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ type Members = Readonly<Record<string, unknown>>
  * Undefined for a value that is not owned by its fields, and for an object with errors: the comparison decides which of them count.
  */
 export function createdFields(
-  shape: Shape,
+  shape: MergeShape,
   zero: unknown,
   created: unknown,
   resetFields: FieldSet = EMPTY,
@@ -31,9 +31,10 @@ export function createdFields(
   }
 }
 
-const isOwnedByFields = ({ map }: Shape, value: unknown): value is Members => map?.atomic === false && isTree(value)
+const isOwnedByFields = ({ map }: MergeShape, value: unknown): value is Members =>
+  map?.atomic === false && isTree(value)
 
-function beyond(shape: Shape, zero: Members, created: Members, stripped: FieldSet, reset: FieldSet): FieldSet {
+function beyond(shape: MergeShape, zero: Members, created: Members, stripped: FieldSet, reset: FieldSet): FieldSet {
   const node: Record<PathElement, FieldSet> = {}
   for (const name of inOrder(Object.keys(created), byCodePoint)) {
     const field = shape.map?.fields.get(name)

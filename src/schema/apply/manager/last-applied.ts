@@ -5,7 +5,7 @@ import { compareShaped } from '../field/compare-objects.ts'
 import { difference, EMPTY, type FieldSet, union } from '../field/field-set.ts'
 import { fieldSetOf } from '../field/field-set-of.ts'
 import { UntypedValueError } from '../field/list-item.ts'
-import type { Shape } from '../field/merge-shape.ts'
+import type { MergeShape } from '../field/merge-shape.ts'
 import { typeErrors } from '../field/validate-typed.ts'
 
 /** The only manager whose applies take over from, and keep up, the annotation of client-side apply. */
@@ -17,7 +17,7 @@ const MAX_ANNOTATIONS = 256 * 1024
  * Returns the fields that the last client-side apply set and nobody has changed since. They cause no conflicts, because the same user
  * now applies on the server (apimachinery's `lastAppliedManager`).
  */
-export function unchangedSinceClientSideApply(shape: Shape, live: JsonObject, apiVersion: string): FieldSet {
+export function unchangedSinceClientSideApply(shape: MergeShape, live: JsonObject, apiVersion: string): FieldSet {
   const text = annotationsOf(live)[ANNOTATION]
   if (typeof text !== 'string' || text === '') return EMPTY
   try {

@@ -3,12 +3,12 @@ import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import { canonicalFields, EMPTY, type FieldSet } from '../field/field-set.ts'
 import { FieldSetError } from '../field/path-element.ts'
 
-export type Operation = 'Apply' | 'Update'
+export type ManagedFieldsOperationType = 'Apply' | 'Update'
 
 /** The fields that one manager owns: one entry of `metadata.managedFields`. */
 export interface Manager {
   readonly manager: string
-  readonly operation: Operation
+  readonly operation: ManagedFieldsOperationType
   readonly apiVersion: string
   readonly subresource: string
   /** RFC 3339, or `undefined` for one that never changed the object. */

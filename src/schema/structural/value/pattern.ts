@@ -3,7 +3,7 @@ import { type FieldError, invalid } from '../../../machinery/field-error.ts'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
 
 /** A compiled `pattern`. */
-export interface Pattern {
+export interface SchemaPattern {
   readonly source: string
   /** How large it is when compiled: what a match costs for each character, at the worst. */
   readonly states: number
@@ -25,7 +25,7 @@ export class Matching {
   #checks = MOST_CHECKS
 
   /** To be asked before a match; false when the object has had its share. */
-  affords(pattern: Pattern, text: string): boolean {
+  affords(pattern: SchemaPattern, text: string): boolean {
     this.#left -= text.length * pattern.states
     return this.#left >= 0
   }
@@ -49,14 +49,14 @@ export interface BadPattern {
 
 /** So many states of compiled patterns are kept: a CRD is compiled when it is checked, and again when it is served. */
 const MOST_STATES_KEPT = 500_000
-const kept = new Map<string, Pattern | BadPattern>()
+const kept = new Map<string, SchemaPattern | BadPattern>()
 let statesKept = 0
 
 /**
  * Compiles an RE2 expression, the syntax that Kubernetes takes: no look-around and no back references, `\z`, `(?s)` and
  * `\pL` exist. JavaScript's own engine reads these otherwise and can take exponential time.
  */
-export function compilePattern(source: string): Pattern | BadPattern {
+export function compilePattern(source: string): SchemaPattern | BadPattern {
   const known = kept.get(source)
   if (known !== undefined) return known
   const pattern = compile(source)
@@ -69,7 +69,7 @@ export function compilePattern(source: string): Pattern | BadPattern {
   return pattern
 }
 
-function compile(source: string): Pattern | BadPattern {
+function compile(source: string): SchemaPattern | BadPattern {
   try {
     const compiled = RE2JS.compile(source)
     return { source, states: compiled.programSize(), test: (text) => compiled.test(text) }
@@ -79,7 +79,7 @@ function compile(source: string): Pattern | BadPattern {
   }
 }
 
-const statesOf = (pattern: Pattern | BadPattern): number => ('states' in pattern ? pattern.states : 0)
+const statesOf = (pattern: SchemaPattern | BadPattern): number => ('states' in pattern ? pattern.states : 0)
 
 /** A state takes some microseconds to make, and the patterns of a CRD are compiled while everybody else waits. */
 const MOST_STATES = 400_000

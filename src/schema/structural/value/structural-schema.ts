@@ -2,7 +2,7 @@ import type { ValidationRule } from '../../../cel/validation-rule.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Enumeration } from './enumeration.ts'
 import type { NumberLimits } from './numbers.ts'
-import type { Pattern } from './pattern.ts'
+import type { SchemaPattern } from './pattern.ts'
 
 /** The checks of a value. Types and nested structure come from the schema itself or from one below `allOf`, `anyOf` and so on. */
 export interface ValueCheck {
@@ -19,7 +19,7 @@ export interface ValueCheck {
   readonly numbers: NumberLimits | undefined
   readonly maxLength: number | undefined
   readonly minLength: number | undefined
-  readonly pattern: Pattern | undefined
+  readonly pattern: SchemaPattern | undefined
   readonly maxItems: number | undefined
   readonly minItems: number | undefined
   readonly maxProperties: number | undefined
