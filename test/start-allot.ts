@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
@@ -25,6 +25,8 @@ export interface StartOptions {
   readonly workloads?: boolean
   /** 0, the default, takes a free one. */
   readonly port?: number
+  /** Makes certificates and tokens of its own in a new directory, as it does for users; else it may find those of an earlier start there. */
+  readonly ownIdentity?: boolean
   /** The `bin/allot.js` to run: that of a bundle of this checkout, unless benchmarks compare its sources with others. */
   readonly program?: string
 }
@@ -104,16 +106,57 @@ export async function runAllot(...args: readonly string[]): Promise<Exit> {
   return { code, stdout: output(), stderr: logs() }
 }
 
+const IDENTITY = ['admin.token', 'ca.crt', 'ca.key', 'server.crt', 'server.key', 'service-account.key']
+
+/** To make an identity takes a third of the CPU time of a start. Beside the program that was built for the tests one is kept for them all. */
+class KeptIdentity {
+  readonly #folder: string
+
+  constructor(program: string) {
+    this.#folder = join(dirname(program), '../identity')
+  }
+
+  copyInto(directory: string): void {
+    if (existsSync(this.#folder)) copyIdentity(this.#folder, directory)
+  }
+
+  /** Keeps that of a server that has started, unless there is one. */
+  keep(directory: string): void {
+    if (existsSync(this.#folder)) return
+    const unfinished = `${this.#folder}-${process.pid}`
+    mkdirSync(unfinished, { mode: 0o700 })
+    copyIdentity(directory, unfinished)
+    try {
+      renameSync(unfinished, this.#folder)
+    } catch {
+      // Another process of tests was first.
+      rmSync(unfinished, { recursive: true })
+    }
+  }
+}
+
+function copyIdentity(from: string, to: string): void {
+  for (const name of IDENTITY) copyFileSync(join(from, name), join(to, name))
+}
+
 /** Starts `allot up` on a free port and resolves when `/readyz` is ok. Rejects with its log when it does not come up. */
 export async function startAllot({
   args = [],
-  dataDir = temporaryDirectory(),
+  dataDir,
+  ownIdentity = false,
   inMemory = false,
   port = 0,
   workloads = false,
   operator = false,
-  program = builtProgram(),
+  program,
 }: StartOptions = {}): Promise<Allot> {
+  const started = program ?? builtProgram()
+  const directory = dataDir ?? temporaryDirectory()
+  const identity =
+    program === undefined && started !== PROGRAM && dataDir === undefined && !ownIdentity
+      ? new KeptIdentity(started)
+      : undefined
+  identity?.copyInto(directory)
   const memory = inMemory ? ['--in-memory'] : []
   const { child, output, logs, exited } = launch(
     [
@@ -121,13 +164,13 @@ export async function startAllot({
       '--port',
       String(port),
       '--data-dir',
-      dataDir,
+      directory,
       ...memory,
       ...(workloads ? [] : ['--no-workloads']),
       ...(operator ? [] : ['--no-operator']),
       ...args,
     ],
-    program,
+    started,
   )
   const kubeconfig = await announced(output, logs, exited, child)
   const { url, ca, token } = readKubeconfig(kubeconfig)
@@ -147,7 +190,7 @@ export async function startAllot({
     token,
     ca,
     kubeconfig,
-    dataDir,
+    dataDir: directory,
     pid: child.pid ?? 0,
     output,
     logs,
@@ -157,6 +200,7 @@ export async function startAllot({
     [Symbol.asyncDispose]: async () => void (await end('SIGTERM')),
   }
   await ready(allot)
+  identity?.keep(directory)
   return allot
 }
 

@@ -52,7 +52,7 @@ function opened(allot: Allot, path: string, method: string, headers: Readonly<Re
 
 describe('allot up, running', () => {
   let allot: Allot
-  beforeAll(async () => void (allot = await startAllot()))
+  beforeAll(async () => void (allot = await startAllot({ ownIdentity: true })))
   afterAll(async () => void (await allot.stop()))
 
   test('prints three lines to act on, and nothing else', () => {
