@@ -8,6 +8,8 @@ import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
 const RUN_DEADLINE_MS = 60_000
 const UNTIL_DEADLINE_MS = 60_000
+/** Each look starts a process, which takes the CPU time that others need for what is looked for. */
+const LOOK_MS = 200
 const STRANGE_TO_TESTS = ['KUBECONFIG', 'EDITOR', 'KUBE_EDITOR', 'KUBECTL_EXTERNAL_DIFF']
 
 /** Is there a kubectl to test with? Without one these suites are skipped. */
@@ -241,7 +243,7 @@ function kubectl(usual: string, folder: string, kubeconfig: string, namespace: s
     get: async (...args) => JSON.parse(await ok('get', ...args, '-o', 'json')),
     start: (...args) => launch(args),
     until: async (text, ...args) => {
-      const patience = { patienceMs: UNTIL_DEADLINE_MS, everyMs: 0, what: `kubectl ${args.join(' ')}` }
+      const patience = { patienceMs: UNTIL_DEADLINE_MS, everyMs: LOOK_MS, what: `kubectl ${args.join(' ')}` }
       return (
         await eventually(
           () => run(args),

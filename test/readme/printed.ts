@@ -9,7 +9,8 @@ const READS = new RegExp(
   String.raw`^kubectl(?: -n \S+)? (?:get|describe|top|explain|api-resources|wait|rollout status)\b(?!.*(?: -w\b|--watch))${REST}(?:\| (?:grep|head|sort|wc)\b${REST})*$`,
 )
 const PATIENCE_MS = 60_000
-const PAUSE_MS = 250
+/** The first pause, by how much each is longer than the one before, and the longest: each look starts a process. */
+const PAUSE = { firstMs: 250, factor: 1.5, mostMs: 1000 }
 
 export const onlyReads = (command: string): boolean => READS.test(command)
 
@@ -23,9 +24,9 @@ export async function printed(
   isShown: (text: string) => boolean,
 ): Promise<string> {
   const deadline = performance.now() + (onlyReads(command) ? PATIENCE_MS : 0)
-  for (;;) {
+  for (let pauseMs = PAUSE.firstMs; ; pauseMs = Math.min(pauseMs * PAUSE.factor, PAUSE.mostMs)) {
     const { text } = await run(command)
     if (isShown(text) || performance.now() >= deadline) return text
-    await sleep(PAUSE_MS)
+    await sleep(pauseMs)
   }
 }
