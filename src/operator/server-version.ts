@@ -1,4 +1,4 @@
-import { serverVersion } from '../kube/client/server-discovery.ts'
+import { serverVersion } from '../kube/client/reported-version.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 

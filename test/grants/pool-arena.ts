@@ -3,7 +3,8 @@ import { resourcePool, type ResourcePool } from '../../src/api/resource-pool/res
 import type { ResourceQuotaStatus } from '../../src/api/resource-quota/resource-quota.ts'
 import type { JsonObject, ObjectMeta } from '../../src/machinery/object.ts'
 import { allocate } from '../../src/grants/pools/allocate.ts'
-import { claimChange, poolStatusChange, withClaimChange } from '../../src/grants/pools/apply-outcome.ts'
+import { withClaimChange } from './with-claim-change.ts'
+import { claimChange, poolStatusChange } from '../../src/grants/pools/apply-outcome.ts'
 import type { PoolOutcome } from '../../src/grants/pools/queue/pool-outcome.ts'
 import type { NamespaceFacts } from '../../src/grants/pools/select-namespaces.ts'
 

@@ -126,7 +126,6 @@ export const semver: Param<SemanticVersion> = simple(SEMVER, (value) =>
 export const ip: Param<IpAddress> = simple(IP, (value) => (value instanceof IpAddress ? value : undefined))
 export const cidr: Param<IpPrefix> = simple(CIDR, (value) => (value instanceof IpPrefix ? value : undefined))
 export const format: Param<NamedFormat> = simple(FORMAT, (value) => (value instanceof NamedFormat ? value : undefined))
-export const dyn: Param<CelValue> = simple(DYN, (value) => value)
 
 /** Anything of the type; the members of lists and maps are not looked at. */
 export const list = (element: CelType): Param<CelList> =>

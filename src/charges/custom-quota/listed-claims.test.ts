@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { listClaims } from '../../../test/charges/list-claims.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { type ClaimedObject, listClaims, MAX_CLAIMS } from './listed-claims.ts'
+import { type ClaimedObject, MAX_CLAIMS } from './listed-claims.ts'
 
 const POD = { group: '', version: 'v1', kind: 'Pod' }
 const object = (name: string, cost: string, more: Partial<ClaimedObject> = {}): ClaimedObject => ({

@@ -53,13 +53,6 @@ export class ClaimList {
   }
 }
 
-/** Lists these objects (`ClaimList`). Takes time in proportion to them. */
-export function listClaims(objects: Iterable<ClaimedObject>, max: number = MAX_CLAIMS): ListedClaims {
-  const list = new ClaimList(max)
-  for (const object of objects) list.add(object)
-  return list.listed
-}
-
 function asClaim({ kind: { group, version, kind }, namespace, name, uid, cost }: ClaimedObject): QuotaClaim {
   const usage = cost.toString()
   const head = { group, version, kind, name, uid, usage }

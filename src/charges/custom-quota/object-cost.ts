@@ -45,9 +45,3 @@ export function countsIn(
   if (everywhere) return true
   return namespace !== '' && selectsNamespace(labels)
 }
-
-/** Does a source of the quota count objects of this kind? A quota that does not is not concerned with them. */
-export function countsKind({ kinds }: CompiledQuota, object: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
-  const kind = kindOfObject(object)
-  return kinds.some((wanted) => isCountedKind(wanted, kind))
-}

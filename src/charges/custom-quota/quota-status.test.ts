@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { quotaSpec } from '../../../test/charges/custom-quotas.ts'
+import { listClaims } from '../../../test/charges/list-claims.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { listClaims } from './listed-claims.ts'
 import { notNamespacedText, quotaStatus, type QuotaStatusInput, quotaTarget, unservedText } from './quota-status.ts'
 
 const POD = { group: '', version: 'v1', kind: 'Pod' }

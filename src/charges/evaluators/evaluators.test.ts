@@ -9,7 +9,7 @@ import type { Attributes, Evaluator } from '../evaluator.ts'
 import { lookupAmong } from '../lookup.ts'
 import { persistentVolumeClaimEvaluator } from './persistent-volume-claim.ts'
 import { podEvaluator } from './pod.ts'
-import { qosClassOf } from '../../kinds/core/pod/qos-class.ts'
+import { qosClass } from '../../kinds/core/pod/qos-class.ts'
 import { resourceClaimEvaluator } from './resource-claim.ts'
 import { matchingScopes } from './scopes.ts'
 import { serviceEvaluator } from './service.ts'
@@ -170,7 +170,7 @@ eachCase(`${SCOPES}#pvcMatchingScopes`, scopes.pvcMatchingScopes, name, (value) 
 })
 
 eachCase(`${SCOPES}#qosClass`, scopes.qosClass, name, (value) => {
-  expect(qosClassOf(object({ spec: value.podSpec }))).toBe(value.qosClass)
+  expect(qosClass(value.podSpec)).toBe(value.qosClass)
 })
 
 eachCase(

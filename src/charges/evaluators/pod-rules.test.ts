@@ -4,7 +4,7 @@ import { formatResourceList } from '../../quantity/resource-list.ts'
 import type { Attributes } from '../evaluator.ts'
 import { isTerminating } from './pod-lifecycle.ts'
 import { podEvaluator } from './pod.ts'
-import { isBestEffort, qosClassOf } from '../../kinds/core/pod/qos-class.ts'
+import { isBestEffort, qosClass } from '../../kinds/core/pod/qos-class.ts'
 import { matchingScopes, podScopeFacts } from './scopes.ts'
 
 const podOf = (spec: JsonObject, status: JsonObject = {}, metadata: JsonObject = {}): KubeObject => ({
@@ -65,14 +65,12 @@ describe('a pod with resources of its own', () => {
   })
 
   test('has the quality of service of its own resources', () => {
-    expect(qosClassOf(podOf(spec))).toBe('Burstable')
+    expect(qosClass(spec)).toBe('Burstable')
     expect(
-      qosClassOf(
-        podOf({
-          containers: [{}],
-          resources: { requests: { cpu: '1', memory: '1' }, limits: { cpu: '1', memory: '1' } },
-        }),
-      ),
+      qosClass({
+        containers: [{}],
+        resources: { requests: { cpu: '1', memory: '1' }, limits: { cpu: '1', memory: '1' } },
+      }),
     ).toBe('Guaranteed')
     expect(isBestEffort(podOf({ containers: [{}], resources: { limits: { memory: '1' } } }))).toBe(false)
     expect(
@@ -85,17 +83,15 @@ describe('the quality of service', () => {
   test.each(['Guaranteed', 'Burstable', 'BestEffort'])(
     'is %s where the status says so, whatever is asked for',
     (known) => {
-      for (const spec of [bearing({}), bearing({ requests: { cpu: '1' } })]) {
-        expect(qosClassOf(podOf(spec, { qosClass: known }))).toBe(known)
+      for (const spec of [bearing({}), bearing({ requests: { cpu: '1' } })])
         expect(isBestEffort(podOf(spec, { qosClass: known }))).toBe(known === 'BestEffort')
-      }
     },
   )
 
   test('is Guaranteed only where every container has limits of both that equal its requests', () => {
     const both = { cpu: '1', memory: '1Gi' }
     const of = (...all: readonly JsonObject[]): string =>
-      qosClassOf(podOf({ containers: all.map((resources) => ({ resources })) }))
+      qosClass({ containers: all.map((resources) => ({ resources })) })
     expect(of({ requests: both, limits: both })).toBe('Guaranteed')
     expect(of({ requests: both, limits: both }, {})).toBe('Burstable')
     expect(of({ requests: { cpu: '1', memory: '2Gi' }, limits: both })).toBe('Burstable')

@@ -1,7 +1,7 @@
 import { objectOf, objectsOf, textAt, valueAt } from '../../machinery/read.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { equals, parseResourceList, type ResourceList } from '../../quantity/resource-list.ts'
+import { parseResourceList, type ResourceList } from '../../quantity/resource-list.ts'
 
 /** Pods of a binding that are alike. */
 export interface PodGroup {
@@ -25,26 +25,6 @@ export function podViews(binding: KubeObject): readonly PodView[] {
   const spec = objectOf(binding['spec'])
   const clusters = objectsOf(spec['clusters'])
   return [replicasView(spec, clusters), componentsView(objectsOf(spec['components']), clusters)]
-}
-
-/** Do two bindings stand for the same pods? Then a change from one to the other changes no usage. */
-export function areSamePods(a: readonly PodView[], b: readonly PodView[]): boolean {
-  return a.length === b.length && a.every((view, index) => isSameView(view, b[index] ?? []))
-}
-
-function isSameView(a: PodView, b: PodView): boolean {
-  return (
-    a.length === b.length &&
-    a.every((one, index) => {
-      const other = b[index]
-      return (
-        other !== undefined &&
-        one.pods === other.pods &&
-        one.priorityClass === other.priorityClass &&
-        equals(one.requests, other.requests)
-      )
-    })
-  )
 }
 
 /**

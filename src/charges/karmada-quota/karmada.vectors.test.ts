@@ -22,7 +22,7 @@ import { totalsOf } from '../ledger/ledger-state.ts'
 import { firstLedger, type LedgerStatus, readLedger } from '../ledger/ledger-status.ts'
 import { ledgerText } from '../ledger/ledger-text.ts'
 import { exceededText } from '../refusal-text.ts'
-import { areSamePods, podViews } from './binding-pods.ts'
+import { type PodView, podViews } from './binding-pods.ts'
 import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
 import { validateKarmadaQuota } from './validate-karmada-quota.ts'
 
@@ -93,6 +93,26 @@ eachCase(
     expect(equals(parseResourceList(a ?? {}), parseResourceList(b ?? {}))).toBe(expected)
   },
 )
+
+/** Do two bindings stand for the same pods? Then a change from one to the other changes no usage. */
+function areSamePods(a: readonly PodView[], b: readonly PodView[]): boolean {
+  return a.length === b.length && a.every((view, index) => isSameView(view, b[index] ?? []))
+}
+
+function isSameView(a: PodView, b: PodView): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, index) => {
+      const other = b[index]
+      return (
+        other !== undefined &&
+        one.pods === other.pods &&
+        one.priorityClass === other.priorityClass &&
+        equals(one.requests, other.requests)
+      )
+    })
+  )
+}
 
 for (const kind of [
   'quota-relevant-change',

@@ -6,7 +6,7 @@ import { QuotaRule } from './quota-rule.ts'
 
 /**
  * A ResourceQuota as the budget that admission decides on, parsed once: what it enforces is `status.hard`. A quota without
- * `status.hard` limits nothing: `effectiveQuota` gives one its status. Throws QuantityError.
+ * `status.hard` limits nothing until it has been counted. Throws QuantityError.
  */
 export function quotaBudget(quota: ResourceQuota, evaluators: Evaluators): Budget {
   const { name = '', namespace = '' } = quota.metadata

@@ -10,8 +10,6 @@ import { quotaBudget } from './quota-budget.ts'
 import {
   changesUsage,
   countedResources,
-  effectiveQuota,
-  isCountedBy,
   isUrgent,
   type QuotaRecountInput,
   recount as recountBy,
@@ -137,19 +135,6 @@ test('a limit that is only spelled differently does not change the status', () =
   expect(recount({ quota: quota({ cpu: '2' }, status), objectsOf: () => [], now: 0 }).changed).toBe(false)
 })
 
-test('a quota without status is given what a recount finds, any other is left alone', () => {
-  const fresh = effectiveQuota({ evaluators, quota: quota({ secrets: '2' }), objectsOf: () => [object({})], now: 0 })
-  expect(fresh.status).toEqual({ hard: { secrets: '2' }, used: { secrets: '1' } })
-  const known = quota({ secrets: '2' }, { hard: { secrets: '9' } })
-  expect(effectiveQuota({ evaluators, quota: known, objectsOf: () => [], now: 0 })).toBe(known)
-})
-
-test('an object counts again where the limits in force name its kind', () => {
-  const known = quota({}, { hard: { 'count/widgets.example.com': '1' } })
-  expect(isCountedBy(known, evaluators.of(widgets))).toBe(true)
-  expect(isCountedBy(known, evaluators.of({ group: '', resource: 'pods' }))).toBe(false)
-})
-
 const pods: GroupResource = { group: '', resource: 'pods' }
 const services: GroupResource = { group: '', resource: 'services' }
 const claims: GroupResource = { group: '', resource: 'persistentvolumeclaims' }
@@ -232,7 +217,6 @@ describe('a quota without a spec or a status', () => {
       errors: [],
     })
     expect(countedResources(bare, evaluators)).toEqual([])
-    expect(isCountedBy(bare, evaluators.of(pods))).toBe(false)
     expect(isUrgent(bare, evaluators, () => true)).toBe(false)
   })
 
@@ -249,10 +233,4 @@ describe('a quota without a spec or a status', () => {
     const named = quotaBudget({ apiVersion: 'v1', kind: 'ResourceQuota', metadata }, evaluators)
     expect(named.ref).toEqual({ ...ref, ...metadata })
   })
-})
-
-test('a resource that is never charged is not counted', () => {
-  const known = quota({}, { hard: { 'count/events': '1', pods: '1' } })
-  expect(isCountedBy(known, evaluators.of({ group: '', resource: 'events' }))).toBe(false)
-  expect(isCountedBy(known, evaluators.of(pods))).toBe(true)
 })

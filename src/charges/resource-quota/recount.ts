@@ -94,11 +94,6 @@ export function countedResources(quota: ResourceQuota, evaluators: EvaluatorTabl
   return counting.map(({ group, resource }) => ({ group, resource }))
 }
 
-/** Must a deleted or changed object that the evaluator measures make the quota be counted again? Asked of what the status enforces. */
-export function isCountedBy(quota: ResourceQuota, evaluator: Evaluator | undefined): boolean {
-  return evaluator !== undefined && Object.keys(quota.status?.hard ?? {}).some((name) => evaluator.counts(name))
-}
-
 /**
  * May an update of an object change some quota's usage, so that those that count its kind must be counted again? Also finds
  * what upstream leaves to the next full resync: ports that a service gives up.
@@ -126,15 +121,6 @@ export function isUrgent(
   if (!equals(parseResourceList(quota.spec?.hard ?? {}), enforced)) return true
   const uncounted = Object.keys(enforced).filter((name) => quota.status?.used?.[name] === undefined)
   return evaluators.countingTowards(uncounted).some((evaluator) => isServed(evaluator))
-}
-
-/**
- * The quota to decide on: one whose status has no limits yet is given the status that a recount finds, so that it is
- * enforced from its first moment (Kubernetes lets everything through until its controller has been there).
- */
-export function effectiveQuota(input: QuotaRecountInput): ResourceQuota {
-  const { quota } = input
-  return quota.status?.hard === undefined ? { ...quota, status: recount(input).status } : quota
 }
 
 function isChanged(

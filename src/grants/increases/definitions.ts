@@ -12,8 +12,6 @@ export interface QuotaDefinitions {
   readonly external: readonly string[]
 }
 
-export const NO_DEFINITIONS: QuotaDefinitions = Object.freeze({ quotas: [], external: [] })
-
 /** The facts that decide which definition a namespace follows. */
 export interface LabelledNamespace {
   readonly labels?: Labels

@@ -68,19 +68,6 @@ export function claimChange(
   return undefined
 }
 
-/** The claim with a change written, as an API server would keep it but for versions and generations. */
-export function withClaimChange(claim: ResourcePoolClaim, change: ClaimChange): ResourcePoolClaim {
-  const { status = claim.status, ownerReferences, removedAnnotation, specPool = claim.spec.pool } = change
-  const { annotations, ...others } = claim.metadata
-  const kept = Object.entries(annotations ?? {}).filter(([name]) => name !== removedAnnotation)
-  const metadata: ObjectMeta = {
-    ...others,
-    ...(ownerReferences === undefined ? {} : { ownerReferences }),
-    ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }),
-  }
-  return { ...claim, metadata, spec: { ...claim.spec, pool: specPool }, ...(status === undefined ? {} : { status }) }
-}
-
 /** The status that the claim is to have; the very one that it has, where nothing changes. */
 function statusOf(
   { claim, pool, conditions: wanted, waiting: wish }: ClaimOutcome,

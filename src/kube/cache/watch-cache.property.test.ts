@@ -9,6 +9,8 @@ import { silentLogger } from '../../runtime/process/logger.ts'
 import { WatchCache } from './watch-cache.ts'
 
 const SELECTOR = 'color=red'
+/** After so long, and a look, a reflector makes a watch anew that never gave anything. */
+const LONGEST_SILENCE_MS = 2 * 300_000 + 15_000
 
 const own = fc.oneof(
   {
@@ -132,6 +134,7 @@ class World {
         this.#restoring = true
         server.restore()
         await this.heal()
+        await this.clock.advance(LONGEST_SILENCE_MS)
         this.#restoring = false
         return
     }

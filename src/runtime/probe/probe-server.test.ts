@@ -5,7 +5,6 @@ import { Counter, Registry } from '@prometheus-io/client'
 import { afterEach, expect, test } from 'vitest'
 import { silentLogger } from '../process/logger.ts'
 import { type PageAccess, ProbeServer } from './probe-server.ts'
-import { shutdownCheck } from '../process/shutdown.ts'
 
 const open: ProbeServer[] = []
 afterEach(async () => {
@@ -74,7 +73,8 @@ test('one port can serve both', async () => {
 
 test('a process that is asked to stop is not ready and lives', async () => {
   const stop = new AbortController()
-  const { healthPort } = await serve({ ready: { ping: () => undefined, shutdown: shutdownCheck(stop.signal) } })
+  const shutdown = (): string | undefined => (stop.signal.aborted ? 'the process is shutting down' : undefined)
+  const { healthPort } = await serve({ ready: { ping: () => undefined, shutdown } })
   expect((await get(healthPort, '/readyz')).code).toBe(200)
   stop.abort()
   expect(await get(healthPort, '/readyz')).toMatchObject({

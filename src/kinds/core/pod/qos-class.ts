@@ -27,13 +27,8 @@ export function qosClass(spec: JsonObject): QosClass {
   return allLimited && same ? 'Guaranteed' : 'Burstable'
 }
 
-/** The quality of service of a pod: as its status says, else as its spec gives it. */
-export function qosClassOf(pod: KubeObject): QosClass {
-  return knownClass(pod) ?? qosClass(specOf(pod))
-}
-
 /**
- * Is the pod's class BestEffort? The same as asking `qosClassOf`, but done at the first amount above zero. Throws QuantityError for
+ * Is the pod's class BestEffort, as its status says, else as its spec gives it? Done at the first amount above zero. Throws QuantityError for
  * an amount that is not a quantity: quotas are not charged on a guess.
  */
 export function isBestEffort(pod: KubeObject): boolean {
