@@ -6,7 +6,6 @@ import {
   CIDR,
   DOUBLE,
   DURATION,
-  DYN,
   FORMAT,
   INT,
   IP,
