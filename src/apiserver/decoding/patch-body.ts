@@ -83,7 +83,7 @@ export async function readPatch(
   }
 }
 
-/** The object that a patch makes of `current`. Throws 422 where it is none of the kind. */
+/** The object that a patch makes of `current`. Throws 422 where the result is not an object of the kind. */
 export function patchedObject(
   registry: Registry,
   resource: Resource,

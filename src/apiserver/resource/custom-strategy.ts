@@ -37,7 +37,7 @@ export function customStrategy(served: ServedResource, schema?: StructuralSchema
 function schemaRules({ kind, scalePaths, ...served }: ServedResource, schema: StructuralSchema): Strategy {
   const rules = new CustomRules()
   const apiVersion = apiVersionOf(served)
-  /** Why an object is none of this kind; nothing else is said of it then. */
+  /** The errors of an object that is not of this kind; no other errors are reported then. */
   const strange = (object: KubeObject): readonly FieldError[] => [
     ...(object.kind === kind ? [] : [invalid('kind', object.kind, `must be ${kind}`)]),
     ...(object.apiVersion === apiVersion ? [] : [invalid('apiVersion', object.apiVersion, `must be ${apiVersion}`)]),

@@ -45,7 +45,7 @@ interface Compiled {
   readonly path: JsonPath
 }
 
-/** The columns up to the first whose path is none: upstream gives up there. */
+/** The columns up to the first whose path is invalid: upstream stops there. */
 function compiled(columns: readonly JsonObject[]): readonly Compiled[] {
   const found: Compiled[] = []
   for (const column of columns) {

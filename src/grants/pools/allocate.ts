@@ -37,7 +37,6 @@ export interface AllocateInput {
   /** Returns the obstacle that keeps the pool from limiting a namespace; by default there is none. */
   readonly obstacleOf?: ObstacleOf
   /**
-  /**
    * The namespaces to decide about; left out: all. Claims, namespaces and quotas need be given of these only, and only these
    * are in what comes of it, but for the pool's status, which is whole. All others must be at rest (`unsettledNamespaces`).
    */

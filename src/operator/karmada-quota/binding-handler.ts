@@ -33,14 +33,14 @@ const RETRY_SECONDS = 1
 /** Decides on ResourceBindings for all KarmadaQuotas of their namespaces. Every replica answers, whether it leads or not. */
 export function bindingHandler({ client, clock, tracker, ledgers }: BindingHandlerOptions) {
   const charging = new Charging(clock)
-  const definition = (name: string) => tracker.bindings.crds.get('', name)
+  const crd = (name: string) => tracker.bindings.crds.get('', name)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
     if (!writesObject(request.subResource)) return allowed()
     const quotas = tracker.in(request.namespace)
     if (quotas.length === 0) return allowed()
     const { watched } = tracker.bindings
     if (watched === undefined) return retryLater('the ResourceBindings are being counted', RETRY_SECONDS)
-    const reviewed = await reviewedObject(request, watched.resource, { client, definition }, { signal })
+    const reviewed = await reviewedObject(request, watched.resource, { client, crd }, { signal })
     if (reviewed === undefined) return allowed()
     const broken = quotas.find(({ compiled }) => compiled === undefined)
     if (broken !== undefined)

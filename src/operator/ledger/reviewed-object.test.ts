@@ -38,7 +38,7 @@ const reviewed = (more: Partial<AdmissionRequest>, scalePaths: Record<string, st
     resource,
     {
       client: { get: (async () => stored) as KubeClient['get'] },
-      definition: () => ({
+      crd: () => ({
         group: 'x.io',
         kind: 'Widget',
         resource: 'widgets',

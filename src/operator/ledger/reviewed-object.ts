@@ -21,7 +21,7 @@ export interface ReviewedObject {
 export interface ReviewSurroundings {
   readonly client: Pick<KubeClient, 'get'>
   /** By `<plural>.<group>`. */
-  readonly definition: (name: string) => KeptCrd | undefined
+  readonly crd: (name: string) => KeptCrd | undefined
 }
 
 const BUILT_IN_PATH = '.spec.replicas'
@@ -57,13 +57,13 @@ async function scaledObject(
   { object, oldObject, name }: AdmissionRequest,
   namespace: string,
   resource: ServerResource,
-  { client, definition }: ReviewSurroundings,
+  { client, crd }: ReviewSurroundings,
   options: CallOptions,
 ): Promise<ReviewedObject | undefined> {
   const spec = object?.['spec']
   const replicas = isObject(spec) ? (spec['replicas'] ?? 0) : 0
   const parent = await client.get<KubeObject>(resource, { namespace, name }, options)
-  const path = definition(`${resource.resource}.${resource.group}`)?.scalePaths[resource.version] ?? BUILT_IN_PATH
+  const path = crd(`${resource.resource}.${resource.group}`)?.scalePaths[resource.version] ?? BUILT_IN_PATH
   return {
     operation: 'UPDATE',
     namespace,

@@ -92,7 +92,7 @@ export class WatchedObjects {
     }
   }
 
-  /** Looks at once for the resources of a group that are not served, or not any more: the definition of a kind has changed. */
+  /** Looks at once for the resources of a group that are not served, or not any more: the CRD of a kind has changed. */
   lookAgain(group: string): void {
     for (const [id, followed] of this.#followed) {
       if (followed.of.group !== group || (followed.view !== undefined && !isNotFound(followed.view.problem))) continue

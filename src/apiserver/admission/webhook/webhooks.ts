@@ -215,7 +215,7 @@ function isFilled(store: StoredObjects, bucket: string): boolean {
 const shownAs = ({ resource, admissionView }: Review, as: Resource, object: KubeObject): JsonObject =>
   admissionView === undefined ? inVersion(resource, as, object) : admissionView.show(object)
 
-/** The object of the request with what a webhook made of what it was shown. Throws 500 for what is none any more. */
+/** The object of the request with the changes that a webhook made to the object that it was shown. Throws 500 where the result is not an object. */
 function taken(
   registry: Registry,
   { resource, admissionView, object }: WriteReview,

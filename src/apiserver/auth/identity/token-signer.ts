@@ -40,7 +40,7 @@ export class TokenSigner {
     const [header, claims, signature, ...rest] = token.split('.')
     if (header !== this.#header || claims === undefined || signature === undefined || rest.length > 0) return undefined
     const bytes = Buffer.from(signature, 'base64url')
-    // One token, one text: another spelling of the same signature is none.
+    // A token has one text: another spelling of the same signature is not accepted.
     if (bytes.toString('base64url') !== signature) return undefined
     if (!verify('sha256', Buffer.from(`${header}.${claims}`), { key: this.#public, ...ENCODING }, bytes))
       return undefined

@@ -21,7 +21,7 @@ export interface ResourceTarget {
  * Reads a request path as the Kubernetes API server's RequestInfo resolver does: `/api/v1/…` and `/apis/<group>/<version>/…`
  * name resources (with `namespaces/<ns>/` before namespaced ones), everything else is a plain path. `namespaces/<name>` itself,
  * `namespaces/<name>/status` and `namespaces/<name>/finalize` are the Namespace.
- * A path with an empty part is none of a resource. An escaped slash parts like any other. Throws a URIError for a path with a broken escape.
+ * A path with an empty part does not name a resource. An escaped slash separates parts like any other. Throws a URIError for a path with a broken escape.
  */
 export function parseTarget(path: string): RequestTarget {
   if (path.includes('//')) return { type: 'path', path }

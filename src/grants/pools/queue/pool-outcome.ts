@@ -5,7 +5,7 @@ import type { ResourceList } from '../../../quantity/resource-list.ts'
 import type { QueueShortage } from './queue.ts'
 import type { Shortage } from '../amount/capacity.ts'
 
-/** A pool's status without the times of its conditions, which its writer adds (`withPoolOutcome`). */
+/** A pool's status without the times of its conditions, which the writer of the status adds (`poolStatusChange`). */
 export type PoolStatusFacts = Omit<ResourcePoolStatus, 'conditions'> & { readonly conditions: readonly NewCondition[] }
 
 /** Why a claim has no pool. */

@@ -55,7 +55,7 @@ const LOOK_AGAIN_MS = 10
 /** Decides on user objects for all custom quotas that count them. Every replica answers, whether it leads or not. */
 export function calculationHandler(options: CalculationOptions) {
   const { tracker, client, untilReady, exempt } = options
-  const definition = (name: string) => tracker.definitions.get('', name)
+  const crd = (name: string) => tracker.crds.get('', name)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
     if (!writesObject(request.subResource)) return allowed()
     const closed = untilReady === 'refuse' ? closedQuota(request, options) : undefined
@@ -63,7 +63,7 @@ export function calculationHandler(options: CalculationOptions) {
     const kind = tracker.kinds.ofResource(request.resource)
     if (kind === undefined) return allowed()
     if (kind.resource.namespaced && exempt.has(request.namespace)) return allowed()
-    const reviewed = await reviewedObject(request, kind.resource, { client, definition }, { signal })
+    const reviewed = await reviewedObject(request, kind.resource, { client, crd }, { signal })
     if (reviewed === undefined) return allowed()
     const quotas = [...tracker.kinds.quotasOf(kind, reviewed.namespace)]
     const isSelecting = reviewed.namespace !== '' && quotas.some(({ namespaces }) => namespaces !== undefined)

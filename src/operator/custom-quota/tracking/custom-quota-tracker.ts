@@ -26,11 +26,11 @@ import { KindCounts } from './kind-counts.ts'
 import { UnservedKinds } from './unserved-kinds.ts'
 import { type AnyQuota, type Resolution, TrackedQuota } from './tracked-custom-quota.ts'
 
-/** How long to wait before the API server is asked again for a kind that it does not serve: not every kind has a definition. */
+/** How long to wait before the API server is asked again for a kind that it does not serve: not every kind has a CRD. */
 const ASK_AGAIN_MS = 15_000
-/** … and where its definition says that it is served: API servers need a moment longer to offer it. */
+/** … and where its CRD says that it is served: API servers need a moment longer to offer it. */
 const ASK_SOON_MS = 500
-/** So long discovery may list a kind whose definition is gone. */
+/** So long discovery may list a kind whose CRD is gone. */
 const STALE_MS = 10_000
 
 /**
@@ -41,7 +41,7 @@ export class CustomQuotaTracker {
   readonly customQuotas: CacheView<AnyQuota>
   readonly globalQuotas: CacheView<AnyQuota>
   readonly namespaces: CacheView<KeptNamespace>
-  readonly definitions: CacheView<KeptCrd>
+  readonly crds: CacheView<KeptCrd>
   readonly kinds: KindCounts
   readonly unserved: UnservedKinds
   readonly served: ServedKinds
@@ -49,7 +49,7 @@ export class CustomQuotaTracker {
   readonly #tracked = new Map<string, TrackedQuota>()
   readonly #changed = new ChangedKeys()
   readonly #unresolved = new Set<TrackedQuota>()
-  /** When the definitions of kinds went, in milliseconds of the monotonic clock. */
+  /** When the CRDs of kinds went, in milliseconds of the monotonic clock. */
   readonly #removed = new Map<string, number>()
   readonly #clock: OperatorContext['clock']
   readonly #queue: WorkQueue
@@ -76,15 +76,15 @@ export class CustomQuotaTracker {
     this.customQuotas = caches.view({ kind: customQuota, keep: keep(customQuota.read) })
     this.globalQuotas = caches.view({ kind: globalCustomQuota, keep: keep(globalCustomQuota.read) })
     this.namespaces = caches.view<KeptNamespace>({ kind: NAMESPACES, keep: keepNamespace })
-    this.definitions = caches.view<KeptCrd>({ kind: CRD_KIND, keep: keepServedKinds })
+    this.crds = caches.view<KeptCrd>({ kind: CRD_KIND, keep: keepServedKinds })
     for (const view of [this.customQuotas, this.globalQuotas])
       view.onChange((old, current) => {
         if (current !== undefined) this.#track(current)
         else if (old !== undefined) this.#untrack(quotaKey(old))
       })
     this.namespaces.onChange((old, current) => this.#namespaceChanged(old, current))
-    this.unserved = new UnservedKinds((kind) => this.#definitionOf(kind))
-    this.definitions.onChange((old, current) => this.#definitionChanged(old, current))
+    this.unserved = new UnservedKinds((kind) => this.#crdOf(kind))
+    this.crds.onChange((old, current) => this.#crdChanged(old, current))
   }
 
   /** Every quota. */
@@ -202,19 +202,19 @@ export class CustomQuotaTracker {
     this.#changed.add(key)
   }
 
-  #definitionOf({ group, kind }: SourceKind): KeptCrd | undefined {
-    return this.definitions.list().find((one) => one.group === group && one.kind === kind)
+  #crdOf({ group, kind }: SourceKind): KeptCrd | undefined {
+    return this.crds.list().find((one) => one.group === group && one.kind === kind)
   }
 
   #isDefined(kind: SourceKind): boolean {
-    const definition = this.#definitionOf(kind)
-    return definition?.established === true && isServedBy(definition, kind)
+    const crd = this.#crdOf(kind)
+    return crd?.established === true && isServedBy(crd, kind)
   }
 
   /** Does the API server cease to serve the kind? Its discovery may list the kind for a moment longer. */
   #isWithdrawn(kind: SourceKind): boolean {
-    const definition = this.#definitionOf(kind)
-    if (definition !== undefined) return !isServedBy(definition, kind)
+    const crd = this.#crdOf(kind)
+    if (crd !== undefined) return !isServedBy(crd, kind)
     const name = kindText({ ...kind, version: '' })
     const removedAt = this.#removed.get(name)
     if (removedAt === undefined) return false
@@ -252,8 +252,8 @@ export class CustomQuotaTracker {
     }
   }
 
-  /** Kinds that a definition brings or takes away are asked for again. */
-  #definitionChanged(old: KeptCrd | undefined, current: KeptCrd | undefined): void {
+  /** Kinds that a CRD brings or takes away are asked for again. */
+  #crdChanged(old: KeptCrd | undefined, current: KeptCrd | undefined): void {
     if (current === undefined && old !== undefined)
       this.#removed.set(kindText({ ...old, version: '' }), this.#clock.monotonic())
     else if (current !== undefined) this.#removed.delete(kindText({ ...current, version: '' }))

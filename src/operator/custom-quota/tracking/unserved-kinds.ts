@@ -15,14 +15,14 @@ const ANY_VERSION = '*'
  * served again and before the quota counts it.
  */
 export class UnservedKinds {
-  readonly #definitionOf: (kind: SourceKind) => KeptCrd | undefined
+  readonly #crdOf: (kind: SourceKind) => KeptCrd | undefined
   /** The resources of kinds that were served once, by quota. */
   readonly #known = new WeakMap<TrackedQuota, Map<string, UnservedResource>>()
   readonly #unserved = new Map<TrackedQuota, readonly UnservedResource[]>()
   readonly #quotas = new Map<string, Set<TrackedQuota>>()
 
-  constructor(definitionOf: (kind: SourceKind) => KeptCrd | undefined) {
-    this.#definitionOf = definitionOf
+  constructor(crdOf: (kind: SourceKind) => KeptCrd | undefined) {
+    this.#crdOf = crdOf
   }
 
   /** The resources, each with a quota that names it. */
@@ -67,8 +67,8 @@ export class UnservedKinds {
   }
 
   #resourceOf(tracked: TrackedQuota, kind: SourceKind): UnservedResource | undefined {
-    const definition = this.#definitionOf(kind)
-    return definition === undefined ? this.#known.get(tracked)?.get(kindText(kind)) : resourceOf(definition)
+    const crd = this.#crdOf(kind)
+    return crd === undefined ? this.#known.get(tracked)?.get(kindText(kind)) : resourceOf(crd)
   }
 }
 

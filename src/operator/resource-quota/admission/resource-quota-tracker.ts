@@ -41,7 +41,7 @@ interface Counter {
 }
 
 interface Followed {
-  readonly definitions: CacheView<KeptCrd>
+  readonly crds: CacheView<KeptCrd>
   readonly served: ServedKinds
   /** The objects that the costs of ResourceClaims depend on. */
   readonly surroundings: ResourceClaimSurroundings
@@ -53,7 +53,7 @@ interface Followed {
 
 /** How long to wait before the API server is asked again for a resource that it does not serve. */
 const ASK_AGAIN_MS = 15_000
-/** So soon after a change of its definition the API server may still offer, or not offer yet, a kind. */
+/** So soon after a change of its CRD the API server may still offer, or not offer yet, a kind. */
 const ASK_SOON_MS = 500
 /** More different costs of one quota than these are not remembered. */
 const MOST_COSTS = 1024
@@ -86,7 +86,7 @@ export class ResourceQuotaTracker {
     if (this.#followed !== undefined) return
     const { caches, client, logger } = this.#options.context
     const followed: Followed = {
-      definitions: caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds }),
+      crds: caches.optionalView({ kind: CRD_KIND, keep: keepServedKinds }),
       served: new ServedKinds(client),
       surroundings: new ResourceClaimSurroundings({
         context: this.#options.context,
@@ -104,9 +104,9 @@ export class ResourceQuotaTracker {
       }),
     }
     this.#followed = followed
-    followed.definitions.onChange((old, current) => {
+    followed.crds.onChange((old, current) => {
       const group = (current ?? old)?.group
-      if (group !== undefined) this.#definitionChanged(group)
+      if (group !== undefined) this.#crdChanged(group)
     })
     this.#unfollow = this.#quotas.onChange((old, current) => {
       if (current !== undefined) this.#track(current)
@@ -120,7 +120,7 @@ export class ResourceQuotaTracker {
     if (followed === undefined) return
     this.#followed = undefined
     this.#unfollow()
-    followed.definitions.release()
+    followed.crds.release()
     followed.surroundings.stop()
     this.#absent.clear()
     for (const key of this.#tracked.keys()) this.#untrack(key)
@@ -354,7 +354,7 @@ export class ResourceQuotaTracker {
     else if (kind?.inNamespace.has(namespace) === true) await kind.counted.list(namespace)
   }
 
-  #definitionChanged(group: string): void {
+  #crdChanged(group: string): void {
     this.#forget(group)
     for (const tracked of this.#tracked.values()) {
       if (!tracked.evaluators.some((one) => one.group === group)) continue
