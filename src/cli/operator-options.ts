@@ -43,9 +43,12 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     client,
     logger,
     surroundings: systemSurroundings,
-    systems: operatorSystems(workers, settings.customQuotas, settings.quotaIncreases, settings.resourceQuotas, {
-      requestTimeoutMs: flags.apiserverRequestTimeout,
+    systems: operatorSystems({
       workers,
+      customQuotas: settings.customQuotas,
+      quotaIncreases: settings.quotaIncreases,
+      resourceQuotas: settings.resourceQuotas,
+      karmadaQuotas: { requestTimeoutMs: flags.apiserverRequestTimeout, workers },
     }),
     registry,
     systemNamespace: flags.systemNamespace,

@@ -9,17 +9,21 @@ import type { ResourceQuotaOptions } from './resource-quota/resource-quota-optio
 import { resourceQuotaSystem } from './resource-quota/resource-quota-system.ts'
 import type { OperatorSystem } from './system.ts'
 
-/** The systems that the operator runs. `workers`: how many objects of a kind are reconciled at a time. */
-export const operatorSystems = (
-  workers: number,
-  customQuotas: CustomQuotaOptions,
-  increases: QuotaIncreaseOptions,
-  resourceQuotas: ResourceQuotaOptions,
-  karmadaQuotas: KarmadaQuotaOptions,
-): readonly OperatorSystem[] => [
-  poolSystem(workers),
-  customQuotaSystem(customQuotas),
-  quotaIncreaseSystem(increases),
-  resourceQuotaSystem(resourceQuotas, increases.systemNamespace),
-  karmadaQuotaSystem(karmadaQuotas),
+/** The settings of all systems. */
+export interface SystemsOptions {
+  /** How many pools, and how many claims, are reconciled at a time. */
+  readonly workers: number
+  readonly customQuotas: CustomQuotaOptions
+  readonly quotaIncreases: QuotaIncreaseOptions
+  readonly resourceQuotas: ResourceQuotaOptions
+  readonly karmadaQuotas: KarmadaQuotaOptions
+}
+
+/** The systems that the operator runs. */
+export const operatorSystems = (options: SystemsOptions): readonly OperatorSystem[] => [
+  poolSystem(options.workers),
+  customQuotaSystem(options.customQuotas),
+  quotaIncreaseSystem(options.quotaIncreases),
+  resourceQuotaSystem(options.resourceQuotas, options.quotaIncreases.systemNamespace),
+  karmadaQuotaSystem(options.karmadaQuotas),
 ]

@@ -56,15 +56,19 @@ function listed({ kind, metadata: { namespace = '' }, rules }: Role): readonly s
 
 describe('the reference of the operator', () => {
   test('the permissions that the reference lists are those that the operator asks for', () => {
-    const increases = {
+    const quotaIncreases = {
       definitions: { config: 'any' },
       prune: false,
       systemNamespace: 'allot-system',
       workers: 1,
     }
-    const counting = resourceQuotaOptions({ ...BOUNDS, enforceResourcequota: 'auto' }, 1)
-    const karmada = { requestTimeoutMs: 60_000, workers: 1 }
-    const systems = operatorSystems(1, customQuotaOptions(BOUNDS, 1), increases, counting, karmada)
+    const systems = operatorSystems({
+      workers: 1,
+      customQuotas: customQuotaOptions(BOUNDS, 1),
+      quotaIncreases,
+      resourceQuotas: resourceQuotaOptions({ ...BOUNDS, enforceResourcequota: 'auto' }, 1),
+      karmadaQuotas: { requestTimeoutMs: 60_000, workers: 1 },
+    })
     const needs = [...operatorNeeds('allot-system'), ...systems.flatMap((system) => system.needs)]
     const asked = needs.flatMap(({ group, resource, subresource, verbs, namespace }) =>
       verbs.map((verb) => {

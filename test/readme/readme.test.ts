@@ -117,6 +117,8 @@ describe('links in documents', () => {
     'CHANGELOG.md',
     'SECURITY.md',
     'docs/README.md',
+    'docs/architecture.md',
+    'docs/contributing/add-a-system.md',
     ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
   ]
 
