@@ -1,12 +1,14 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { requestOf, StoredBudgets } from '../../test/charges/stored-budgets.ts'
 import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import { Quantity } from '../quantity/quantity.ts'
+import { Quantity, QuantityError } from '../quantity/quantity.ts'
 import { formatResourceList, parseResourceList } from '../quantity/resource-list.ts'
 import type { Budget, BudgetRule } from './budget.ts'
 import { countUsage } from './count-usage.ts'
 import { decide } from './decide.ts'
+import { decideBatch } from './decide-batch.ts'
 import { type Attributes, type Evaluator, type Evaluators, ScopeError } from './evaluator.ts'
 import { QUOTA_EVALUATORS } from './evaluators/evaluator-table.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -165,4 +167,76 @@ test('a cost that cannot be measured by one kind keeps no other budget from refu
     'unmeasurable',
     'exceeded',
   ])
+})
+
+/** Names of resources of which no two are the same. */
+const RESOURCES = ['cpu', 'count/pods', 'limits.memory', 'memory', 'pods', 'requests.cpu']
+
+test('a refusal names its excesses in the order of their names, as Kubernetes words them, in whatever order a budget adds them', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray(RESOURCES, { minLength: 1 }), (names) => {
+      const amounts = (amount: string) => Object.fromEntries(names.map((name) => [name, amount]))
+      const budget: Budget = {
+        ...teamBudget('a', '1Gi'),
+        rule: { ...ruleOf('a'), countedBy: () => [] },
+        hard: parseResourceList(amounts('1')),
+        used: parseResourceList(amounts('0')),
+        added: () => parseResourceList(amounts('2')),
+      }
+      const decision = decide({ budgets: [budget], attributes: request(bucket('b', '1Gi')), now: 0 })
+      if (decision.verdict === 'admitted') throw new Error('it does not fit')
+      const list = (amount: string) =>
+        names
+          .toSorted()
+          .map((name) => `${name}=${amount}`)
+          .join(',')
+      expect(refusalText(decision, 'first')).toBe(
+        `exceeded quota: TeamBudget a, requested: ${list('2')}, used: ${list('0')}, limited: ${list('1')}`,
+      )
+    }),
+  )
+})
+
+/** A budget of which the label `counted` of an object says whether it counts it, or that nobody can say that. */
+const labelled = (used: number, hard: number): Budget => ({
+  ref: { group: 'budgets.example.com', kind: 'TeamBudget', namespace: '', name: 'labelled' },
+  hard: { size: Quantity.of(hard) },
+  used: { size: Quantity.of(used) },
+  rule: {
+    evaluators,
+    countedBy: () => ['size'],
+    match: ({ metadata }) => {
+      const label = metadata.labels?.['counted']
+      if (label === 'no scope') throw new ScopeError(label)
+      if (label === 'no amount') throw new QuantityError('FormatWrong', label)
+      return { counted: label === 'yes', met: [] }
+    },
+  },
+})
+
+test('an update whose old object may not have been counted is charged whole, also to those that are decided after it', () => {
+  const sized = (name: string, size: number, counted: string): KubeObject => {
+    const made = bucket(name, String(size))
+    return { ...made, metadata: { ...made.metadata, labels: { counted } } }
+  }
+  const size = fc.integer({ min: 1, max: 9 })
+  const wasCounted = fc.constantFrom('yes', 'no', 'no scope', 'no amount')
+  fc.assert(
+    fc.property(size, size, size, wasCounted, fc.boolean(), (before, after, other, counted, isRoom) => {
+      const oldObject = sized('b', before, counted)
+      const object = sized('b', after, 'yes')
+      const charged = 10 + after - (counted === 'yes' ? before : 0)
+      const { decisions, changed, uncertain } = decideBatch({
+        budgets: [labelled(10, charged + other - (isRoom ? 0 : 1))],
+        requests: [request(object, oldObject), request(sized('c', other, 'yes'))],
+        replacements: [{ of: BUCKETS, object, oldObject }, undefined],
+        now: 0,
+      })
+      expect(decisions.map(({ verdict }) => verdict)).toEqual(['admitted', isRoom ? 'admitted' : 'denied'])
+      expect(changed.map(({ used }) => formatResourceList(used))).toEqual(
+        charged === 10 && !isRoom ? [] : [{ size: String(isRoom ? charged + other : charged) }],
+      )
+      expect(uncertain).toBe(counted.startsWith('no '))
+    }),
+  )
 })

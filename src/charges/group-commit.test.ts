@@ -22,9 +22,28 @@ const WORLDS: readonly World[] = (['transaction', 'compare-and-swap'] as const).
       requests: [{ costs: [1], target: 'same' }, { costs: [1], target: 'same' }, { costs: [1] }],
       disturbances: 1,
     },
+    // The second goes, or takes less, and leaves room for the third.
+    {
+      limits: [2],
+      requests: [{ costs: [2], target: 'same' }, { costs: [0], target: 'same' }, { costs: [1] }],
+      disturbances: 1,
+    },
     { limits: [0, 2], requests: [{ costs: [1, 1] }, { costs: [0, 1] }, { costs: [0, 2] }], disturbances: 1 },
+    ...objectWorlds(),
   ].map((world) => ({ ...world, writes, disturbances: world.disturbances + MORE })),
 )
+
+/** Three requests for three objects, of which two have their key and two their bucket in common, in every way. */
+function objectWorlds(): readonly Omit<World, 'writes'>[] {
+  const objects = [
+    { bucket: 'a', target: 'x' },
+    { bucket: 'a', target: 'y' },
+    { bucket: 'b', target: 'x' },
+  ].map((object) => ({ ...object, costs: [1] }))
+  return objects.flatMap((one) =>
+    objects.flatMap((two) => objects.map((three) => ({ limits: [3], requests: [one, two, three], disturbances: 0 }))),
+  )
+}
 
 test('no order of arrivals, conflicts, failures, deadlines and other writers breaks the group commit', async () => {
   let runs = 0
@@ -113,6 +132,55 @@ test.skipIf(isSandbox).each<readonly [string, () => Committing, RegExp]>([
     'two requests for one object in a batch',
     () => commitMutant({ find: '(keys?.has(key) === true ? later : ready)', replace: '(ready)' }),
     /two requests for one object/,
+  ],
+  [
+    'two requests for one object behind one for another of its bucket',
+    () => commitMutant({ find: 'else keys.add(key)', replace: '' }),
+    /two requests for one object/,
+  ],
+  [
+    'a request that waits for one for an object of the same key in another bucket',
+    () =>
+      commitMutant({
+        find: 'const { bucket, key } = entry.request.target',
+        replace: 'const { key } = entry.request.target, bucket = ""',
+      }),
+    /waits and is not decided/,
+  ],
+  [
+    'a request that gets ahead of an earlier one for its object',
+    () =>
+      commitMutant({ find: 'for (const entry of waiting) {', replace: 'for (const entry of waiting.toReversed()) {' }),
+    /gets ahead of/,
+  ],
+  [
+    'usage that does not follow what is replaced',
+    () => commitMutant({ find: 'lookup, requests, replacements }', replace: 'lookup, requests }' }),
+    /is written with/,
+  ],
+  [
+    'a refusal that is not reported',
+    () => commitMutant({ find: "port.settled(entry.request, 'denied')", replace: '' }),
+    /is denied, and reported as nothing/,
+  ],
+  [
+    'a write that is not reported',
+    () => commitMutant({ find: "this.#port.settled(request, 'admitted')", replace: '' }),
+    /is admitted, and reported as nothing/,
+  ],
+  [
+    'a dry run that is not reported',
+    () => commitMutant({ find: "port.settled(entry.request, 'admitted')\n        entry", replace: 'entry' }),
+    /is admitted, and reported as nothing/,
+  ],
+  [
+    'a report ahead of the write, which fails',
+    () =>
+      commitMutant({
+        find: CONCLUDE,
+        replace: `for (const one of admitted) port.settled(one.request, "admitted")\n${CONCLUDE}`,
+      }),
+    /is reported twice|is failed, and reported as admitted/,
   ],
   [
     'requests that wait for another for their object, and are forgotten',

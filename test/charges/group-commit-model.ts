@@ -1,5 +1,5 @@
 import { type Budget, type BudgetRule, withUsed } from '../../src/charges/budget.ts'
-import type { Denied } from '../../src/charges/decide.ts'
+import type { Decision, Denied } from '../../src/charges/decide.ts'
 import type { Batch } from '../../src/charges/decide-batch.ts'
 import type { Attributes, Evaluators } from '../../src/charges/evaluator.ts'
 import type {
@@ -11,6 +11,7 @@ import type {
 } from '../../src/charges/group-commit.ts'
 import { Quantity } from '../../src/quantity/quantity.ts'
 import { quantityOf } from '../../src/quantity/resource-list.ts'
+import type { Replacement } from '../../src/charges/usage-shift.ts'
 
 /** A world: budgets with one limit each, and requests that arrive in this order, each at any time. */
 export interface World {
@@ -26,8 +27,9 @@ export interface WorldRequest {
   /** Its cost for each budget. */
   readonly costs: readonly number[]
   readonly dryRun?: boolean
-  /** Requests with the same target write the same object. */
+  /** Requests with the same target in the same bucket write the same object; one without a target has an object of its own. */
   readonly target?: string
+  readonly bucket?: string
 }
 
 export interface Exploration {
@@ -109,8 +111,10 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   readonly #requests: readonly ModelRequest[]
   readonly #states: State[]
   readonly #late = new Set<number>()
-  /** Whose charge the stored usage contains. */
-  readonly #charged = new Set<number>()
+  /** The verdicts that were reported. */
+  readonly #settled = new Map<number, Decision['verdict']>()
+  /** The requests whose writes were stored, in their order. */
+  readonly #written = new Set<number>()
   /** The charges of other writers to each budget. */
   readonly #others: number[]
   #budgets: readonly Budget[]
@@ -118,11 +122,15 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   #disturbances: number
   #pending: readonly Event[] = []
   #refused: ModelRequest[] = []
+  /** Requests whose write has failed; their clients learn of it a turn later. */
+  readonly #failed = new Set<number>()
   #batch: readonly ModelRequest[] = []
   /** The requests that waited when the budgets were read. */
   #present: ReadonlySet<number> = new Set()
   #snapshot: Snapshot | undefined
   #violation: Violation | undefined
+  /** Only a transaction stores objects with their charges: there usage follows what a request replaces. */
+  readonly replacement?: (request: ModelRequest) => Replacement
 
   constructor(world: World, Committing: Committing, choices: Choices) {
     this.#world = world
@@ -132,6 +140,12 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     this.#states = world.requests.map(() => 'to come')
     this.#others = world.limits.map(() => 0)
     this.#budgets = world.limits.map(budgetOf)
+    if (world.writes === 'transaction')
+      this.replacement = (request) => {
+        const replaced = this.#replacedBy(request.index)
+        const oldObject = replaced === undefined ? undefined : this.#requests[replaced]?.attributes.object
+        return { of: request.attributes, object: request.attributes.object, oldObject }
+      }
     this.#commits = new Committing<ModelRequest, Snapshot, string>(this)
   }
 
@@ -191,14 +205,16 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   #answered(index: number, result: string | undefined): void {
     this.#states[index] = 'admitted'
     const isDry = this.#requests[index]?.attributes.dryRun === true
-    if (isDry) return
-    if (!this.#charged.has(index)) this.#broken(`request ${index} is admitted, but not charged`)
+    if (isDry) this.#checkReported(index)
+    else if (!this.#written.has(index)) this.#broken(`request ${index} is admitted, but not charged`)
     else if (result !== `result ${index}`) this.#broken(`request ${index} gets ${result}`)
+    else this.#checkReported(index)
   }
 
   #refusedWith(index: number, error: unknown): void {
     this.#states[index] = error === 'failed' || error === 'late' ? 'failed' : 'denied'
-    if (this.#charged.has(index)) this.#broken(`request ${index} is not admitted, but charged`)
+    this.#checkReported(index)
+    if (this.#written.has(index)) this.#broken(`request ${index} is not admitted, but charged`)
   }
 
   /** Somebody else changes what is used of every budget, as far as it goes. */
@@ -211,9 +227,40 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     this.#budgets = this.#budgets.map((budget, at) => withUsed(budget, { [NAME]: Quantity.of(this.#used(at)) }))
   }
 
+  /** The verdict of an answered request was reported, and none of a request whose write failed or whose deadline passed. */
+  #checkReported(index: number): void {
+    const reported = this.#settled.get(index)
+    const state = this.#states[index]
+    if (reported !== (state === 'failed' ? undefined : state))
+      this.#broken(`request ${index} is ${state}, and reported as ${reported ?? 'nothing'}`)
+  }
+
+  /** The requests whose charges the stored usage contains; in a transaction, that of the last write of each object. */
+  get #charged(): readonly number[] {
+    if (this.#world.writes !== 'transaction') return [...this.#written]
+    return [...new Map([...this.#written].map((index) => [this.#object(index), index])).values()]
+  }
+
+  /** The request whose object this one takes the place of. */
+  #replacedBy(index: number): number | undefined {
+    if (this.#world.writes !== 'transaction') return undefined
+    return this.#charged.find((other) => this.#object(other) === this.#object(index))
+  }
+
+  #object(index: number): string {
+    const request = this.#requests[index]
+    return request === undefined ? '' : objectOf(request)
+  }
+
   /** By the model's own account. */
   #used(at: number): number {
-    return [...this.#charged].reduce((sum, index) => sum + this.#cost(index, at), this.#others[at] ?? 0)
+    return this.#charged.reduce((sum, index) => sum + this.#cost(index, at), this.#others[at] ?? 0)
+  }
+
+  /** How much the write of a request changes usage. */
+  #shift(index: number, at: number): number {
+    const replaced = this.#replacedBy(index)
+    return this.#cost(index, at) - (replaced === undefined ? 0 : this.#cost(replaced, at))
   }
 
   #cost(index: number, at: number): number {
@@ -222,8 +269,9 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
 
   read(_group: string, requests: readonly ModelRequest[]): Snapshot | Promise<Snapshot> {
     if (this.#pending.length > 0) throw this.#broken('two batches are under way')
-    const targets = new Set(requests.map(({ target }) => target.key))
-    if (targets.size < requests.length) throw this.#broken('two requests for one object are in a batch')
+    const objects = new Set(requests.map(objectOf))
+    if (objects.size < requests.length) throw this.#broken('two requests for one object are in a batch')
+    for (const request of requests) this.#checkTurn(request)
     this.#batch = requests
     this.#present = new Set(
       this.#requests.map(({ index }) => index).filter((index) => this.#states[index] === 'waiting'),
@@ -238,6 +286,15 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     return promise
   }
 
+  /** Requests for one object are decided in the order in which they came. */
+  #checkTurn({ index }: ModelRequest): void {
+    const earlier = this.#states.findIndex(
+      (state, at) => state === 'waiting' && !this.#failed.has(at) && this.#object(at) === this.#object(index),
+    )
+    if (earlier >= 0 && earlier < index)
+      this.#broken(`request ${index} gets ahead of ${earlier}, which is for the same object`)
+  }
+
   check({ index }: ModelRequest): void {
     if (this.#states[index] !== 'waiting')
       throw this.#broken(`request ${index}, which is ${this.#states[index]}, is decided`)
@@ -247,6 +304,8 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   settled(request: ModelRequest, verdict: 'admitted' | 'denied'): void {
     if (this.#late.has(request.index) && verdict === 'denied')
       throw this.#broken('a request is decided after its deadline')
+    if (this.#settled.has(request.index)) throw this.#broken(`request ${request.index} is reported twice`)
+    this.#settled.set(request.index, verdict)
     if (verdict === 'denied') this.#refused.push(request)
   }
 
@@ -272,7 +331,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     const before = this.#budgets
     const written = (): void => resolve({ type: 'written', results: admitted.map(({ index }) => `result ${index}`) })
     const undo = (): void => {
-      for (const { index } of admitted) this.#charged.delete(index)
+      for (const { index } of admitted) this.#written.delete(index)
       this.#budgets = before
     }
     const strike = (name: string, happen: () => void): readonly Event[] =>
@@ -299,6 +358,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
       { name: 'the write lands', happen: land },
       ...strike('the write fails', () => {
         if (isTransaction) undo()
+        for (const { index } of admitted) this.#failed.add(index)
         reject('failed') // oxlint-disable-line typescript/prefer-promise-reject-errors -- stands for any error
       }),
       ...strike('the last of the batch cannot be written', () => {
@@ -323,8 +383,8 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   /** The written usage must hold what was stored, and each admitted request once, within the limits. */
   #store(changed: Batch['changed'], admitted: readonly ModelRequest[]): void {
     for (const { index } of admitted) {
-      if (this.#charged.has(index)) throw this.#broken(`request ${index} is charged twice`)
-      this.#charged.add(index)
+      if (this.#written.has(index)) throw this.#broken(`request ${index} is charged twice`)
+      this.#written.add(index)
     }
     const next = new Map(changed.map(({ budget, used }) => [budget.ref, used]))
     this.#version++
@@ -342,11 +402,16 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
 
   /** A request that waited when the budgets were read is in that batch, or its target is; and none waits while nothing is in flight. */
   #checkWaiting(): void {
-    const targets = new Set(this.#batch.map(({ target }) => target.key))
+    const objects = new Set(this.#batch.map(objectOf))
     const isIdle = this.#pending.length === 0
-    for (const { index, target } of this.#requests)
-      if (this.#states[index] === 'waiting' && (isIdle || (this.#present.has(index) && !targets.has(target.key))))
+    for (const request of this.#requests) {
+      const { index } = request
+      if (
+        this.#states[index] === 'waiting' &&
+        (isIdle || (this.#present.has(index) && !objects.has(objectOf(request))))
+      )
         this.#broken(`request ${index} waits and is not decided`)
+    }
   }
 
   /** A request that was refused in this turn must not have fitted behind those admitted ahead of it. */
@@ -357,7 +422,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
         const cost = this.#cost(refused.index, at)
         const budget = this.#snapshot?.budgets[at]
         const used = budget === undefined ? 0 : amountOf(budget)
-        return cost === 0 || used + ahead.reduce((sum, { index }) => sum + this.#cost(index, at), cost) <= limit
+        return cost === 0 || used + ahead.reduce((sum, { index }) => sum + this.#shift(index, at), cost) <= limit
       })
       if (fits) this.#broken(`request ${refused.index} is refused, but fits`)
     }
@@ -394,7 +459,10 @@ function budgetOf(limit: number, at: number): Budget {
   return { ref, hard: { [NAME]: Quantity.of(limit) }, used: { [NAME]: Quantity.of(0) }, rule }
 }
 
-function requestOf({ costs, dryRun = false, target }: WorldRequest, index: number): CommitRequest {
+/** Names the object that a request writes. */
+const objectOf = ({ target: { bucket, key } }: CommitRequest): string => `${bucket}/${key}`
+
+function requestOf({ costs, dryRun = false, target, bucket = 'things' }: WorldRequest, index: number): CommitRequest {
   const name = target ?? String(index)
   const annotations = Object.fromEntries(costs.map((cost, at) => [at, String(cost)]))
   const attributes: Attributes = {
@@ -407,5 +475,5 @@ function requestOf({ costs, dryRun = false, target }: WorldRequest, index: numbe
     object: { apiVersion: 'model/v1', kind: 'Thing', metadata: { name, annotations } },
     dryRun,
   }
-  return { attributes, target: { bucket: 'things', key: name } }
+  return { attributes, target: { bucket, key: name } }
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../test/charges/ledger/admission-set-up.ts'
-import { creating, updating } from '../../../test/charges/ledger/scripted-ledger.ts'
+import {
+  creating,
+  ScriptedServer,
+  ScriptedStore,
+  ScriptedView,
+  updating,
+} from '../../../test/charges/ledger/scripted-ledger.ts'
 import { refusalText } from '../refusal-text.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerRefused } from './ledger-errors.ts'
@@ -164,6 +170,72 @@ describe('a ledger', () => {
     await ledger.open('')
     time.now = 10
     expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], 10))).toBe('429')
+  })
+
+  test.each([
+    [9, 'allowed', 'refused 1+1>1'],
+    [10, '429', 'allowed'],
+    [11, '429', 'allowed'],
+  ])(
+    'gives room back at once that was written too late for the API server, which stores nothing then: after %i of 10 ms it is %s, and the next %s',
+    async (took, answer, next) => {
+      const time = { now: 0 }
+      class SlowServer extends ScriptedServer {
+        override write(...args: Parameters<ScriptedServer['write']>): ReturnType<ScriptedServer['write']> {
+          time.now += took
+          return super.write(...args)
+        }
+      }
+      const released: number[] = []
+      const { ledger } = setUp(1, { server: new SlowServer(), time, onRelease: () => released.push(time.now) })
+      await ledger.open('')
+      time.now = 0
+      expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], 10))).toBe(answer)
+      expect(released).toEqual(answer === 'allowed' ? [] : [took])
+      expect(await outcome(ledger.reserve([creating('b', 'u2', 1)], LATER))).toBe(next)
+    },
+  )
+
+  test('refuses nothing that fits at every moment, also where others go on writing, so that it and the objects are seen at different ones', async () => {
+    const server = new ScriptedServer()
+    const others = setUp(10, { server })
+    let rounds = 0
+    /** Another object takes the place of one that goes: 9 are used, before and after. */
+    const replace = async (): Promise<void> => {
+      const round = ++rounds
+      server.remove(`x${round}`)
+      others.views.see()
+      await others.ledger.reserve([creating(`y${round}`, `uy${round}`, 1)], LATER)
+    }
+    const arrive = (): void => {
+      if (rounds > 0) server.put(`y${rounds}`, `uy${rounds}`, 1)
+    }
+    let isBusy = true
+    class LateStore extends ScriptedStore {
+      override async readLive(): ReturnType<ScriptedStore['readLive']> {
+        if (isBusy) {
+          await Promise.resolve()
+          await replace()
+        }
+        return await super.readLive()
+      }
+    }
+    class EarlyView extends ScriptedView {
+      override catchUp(): Promise<void> {
+        arrive()
+        this.see()
+        return Promise.resolve()
+      }
+    }
+    const store = new LateStore(server)
+    const { ledger } = setUp(10, { server, store, views: new EarlyView(server) })
+    for (let index = 1; index <= 9; index++) server.put(`x${index}`, `ux${index}`, 1)
+    await others.ledger.open('')
+    await others.ledger.tidy()
+    expect(await outcome(ledger.reserve([creating('b', 'ub', 1)], LATER))).toBe('429')
+    expect(server.ledger?.status?.allocated).toBe('9')
+    isBusy = false
+    expect(await outcome(ledger.reserve([creating('b', 'ub', 1)], LATER))).toBe('allowed')
   })
 
   test('that replaces a lost one opens when the time of all requests is over', async () => {

@@ -58,10 +58,12 @@ describe('a ledger of several amounts', () => {
   test('names every amount that would exceed its limit, and compares only those that rise', async () => {
     const { ledger } = open(1, 1)
     await ledger.open('')
-    const refused = await ledger.reserve(charge('a', 2, 2), LATER).catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(LedgerRefused)
-    const [refusal] = (refused as LedgerRefused).refusals
-    expect(refusal.excesses.map(({ resource }) => resource).toSorted()).toEqual(['cpu', 'pods'])
+    for (const charges of [charge('a', 2, 2), charge('a', 2, 2).toReversed()]) {
+      const refused = await ledger.reserve(charges, LATER).catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(LedgerRefused)
+      const [refusal] = (refused as LedgerRefused).refusals
+      expect(refusal.excesses.map(({ resource }) => resource)).toEqual(['cpu', 'pods'])
+    }
     expect(await outcome(ledger.reserve(charge('a', 5, 1, 5), LATER))).toBe('allowed')
   })
 

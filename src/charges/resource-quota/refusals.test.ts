@@ -179,6 +179,28 @@ describe('a resource that the configuration limits', () => {
     )
   })
 
+  test('has a scope covered by a quota that names it, also where the object does not meet the quota’s other scopes, as upstream', () => {
+    const attributes = request({ spec: { priorityClassName: 'high', ...cpu('1') } })
+    const entries = [limited({ matchContains: [], matchScopes: [high] })]
+    const scopedBy = (more: readonly string[]) =>
+      quota('q', { pods: '0' }, { spec: { scopes: more, scopeSelector: { matchExpressions: [high] } } })
+    expect(textOf(decided(attributes, [scopedBy(['BestEffort'])], entries))).toBe('admitted')
+    expect(textOf(decided(attributes, [scopedBy(['NotBestEffort'])], entries))).toMatch(/^exceeded quota: q, [^;]*$/)
+  })
+
+  test('is covered by a quota that cannot be charged now: its own reason alone is given', () => {
+    const attributes = request({ spec: gpu })
+    const hard = { 'requests.cpu': '1', 'requests.example.com/gpu': '1' }
+    expect(textOf(decided(attributes, [quota('q', hard)], [limited({})]))).toBe(
+      'failed quota: q: must specify requests.cpu for: c',
+    )
+    const { 'requests.example.com/gpu': devices } = hard
+    const unknown = quota('q', {}, { status: { hard: { 'requests.example.com/gpu': devices }, used: {} } })
+    expect(textOf(decided(attributes, [unknown], [limited({})]))).toBe(
+      'status unknown for quota: q, resources: requests.example.com/gpu',
+    )
+  })
+
   test('limits no scope where one of its scopes cannot be evaluated, as upstream', () => {
     const broken = { scopeName: 'PriorityClass', operator: 'In' }
     const attributes = request({ spec: { priorityClassName: 'high' } })

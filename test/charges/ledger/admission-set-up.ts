@@ -14,6 +14,7 @@ export const READERS = { quotaKey: 'n/q', now: '2026-01-01T00:00:00Z', expiresAt
 
 interface SetUp extends Partial<Pick<LedgerOptions, 'ahead' | 'createMs' | 'onRelease' | 'share'>> {
   readonly server?: ScriptedServer
+  readonly store?: ScriptedStore
   readonly views?: ScriptedView
   readonly time?: { now: number }
   readonly name?: string
@@ -30,9 +31,9 @@ export function setUp(most = 3, options: SetUp = {}) {
     limit = () => most,
     views = new ScriptedView(server),
     time = { now: 0 },
+    store = new ScriptedStore(server),
     ...rest
   } = options
-  const store = new ScriptedStore(server)
   const ledger = new LedgerAdmission({
     ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace, name },
     store,
