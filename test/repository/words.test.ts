@@ -75,6 +75,12 @@ const TOLD: Rule = {
   pattern: /\btold\b/i,
   broken: 'const told = errors.map(textOf)',
 }
+const REPLACED: Rule = {
+  name: 'names that say nothing alone have not come back',
+  pattern:
+    /\b(QuotaGate|PoolAttention|followChanges|NotYet|RoleBook|Standing|Guise|Remark|Happening|Farewell|restlessOf|patiently|Watchman)\b|\bgem\b/,
+  broken: 'const gate = new QuotaGate()',
+}
 const CITED: Rule = {
   name: 'a rule cites a document of the repository or an upstream name',
   pattern:
@@ -90,7 +96,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'test/repository/words.test.ts': 'holds an example of each mistake',
 }
 
-describe.each([NOUN, WHO, NAMED, TOLD])('words: $name', ({ pattern, broken }) => {
+describe.each([NOUN, WHO, NAMED, TOLD, REPLACED])('words: $name', ({ pattern, broken }) => {
   test('finds a mistake', () => {
     expect(violations('example.ts', broken, pattern)).toHaveLength(1)
   })

@@ -28,13 +28,13 @@ const NOT_OVER: IsOver = () => false
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
   if (!canFold(state, views)) return state
   const parts = new Map<string, Part>()
-  const standings = new Map<string, Standing>()
+  const freshnessOfKinds = new Map<string, Freshness>()
   for (const [kind, view] of views.kinds) {
     if (isToBegin(state, views, kind)) continue
     const part = state.parts.get(kind)
-    const standing = standingOf(part, view, views)
-    standings.set(kind, standing)
-    parts.set(kind, standing === 'current' || part === undefined ? partOf(view, views, part) : part)
+    const freshness = freshnessOf(part, view, views)
+    freshnessOfKinds.set(kind, freshness)
+    parts.set(kind, freshness === 'current' || part === undefined ? partOf(view, views, part) : part)
   }
   // Parts of kinds that a new generation does not count are left out, those that this one has yet to hear of are not.
   for (const [kind, part] of state.parts)
@@ -43,18 +43,19 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   let { lapses, waits } = state
   for (const [key, name] of state.names) {
     if (isAdvance(name)) {
-      const isKept = [...standings.values()].includes('apart') || !name.reservations.every((one) => isOver(name, one))
+      const isKept =
+        [...freshnessOfKinds.values()].includes('apart') || !name.reservations.every((one) => isOver(name, one))
       if (isKept) names.set(key, name)
       continue
     }
     const view = views.kinds.get(name.kind)
-    const standing = standings.get(name.kind)
-    if (view === undefined || standing === undefined) {
+    const freshness = freshnessOfKinds.get(name.kind)
+    if (view === undefined || freshness === undefined) {
       if (parts.has(name.kind)) names.set(key, name)
       continue
     }
     const reservations =
-      standing === 'apart'
+      freshness === 'apart'
         ? name.reservations
         : name.reservations.filter((reservation) => {
             if (isObserved(view, name, reservation)) {
@@ -67,19 +68,19 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
             return false
           })
     if (reservations.length === 0) continue
-    names.set(key, withReservations(name, reservations, standing === 'current' ? costIn(view, name) : name.contained))
+    names.set(key, withReservations(name, reservations, freshness === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
   return keepSame(state, { ...state, parts, names, lapses, waits, lowering })
 }
 
 /**
- * How a view stands to the part of its kind: at least as new; older, so that all it shows is contained in the part; or
- * neither, because it has seen later objects but earlier namespaces, or the other way round.
+ * How new a view is beside the part of its kind: at least as new (`current`); older, so that the part contains all that it shows
+ * (`behind`); or neither (`apart`), because it has seen later objects but earlier namespaces, or the other way round.
  */
-type Standing = 'current' | 'behind' | 'apart'
+type Freshness = 'current' | 'behind' | 'apart'
 
-function standingOf(part: Part | undefined, view: KindView, { generation, selection }: LedgerViews): Standing {
+function freshnessOf(part: Part | undefined, view: KindView, { generation, selection }: LedgerViews): Freshness {
   if (part === undefined) return 'current'
   const isNewer = generation >= part.generation && isUpTo(selection, part.selection)
   if (isNewer && isUpTo(view.revision, part.revision)) return 'current'
@@ -100,7 +101,7 @@ export function isCurrent({ parts }: LedgerState, views: LedgerViews): boolean {
   return (
     views.kinds
       .entries()
-      .every(([kind, view]) => parts.has(kind) && standingOf(parts.get(kind), view, views) === 'current') &&
+      .every(([kind, view]) => parts.has(kind) && freshnessOf(parts.get(kind), view, views) === 'current') &&
     parts.values().every(({ generation }) => generation === views.generation)
   )
 }
@@ -110,7 +111,7 @@ export function isCurrent({ parts }: LedgerState, views: LedgerViews): boolean {
  * the views holds all that either of them has seen.
  */
 export function isComparable({ parts }: LedgerState, views: LedgerViews): boolean {
-  return views.kinds.entries().every(([kind, view]) => standingOf(parts.get(kind), view, views) !== 'apart')
+  return views.kinds.entries().every(([kind, view]) => freshnessOf(parts.get(kind), view, views) !== 'apart')
 }
 
 /** Can the ledger be decided on: is every kind counted, and by the generation that the views have? */
@@ -161,7 +162,7 @@ export function hasEnded(
   const view = views.kinds.get(request.kind)
   const part = state.parts.get(request.kind)
   if (view === undefined || part === undefined || !canFold(state, views)) return false
-  return standingOf(part, view, views) !== 'apart' && isObserved(view, request, request)
+  return freshnessOf(part, view, views) !== 'apart' && isObserved(view, request, request)
 }
 
 export function costIn(

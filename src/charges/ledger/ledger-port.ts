@@ -193,7 +193,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       // A request for a name that has a reservation adds nothing and yet holds the room for longer.
       if (added.cmp(free) <= 0 && !mayHold(wait, reserved, free.add(own)))
         throw tooManyRequests(
-          `${ref.kind} "${ref.name}" lets other namespaces ahead of namespace "${namespace}" for a while, of which requests were allowed and never stored`,
+          `${ref.kind} "${ref.name}" reserves only part of its room for namespace "${namespace}" for a while, because requests of this namespace were allowed and never stored`,
           RETRY_SECONDS,
         )
       held[name] = reserved
