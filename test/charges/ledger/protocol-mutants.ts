@@ -52,7 +52,7 @@ export const MUTANTS: readonly ProtocolMutant[] = [
     title: 'a name whose part of the sum is not counted anew',
     change: {
       file: 'fold.ts',
-      find: "standing === 'current' ? costIn(view, name) : name.contained",
+      find: "freshness === 'current' ? costIn(view, name) : name.contained",
       replace: 'name.contained',
     },
     world: 'a cost that falls and rises',
