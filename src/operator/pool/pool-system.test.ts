@@ -230,3 +230,32 @@ test('the quota of a namespace goes with its label, is made anew with other scop
     )
   })
 })
+
+test('a claim that somebody else has changed is not written over and over until the watch shows that', async () => {
+  const server = new PoolServer()
+  server.namespaces.put(served('n'))
+  server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '1' } } })))
+  for (const [age, name] of ['first', 'second'].entries())
+    server.claims.put(asCreated(claimOf(name, { cpu: '1' }, { namespace: 'n', age })))
+  const poolOfSecond = () => claimIn(server, 'n/second').status?.pool?.name
+  await operating(server, async () => {
+    await eventually(() => [...server.claims.state.values()].every(hasAnswer), Boolean)
+    server.claims.muted = true
+    const second = claimIn(server, 'n/second')
+    server.claims.put(asObject({ ...second, metadata: { ...second.metadata, labels: { own: 'yes' } } }))
+    const calls = server.claims.calls.length
+    // Now there is something to write to the claim, whose version is known to nobody.
+    const { spec } = poolOf('p', { quota: { hard: { cpu: '2' } } })
+    server.pools.put(asObject({ ...poolIn(server), spec, metadata: { ...poolIn(server).metadata, generation: 2 } }))
+    await eventually(
+      () => server.claims.calls.length - calls,
+      (count) => count > 1,
+    )
+    for (let n = 0; n < 1000; n++) await settled()
+    expect(server.claims.calls.length - calls).toBeLessThan(100)
+    server.claims.muted = false
+    server.claims.deliver()
+    await eventually(poolOfSecond, (name) => name === 'p')
+  })
+  expect(claimIn(server, 'n/second').metadata.labels).toEqual({ own: 'yes' })
+})
