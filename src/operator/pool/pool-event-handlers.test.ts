@@ -15,7 +15,7 @@ const namespace = (name: string, pool: string): KubeObject => ({
   metadata: { name, labels: { pool } },
 })
 
-/** What the controller of pools is asked for on a server: parts of pools, and claims that no pool decides about. */
+/** The requests of the controller of pools on a server: parts of pools, and claims that no pool decides about. */
 async function listening(server: PoolServer) {
   const { caches, ...ends } = await watchingPools(server)
   const asked: string[] = []
@@ -23,7 +23,7 @@ async function listening(server: PoolServer) {
   for (const source of poolEventHandlers(caches, (key) => asked.push(`stray ${key}`))) source.follow(POOLS, ask)
   return {
     caches,
-    /** What a change leads to. */
+    /** The requests that a change leads to. */
     after: async (change: () => unknown): Promise<readonly string[]> => {
       asked.length = 0
       await change()

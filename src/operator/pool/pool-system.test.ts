@@ -173,6 +173,7 @@ test('a claim that names no pool gets one, and its status speaks of the generati
         spec.pool === 'p' && generation === 2 && status?.observedGeneration === generation,
     )
   })
+  expect(claimIn(server, 'n/any').status?.pool?.name).toBe('p')
 })
 
 test('a claim that names no pool gets room of the one whose quota was refused in its namespace, once it is not any more', async () => {
@@ -197,6 +198,7 @@ test('a claim that names no pool gets room of the one whose quota was refused in
     )
   }
   await operating(server, work, clock)
+  expect(poolIn(server).status?.claims?.['n']?.map(({ name }) => name)).toEqual(['any'])
 })
 
 test('the quota of a namespace goes with its label, is made anew with other scopes, and goes with the pool', async () => {
@@ -216,7 +218,7 @@ test('the quota of a namespace goes with its label, is made anew with other scop
     )
     const before = quotaIn(server, 'n')?.metadata.uid
     const scoped = poolOf('p', { quota: { hard, scopes: ['NotTerminating'] } }, { metadata: { generation: 2 } })
-    server.pools.put({ ...asObject(poolIn(server)), spec: scoped.spec as never })
+    server.pools.put(asObject({ ...poolIn(server), spec: scoped.spec }))
     await eventually(
       () => quotaIn(server, 'n'),
       (quota) => quota !== undefined && quota.metadata.uid !== before,

@@ -173,7 +173,7 @@ test('a quota that is there already without the labels of its pool is found, so 
 test('one that is gone again when it is looked at leaves nothing to report: the next reconcile makes it', async () => {
   const server = await serverWith(quota('9'), { labels: {} })
   await using only = await operator(server)
-  const { get } = server.client
+  const get = server.client.get.bind(server.client)
   server.client.get = (...call) => {
     server.quotas.remove({ namespace: 'a', name: NAME })
     return get(...call)
