@@ -9,11 +9,13 @@ import type {
   ResourceKind,
   WatchCallOptions,
   WatchEvent,
+  WriteCallOptions,
 } from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
+import { jsonEqual } from '../../src/machinery/json-value.ts'
 import { mergePatch } from '../../src/schema/patch/merge-patch.ts'
 import { parseLabelQuery } from '../../src/machinery/selector/label-query.ts'
-import { alreadyExists, conflict, expired, notFound } from '../../src/machinery/status.ts'
+import { alreadyExists, conflict, expired, notFound, tooLarge } from '../../src/machinery/status.ts'
 
 export type Verb = 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'watch'
 
@@ -35,7 +37,10 @@ interface OpenWatch {
 
 export const UNREACHABLE = new ServerUnreachable('refused', 'the server cannot be reached: the connection was refused')
 
-/** An API server of one kind in memory, that fails when and how a test says; and the client of it. */
+/**
+ * An API server of one kind in memory, that fails when and how a test says; and the client of it. As a server does, it refuses writes
+ * that expect another version, keeps the status apart from the rest, and keeps a deleted object until its finalizers are gone.
+ */
 export class ScriptedClient implements KubeClient {
   readonly #kind: { readonly group: string; readonly resource: string }
   #objects = new Map<string, KubeObject>()
@@ -49,6 +54,10 @@ export class ScriptedClient implements KubeClient {
   readonly #failures: { verb: Verb; error: Error; after: boolean }[] = []
   /** Every call so far, as `verb` or, for lists and watches, `verb@version`. */
   readonly calls: string[] = []
+  /** Every write that expected no version: it would have overwritten what somebody else wrote meanwhile. */
+  readonly unconditional: string[] = []
+  /** A larger object is refused. */
+  mostBytes = Infinity
   /** While it is set, no call is answered. */
   outage: Error | undefined
   /** While it is set, watches send nothing. */
@@ -207,40 +216,55 @@ export class ScriptedClient implements KubeClient {
     }
   }
 
-  create<T extends KubeObject>(_: ResourceKind, object: T): Promise<T> {
+  create<T extends KubeObject>(_: ResourceKind, object: T, options: WriteCallOptions = {}): Promise<T> {
     return this.#call('create', 'create', () => {
       const { name = '' } = object.metadata
       if (this.#objects.has(keyOf(object.metadata))) throw alreadyExists(this.#kind, name)
-      return this.put(object) as unknown as T
+      const { status: _status, ...created } = object as KubeObject
+      return this.#write(created, undefined, options) as unknown as T
     })
   }
 
-  update<T extends KubeObject>(_: ResourceKind, object: T): Promise<T> {
+  update<T extends KubeObject>(_: ResourceKind, object: T, options: WriteCallOptions = {}): Promise<T> {
     return this.#call('update', 'update', () => {
-      const { namespace = '', name = '', resourceVersion } = object.metadata
-      const before = this.#existing({ namespace, name })
-      if (resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion)
-        throw conflict(this.#kind, name)
-      return this.put(object) as unknown as T
+      const { namespace = '', name = '' } = object.metadata
+      const before = this.#expected('update', { namespace, name }, object.metadata)
+      return this.#write(object, before, options) as unknown as T
     })
   }
 
-  patch<T extends KubeObject>(_: ResourceKind, name: ObjectName, patch: Patch): Promise<T> {
+  patch<T extends KubeObject>(
+    _: ResourceKind,
+    name: ObjectName,
+    patch: Patch,
+    options: WriteCallOptions = {},
+  ): Promise<T> {
     return this.#call('patch', 'patch', () => {
-      const patched = mergePatch(this.#existing(name), patch.body)
+      const { metadata = {} } = patch.body as { readonly metadata?: ObjectMeta }
+      const before = this.#expected('patch', name, metadata)
+      const patched = mergePatch(before, patch.body)
       if (!isObject(patched)) throw new Error('only merge patches are understood')
-      return this.put(patched as unknown as KubeObject) as unknown as T
+      return this.#write(patched as unknown as KubeObject, before, options) as unknown as T
     })
   }
 
-  async patchMetadata(kind: ResourceKind, name: ObjectName, patch: Patch): Promise<ObjectMeta> {
-    return (await this.patch(kind, name, patch)).metadata
+  async patchMetadata(
+    kind: ResourceKind,
+    name: ObjectName,
+    patch: Patch,
+    options: WriteCallOptions = {},
+  ): Promise<ObjectMeta> {
+    return (await this.patch(kind, name, patch, options)).metadata
   }
 
-  delete(_: ResourceKind, name: ObjectName, __?: DeleteCallOptions): Promise<void> {
+  delete(_: ResourceKind, name: ObjectName, options: DeleteCallOptions = {}): Promise<void> {
     return this.#call('delete', 'delete', () => {
-      this.#existing(name)
-      this.remove(name)
+      const before = this.#expected('delete', name, options)
+      if (options.dryRun === true) return
+      const { finalizers = [], deletionTimestamp } = before.metadata
+      if (finalizers.length === 0) this.remove(name)
+      else if (deletionTimestamp === undefined)
+        this.put({ ...before, metadata: { ...before.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })
     })
   }
 
@@ -282,6 +306,53 @@ export class ScriptedClient implements KubeClient {
     const object = this.#objects.get(keyOf(name))
     if (object === undefined) throw notFound(this.#kind, name.name)
     return object
+  }
+
+  /** The object that a write is for, if it is as the write expects. */
+  #expected(
+    verb: Verb,
+    name: ObjectName,
+    { uid, resourceVersion }: Pick<DeleteCallOptions, 'uid' | 'resourceVersion'>,
+  ): KubeObject {
+    if (resourceVersion === undefined) this.unconditional.push(`${verb} ${keyOf(name)}`)
+    const object = this.#existing(name)
+    const { metadata } = object
+    if (
+      (uid ?? metadata.uid) !== metadata.uid ||
+      (resourceVersion ?? metadata.resourceVersion) !== metadata.resourceVersion
+    )
+      throw conflict(this.#kind, name.name)
+    return object
+  }
+
+  /** Stores what a client sent, as far as it is the client's to write there. */
+  #write(sent: KubeObject, before: KubeObject | undefined, { subresource = '', dryRun }: WriteCallOptions): KubeObject {
+    if (this.mostBytes < Infinity && JSON.stringify(sent).length > this.mostBytes) throw tooLarge(this.mostBytes)
+    if (dryRun === true) return sent
+    if (before === undefined) return this.put(sent)
+    const { metadata, status, ...rest } = sent
+    const { metadata: metadataBefore, status: statusBefore, ...restBefore } = before
+    const isStatus = subresource === 'status'
+    const statusAfter = isStatus ? status : statusBefore
+    const { generation } = metadataBefore
+    const isChanged = !isStatus && typeof generation === 'number' && !jsonEqual(rest, restBefore)
+    const { uid, resourceVersion, deletionTimestamp } = metadataBefore
+    const kept = { uid, resourceVersion, deletionTimestamp, generation: isChanged ? generation + 1 : generation }
+    const known = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
+    const after: KubeObject = {
+      ...(isStatus ? restBefore : rest),
+      apiVersion: before.apiVersion,
+      kind: before.kind,
+      metadata: { ...metadata, ...known },
+      ...(statusAfter === undefined ? {} : { status: statusAfter }),
+    }
+    const { namespace = '', name = '', finalizers = [] } = after.metadata
+    if (deletionTimestamp !== undefined && finalizers.length === 0) {
+      this.remove({ namespace, name })
+      return after
+    }
+    // A write that changes nothing makes no version.
+    return jsonEqual(after, before) ? before : this.put(after)
   }
 
   async #call<R>(verb: Verb, call: string, effect: () => R): Promise<R> {

@@ -3,12 +3,15 @@ import { resourcePool } from '../../src/api/resource-pool/resource-pool.ts'
 import { resourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
 import { isResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
 import type {
+  DeleteCallOptions,
   KubeClient,
   ObjectName,
   Patch,
   ResourceKind,
   WatchCallOptions,
+  WriteCallOptions,
 } from '../../src/kube/client/kube-client.ts'
+import type { Clock } from '../../src/kube/time/clock.ts'
 import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
@@ -17,7 +20,9 @@ import { Shell } from '../../src/operator/shell.ts'
 import { WebhookRules } from '../../src/operator/shell/registered-webhooks.ts'
 import type { OperatorContext } from '../../src/operator/system.ts'
 import { RESOURCE_QUOTAS } from '../../src/operator/generated-quota/resource-quotas.ts'
+import { PoolCaches } from '../../src/operator/pool/pool-caches.ts'
 import { poolSystem } from '../../src/operator/pool/pool-system.ts'
+import { SharedCaches, SystemCaches } from '../../src/operator/shell/shared-caches.ts'
 import { ScriptedClient } from '../kube/scripted-client.ts'
 import { sealBy } from './ledger-seals.ts'
 
@@ -25,13 +30,24 @@ const NAMESPACES: ResourceKind = { ...RESOURCE_QUOTAS, resource: 'namespaces', k
 
 /** Quotas with the controller that enforces what they say, at once. */
 class QuotaServer extends ScriptedClient {
+  /** While it is not set, the controller is late. */
+  isEnforcing = true
+
   override put(object: KubeObject): KubeObject {
     const stored = super.put(object)
-    if (!isResourceQuota(stored) || JSON.stringify(stored.spec?.hard) === JSON.stringify(stored.status?.hard))
+    if (
+      !this.isEnforcing ||
+      !isResourceQuota(stored) ||
+      JSON.stringify(stored.spec?.hard) === JSON.stringify(stored.status?.hard)
+    )
       return stored
     const hard = stored.spec?.hard ?? {}
     const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
-    queueMicrotask(() => super.put(asObject({ ...stored, status: { hard, used } })))
+    queueMicrotask(() => {
+      const { namespace = '', name = '' } = stored.metadata
+      if (this.state.get(`${namespace}/${name}`) === asObject(stored))
+        super.put(asObject({ ...stored, status: { hard, used } }))
+    })
     return stored
   }
 }
@@ -48,12 +64,16 @@ export class PoolServer {
     get: (kind: ResourceKind, name: ObjectName) => this.#of(kind).get(kind, name),
     getMetadata: (kind: ResourceKind, name: ObjectName) => this.#of(kind).getMetadata(kind, name),
     listPages: (kind: ResourceKind) => this.#of(kind).listPages(kind, { pageSize: 0 }),
-    create: (kind: ResourceKind, object: KubeObject) => this.#of(kind).create(kind, structuredClone(object)),
-    update: (kind: ResourceKind, object: KubeObject) => this.#of(kind).update(kind, structuredClone(object)),
-    patch: (kind: ResourceKind, name: ObjectName, patch: Patch) =>
-      this.#of(kind).patch(kind, name, structuredClone(patch)),
-    patchMetadata: (kind: ResourceKind, name: ObjectName, patch: Patch) =>
-      this.#of(kind).patchMetadata(kind, name, structuredClone(patch)),
+    create: (kind: ResourceKind, object: KubeObject, options?: WriteCallOptions) =>
+      this.#of(kind).create(kind, structuredClone(object), options),
+    update: (kind: ResourceKind, object: KubeObject, options?: WriteCallOptions) =>
+      this.#of(kind).update(kind, structuredClone(object), options),
+    patch: (kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteCallOptions) =>
+      this.#of(kind).patch(kind, name, structuredClone(patch), options),
+    patchMetadata: (kind: ResourceKind, name: ObjectName, patch: Patch, options?: WriteCallOptions) =>
+      this.#of(kind).patchMetadata(kind, name, structuredClone(patch), options),
+    delete: (kind: ResourceKind, name: ObjectName, options?: DeleteCallOptions) =>
+      this.#of(kind).delete(kind, name, options),
     watch: (kind: ResourceKind, options: WatchCallOptions) => this.#of(kind).watch(kind, options),
   } as unknown as KubeClient
 
@@ -74,12 +94,29 @@ export function asCreated(object: object): KubeObject {
   return { ...rest, metadata }
 }
 
-/** Runs the system of pools on a server until the work is done. */
-export async function operating<T>(server: PoolServer, work: (registry: Registry) => Promise<T>): Promise<T> {
+/** The caches of an operator on the server, as its watches keep them; they end with `await using`. */
+export async function watchingPools(server: PoolServer): Promise<{ readonly caches: PoolCaches } & AsyncDisposable> {
+  const shared = new SharedCaches({ client: server.client, clock: systemSurroundings, logger: silentLogger })
+  const system = new SystemCaches(shared)
+  const caches = new PoolCaches(system)
+  shared.start()
+  await system.whenSynced()
+  return { caches, [Symbol.asyncDispose]: () => shared.stop() }
+}
+
+/**
+ * Runs the system of pools on a server until the work is done. Rejects where it wrote over an object without regard to what somebody
+ * else may have written meanwhile: no number of operators may hand out the same room.
+ */
+export async function operating<T>(
+  server: PoolServer,
+  work: (registry: Registry) => Promise<T>,
+  clock: Clock = systemSurroundings,
+): Promise<T> {
   const registry = new Registry()
   const shell = new Shell({
     client: server.client,
-    clock: systemSurroundings,
+    clock,
     logger: silentLogger,
     registry,
     recorder: { record: () => undefined } as unknown as OperatorContext['recorder'],
@@ -97,5 +134,8 @@ export async function operating<T>(server: PoolServer, work: (registry: Registry
   stop.abort()
   await leading
   await shell.stop()
+  const { pools, claims, quotas } = server
+  const unconditional = [pools, claims, quotas].flatMap((kind) => kind.unconditional)
+  if (unconditional.length > 0) throw new Error(`written whatever was there: ${unconditional.join(', ')}`)
   return result
 }

@@ -62,7 +62,12 @@ async function setUp() {
     (await client.get<QuantityLedger>(quantityLedger, PLACE)).status?.outstanding ?? ''
   /** As somebody who got past the webhook. */
   const tamper = async (outstanding: string): Promise<void> => {
-    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { status: { outstanding } } })
+    await client.patch(
+      quantityLedger,
+      PLACE,
+      { type: 'merge', body: { status: { outstanding } } },
+      { subresource: 'status' },
+    )
     await one.see()
     await other.see()
   }

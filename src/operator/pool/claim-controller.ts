@@ -86,8 +86,8 @@ export class ClaimController implements Controller {
       await writer.write(pending, signal)
     } catch (error) {
       if (isUnfit(error)) this.#becameUnfit(key, pending)
-      // Another write was faster, so what was decided is to be decided anew.
-      if (!isConflict(error)) throw error
+      // Another write was faster, so what was decided is to be decided anew: from the same version it would be decided alike, over and over.
+      if (!isConflict(error) || !writer.isOutdated(pending.outcome.claim)) throw error
       isOvertaken = true
     }
     this.#unfit.delete(key)

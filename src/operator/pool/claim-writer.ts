@@ -104,6 +104,11 @@ export class ClaimWriter {
     else if (waiting !== null) logger.debug({ ...fields, ...waiting }, 'a claim waits')
   }
 
+  /** Is another version of the claim seen by now than was decided about? */
+  isOutdated({ metadata: { namespace = '', name = '', resourceVersion } }: ResourcePoolClaim): boolean {
+    return this.#caches.claims.get(namespace, name)?.metadata.resourceVersion !== resourceVersion
+  }
+
   #isThere({ metadata: { namespace = '', name = '', uid } }: ResourcePoolClaim): boolean {
     return this.#caches.claims.get(namespace, name)?.metadata.uid === uid
   }

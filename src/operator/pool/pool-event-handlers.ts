@@ -70,9 +70,14 @@ function isSameOffer(old: ResourcePool, pool: ResourcePool): boolean {
   return (
     old.metadata.generation === pool.metadata.generation &&
     old.metadata.deletionTimestamp === pool.metadata.deletionTimestamp &&
-    jsonEqual(old.status?.allocation?.available, pool.status?.allocation?.available)
+    jsonEqual(old.status?.allocation?.available, pool.status?.allocation?.available) &&
+    jsonEqual(blockedIn(old), blockedIn(pool))
   )
 }
+
+/** The namespaces whose claims do not choose the pool, since it cannot have its quota there. */
+const blockedIn = ({ status }: ResourcePool): readonly string[] | undefined =>
+  status?.blockedNamespaces?.map(({ name }) => name)
 
 function concerns(
   pool: ResourcePool,

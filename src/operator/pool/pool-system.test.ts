@@ -1,12 +1,15 @@
 import { expect, test, vi } from 'vitest'
 import { claimOf, poolOf } from '../../../test/grants/pool-arena.ts'
-import { settled } from '../../../test/kube/manual-clock.ts'
+import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { eventually } from '../../../test/eventually.ts'
-import { asCreated, operating, PoolServer } from '../../../test/operator/pool-server.ts'
-import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { asCreated, asObject, operating, PoolServer } from '../../../test/operator/pool-server.ts'
+import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
+import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
+import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 
 const PER_NAMESPACE = 10
 const TRIES = 15
@@ -144,4 +147,117 @@ test('a change at the head of a long queue is written to the first who wait, and
     const written = after.reduce((sum, count, at) => sum + count - (before[at] ?? 0), 0)
     expect(written).toBeLessThan(100)
   })
+})
+
+const served = (name: string, pool = 'p'): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels: { pool } },
+})
+const claimIn = (server: PoolServer, key: string) => server.claims.state.get(key) as object as ResourcePoolClaim
+const poolIn = (server: PoolServer) => server.pools.state.get('/p') as object as ResourcePool
+const quotaIn = (server: PoolServer, namespace: string) =>
+  server.quotas.state.get(`${namespace}/capsule-pool-p`) as ResourceQuota | undefined
+const isBound = ({ status }: ResourcePoolClaim): boolean =>
+  status?.conditions.some(({ type, status: is }) => type === 'Bound' && is !== 'Unknown') === true
+
+test('a claim that names no pool gets one, and its status speaks of the generation that names it', async () => {
+  const server = new PoolServer()
+  server.namespaces.put(served('n'))
+  server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '4' } } })))
+  server.claims.put(asCreated(claimOf('any', { cpu: '1' }, { namespace: 'n', pool: '' })))
+  await operating(server, async () => {
+    await eventually(
+      () => claimIn(server, 'n/any'),
+      ({ spec, status, metadata: { generation } }) =>
+        spec.pool === 'p' && generation === 2 && status?.observedGeneration === generation,
+    )
+  })
+  expect(claimIn(server, 'n/any').status?.pool?.name).toBe('p')
+})
+
+test('a claim that names no pool gets room of the one whose quota was refused in its namespace, once it is not any more', async () => {
+  const server = new PoolServer()
+  server.namespaces.put(served('n'))
+  server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '4' } } })))
+  server.quotas.failNext('create', forbidden(RESOURCE_QUOTAS, 'capsule-pool-p', 'not allowed here'))
+  const clock = new ManualClock()
+  const work = async (): Promise<void> => {
+    const blocked = () => poolIn(server).status?.blockedNamespaces?.map(({ name }) => name)
+    await eventually(blocked, (names) => names?.includes('n') === true)
+    server.claims.put(asCreated(claimOf('any', { cpu: '1' }, { namespace: 'n', pool: '' })))
+    await eventually(() => claimIn(server, 'n/any').status?.conditions.length, Boolean)
+    await clock.advance(60_000)
+    await eventually(blocked, (names) => names === undefined)
+    await eventually(
+      async () => {
+        await clock.advance(1000)
+        return claimIn(server, 'n/any').status?.pool?.name
+      },
+      (name) => name === 'p',
+    )
+  }
+  await operating(server, work, clock)
+  expect(poolIn(server).status?.claims?.['n']?.map(({ name }) => name)).toEqual(['any'])
+})
+
+test('the quota of a namespace goes with its label, is made anew with other scopes, and goes with the pool', async () => {
+  const server = new PoolServer()
+  server.namespaces.put(served('n'))
+  server.namespaces.put(served('m'))
+  const hard = { cpu: '4' }
+  server.pools.put(asCreated(poolOf('p', { quota: { hard } })))
+  for (const namespace of ['n', 'm']) server.claims.put(asCreated(claimOf('one', { cpu: '1' }, { namespace })))
+  const areBound = (): boolean => [...server.claims.state.values()].every((claim) => isBound(claim as never))
+  await operating(server, async () => {
+    await eventually(areBound, Boolean)
+    server.namespaces.put(served('m', 'none'))
+    await eventually(
+      () => quotaIn(server, 'm'),
+      (quota) => quota === undefined,
+    )
+    const before = quotaIn(server, 'n')?.metadata.uid
+    const scoped = poolOf('p', { quota: { hard, scopes: ['NotTerminating'] } }, { metadata: { generation: 2 } })
+    server.pools.put(asObject({ ...poolIn(server), spec: scoped.spec }))
+    await eventually(
+      () => quotaIn(server, 'n'),
+      (quota) => quota !== undefined && quota.metadata.uid !== before,
+    )
+    expect(quotaIn(server, 'n')?.spec?.scopes).toEqual(['NotTerminating'])
+    const { uid = '', resourceVersion = '' } = poolIn(server).metadata
+    await server.client.delete(resourcePool, { namespace: '', name: 'p' }, { uid, resourceVersion })
+    await eventually(
+      () => [server.pools.state.size, server.quotas.state.size],
+      (sizes) => sizes.every((size) => size === 0),
+    )
+  })
+})
+
+test('a claim that somebody else has changed is not written over and over until the watch shows that', async () => {
+  const server = new PoolServer()
+  server.namespaces.put(served('n'))
+  server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '1' } } })))
+  for (const [age, name] of ['first', 'second'].entries())
+    server.claims.put(asCreated(claimOf(name, { cpu: '1' }, { namespace: 'n', age })))
+  const poolOfSecond = () => claimIn(server, 'n/second').status?.pool?.name
+  await operating(server, async () => {
+    await eventually(() => [...server.claims.state.values()].every(hasAnswer), Boolean)
+    server.claims.muted = true
+    const second = claimIn(server, 'n/second')
+    server.claims.put(asObject({ ...second, metadata: { ...second.metadata, labels: { own: 'yes' } } }))
+    const calls = server.claims.calls.length
+    // Now there is something to write to the claim, whose version is known to nobody.
+    const { spec } = poolOf('p', { quota: { hard: { cpu: '2' } } })
+    server.pools.put(asObject({ ...poolIn(server), spec, metadata: { ...poolIn(server).metadata, generation: 2 } }))
+    await eventually(
+      () => server.claims.calls.length - calls,
+      (count) => count > 1,
+    )
+    for (let n = 0; n < 1000; n++) await settled()
+    expect(server.claims.calls.length - calls).toBeLessThan(100)
+    server.claims.muted = false
+    server.claims.deliver()
+    await eventually(poolOfSecond, (name) => name === 'p')
+  })
+  expect(claimIn(server, 'n/second').metadata.labels).toEqual({ own: 'yes' })
 })

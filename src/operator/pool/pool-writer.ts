@@ -14,14 +14,17 @@ import { POOLS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { isPassing, isTooLargeError } from '../generated-quota/write-error.ts'
 
+/** The parts of the operator that the writer uses. */
+export type PoolWriterContext = Pick<OperatorContext, 'client' | 'clock' | 'logger'>
+
 /** Writes to pools what was decided about them. */
 export class PoolWriter {
-  readonly #context: OperatorContext
+  readonly #context: PoolWriterContext
   readonly #caches: PoolCaches
   /** Why pools cannot be reconciled that the server refuses something for, by name: they say so until it is done. */
   readonly #refusals = new Map<string, string>()
 
-  constructor(context: OperatorContext, caches: PoolCaches) {
+  constructor(context: PoolWriterContext, caches: PoolCaches) {
     this.#context = context
     this.#caches = caches
   }
@@ -54,7 +57,11 @@ export class PoolWriter {
     }
   }
 
-  async writeFinalizers(pool: ResourcePool, outcome: PoolOutcome, signal: AbortSignal): Promise<ResourcePool> {
+  async writeFinalizers(
+    pool: ResourcePool,
+    outcome: Pick<PoolOutcome, 'finalizer'>,
+    signal: AbortSignal,
+  ): Promise<ResourcePool> {
     const finalizers = poolFinalizersChange(pool, outcome)
     if (finalizers === undefined) return pool
     return await this.#write(pool, { metadata: { finalizers } }, '', {}, signal)
@@ -64,7 +71,7 @@ export class PoolWriter {
   async writeFailure(name: string, error: unknown, signal: AbortSignal): Promise<void> {
     const refusal = refusalOf(error)
     const pool = this.#caches.pools.get('', name)
-    if (refusal === undefined || pool === undefined || this.#refusals.get(name) === refusal) return
+    if (refusal === undefined || pool === undefined) return
     this.#refusals.set(name, refusal)
     const old = pool.status?.conditions ?? []
     const conditions = withCondition(old, readyCondition(refusal), timestamp(this.#context.clock.now()))

@@ -19,10 +19,10 @@ const DONE: QuotaWritten = { kind: 'done' }
 
 /** Does the writes to ResourceQuotas that pools decide on. */
 export class QuotaWriter {
-  readonly #context: OperatorContext
+  readonly #context: Pick<OperatorContext, 'client'>
   readonly #caches: PoolCaches
 
-  constructor(context: OperatorContext, caches: PoolCaches) {
+  constructor(context: Pick<OperatorContext, 'client'>, caches: PoolCaches) {
     this.#context = context
     this.#caches = caches
   }

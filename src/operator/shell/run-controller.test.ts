@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { thing, THINGS } from '../../../test/kube/scripted-caches.ts'
 import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
-import { silentLogger } from '../../runtime/process/logger.ts'
+import { conflict, notFound } from '../../machinery/status.ts'
+import { createLogger, silentLogger } from '../../runtime/process/logger.ts'
 import { ReconcileMetrics } from '../reconcile-metrics.ts'
 import { type ControllerSource, owns, reconciles, type ReconcileResult, watches, watchesAll } from './controller.ts'
 import type { Parts } from './dirty-set.ts'
@@ -19,6 +20,7 @@ afterEach(async () => {
 function controlling(
   result: (key: string, looks: number) => ReconcileResult,
   sources: readonly ControllerSource[] = [],
+  { logger = silentLogger, registry = new Registry() } = {},
 ) {
   const clock = new ManualClock()
   const looks: string[] = []
@@ -28,7 +30,7 @@ function controlling(
   }
   const running = new RunningController(
     { name: 'looker', sources, reconcile },
-    { clock, logger: silentLogger, metrics: new ReconcileMetrics(new Registry()) },
+    { clock, logger, metrics: new ReconcileMetrics(registry) },
   )
   running.follow()
   ends.push(() => running.stop())
@@ -66,6 +68,84 @@ test('a failed reconcile is repeated for the parts that were dirty', async () =>
   running.enqueue({ key: 'p', part: 'a' })
   await expect.poll(() => looks).toEqual(['p: all', 'p: a', 'p: a'])
 })
+
+test('where the first reconcile of an object fails, nothing is known of it: the next looks at all', async () => {
+  const { running, looks } = controlling((_, at) => {
+    if (at === 1) throw new Error('not now')
+    return { dirty: [] }
+  })
+  running.enqueue({ key: 'p', part: 'a' })
+  await expect.poll(() => looks).toEqual(['p: all', 'p: all'])
+})
+
+test('a reconcile that does not say which parts are dirty leaves all of them dirty', async () => {
+  const { running, looks } = controlling((_, at) => (at === 2 ? {} : { dirty: [] }))
+  for (const part of ['a', 'b', 'c', 'd']) {
+    running.enqueue({ key: 'p', part })
+    await settled()
+  }
+  expect(looks).toEqual(['p: all', 'p: b', 'p: all', 'p: d'])
+})
+
+test('a reconcile takes the place of the one that was to come later', async () => {
+  const { running, looks, clock } = controlling((_, at) => (at === 1 ? { requeueAfter: 1000 } : {}))
+  running.enqueue({ key: 'p' })
+  await settled()
+  running.enqueue({ key: 'p' })
+  await settled()
+  expect(looks).toHaveLength(2)
+  await clock.advance(10_000)
+  expect(looks).toHaveLength(2)
+})
+
+test('of requests for later the last counts', async () => {
+  const { running, looks, clock } = controlling(() => ({}))
+  running.enqueue({ key: 'p', after: 1000 })
+  running.enqueue({ key: 'p', after: 5000 })
+  await clock.advance(4000)
+  expect(looks).toEqual([])
+  await clock.advance(1000)
+  expect(looks).toHaveLength(1)
+  running.enqueue({ key: 'p', after: 5000 })
+  running.enqueue({ key: 'p', after: 1000 })
+  await clock.advance(1000)
+  expect(looks).toHaveLength(2)
+  await clock.advance(10_000)
+  expect(looks).toHaveLength(2)
+})
+
+const OVERTAKEN_BY = { change: conflict(THINGS, 'p'), deletion: notFound(THINGS, 'p') }
+const FAILED = new Error('not now')
+
+test.each([
+  ['that somebody else has changed meanwhile', OVERTAKEN_BY.change, 'overtaken'],
+  ['that somebody else has deleted meanwhile', OVERTAKEN_BY.deletion, 'overtaken'],
+  ['of which all parts were overtaken', new AggregateError(Object.values(OVERTAKEN_BY)), 'overtaken'],
+  ['of which a part failed', new AggregateError([OVERTAKEN_BY.change, FAILED]), 'failed'],
+  ['that failed', FAILED, 'failed'],
+] as const)(
+  'a reconcile of an object %s is counted, and logged as a warning only where it failed',
+  async (_, error, result) => {
+    const registry = new Registry()
+    const lines: string[] = []
+    const logger = createLogger('info', { write: (line: string) => lines.push(line) })
+    const { running, looks } = controlling(
+      (_, at) => {
+        if (at === 1) throw error
+        return {}
+      },
+      [],
+      { logger, registry },
+    )
+    running.enqueue({ key: 'p' })
+    await expect.poll(() => looks).toHaveLength(2)
+    const counted = `allot_reconciles_total{controller="looker",result="${result}"} 1`
+    expect((await registry.metrics()).split('\n')).toContain(counted)
+    expect(lines.map((line) => (JSON.parse(line) as { readonly level: string }).level)).toEqual(
+      result === 'failed' ? ['warn'] : [],
+    )
+  },
+)
 
 test('a reconcile says when to come again, and a later one says it anew', async () => {
   const { running, looks, clock } = controlling((_, at) =>
