@@ -10,7 +10,7 @@ import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
 import { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { LedgerPort, type LedgerRequest, type LedgerSnapshot, writeAhead } from './ledger-port.ts'
-import { type Lowering, outstandingIn } from './ledger-state.ts'
+import { type LedgerState, type Lowering, outstandingIn } from './ledger-state.ts'
 import { NAMESPACE_SHARE } from './namespace-share.ts'
 import { firstLedger, readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
@@ -187,6 +187,22 @@ export class LedgerAdmission {
    * written too often, and with LedgerUnavailable.
    */
   async lower(lowering: Omit<Lowering, 'since'>, deadline: number): Promise<void> {
+    await this.#writeLowering(lowering, deadline, withLowering)
+  }
+
+  /**
+   * Has all replicas go by these limits, in place of those of an earlier lowering. For quotas whose specs the API server does not number:
+   * there the writer knows which limits are the last, and no generation says when the limits of a lowering are known. Rejects as `lower`.
+   */
+  async holdTo(lowering: Omit<Lowering, 'since'>, deadline: number): Promise<void> {
+    await this.#writeLowering(lowering, deadline, (state, last) => ({ ...state, lowering: last }))
+  }
+
+  async #writeLowering(
+    lowering: Omit<Lowering, 'since'>,
+    deadline: number,
+    lowered: (state: LedgerState, lowering: Lowering) => LedgerState,
+  ): Promise<void> {
     const { store, ref, clock, ahead } = this.#options
     do {
       try {
@@ -198,10 +214,8 @@ export class LedgerAdmission {
       const read = this.#memory.read()
       if (read instanceof LedgerUnavailable) return
       if (clock() >= deadline) break
-      const written = await this.#memory.write(
-        read.stored,
-        withLowering(read.state, { ...lowering, since: read.stored.version }),
-      )
+      const state = lowered(read.state, { ...lowering, since: read.stored.version })
+      const written = await this.#memory.write(read.stored, state)
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') continue
       // Other replicas use what they hold ahead for so long without a look at the ledger.

@@ -56,6 +56,15 @@ describe('a limit that is lowered', () => {
     expect(await outcome(first.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('allowed')
   })
 
+  test('is replaced by other limits, higher ones too, where the API server does not number the specs of a quota', async () => {
+    const { first, second } = await twoReplicas([5])
+    await first.ledger.holdTo(lowered(2, 1), LATER)
+    expect(await outcome(second.ledger.reserve([creating('a', 'u1', 2)], LATER))).not.toBe('allowed')
+    await first.ledger.holdTo(lowered(2, 4), LATER)
+    expect(await outcome(second.ledger.reserve([creating('a', 'u1', 4)], LATER))).toBe('allowed')
+    expect(await outcome(second.ledger.reserve([creating('b', 'u2', 1)], LATER))).not.toBe('allowed')
+  })
+
   test('is the lowest of several, until the last of them is over', async () => {
     const { first, second } = await twoReplicas([5])
     await Promise.all([first.ledger.lower(lowered(2, 1), LATER), second.ledger.lower(lowered(3, 3), LATER)])

@@ -97,7 +97,8 @@ class RunningResourceQuotas implements RunningSystem {
     const context = this.#context
     const { systemNamespace } = context
     const { enforce, requestTimeoutMs, workers } = this.#options
-    const usage = new UsageController({ context, requestTimeoutMs, workers, isIgnored: this.#isIgnored })
+    const isIgnored = this.#isIgnored
+    const usage = new UsageController({ context, requestTimeoutMs, workers, isIgnored, admission: this.#admission })
     const ledgers = this.#admission?.controller(
       () => this.#found?.controller === true,
       () => this.#termEnded(),

@@ -12,7 +12,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, isNotFound, qualified } from '../../machinery/status.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
-import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
+import { equals, formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { ChangeInfo } from '../../kube/cache/watch-cache.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
@@ -24,12 +24,15 @@ import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
 import { QUOTA_USAGE } from './resource-quota-controllers.ts'
 import { WatchedObjects, LOOK_AGAIN_MS } from './watched-objects.ts'
+import type { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
 import type { ResourceQuotaOptions } from './resource-quota-options.ts'
 
 export interface UsageControllerOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'caches' | 'recorder'>
   /** Is this a quota that nobody should count? */
   readonly isIgnored: (quota: ResourceQuota) => boolean
+  /** Allot's admission; undefined where allot never refuses anything. */
+  readonly admission: Pick<ResourceQuotaAdmission, 'admittedUnder' | 'onCharge'> | undefined
 }
 
 /** Quotas are counted again this often, as a check; upstream's `--resource-quota-sync-period`. */
@@ -39,6 +42,8 @@ const LEAST_REST_MS = 50
 const REST_FACTOR = 10
 /** Requests that have reached their timeout may be stored this much later. */
 const MARGIN_MS = 5_000
+
+type Enqueues = (request: ReconcileRequest) => void
 
 interface KnownQuota {
   readonly uid: string | undefined
@@ -51,12 +56,13 @@ interface KnownQuota {
 /**
  * Counts ResourceQuotas where the cluster has no controller for it, such as on Karmada's API server: brings new limits into force and
  * gives back the room of objects that are gone. The admission plugin of that API server charges what is created meanwhile; room
- * that it has charged is not given back before its object was observed, or can no longer be stored.
+ * that it has charged is not given back before its object was observed, or can no longer be stored. Where allot admits requests
+ * itself, the usage contains what it has allowed and may still be stored, and lower limits are enforced only once all replicas go by them.
  */
 export class UsageController implements Controller {
   readonly name = QUOTA_USAGE
   readonly workers: number
-  readonly sources: readonly ControllerSource[] = [{ follow: (_, enqueue) => this.#follow(enqueue) }]
+  readonly sources: readonly ControllerSource[]
   readonly #options: UsageControllerOptions
   readonly #known = new Map<string, KnownQuota>()
   readonly #rules = new WeakMap<ResourceQuota, QuotaRule>()
@@ -68,8 +74,15 @@ export class UsageController implements Controller {
   #crds: CacheView<KeptCrd> | undefined
 
   constructor(options: UsageControllerOptions) {
+    const { workers, admission } = options
     this.#options = options
-    this.workers = options.workers
+    this.workers = workers
+    this.sources = [
+      { follow: (_, enqueue) => this.#follow(enqueue) },
+      ...(admission === undefined
+        ? []
+        : [{ follow: (_: unknown, enqueue: Enqueues) => admission.onCharge((key) => enqueue({ key })) }]),
+    ]
   }
 
   /** Begins to count as soon as this is followed, or ends it and gives up all caches. */
@@ -248,8 +261,10 @@ export class UsageController implements Controller {
       const { resourceVersion = '' } = quota.metadata
       known.inFlight.raised(increases(counted, usedIn(quota)), resourceVersion, mono)
     }
+    const admitted = await this.#options.admission?.admittedUnder(quota)
+    if (admitted === 'unknown') return [LOOK_AGAIN_MS]
     const inFlight = known.isCompared ? known.inFlight.amounts(mono) : usedIn(quota)
-    const used = settledUsage(counted, usedIn(quota), inFlight)
+    const used = atLeast(settledUsage(counted, usedIn(quota), inFlight), admitted ?? {})
     if (needsWrite(quota, used)) await this.#write(quota, { hard: status.hard, used: formatResourceList(used) }, signal)
     if (errors.length > unread.size)
       recorder.record({
@@ -330,5 +345,14 @@ function needsWrite({ spec, status }: ResourceQuota, used: ResourceList): boolea
   if (status?.hard === undefined || status.used === undefined) return true
   return !equals(amountsOf(status.hard), amountsOf(spec?.hard)) || !equals(amountsOf(status.used), used)
 }
+
+/** The amounts, but no less than others of the same name. */
+const atLeast = (amounts: ResourceList, least: ResourceList): ResourceList =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => {
+      const other = quantityOf(least, name)
+      return [name, other !== undefined && other.cmp(amount) > 0 ? other : amount]
+    }),
+  )
 
 const asJson = (value: object | undefined): JsonObject => (value ?? {}) as JsonObject

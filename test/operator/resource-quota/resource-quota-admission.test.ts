@@ -7,7 +7,7 @@ import { DEFINITIONS, mapsIn, openDefinition, openVersions, QuotaWorld } from '.
 import { golden } from '../golden-replay.ts'
 import { Holder, HOOKS } from '../holding-webhook.ts'
 import { type BareServer, bareServers, over } from '../operated.ts'
-import { MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
+import { claimsIn, MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
 import { untilMetric } from './enforcement-metric.ts'
 import { Lacking, type Ledger, LEDGERS } from './lacking.ts'
 
@@ -26,6 +26,13 @@ interface Recorded {
     readonly headers?: Readonly<Record<string, string>>
   }
   readonly expect: { readonly status: number; readonly statusObject?: { readonly message?: string } }
+}
+
+interface Limited {
+  readonly status?: {
+    readonly hard?: Readonly<Record<string, string>>
+    readonly used?: Readonly<Record<string, string>>
+  }
 }
 
 interface Named {
@@ -329,6 +336,55 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await expect.poll(() => place.usage('rqa-added'), PATIENCE).toMatchObject({ 'count/configmaps': '2' })
   })
 
+  test('a limit that is lowered is enforced with a usage that contains requests in flight, and never without them', async () => {
+    const { server, world } = place
+    await using holder = await Holder.start(world, HOLDER)
+    await place.quota('rqa-lowered', { 'count/configmaps': '4' })
+    await using watch = await StormWatch.start(server, quotasIn('rqa-lowered'))
+    const held = ['a', 'b', 'c', 'd'].map((name) =>
+      server.send('POST', mapsIn('rqa-lowered'), { metadata: { name, labels: { held: HOLDER } } }),
+    )
+    await eventually(
+      () => Promise.resolve(holder.holds('rqa-lowered')),
+      (count) => count === 4,
+    )
+    await world.patch(`${quotasIn('rqa-lowered')}/limit`, { spec: { hard: { 'count/configmaps': '1' } } })
+    const isLowered = ({ status }: Limited): boolean => status?.hard?.['count/configmaps'] === '1'
+    await world.until(`${quotasIn('rqa-lowered')}/limit`, isLowered)
+    expect((await place.map('rqa-lowered', 'e')).status).toBe(403)
+    // Nobody waits for the time of the lower limit where it is raised again.
+    await world.patch(`${quotasIn('rqa-lowered')}/limit`, { spec: { hard: { 'count/configmaps': '5' } } })
+    await eventually(
+      async () => (await place.map('rqa-lowered', 'e')).status,
+      (status) => status === 201,
+    )
+    holder.letGo()
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    const versions = (await watch.caughtUp()).map(({ object }) => object as unknown as Limited)
+    expect(versions.filter(isLowered).map(({ status }) => status?.used)).toEqual(
+      versions.filter(isLowered).map(() => ({ 'count/configmaps': '4' })),
+    )
+  })
+
+  test('a claim whose room requests in flight use is not given up', async () => {
+    const { server, world } = place
+    await using holder = await Holder.start(world, HOLDER)
+    await world.namespace('rqa-claims')
+    const [quota, hard] = ['capsule-pool-rqa-claims', { 'count/configmaps': '2' }]
+    await world.pool('rqa-claims', hard)
+    await world.claim('rqa-claims', 'all', hard, 'rqa-claims')
+    await world.allocated('rqa-claims', 'all')
+    await place.enforced('rqa-claims', quota)
+    const held = ['a', 'b'].map((name) =>
+      server.send('POST', mapsIn('rqa-claims'), { metadata: { name, labels: { held: HOLDER } } }),
+    )
+    await world.until(`${quotasIn('rqa-claims')}/${quota}`, ({ status }) => status?.used?.['count/configmaps'] === '2')
+    expect(holder.holds('rqa-claims')).toBe(2)
+    expect(await world.refused('DELETE', `${claimsIn('rqa-claims')}/all`)).toContain('while claim is used')
+    holder.letGo()
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
+  })
+
   test('the ledger of a quota goes with the quota', async () => {
     await place.quota('rqa-gone', { 'count/configmaps': '0' })
     await place.world.delete(`${quotasIn('rqa-gone')}/limit`)
@@ -416,7 +472,8 @@ describe('ResourceQuotas that allot run enforces beside allot up', () => {
           },
         }),
       )
-      expect((await place.decided(claim('two', 2))).status).toBe(201)
+      // `allot up` charges requests too, so that for a moment the usage contains what is in flight twice.
+      await eventually(claim('two', 2), ({ status }) => status === 201)
       const { status, json } = await place.decided(claim('one', 1))
       expect([status, json.message]).toEqual([
         403,

@@ -5,6 +5,15 @@ import { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import { LedgerCache } from '../../ledger/ledger-cache.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
+import { totalsOf } from '../../../charges/ledger/ledger-state.ts'
+import { readLedger } from '../../../charges/ledger/ledger-status.ts'
+import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
+import type { ResourceListJson } from '../../../api/definition/collection.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
+import { equals, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
+import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
+import { quotaKey } from '../../ledger/ledger-name.ts'
+import { LATER_GENERATION } from './resource-quota-views.ts'
 import { allowed, retryLater } from '../../../runtime/admission/admission-decision.ts'
 import type { Controller } from '../../shell/controller.ts'
 import type { OperatorContext } from '../../system.ts'
@@ -14,8 +23,10 @@ import { ResourceQuotaHandler } from './quota-handler.ts'
 import { ownerOf, ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
 import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
 import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
-import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
 
+/** How long it may take to write new limits to a ledger. */
+const HOLD_MS = 5_000
 /** How soon a client may try again while nobody knows whether ResourceQuotas are enforced. */
 const RETRY_SECONDS = 1
 
@@ -88,6 +99,36 @@ export class ResourceQuotaAdmission {
     if (this.#cache.view.list().some(isOfResourceQuota)) this.#tracker.begin()
   }
 
+  /**
+   * Returns how much of each limit of a quota requests may use by now: what the ledger counts, and what was allowed and may still be
+   * stored. Where `hard` is about to be enforced and lowers a limit, all replicas go by it from then on. 'unknown' while
+   * the quotas are being listed, undefined where allot does not admit requests for the quota. Rejects where the ledger cannot be written.
+   */
+  async admittedUnder(quota: ResourceQuota): Promise<ResourceList | 'unknown' | undefined> {
+    if (this.#isEnforced === false) return undefined
+    if (this.#isEnforced === undefined || !this.#tracker.isSynced) return 'unknown'
+    const tracked = this.#tracker.get(quotaKey({ kind: RESOURCE_QUOTAS.kind, metadata: quota.metadata }))
+    if (tracked === undefined || tracked.quota.metadata.uid !== quota.metadata.uid) return undefined
+    const { admission, store } = this.#ledgers.of(tracked)
+    const hard = hardOf(quota)
+    const before = readLedger(store.read()?.status)
+    const held = before.type === 'ledger' ? before.state.lowering?.limits : undefined
+    if (mustHold(hard, quota.status?.hard, held)) {
+      const deadline = this.#options.context.clock.monotonic() + HOLD_MS
+      await admission.holdTo({ generation: LATER_GENERATION, limits: hard }, deadline)
+    }
+    const read = readLedger(store.read()?.status)
+    return read.type === 'ledger' ? totalsOf(read.state, limitOf) : undefined
+  }
+
+  /** Calls a handler with the namespace of a quota whose ledger changes. Returns a function that ends this. */
+  onCharge(handler: (namespace: string) => void): () => void {
+    return this.#cache.view.onChange((old, current) => {
+      const ledger = current ?? old
+      if (ledger !== undefined && isOfResourceQuota(ledger)) handler(ledger.spec.targetRef.namespace ?? '')
+    })
+  }
+
   /** The controller of one term, in which it may become known whether quotas are enforced. `raisesUsage`: does somebody else count quotas, who expects admission to raise their usage? */
   controller(raisesUsage: () => boolean, onEnd: () => void): Controller {
     const { context, workers } = this.#options
@@ -108,4 +149,13 @@ export class ResourceQuotaAdmission {
   async stop(): Promise<void> {
     await Promise.all([this.#keeper.stop(), this.#tracker.end()])
   }
+}
+
+/** Must replicas be held to these limits: do they lower one that the status has enforced, or do others hold from earlier? */
+function mustHold(hard: ResourceList, enforced: ResourceListJson | undefined, held: ResourceList | undefined): boolean {
+  if (held !== undefined) return !equals(held, hard)
+  return Object.entries(amountsOf(enforced)).some(([name, limit]) => {
+    const next = quantityOf(hard, name)
+    return next !== undefined && next.cmp(limit) < 0
+  })
 }

@@ -22,6 +22,8 @@ export interface ResourceQuotaViewsOptions {
 const PATIENCE_MS = 8_000
 /** API servers do not number the specs of ResourceQuotas. */
 const GENERATION = 1
+/** Of limits that hold until no request can be stored any more that another replica allowed by earlier ones. */
+export const LATER_GENERATION = GENERATION + 1
 const EVERYTHING = { has: () => true }
 
 /** The counts of this replica for one ResourceQuota, which catch up with the API server on request. */
