@@ -227,8 +227,11 @@ export class ScriptedClient implements KubeClient {
 
   patch<T extends KubeObject>(_: ResourceKind, name: ObjectName, patch: Patch): Promise<T> {
     return this.#call('patch', 'patch', () => {
-      const patched = mergePatch(this.#existing(name), patch.body)
+      const before = this.#existing(name)
+      const patched = mergePatch(before, patch.body)
       if (!isObject(patched)) throw new Error('only merge patches are understood')
+      const { resourceVersion } = (patched as unknown as KubeObject).metadata
+      if (resourceVersion !== before.metadata.resourceVersion) throw conflict(this.#kind, name.name)
       return this.put(patched as unknown as KubeObject) as unknown as T
     })
   }
@@ -237,9 +240,14 @@ export class ScriptedClient implements KubeClient {
     return (await this.patch(kind, name, patch)).metadata
   }
 
-  delete(_: ResourceKind, name: ObjectName, __?: DeleteCallOptions): Promise<void> {
+  delete(_: ResourceKind, name: ObjectName, { uid, resourceVersion }: DeleteCallOptions = {}): Promise<void> {
     return this.#call('delete', 'delete', () => {
-      this.#existing(name)
+      const { metadata } = this.#existing(name)
+      if (
+        (uid ?? metadata.uid) !== metadata.uid ||
+        (resourceVersion ?? metadata.resourceVersion) !== metadata.resourceVersion
+      )
+        throw conflict(this.#kind, name.name)
       this.remove(name)
     })
   }
