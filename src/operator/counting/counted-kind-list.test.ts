@@ -10,11 +10,11 @@ describe('the count of a kind', () => {
     for (const namespace of ['m', 'n']) server.put(at(namespace, 'a', 2))
     const first = add()
     kind.start()
-    await settled()
+    while (first.countedAt === undefined) await settled()
     const before = server.calls.length
     const later = add('n')
     expect(later.countedAt).toBeUndefined()
-    await settled()
+    while (later.countedAt === undefined) await settled()
     expect([total(first), total(later)]).toEqual(['4', '2'])
     expect(server.calls.slice(before)).toEqual(['list'])
     expect(later.countedAt).toBe('12')

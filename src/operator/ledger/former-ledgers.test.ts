@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
+import { withAdvance } from '../../charges/ledger/advance.ts'
 import type { LedgerViews, Sight } from '../../charges/ledger/kind-view.ts'
 import { EMPTY_LEDGER, type LedgerState, nameKey } from '../../charges/ledger/ledger-state.ts'
 import type { LedgerStatus } from '../../charges/ledger/ledger-status.ts'
@@ -27,6 +28,12 @@ const RESERVED: LedgerState = {
     ],
   ]),
 }
+
+const COUNTED: LedgerState = {
+  ...EMPTY_LEDGER,
+  parts: new Map([['/v1/Service', { generation: 1, selection: '', revision: '8', observed: Quantity.zero }]]),
+}
+const AHEAD = withAdvance(COUNTED, { owner: 'o', claim: 'c', amount: Quantity.of(1) })
 
 const status = (state: LedgerState): LedgerStatus => ({ outstanding: ledgerText(state) })
 
@@ -82,6 +89,8 @@ test('reservations are awaited in all parts that count the same objects, where l
 })
 
 test.for([
+  // It does not name the requests that may have been allowed on it.
+  ['holds an amount ahead of requests', status(AHEAD), true],
   ['was closed itself', status({ ...EMPTY_LEDGER, settling: 's' }), true],
   ['is of another form', { outstanding: '9%?' }, true],
   ['holds nothing', status(EMPTY_LEDGER), false],
