@@ -6,29 +6,11 @@ import { LedgerAdmission } from './ledger-admission.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerUnavailable } from './ledger-errors.ts'
 import { ledgerStatus, showsAmounts } from './ledger-status.ts'
-import type { StoredLedger } from './ledger-store.ts'
-
-/** A store that knows what somebody else wrote. */
-class GuardedStore extends ScriptedStore {
-  readonly foreign = new Set<string>()
-
-  override read(): StoredLedger | undefined {
-    return this.#marked(super.read())
-  }
-
-  override async readLive(): Promise<StoredLedger | undefined> {
-    return this.#marked(await super.readLive())
-  }
-
-  #marked(stored: StoredLedger | undefined): StoredLedger | undefined {
-    return stored !== undefined && this.foreign.has(stored.version) ? { ...stored, isForeign: true } : stored
-  }
-}
 
 function setUp(limit: number) {
   const server = new ScriptedServer()
   const views = new ScriptedView(server)
-  const store = new GuardedStore(server)
+  const store = new ScriptedStore(server)
   const time = { now: 0 }
   const ledger = new LedgerAdmission({
     ref: { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'n', name: 'q' },

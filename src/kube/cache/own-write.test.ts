@@ -167,57 +167,120 @@ describe('a write of our own that the watch shows before its answer comes', () =
   })
 })
 
-test('whatever happens, changes add up, and none of others is reported as our own', () => {
-  const step = fc.constantFrom('begin', 'change', 'own', 'answer', 'end', 'gone', 'sweep')
+test('of two writes under way, the later one is reported as our own after the answer to the earlier one has come', async () => {
+  const { server, cache } = await started([thing('a', 1)])
+  const name = { namespace: 'n', name: 'a' }
+  const reports: unknown[] = []
+  cache.onChange((old, current, { by }) => reports.push([old?.size, current?.size, by]))
+  reports.length = 0
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+  const [earlier, later] = answers.map(({ promise }, index) =>
+    cache.observeWrite(name, 'me', async () => {
+      if (index > 0) await answers[0].promise
+      const stored = server.put(thing('a', 2 + index))
+      await promise
+      return stored
+    }),
+  )
+  answers[0].resolve()
+  await earlier
+  await settled()
+  // The watch has shown the later one, whose answer is on its way.
+  expect([cache.get('n', 'a')?.size, reports]).toEqual([3, []])
+  answers[1].resolve()
+  await later
+  expect(reports).toEqual([[1, 3, 'me']])
+})
+
+test('whatever happens, changes add up, are withheld only while their writer is not known, and are our own where all of them are', () => {
+  const step = fc.constantFrom('begin', 'change', 'own', 'answer', 'end', 'gone', 'sweep', 'read')
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const name = { namespace: 'n', name: 'a' }
       let at: number | undefined
       let reported: number | undefined
-      let unreported: string[] = []
+      let underWay = 0
+      let isSwept = false
+      const withheld: string[] = []
       const own = new Set<string>()
+      /** The versions whose writer is known while writes are under way. */
+      const answered = new Set<string>()
       const changes = new OwnWrites<number>(
         (old, current, _, by) => {
           expect(old).toBe(reported)
-          if (by !== undefined) expect(unreported.every((version) => own.has(version))).toBe(true)
-          unreported = []
+          const isOwn = withheld.length > 0 && withheld.every((version) => answered.has(version))
+          expect(by).toBe(isOwn ? 'me' : undefined)
+          withheld.length = 0
           reported = current
         },
         () => undefined,
       )
       const ends: (() => void)[] = []
-      for (const [version, one] of steps.entries())
+      const end = (): void => {
+        const one = ends.shift()
+        if (one === undefined) return
+        one()
+        if (--underWay > 0) return
+        expect(reported).toBe(at)
+        answered.clear()
+      }
+      for (const [version, one] of steps.entries()) {
+        const wasWithheld = withheld.length > 0
         switch (one) {
           case 'begin':
             ends.push(changes.begin(name))
+            underWay++
             break
           case 'change':
           case 'own': {
             const old = at
             at = version
-            unreported.push(String(version))
             if (one === 'own') own.add(String(version))
+            if (underWay > 0) {
+              if (!wasWithheld) isSwept = false
+              withheld.push(String(version))
+            }
             changes.changed(old, at, name, String(version))
+            // Nobody has a reason to wait for it where nothing is being written.
+            if (underWay === 0) expect(reported).toBe(at)
             break
           }
           case 'answer':
-            for (const done of own) changes.answered(name, done, 'me')
+            for (const done of own) {
+              changes.answered(name, done, 'me')
+              if (underWay > 0) answered.add(done)
+            }
             break
           case 'end':
-            ends.shift()?.()
+            end()
             break
-          case 'sweep':
-            changes.sweep()
+          case 'sweep': {
+            const isLeft = changes.sweep()
+            // A write that hangs withholds nothing for longer than from one sweep to the next but one.
+            if (wasWithheld && isSwept) expect(reported).toBe(at)
+            expect(isLeft).toBe(wasWithheld && !isSwept)
+            isSwept = true
+            break
+          }
+          case 'read':
+            changes.releaseAll()
+            expect(reported).toBe(at)
             break
           case 'gone':
             if (at !== undefined) changes.gone(at, name)
             at = undefined
+            expect(reported).toBeUndefined()
             break
           default:
             one satisfies never
         }
-      for (const end of ends) end()
+        // An answer may still show whose they are.
+        if (withheld.length > 0) expect([underWay > 0, reported === at]).toEqual([true, false])
+        else expect(reported).toBe(at)
+      }
+      while (ends.length > 0) end()
       expect(reported).toBe(at)
     }),
+    { numRuns: 1000 },
   )
 })

@@ -38,16 +38,13 @@ export class OwnWrites<T> {
     this.#withholds = withholds
   }
 
-  /** A write of this object is sent. Gives what ends this, which may be called again. */
+  /** A write of this object is sent. Gives the function that ends this, to be called once. */
   begin(name: ObjectName): () => void {
     const key = keyOf(name)
     const written = this.#objects.get(key) ?? { name, underWay: 0, own: new Map(), withheld: undefined }
     this.#objects.set(key, written)
     written.underWay++
-    let isOver = false
     return () => {
-      if (isOver) return
-      isOver = true
       written.underWay--
       if (written.underWay > 0) return
       this.#objects.delete(key)

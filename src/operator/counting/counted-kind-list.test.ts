@@ -10,11 +10,11 @@ describe('the count of a kind', () => {
     for (const namespace of ['m', 'n']) server.put(at(namespace, 'a', 2))
     const first = add()
     kind.start()
-    await settled()
+    while (first.countedAt === undefined) await settled()
     const before = server.calls.length
     const later = add('n')
     expect(later.countedAt).toBeUndefined()
-    await settled()
+    while (later.countedAt === undefined) await settled()
     expect([total(first), total(later)]).toEqual(['4', '2'])
     expect(server.calls.slice(before)).toEqual(['list'])
     expect(later.countedAt).toBe('12')
@@ -45,10 +45,13 @@ describe('the count of a kind', () => {
     server.remove({ namespace: 'n', name: 'b' })
     await kind.list()
     expect([total(count), kind.versionOf()]).toEqual(['2', '13'])
+    for (let event = 0; event < 3; event++) {
+      server.deliver(1)
+      await settled()
+      // A request that fits would be refused for an object that is known to be gone.
+      expect([total(count), kind.versionOf()]).toEqual(['2', '13'])
+    }
     server.muted = false
-    server.deliver()
-    await settled()
-    expect([total(count), kind.versionOf()]).toEqual(['2', '13'])
     expect(kind.objects.lastSight('n', 'b', 'uid-2')?.isGone).toBe(true)
   })
 
@@ -204,6 +207,25 @@ describe('the count of a kind', () => {
     expect([kind.sizes.of(undefined), kind.sizes.of('m'), kind.sizes.of('n')]).toEqual([2, 2, 0])
     await kind.list('m')
     expect([kind.sizes.of(undefined), kind.sizes.of('m')]).toEqual([2, 2])
+  })
+
+  test('leaves nobody waiting for a list that failed, when others want it again meanwhile', async () => {
+    const { server, clock, kind, add } = setUp()
+    const count = add()
+    kind.start()
+    while (count.countedAt === undefined) await settled()
+    server.put(at('n', 'a', 2))
+    server.failNext('list', UNREACHABLE)
+    const open = holdLists(server)
+    let listed = 0
+    const wanted = (): void => void kind.list('n').then(() => listed++)
+    wanted()
+    // It has begun.
+    for (const before = server.calls.length; server.calls.length === before;) await Promise.resolve()
+    wanted()
+    open()
+    await clock.advance(60_000)
+    expect(listed).toBe(2)
   })
 
   test('leaves nobody waiting for a list when it ends, however far the list has come', async () => {

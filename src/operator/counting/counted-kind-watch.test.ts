@@ -143,4 +143,21 @@ describe('the count of a kind', () => {
     await settled()
     expect(isThere).toBe(true)
   })
+
+  test('has nobody wait for it who has gone, and is up to nothing before it has begun', async () => {
+    const { server, kind, add } = setUp()
+    add()
+    let isBegun = false
+    const begun = kind.whenReached('', undefined, new AbortController().signal).then(() => (isBegun = true))
+    await settled()
+    expect(isBegun).toBe(false)
+    kind.start()
+    await begun
+    const gone = new Error('gone')
+    await expect(kind.whenReached('99', undefined, AbortSignal.abort(gone))).rejects.toBe(gone)
+    const waiting = new AbortController()
+    const waited = kind.whenReached(String(Number(server.revision) + 1), 'n', waiting.signal)
+    waiting.abort(gone)
+    await expect(waited).rejects.toBe(gone)
+  })
 })

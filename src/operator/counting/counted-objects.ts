@@ -132,14 +132,15 @@ export class CountedObjects {
       count.change(namespace, amount)
       if (problem !== undefined) count.problem(namespace, name, problem)
     }
+    // Another object of this name was here, so that one is gone.
+    if (old !== undefined && now !== undefined && old.uid !== now.uid)
+      this.#seen.saw(old.uid, { version: now.version, isGone: true })
     if (now === undefined || now.costs.length === 0) {
       if (now !== undefined) this.#seen.saw(now.uid, { version: now.version, isGone: false })
       this.#store(namespace, name, undefined)
       return
     }
     this.#seen.forget(now.uid)
-    // Another object of this name was here, so that one is gone.
-    if (old !== undefined && old.uid !== now.uid) this.#seen.saw(old.uid, { version: now.version, isGone: true })
     this.#store(namespace, name, now)
   }
 

@@ -22,9 +22,11 @@ export class SeenObjects {
     this.#generation = generation
   }
 
+  /** Takes what was seen of an object. Its end is the last there is, even where a list of its name has shown a later version of its successor. */
   saw(uid: string, sight: LastSight): void {
     const known = this.get(uid)
-    if (known !== undefined && (known.isGone || isOlder(sight.version, known.version))) return
+    if (known?.isGone === true) return
+    if (known !== undefined && !sight.isGone && isOlder(sight.version, known.version)) return
     if (this.#young.size >= this.#generation) {
       this.#old = this.#young
       this.#young = new Map()

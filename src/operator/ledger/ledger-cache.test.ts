@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { sealBy } from '../../../test/operator/ledger-seals.ts'
 import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
@@ -6,6 +7,7 @@ import { quantityLedger, type QuantityLedger } from '../../api/quantity-ledger/q
 import { EMPTY_LEDGER } from '../../charges/ledger/ledger-state.ts'
 import { ledgerText } from '../../charges/ledger/ledger-text.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { LedgerSeal } from '../ledger-seal.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import { LedgerCache } from './ledger-cache.ts'
 
@@ -47,6 +49,7 @@ function replica(client: ScriptedClient, seal = sealBy()) {
     now,
     write: (text: string) => ledgers.writeStatus(now(), { outstanding: text }, {}),
     see: async () => see(await client.get(quantityLedger, PLACE)),
+    show: see,
     isForeign: () => ledgers.isForeign(now()),
   }
 }
@@ -125,6 +128,96 @@ describe('the text of a ledger', () => {
     expect(one.isForeign()).toBe(false)
   })
 
+  test('says nothing to a quota that was made again under the name, whose ledger has to be another', async () => {
+    const { one, other } = await setUp()
+    const remade = { ...QUOTA, metadata: { ...QUOTA.metadata, uid: 'later' } }
+    for (const { ledgers } of [one, other]) {
+      expect(await ledgers.readLive(remade, {})).toBeUndefined()
+      expect([ledgers.get(remade), ledgers.isTaken(remade)]).toEqual([undefined, true])
+      expect([ledgers.get(QUOTA) !== undefined, ledgers.isTaken(QUOTA)]).toEqual([true, false])
+    }
+  })
+
+  test('is not that of a quota that it does not name by its uid, once allot has written it', async () => {
+    const { client, one } = await setUp()
+    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { spec: { targetRef: { uid: null } } } })
+    await one.see()
+    expect([one.ledgers.get(QUOTA), one.ledgers.isTaken(QUOTA)]).toEqual([undefined, true])
+    // Another program that made it need not name the uid.
+    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { status: { outstanding: '' } } })
+    await one.see()
+    expect([one.now().status?.outstanding, one.ledgers.isTaken(QUOTA)]).toEqual(['', false])
+  })
+
+  test('is read again by the key that replicas share now', async () => {
+    const { client, text } = await setUp()
+    const [before, now] = [randomBytes(32), randomBytes(32)]
+    let shared = before
+    let time = 0
+    const seal = new LedgerSeal(before, () => Promise.resolve(shared), { monotonic: () => time })
+    const late = replica(client, seal)
+    await late.see()
+    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { status: { outstanding: '' } } })
+    await late.see()
+    await late.write(EMPTY)
+    expect([await text(), late.isForeign()]).toEqual([expect.stringContaining(EMPTY), false])
+    // The Secret was lost, and another replica has made a key.
+    shared = now
+    time = 60_000
+    await seal.refresh()
+    expect(late.isForeign()).toBe(true)
+    const next = replica(client, sealBy(now))
+    await next.see()
+    await next.write(SETTLING)
+    await late.see()
+    expect(late.isForeign()).toBe(false)
+  })
+
+  test('is judged by the shared key once a replica reads a ledger that seems to be of somebody else', async () => {
+    const { client } = await setUp()
+    const [before, now] = [randomBytes(32), randomBytes(32)]
+    let time = 0
+    const late = replica(client, new LedgerSeal(before, () => Promise.resolve(now), { monotonic: () => time }))
+    const next = replica(client, sealBy(now))
+    await next.see()
+    await next.write(SETTLING)
+    await late.see()
+    expect(late.isForeign()).toBe(true)
+    time = 60_000
+    await late.ledgers.readLive(QUOTA, {})
+    expect(late.isForeign()).toBe(false)
+  })
+
+  test('does not count as put back where a list shows an earlier state than the watch did', async () => {
+    const { client, one } = await setUp()
+    await one.write(LAPSED)
+    const earlier = await client.get<QuantityLedger>(quantityLedger, PLACE)
+    await one.write(EMPTY)
+    one.show(earlier)
+    expect(one.isForeign()).toBe(false)
+  })
+
+  test('that somebody put back is not that of the quota, whatever seal it has', async () => {
+    const { one, text, tamper } = await setUp()
+    const earlier = await text()
+    await one.write(LAPSED)
+    expect(one.ledgers.isSealedFor(QUOTA)).toBe(true)
+    await tamper(earlier)
+    expect(one.ledgers.isSealedFor(QUOTA)).toBe(false)
+  })
+
+  test('of a deleted ledger is not that of the next one', async () => {
+    const { client, seal, one, text } = await setUp()
+    const earlier = await text()
+    await one.ledgers.delete(one.now(), {})
+    await one.ledgers.create(QUOTA, {})
+    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { status: { outstanding: earlier } } })
+    // It has not seen what was there before.
+    const late = replica(client, seal)
+    await late.see()
+    expect([late.isForeign(), late.ledgers.isSealedFor(QUOTA)]).toEqual([true, false])
+  })
+
   test('is reported with its place when it goes or somebody empties it', async () => {
     const { one, tamper } = await setUp()
     const gone: unknown[] = []
@@ -138,4 +231,48 @@ describe('the text of a ledger', () => {
     await tamper('')
     expect(gone).toHaveLength(1)
   })
+})
+
+describe('the marks of a ledger', () => {
+  test.for([
+    ['the group of its quota', { spec: { targetRef: { apiGroup: 'other.io' } } }],
+    ['the kind of its quota', { spec: { targetRef: { kind: 'GlobalCustomQuota' } } }],
+    ['the uid of its quota', { spec: { targetRef: { uid: null } } }],
+    ['its owner, with which it is deleted', { metadata: { ownerReferences: null } }],
+    [
+      'the uid of its owner',
+      { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'q', uid: 'x' }] } },
+    ],
+    ['its label', { metadata: { labels: null } }],
+  ] as const)('are made again where somebody changed %s', async ([, body]) => {
+    const { client, one } = await setUp()
+    expect(one.ledgers.isMarked(one.now(), QUOTA)).toBe(true)
+    await client.patch(quantityLedger, PLACE, { type: 'merge', body })
+    await one.see()
+    const changed = one.ledgers.at(QUOTA) as QuantityLedger
+    expect(one.ledgers.isMarked(changed, QUOTA)).toBe(false)
+    await one.ledgers.mark(changed, QUOTA, {})
+    expect(one.ledgers.isMarked(one.now(), QUOTA)).toBe(true)
+  })
+
+  test('are not made again on a ledger that has changed since, and neither does it lose its managers', async () => {
+    const { client, one } = await setUp()
+    const before = one.now()
+    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } })
+    await expect(one.ledgers.mark(before, QUOTA, {})).rejects.toThrow('the object has been modified')
+    await expect(one.ledgers.untrack(before)).rejects.toThrow('the object has been modified')
+  })
+})
+
+test('a ledger is deleted only where it is that very one, and where it is gone that is all right', async () => {
+  const { client, one } = await setUp()
+  const before = one.now()
+  client.remove(PLACE)
+  await one.ledgers.delete(before, {})
+  await one.ledgers.create(QUOTA, {})
+  // Requests may have been allowed on the next ledger of the name.
+  await one.ledgers.delete(before, {})
+  expect(client.state.size).toBe(1)
+  await one.ledgers.delete(one.now(), {})
+  expect(client.state.size).toBe(0)
 })

@@ -79,3 +79,16 @@ test('a Scale is its object with that many replicas, where the definition says t
   expect(scaled?.object['spec']).toEqual({ size: { replicas: 9, other: 1 }, more: 2 })
   expect((await reviewed(more))?.object['spec']).toEqual({ size: { replicas: 3, other: 1 }, more: 2, replicas: 9 })
 })
+
+test('a Scale is based on the version that the API server has read, and on the one that was read here only where that is not said', async () => {
+  const scale: KubeObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: {}, spec: { replicas: 9 } }
+  const oldScale = (resourceVersion?: string): KubeObject => ({
+    ...scale,
+    metadata: resourceVersion === undefined ? {} : { resourceVersion },
+  })
+  const based = async (oldObject: KubeObject) =>
+    (await reviewed({ subResource: 'scale', object: scale, oldObject }))?.base
+  // On any other the update cannot be stored, and a reservation on a later one would be held although that has been seen.
+  expect(await based(oldScale('7'))).toBe('7')
+  expect(await based(oldScale())).toBe('8')
+})

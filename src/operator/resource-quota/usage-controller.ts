@@ -296,13 +296,15 @@ export class UsageController implements Controller {
     const patch = mergeDiff(asJson(quota.status), asJson(status))
     if (patch === undefined) return
     try {
-      const written = await this.#options.context.client.patch(
-        RESOURCE_QUOTAS,
-        { namespace, name },
-        { type: 'merge', body: { metadata: { resourceVersion }, status: patch } },
-        { subresource: 'status', signal },
+      // The watch may show the write before its answer: it is not somebody else's that raised the usage.
+      await this.#quotas?.observeWrite({ namespace, name }, this.name, () =>
+        this.#options.context.client.patch(
+          RESOURCE_QUOTAS,
+          { namespace, name },
+          { type: 'merge', body: { metadata: { resourceVersion }, status: patch } },
+          { subresource: 'status', signal },
+        ),
       )
-      this.#quotas?.observed(written, this.name)
     } catch (error) {
       if (!isNotFound(error)) throw error
     }

@@ -102,6 +102,8 @@ export class ScriptedView implements KindView, LedgerViewSource {
 /** The ledger as one replica reaches it. */
 export class ScriptedStore implements LedgerStore {
   readonly server: ScriptedServer
+  /** The versions that somebody else wrote than a replica. */
+  readonly foreign = new Set<string>()
   #known: StoredLedger | undefined
 
   constructor(server: ScriptedServer) {
@@ -110,13 +112,14 @@ export class ScriptedStore implements LedgerStore {
   }
 
   read(): StoredLedger | undefined {
-    return this.#known
+    const known = this.#known
+    return known !== undefined && this.foreign.has(known.version) ? { ...known, isForeign: true } : known
   }
 
   async readLive(): Promise<StoredLedger | undefined> {
     await Promise.resolve()
     this.#known = this.server.ledger
-    return this.#known
+    return this.read()
   }
 
   async write(version: string, status: LedgerStatus): Promise<StoredLedger | 'conflict'> {
