@@ -74,7 +74,9 @@ function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
     tracker: {
       get: () => tracked,
       all: [tracked],
-      customQuotas: { observed: () => undefined },
+      customQuotas: {
+        observeWrite: async (_name: unknown, _by: string, write: () => Promise<unknown>) => await write(),
+      },
     } as unknown as CustomQuotaTracker,
     ledgers: {
       get: () => ({}),

@@ -298,14 +298,15 @@ export class QuotaController implements Controller {
     if (diff !== undefined) {
       const { namespace = '', name = '', resourceVersion } = quota.metadata
       const resource = tracked.isGlobal ? globalCustomQuota : customQuota
-      const written = await context.client.patch(
-        resource,
-        { namespace, name },
-        { type: 'merge', body: { metadata: { resourceVersion }, status: diff } },
-        { subresource: 'status', signal },
-      )
       const view = tracked.isGlobal ? tracker.globalQuotas : tracker.customQuotas
-      view.observed(written, CUSTOM_QUOTAS)
+      await view.observeWrite({ namespace, name }, CUSTOM_QUOTAS, () =>
+        context.client.patch(
+          resource,
+          { namespace, name },
+          { type: 'merge', body: { metadata: { resourceVersion }, status: diff } },
+          { subresource: 'status', signal },
+        ),
+      )
     }
     const isReady = conditionOf(status.conditions, 'Ready')?.status === 'True'
     return { isReady, listed: status.claims?.length ?? 0 }

@@ -144,7 +144,12 @@ describe('the text of a ledger', () => {
     await one.see()
     expect([one.ledgers.get(QUOTA), one.ledgers.isTaken(QUOTA)]).toEqual([undefined, true])
     // Another program that made it need not name the uid.
-    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { status: { outstanding: '' } } })
+    await client.patch(
+      quantityLedger,
+      PLACE,
+      { type: 'merge', body: { status: { outstanding: '' } } },
+      { subresource: 'status' },
+    )
     await one.see()
     expect([one.now().status?.outstanding, one.ledgers.isTaken(QUOTA)]).toEqual(['', false])
   })
@@ -157,7 +162,12 @@ describe('the text of a ledger', () => {
     const seal = new LedgerSeal(before, () => Promise.resolve(shared), { monotonic: () => time })
     const late = replica(client, seal)
     await late.see()
-    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { status: { outstanding: '' } } })
+    await client.patch(
+      quantityLedger,
+      PLACE,
+      { type: 'merge', body: { status: { outstanding: '' } } },
+      { subresource: 'status' },
+    )
     await late.see()
     await late.write(EMPTY)
     expect([await text(), late.isForeign()]).toEqual([expect.stringContaining(EMPTY), false])
@@ -211,7 +221,12 @@ describe('the text of a ledger', () => {
     const earlier = await text()
     await one.ledgers.delete(one.now(), {})
     await one.ledgers.create(QUOTA, {})
-    await client.patch(quantityLedger, PLACE, { type: 'merge', body: { status: { outstanding: earlier } } })
+    await client.patch(
+      quantityLedger,
+      PLACE,
+      { type: 'merge', body: { status: { outstanding: earlier } } },
+      { subresource: 'status' },
+    )
     // It has not seen what was there before.
     const late = replica(client, seal)
     await late.see()
