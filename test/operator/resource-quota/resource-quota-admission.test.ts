@@ -366,6 +366,19 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     )
   })
 
+  test('the room of objects that go soon comes back with them, and not with the time of a request', async () => {
+    const LESS_THAN_A_REQUEST = { timeout: 30_000 }
+    await place.quota('rqa-soon', { 'count/configmaps': '8' })
+    const names = ['a', 'b', 'c', 'd']
+    for (let round = 0; round < 4; round++) {
+      const made = await Promise.all(names.map((name) => place.map('rqa-soon', name)))
+      expect(made.map(({ status }) => status)).toEqual(names.map(() => 201))
+      await expect.poll(() => place.usage('rqa-soon'), PATIENCE).toEqual({ 'count/configmaps': '4' })
+      await Promise.all(names.map((name) => place.world.delete(`${mapsIn('rqa-soon')}/${name}`)))
+      await expect.poll(() => place.usage('rqa-soon'), LESS_THAN_A_REQUEST).toEqual({ 'count/configmaps': '0' })
+    }
+  })
+
   test('a claim whose room requests in flight use is not given up', async () => {
     const { server, world } = place
     await using holder = await Holder.start(world, HOLDER)
