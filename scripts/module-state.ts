@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
-import { sourceFiles } from './floors.ts'
+import type { ParsedModule } from './syntax/parsed-modules.ts'
 
 /** The states of modules that are allowed, by file and name, with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -66,11 +64,8 @@ const REMEMBERING = /^(?:oncePerObject)\b/
 const DECLARATION = /^(?:export )?(let|var|const) (\w+)(?:: [^=\n]+(?:=>[^=\n]+)?)? =\s+(\S.*)$/gm
 
 /** Returns the states of modules below `source` without a reason, one line each, and the reasons that nothing needs any more. */
-export function moduleStateViolations(source: string, reasons = REASONS): readonly string[] {
-  const found = sourceFiles(source).flatMap((file) => {
-    const path = relative(source, file)
-    return statesOf(readFileSync(file, 'utf8')).map((name) => `${path} ${name}`)
-  })
+export function moduleStateViolations(modules: readonly ParsedModule[], reasons = REASONS): readonly string[] {
+  const found = modules.flatMap(({ path, text }) => statesOf(text).map((name) => `${path} ${name}`))
   const states = new Set(found)
   return [
     ...found
