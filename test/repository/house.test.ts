@@ -8,7 +8,7 @@ import { longForms } from '../../scripts/long-forms.ts'
 import { unheldPromises } from '../../scripts/promises.ts'
 import { circleViolations } from '../../scripts/circles.ts'
 import { floorViolations, FLOORS } from '../../scripts/floors.ts'
-import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
+import { moduleStates, moduleStateViolations } from '../../scripts/module-state.ts'
 import { nameViolations, repositoryFiles } from '../../scripts/file-names.ts'
 import { parsedModule, repositoryModules, sourceModules } from '../../scripts/syntax/parsed-modules.ts'
 import { typeNamesOf, typeNameViolations } from '../../scripts/type-names.ts'
@@ -248,8 +248,75 @@ test.each([
   ['const WORD = /\\w+/g\nconst next = (text: string) => WORD.exec(text)'],
   ['export const sizeOf = oncePerObject((value: object): number => 1)'],
   ['const sizeOf = oncePerObject<object, number>(measure)'],
+  ['const { list } = { list: [] as string[] }\nexport const note = (a: string) => list.push(a)'],
+  ['const [list] = [[] as string[]]\nexport const note = (a: string) => list.push(a)'],
+  ['let {\n  a,\n} = { a: 1 }'],
+  ['const list: string[] =\n  []\nexport const note = (a: string) => list.push(a)'],
+  [
+    'const put = (into: Set<string>, a: string) => into.add(a)\nconst KNOWN = new Set(["a"])\nconst note = (a: string) => put(KNOWN, a)',
+  ],
+  [
+    'function put(a: string, { into }: { into: string[] }) {\n  into.push(a)\n}\nconst KNOWN = { into: ["a"] }\nconst note = () => put("b", KNOWN)',
+  ],
+  [
+    'const KNOWN = new Map<string, string>()\nexport const note = (index: { fill(by: object): void }) => index.fill(KNOWN)',
+  ],
+  ['const KNOWN = { all: ["a"] }\nconst note = () => {\n  const { all } = KNOWN\n  all.push("b")\n}'],
+  ['const KNOWN = { all: [["a"]] }\nconst note = () => {\n  for (const one of KNOWN.all) one.push("b")\n}'],
+  ['const next = (() => {\n  let n = 0\n  return () => n++\n})()'],
+  ['const next = counter()\nfunction counter() {\n  let n = 0\n  return () => n++\n}'],
+  [
+    'const counter = () => {\n  let n = 0\n  const next = () => ++n\n  return { next }\n}\nconst TABLE = { of: [counter()] }',
+  ],
+  [
+    'const remembering = (of: (a: object) => number) => {\n  const known = new WeakMap<object, number>()\n  return (a: object) => known.set(a, of(a))\n}\nconst sizeOf = remembering(() => 1)',
+  ],
+  [
+    'class Counter {\n  #n = 0\n  next() {\n    return ++this.#n\n  }\n}\nconst make = () => new Counter()\nconst counter = make()',
+  ],
+  [
+    'class Counter {\n  n = 0\n  next() {\n    return ++this.n\n  }\n  static of() {\n    return new Counter()\n  }\n}\nconst counter = Counter.of()',
+  ],
+  [
+    'class Base {\n  readonly #known = new Set<string>()\n  note(a: string) {\n    this.#known.add(a)\n  }\n}\nclass Counter extends Base {}\nconst counters = ["a"].map(() => new Counter())',
+  ],
+  ['export class Counter {\n  static n = 0\n}'],
+  ['export class Counter {\n  static #n = 0\n  static next() {\n    return Counter.#n++\n  }\n}'],
+  [
+    'export class Counter {\n  static readonly #known = new Map<string, number>()\n  static put(a: string) {\n    Counter.#known.set(a, 1)\n  }\n}',
+  ],
+  [
+    'export class Counter {\n  static readonly counts: Record<string, number> = { a: 1 }\n  static put() {\n    this.counts["a"] = 2\n  }\n}',
+  ],
+  ['export class Counter {\n  static readonly known = new WeakMap<object, number>()\n}'],
+  ['export function next() {\n  next.count++\n}\nnext.count = 0'],
+  ['export const note = (a: string) => {\n  Object.assign(globalThis, { a })\n}'],
+  ['const TABLE = { a: 1 }\nexport const note = () => Object.defineProperty(TABLE, "a", { value: 2 })'],
+  ["import { Agent } from 'undici'\nconst agent = new Agent()"],
 ])('the state of a module is found in %j', (text) => {
-  expect(statesOf(text)).toHaveLength(1)
+  expect(moduleStates([parsedModule('runtime/a.ts', text)])).toHaveLength(1)
+})
+
+test.each([
+  ["import { counterOf } from './b.ts'\nexport const counter = counterOf(1)", 'runtime/a.ts counter'],
+  ["import { counterOf as of } from './c.ts'\nexport const counter = of(1)", 'runtime/a.ts counter'],
+  ["import { LIST } from './b.ts'\nexport const note = () => LIST.push(1)", 'runtime/b.ts LIST'],
+  ["import { LIST as list } from './c.ts'\nexport const note = () => list.push(1)", 'runtime/b.ts LIST'],
+  ["import { put } from './b.ts'\nconst MINE = [1]\nexport const note = () => put(MINE)", 'runtime/a.ts MINE'],
+])('the state of a module is found across files in %j', (text, state) => {
+  const others = [
+    'class Counter {\n  n: number\n  constructor(n: number) {\n    this.n = n\n  }\n  next() {\n    return ++this.n\n  }\n}',
+    'export const counterOf = (n: number) => new Counter(n)',
+    'export const LIST = [0]',
+    'export const put = (list: number[]) => list.push(1)',
+  ]
+  expect(
+    moduleStates([
+      parsedModule('runtime/a.ts', text),
+      parsedModule('runtime/b.ts', others.join('\n')),
+      parsedModule('runtime/c.ts', "export * from './b.ts'"),
+    ]),
+  ).toEqual([state])
 })
 
 test.each([
@@ -258,8 +325,27 @@ test.each([
   ['const of = () => {\n  const list: string[] = []\n  list.push("a")\n  let last = 0\n}'],
   ['const utf8 = new TextDecoder()'],
   ['const WORD = /\\w+/g\nconst words = (text: string) => text.matchAll(WORD)'],
+  ['// let last = 0\nexport const text = `\nlet last = 0\n`'],
+  ['const LIST = ["a"]\nconst of = () => {\n  const LIST: string[] = []\n  LIST.push("b")\n}'],
+  [
+    'const first = (names: ReadonlySet<string>) => [...names][0]\nconst NAMES = new Set(["a"])\nconst one = first(NAMES)',
+  ],
+  ['const NOTHING: ReadonlyMap<string, string> = new Map()'],
+  [
+    'class Sum {\n  readonly of: number\n  constructor(of: number) {\n    this.of = of\n  }\n  add(more: number) {\n    return new Sum(this.of + more)\n  }\n  static readonly none = new Sum(0)\n}\nconst one = () => Sum.none.add(1)',
+  ],
+  [
+    'class Sum {\n  readonly of: number\n  constructor(of: number) {\n    this.of = of\n  }\n  add(more: number) {\n    return new Sum(this.of + more)\n  }\n}\nconst ONE = new Sum(1)\nconst two = ONE.add(1)',
+  ],
+  [
+    'const total = (all: readonly number[]) => {\n  let sum = 0\n  for (const one of all) sum += one\n  return sum\n}\nconst TOTAL = total([1, 2])',
+  ],
+  ['const scaled = (by: number) => (a: number) => a * by\nconst half = scaled(0.5)'],
+  [
+    'export class Counter {\n  static readonly limits = { most: 1 }\n  #n = 0\n  next() {\n    return ++this.#n\n  }\n}',
+  ],
 ])('nothing is taken for the state of a module in %j', (text) => {
-  expect(statesOf(text)).toEqual([])
+  expect(moduleStates([parsedModule('runtime/a.ts', text)])).toEqual([])
 })
 
 test('every file that docs/architecture.md names exists', () => {
