@@ -29,8 +29,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'the compiled form of a schema, which never changes; what it remembers follows from it',
   'grants/increases/usable-increases.ts errorsUnder':
     'the errors of an increase under some scopes, neither of which ever changes, go with both',
-  // The three of claim-memory.ts could be handed on as values only if both rounds of a pool (its decision, and the writes that follow
-  // from it) kept them from one to the next: the operator's pool holds no such value between rounds.
+  // To hand the three of claim-memory.ts on as a value, `decidePool` and `claimChange` would take it and give it back, and the operator
+  // would keep it from one round of a pool to the next.
   'grants/pools/claim/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
   'grants/pools/claim/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
   'grants/pools/claim/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
@@ -77,7 +77,7 @@ export function moduleStateViolations(modules: readonly ParsedModule[], reasons 
   ]
 }
 
-/** What changes and belongs to a module, or to a class itself, as `file name`, each once. */
+/** The state that belongs to a module, or to a class itself, as `file name`, each once. */
 export function moduleStates(modules: readonly ParsedModule[]): readonly string[] {
   const held = new HeldState(modules)
   const changed = held.changedNames()

@@ -43,7 +43,7 @@ const CHANGING_FUNCTIONS = new Set(
   'assign defineProperties defineProperty deleteProperty set setPrototypeOf'.split(' '),
 )
 
-/** What a module changes, seen through the names that it gives to a thing for a while. */
+/** The changes that a module makes, seen through the names that it gives to a thing for a while. */
 export class ModuleChanges {
   readonly changes: readonly Change[]
   readonly handings: readonly Handing[]
@@ -115,7 +115,7 @@ export class ModuleChanges {
     walk(pattern, (node) => {
       if (node.type !== 'Identifier' || !boundNames(pattern).includes(node.name)) return
       const scope = this.#scopes.get(node)?.node
-      // What a module names for good is found by its own name.
+      // A constant of the module is found by its own name.
       if (scope === undefined || (scope.type === 'Program' && target.root.scope === undefined)) return
       const names = this.#aliases.get(scope) ?? new Map<string, Part>()
       if (node.name !== target.root.name) names.set(node.name, part)
@@ -124,7 +124,7 @@ export class ModuleChanges {
   }
 }
 
-/** What a node changes: the targets of an assignment, the receiver of a method that changes it. */
+/** The expressions whose values a node changes: the targets of an assignment, the receiver of a method that changes it. */
 function changedBy(node: SyntaxNode): readonly SyntaxNode[] {
   if (node.type === 'AssignmentExpression') return targetsOf(node.left)
   if (node.type === 'UpdateExpression') return [node.argument]

@@ -25,7 +25,7 @@ const TABLES = new Set(['Map', 'Set', 'Array'])
 /** Functions whose result remembers what it was asked, wherever they come from. */
 const REMEMBERING = new Set(['oncePerObject'])
 
-/** What a name of a module stands for: the value of a constant, a function or a class. */
+/** The value that a name of a module stands for: that of a constant, a function or a class. */
 interface Declared {
   readonly file: IndexedModule
   readonly value: SyntaxNode
@@ -226,7 +226,7 @@ export class HeldState {
     return undefined
   }
 
-  /** What a name at the top of a file stands for, wherever it is declared. */
+  /** The value of a name at the top of a file, wherever it is declared. */
   #declared(file: IndexedModule, name: string): Declared | undefined {
     const value = file.declared.get(name)
     if (value !== undefined) return { file, value }
@@ -268,7 +268,7 @@ function memberOf(value: SyntaxNode, [first, ...others]: readonly string[]): Syn
 export const keyOf = ({ key }: { readonly key: SyntaxNode }): string =>
   'name' in key && typeof key.name === 'string' ? key.name : ''
 
-/** What the function returns, as it stands there. */
+/** The expressions that the function returns, as they stand there. */
 function returnedBy({ body }: FunctionNode): readonly SyntaxNode[] {
   if (body === null) return []
   if (body.type !== 'BlockStatement') return [body]
@@ -279,7 +279,7 @@ function returnedBy({ body }: FunctionNode): readonly SyntaxNode[] {
   return returned
 }
 
-/** What the function returns, with what its own names in that stand for. */
+/** The expressions that the function returns, with the values of its own names in them. */
 function givenBy(node: FunctionNode): readonly SyntaxNode[] {
   if (node.body === null) return []
   const local = new Map<string, SyntaxNode>()

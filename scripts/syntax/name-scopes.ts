@@ -16,7 +16,7 @@ export interface NameUse {
   readonly scope: NameScope | undefined
 }
 
-/** What else than an expression can be below these is a type. */
+/** Below these stands an expression, and a type at most beside it. */
 const AROUND_EXPRESSIONS = new Set([
   'TSAsExpression',
   'TSSatisfiesExpression',
