@@ -5,7 +5,7 @@ import { assets, borrowRealServer, startRealServer } from '../differential/real-
 import type { BareServer } from '../bare-server.ts'
 import { eventually } from '../eventually.ts'
 import { type BorrowOptions, shareServer } from '../share-server.ts'
-import { type Answer, launch, startAllot } from '../start-allot.ts'
+import { launch, startAllot } from '../start-allot.ts'
 import { PoolWorld } from './pool-objects.ts'
 
 export type { BareServer } from '../bare-server.ts'
