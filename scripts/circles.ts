@@ -1,5 +1,13 @@
+import { importedFiles, type ParsedModule } from './syntax/parsed-modules.ts'
+
+/** The files that import each other, a line for each circle; nothing when there is none. */
+export const circleViolations = (modules: readonly ParsedModule[]): readonly string[] =>
+  circles(new Map(modules.map((one) => [one.path, importedFiles(one)]))).map(
+    (circle) => `${circle.join(' imports ')} imports ${circle[0]}`,
+  )
+
 /** The groups of files that import each other, each in the order in which one leads to the next, from the first by name. */
-export function circles(imports: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+function circles(imports: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   return stronglyConnected(imports)
     .filter((group) => group.size > 1)
     .map((group) => wayAround(group, imports))

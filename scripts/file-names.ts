@@ -39,10 +39,13 @@ function fullFolders(files: readonly string[]): readonly string[] {
 export function repositoryFiles(root: string): readonly string[] {
   return [
     ...readdirSync(root).filter((name) => name.endsWith('.ts')),
-    ...ROOMS.flatMap((room) =>
-      readdirSync(join(root, room), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-        .map((entry) => relative(root, join(entry.parentPath, entry.name))),
-    ),
+    ...ROOMS.flatMap((room) => typeScriptFiles(join(root, room)).map((file) => join(room, file))),
   ]
+}
+
+/** The TypeScript files below a folder, relative to it. */
+export function typeScriptFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 }

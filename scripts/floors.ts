@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { circles } from './circles.ts'
+import { importedFiles, type ParsedModule, type SyntaxNode } from './syntax/parsed-modules.ts'
+import { impurities } from './purity.ts'
 
 /** The floors of the house, lowest first; rooms on one floor do not know each other. */
 export const FLOORS: readonly (readonly string[])[] = [
@@ -106,50 +105,24 @@ const ENTRANCES: readonly {
     ],
   },
 ]
-const PURE = new Set(['quantity', 'machinery', 'cel', 'schema', 'api', 'kinds', 'charges', 'grants', 'insight'])
-const CLOCK_OR_CHANCE = /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bperformance\.now\(|\bprocess\./
-const IMPORT =
-  /^\s*(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|^\s*import\s+['"]([^'"]+)['"]/gm
 
-interface Source {
-  /** Below the folder of the sources. */
-  readonly path: string
-  readonly text: string
-  /** Modules of Node and packages, as they are named. */
-  readonly modules: readonly string[]
-  /** Files below the folder of the sources. */
-  readonly files: readonly string[]
-}
-
-/** Returns the violations of the floors and of purity below `source`, one line each; none when all rules hold. */
-export function floorViolations(source: string): readonly string[] {
-  return sourceFiles(source)
-    .map((file) => read(source, file))
+/** Returns the violations of the floors and of purity among the modules of the sources, one line each; none when all rules hold. */
+export function floorViolations(modules: readonly ParsedModule[]): readonly string[] {
+  return modules
+    .map((one) => ({ ...one, program: one.program, files: importedFiles(one) }))
     .flatMap((one) => [
       ...outerFloors(one),
       ...innerFloors(one),
       ...entrances(one),
+      ...computedImports(one),
       ...impurities(one),
       ...exportRules(one),
     ])
 }
 
-/** The files below `source` that import each other, a line for each circle; nothing when there is none. */
-export function circleViolations(source: string): readonly string[] {
-  const graph = new Map(sourceFiles(source).map((file) => [relative(source, file), read(source, file).files]))
-  return circles(graph).map((circle) => `src/${circle.join(' imports ')} imports ${circle[0]}`)
-}
-
-function read(source: string, file: string): Source {
-  const text = readFileSync(file, 'utf8')
-  const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-  const isFile = (specifier: string): boolean => specifier.startsWith('.')
-  return {
-    path: relative(source, file),
-    text,
-    modules: imports.filter((specifier) => !isFile(specifier)),
-    files: imports.filter(isFile).map((specifier) => relative(source, resolve(dirname(file), specifier))),
-  }
+interface Source extends ParsedModule {
+  /** Below the folder of the sources. */
+  readonly files: readonly string[]
 }
 
 const roomOf = (path: string): string => path.split('/')[0] ?? ''
@@ -210,31 +183,21 @@ function entrances({ path, files: imports }: Source): readonly string[] {
   )
 }
 
-function impurities({ path, text, modules }: Source): readonly string[] {
-  const room = roomOf(path)
-  if (!PURE.has(room)) return []
-  return [
-    ...modules
-      .filter((name) => name.startsWith('node:'))
-      .map((name) => `src/${path}: ${room} is pure and imports ${name}`),
-    ...(CLOCK_OR_CHANCE.test(text) ? [`src/${path}: ${room} is pure and reads the clock, chance or the process`] : []),
-  ]
+/** No check knows where such an import leads. */
+function computedImports({ path, imports }: Source): readonly string[] {
+  return imports.some(({ specifier }) => specifier === undefined) ? [`src/${path}: an import names its module`] : []
 }
 
-function exportRules({ path, text }: Source): readonly string[] {
+function exportRules({ path, program }: Source): readonly string[] {
   return [
-    ...(/^export default\b/m.test(text) ? [`src/${path}: only named exports`] : []),
+    ...(program.body.some(isDefaultExport) ? [`src/${path}: only named exports`] : []),
     ...(path.endsWith('/index.ts') && path !== 'sdk/index.ts'
       ? [`src/${path}: only sdk/index.ts may be an index`]
       : []),
   ]
 }
 
-/** The files of the sources, tests aside. */
-export function sourceFiles(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return sourceFiles(path)
-    return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : []
-  })
-}
+const isDefaultExport = (statement: SyntaxNode): boolean =>
+  statement.type === 'ExportDefaultDeclaration' ||
+  (statement.type === 'ExportNamedDeclaration' &&
+    statement.specifiers.some(({ exported }) => 'name' in exported && exported.name === 'default'))

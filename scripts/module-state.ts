@@ -1,6 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
-import { sourceFiles } from './floors.ts'
+import type { ESTree } from 'rolldown/utils'
+import { bare, memberName } from './syntax/changes.ts'
+import { HeldState, type IndexedModule, keyOf } from './syntax/held-state.ts'
+import { boundNames } from './syntax/name-scopes.ts'
+import { isNamed, type ParsedModule, type SyntaxNode, walk } from './syntax/parsed-modules.ts'
+
+const GLOBAL_OBJECTS = new Set(['globalThis', 'global'])
 
 /** The states of modules that are allowed, by file and name, with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -13,12 +17,20 @@ const REASONS: Readonly<Record<string, string>> = {
     'the compiled form of a schema, which never changes, goes with the schema; versions of a CRD share it',
   'apiserver/workload/job/wall-clock.ts formats':
     'one format for each time zone that exists; making one takes a millisecond',
-  'charges/evaluators/evaluator-table.ts QUOTA_EVALUATORS': 'a table that never changes',
   'api/definition/parsed-amounts.ts parsed': 'the amounts of a JSON object, which never changes, go with the object',
+  'cel/parser/lexer.ts ESCAPE': 'each use of a pattern says first where it begins',
+  'cel/parser/lexer.ts PATTERNS': 'each use of a pattern says first where it begins',
+  'cel/parser/lexer.ts SPACE': 'each use of a pattern says first where it begins',
+  'cel/parser/lexer.ts STRING_START': 'each use of a pattern says first where it begins',
+  'cel/types/value.ts CelList.empty': 'a list of nothing has no members to keep',
   'grants/increases/definitions.ts matcherOf':
     'the compiled selector of a definition, which never changes, goes with the definition',
+  'grants/increases/read-definitions.ts compiled':
+    'the compiled form of a schema, which never changes; what it remembers follows from it',
   'grants/increases/usable-increases.ts errorsUnder':
     'the errors of an increase under some scopes, neither of which ever changes, go with both',
+  // To hand the three of claim-memory.ts on as a value, `decidePool` and `claimChange` would take it and give it back, and the operator
+  // would keep it from one round of a pool to the next.
   'grants/pools/claim/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
   'grants/pools/claim/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
   'grants/pools/claim/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
@@ -44,33 +56,13 @@ const REASONS: Readonly<Record<string, string>> = {
     'the key of a listed value, which never changes, goes with the value',
   'schema/structural/value/pattern.ts kept': 'compiled patterns, which follow from their text; bounded by their states',
   'schema/structural/value/pattern.ts statesKept': 'bounds the compiled patterns',
+  'schema/type/go-time.ts MICROSECONDS': 'each use of a pattern says first where it begins',
+  'schema/type/go-time.ts SECONDS': 'each use of a pattern says first where it begins',
 }
 
-/** Classes whose instances carry no state that anybody changes. */
-const STATELESS = new Set([
-  'AbortController',
-  'DOMException',
-  'Error',
-  'Failure',
-  'RegExp',
-  'TextDecoder',
-  'TextEncoder',
-  'Uint8Array',
-  'URL',
-  'URLSearchParams',
-])
-const MUTABLE_ONCE_CHANGED = new Set(['Map', 'Set', 'Array'])
-/** Functions whose result remembers what it was asked. */
-const REMEMBERING = /^(?:oncePerObject)\b/
-
-const DECLARATION = /^(?:export )?(let|var|const) (\w+)(?:: [^=\n]+(?:=>[^=\n]+)?)? =\s+(\S.*)$/gm
-
-/** Returns the states of modules below `source` without a reason, one line each, and the reasons that nothing needs any more. */
-export function moduleStateViolations(source: string, reasons = REASONS): readonly string[] {
-  const found = sourceFiles(source).flatMap((file) => {
-    const path = relative(source, file)
-    return statesOf(readFileSync(file, 'utf8')).map((name) => `${path} ${name}`)
-  })
+/** Returns the states of modules without a reason, one line each, and the reasons that nothing needs any more. */
+export function moduleStateViolations(modules: readonly ParsedModule[], reasons = REASONS): readonly string[] {
+  const found = moduleStates(modules)
   const states = new Set(found)
   return [
     ...found
@@ -85,30 +77,91 @@ export function moduleStateViolations(source: string, reasons = REASONS): readon
   ]
 }
 
-/** The names of a module's own variables that hold what can change. Relies on the format: they begin at the margin. */
-export function statesOf(text: string): readonly string[] {
-  return [...text.matchAll(DECLARATION)].flatMap(([, keyword = '', name = '', value = '']) =>
-    keyword !== 'const' || holdsState(text, name, value) ? [name] : [],
-  )
+/** The state that belongs to a module, or to a class itself, as `file name`, each once. */
+export function moduleStates(modules: readonly ParsedModule[]): readonly string[] {
+  const held = new HeldState(modules)
+  const changed = held.changedNames()
+  return [...held.files.values()].flatMap((file) => [
+    ...new Set(statesOf(held, changed, file).map((name) => `${file.module.path} ${name}`)),
+  ])
 }
 
-function holdsState(text: string, name: string, value: string): boolean {
-  if (REMEMBERING.test(value)) return true
-  const made = /^new (\w+)/.exec(value)?.[1]
-  if (made !== undefined && !MUTABLE_ONCE_CHANGED.has(made)) return !STATELESS.has(made)
-  if (/^\/.*\/[a-z]*[gy][a-z]*$/.test(value)) return new RegExp(`\\b${name}\\.(?:exec|test|lastIndex)\\b`).test(text)
-  return isChanged(text, name)
-}
+type ChangedNames = ReturnType<HeldState['changedNames']>
 
-const METHODS = 'add|clear|copyWithin|delete|fill|pop|push|reverse|set|shift|sort|splice|unshift'
-
-function isChanged(text: string, name: string): boolean {
-  const part = String.raw`(?:\??\.\w+|\[[^\]\n]*\]!?)`
+function statesOf(held: HeldState, changed: ChangedNames, file: IndexedModule): readonly string[] {
+  const { path, program } = file.module
+  const changesOf = (name: string): readonly (readonly string[])[] => changed.get(`${path} ${name}`) ?? []
   return [
-    String.raw`(?<![\w.#])${name}${part}*\.(?:${METHODS})\(`,
-    String.raw`(?<![\w.#])${name}${part}+ (?:[-+*/%&|^]|\*\*|\?\?|\|\||&&|<<|>>>?)?=(?![=>])`,
-    String.raw`(?<![\w.#])${name}${part}+(?:\+\+|--)|(?:\+\+|--)${name}${part}`,
-    String.raw`\bdelete ${name}${part}`,
-    String.raw`\bObject\.assign\(${name}\b`,
-  ].some((pattern) => new RegExp(pattern).test(text))
+    ...program.body.flatMap((statement) => {
+      const node = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+      if (node?.type === 'VariableDeclaration') {
+        if (node.kind !== 'const') return node.declarations.flatMap(({ id }) => boundNames(id))
+        return node.declarations.flatMap((one) => {
+          const names = boundNames(one.id)
+          if (one.init !== null && isState(held, file, one)) return names
+          return names.filter((name) => changesOf(name).length > 0)
+        })
+      }
+      if (node?.type === 'FunctionDeclaration' && node.id !== null)
+        return changesOf(node.id.name).length > 0 ? [node.id.name] : []
+      return node?.type === 'ClassDeclaration' ? classStates(held, file, node, changesOf(node.id?.name ?? '')) : []
+    }),
+    ...file.does.changes.flatMap(({ root }) =>
+      root !== undefined && root.scope === undefined && GLOBAL_OBJECTS.has(root.name) ? [root.name] : [],
+    ),
+  ]
+}
+
+function isState(held: HeldState, file: IndexedModule, { id, init }: ESTree.VariableDeclarator): boolean {
+  if (init === null) return false
+  const value = bare(init)
+  return held.holds(file, value) || isEmptyTable(value, id) || isSteppedPattern(value, id, file)
+}
+
+/** A table in which nothing is, and that may be filled, is there to be filled. */
+function isEmptyTable(value: SyntaxNode, id: SyntaxNode): boolean {
+  if (value.type !== 'NewExpression' || value.arguments.length > 0 || value.callee.type !== 'Identifier') return false
+  const type = id.type === 'Identifier' ? id.typeAnnotation?.typeAnnotation : undefined
+  const isReadonly =
+    type?.type === 'TSTypeReference' && type.typeName.type === 'Identifier' && type.typeName.name.startsWith('Readonly')
+  return ['Map', 'Set'].includes(value.callee.name) && !isReadonly
+}
+
+/** A pattern that remembers where it is, asked in a way that lets it. */
+function isSteppedPattern(value: SyntaxNode, id: SyntaxNode, { module }: IndexedModule): boolean {
+  if (value.type !== 'Literal' || !('regex' in value) || !/[gy]/.test(value.regex.flags)) return false
+  let isStepped = false
+  walk(module.program, (node) => {
+    if (node.type === 'MemberExpression' && id.type === 'Identifier' && isNamed(node.object, id.name))
+      isStepped ||= ['exec', 'test', 'lastIndex'].includes(memberName(node))
+  })
+  return isStepped
+}
+
+/** The static fields of a class that get other values or hold what changes, and the class where it is changed otherwise. */
+function classStates(
+  held: HeldState,
+  file: IndexedModule,
+  node: ESTree.Class,
+  changes: readonly (readonly string[])[],
+): readonly string[] {
+  const own = node.id?.name ?? ''
+  const statics = node.body.body.flatMap((one) =>
+    (one.type === 'PropertyDefinition' || one.type === 'AccessorProperty') && one.static ? [one] : [],
+  )
+  const within = file.does.changes.filter(
+    ({ node: { start, end }, root }) => root === undefined && start >= node.start && end <= node.end,
+  )
+  const changed = new Set([...changes, ...within.map(({ members }) => members)].map(([first = '']) => first))
+  const states = statics.filter(
+    (one) =>
+      !one.readonly ||
+      changed.has(keyOf(one)) ||
+      (one.value !== null && (held.holds(file, one.value) || isEmptyTable(bare(one.value), one))),
+  )
+  const names = new Set(statics.map(keyOf))
+  return [
+    ...states.map((one) => `${own}.${keyOf(one)}`),
+    ...(changes.some(([first = '']) => !names.has(first)) ? [own] : []),
+  ]
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
-import { sourceFiles } from './floors.ts'
+import { join } from 'node:path'
+import { typeScriptFiles } from './file-names.ts'
 
 /** Names that may be declared in two files, with the reason. */
 const ACCEPTED: Readonly<Record<string, string>> = {
@@ -14,9 +14,11 @@ const DECLARATION = /^export (?:abstract )?(?:class|interface|type) (\w+)/gm
  * accepted ones that are not any more.
  */
 export function typeNameViolations(source: string, accepted = ACCEPTED): readonly string[] {
-  const files = sourceFiles(source).toSorted()
+  const files = typeScriptFiles(source)
+    .filter((file) => !file.endsWith('.test.ts'))
+    .toSorted()
   const places = Map.groupBy(
-    files.flatMap((file) => typeNamesOf(readFileSync(file, 'utf8')).map((name) => ({ name, file }))),
+    files.flatMap((file) => typeNamesOf(readFileSync(join(source, file), 'utf8')).map((name) => ({ name, file }))),
     ({ name }) => name,
   )
   const repeated = [...places].filter(([, declarations]) => declarations.length > 1)
@@ -25,7 +27,7 @@ export function typeNameViolations(source: string, accepted = ACCEPTED): readonl
     ...repeated
       .filter(([name]) => !Object.hasOwn(accepted, name))
       .map(([name, declarations]) => {
-        const [first, ...others] = declarations.map(({ file }) => `src/${relative(source, file)}`)
+        const [first, ...others] = declarations.map(({ file }) => `src/${file}`)
         return `${first}: ${name} is also exported by ${others.join(' and ')}: a name says alone which type it is`
       }),
     ...Object.keys(accepted)

@@ -8,6 +8,7 @@ import type { OperatorOptions } from '../operator/operator.ts'
 import { operatorSystems } from '../operator/systems.ts'
 import { keepCertificateFiles } from '../runtime/certificate/certificate-files.ts'
 import type { Logger } from '../runtime/process/logger.ts'
+import type { ClockSteps } from '../runtime/time/clock-steps.ts'
 import type { OperatorSettings } from './operator-settings.ts'
 
 const CERTIFICATE_SECRET = 'allot-webhook-certificate'
@@ -32,6 +33,7 @@ export interface OperatorSurroundings {
   /** Of this operator among others. */
   readonly identity: string
   readonly registry: Registry
+  readonly clockSteps: ClockSteps
 }
 
 /** The options of the operator with these settings. */
@@ -67,7 +69,7 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     health: { host: hosts.health, port: healthPort, flags: { host: hosts.flags.health, port: '--health-port' } },
     names: [...names, hostname()],
     address: settings.address,
-    certificate: certificateOf(settings, client, logger),
+    certificate: certificateOf(settings, surroundings),
     leaderElect: flags.leaderElect,
     leaseTimes: settings.leaseTimes,
     identity,
@@ -86,10 +88,11 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
 
 function certificateOf(
   { flags, names, certificate: files }: OperatorSettings,
-  client: KubeClient,
-  logger: Logger,
+  { client, logger, clockSteps }: OperatorSurroundings,
 ): OperatorOptions['certificate'] {
-  if (files !== undefined) return (signal) => keepCertificateFiles({ files, ...systemSurroundings, logger }, signal)
+  const surroundings = systemSurroundings
+  if (files !== undefined)
+    return (signal) => keepCertificateFiles({ files, ...surroundings, clockSteps, logger }, signal)
   const secret = { namespace: flags.systemNamespace, name: CERTIFICATE_SECRET }
-  return (signal) => keepWebhookCertificate({ client, secret, names, surroundings: systemSurroundings, logger }, signal)
+  return (signal) => keepWebhookCertificate({ client, secret, names, surroundings, clockSteps, logger }, signal)
 }

@@ -14,6 +14,7 @@ import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
 import { createLogger } from '../runtime/process/logger.ts'
 import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
+import { clockStepsOf } from '../runtime/time/clock-steps.ts'
 import { operatorOptions } from './operator-options.ts'
 import { readOperatorSettings } from './operator-settings.ts'
 import { packageVersion } from './package-version.ts'
@@ -60,6 +61,7 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
         : { secured: false },
       noticeMs: options.shutdownDelayDuration,
       registry,
+      clockSteps: clockStepsOf(systemSurroundings.now),
       identity: leaseIdentity(hostname(), randomUUID()),
     }),
   )

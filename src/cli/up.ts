@@ -10,7 +10,7 @@ import { openKubeClient } from '../kube/open-kube-client.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import { CONFIGURATION_NAMES } from '../operator/webhook-configuration.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/files/admin-kubeconfig.ts'
-import { realClockSteps } from '../runtime/time/clock-steps.ts'
+import { clockStepsOf } from '../runtime/time/clock-steps.ts'
 import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
 import { DataDirectory } from '../runtime/files/data-directory.ts'
 import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
@@ -87,6 +87,7 @@ async function serve(
   const { host, inMemory } = options
   const logger = createLogger(options.logLevel)
   const registry = new Registry()
+  const clockSteps = clockStepsOf(Date.now)
   const metrics = new Metrics(registry)
   // Every file that a flag names is read before anything is written.
   const limitedResources =
@@ -153,6 +154,7 @@ async function serve(
       directory,
       names: identityNames,
       now: () => Date.now(),
+      clockSteps,
       onChange: (renewed, before) => {
         const ca = renewed.authority.certificate
         server.useCertificate({ key: renewed.server.key, cert: renewed.server.certificate, clientCa: ca })
@@ -188,7 +190,7 @@ async function serve(
     logger,
     metrics,
     surroundings: { now: Date.now, uuid: randomUUID, random: Math.random },
-    clockSteps: realClockSteps,
+    clockSteps,
     serverAddress: new URL(url).host,
     firstRefusalOnly: options.firstRefusalOnly,
     workloads: workloads?.startWorkloads,
@@ -242,6 +244,7 @@ async function serve(
         metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: keeper.current.server }) },
         noticeMs: 0,
         registry,
+        clockSteps,
         identity: leaseIdentity('allot-up', directoryId(identity)),
       }),
     )

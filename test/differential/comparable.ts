@@ -1,5 +1,5 @@
 import { comparableCauses, comparableManagers, withoutSubresource } from './field-managers.ts'
-import type { Answered } from './pair.ts'
+import type { Answered } from './scenario.ts'
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** As conflicts tell it, `in record (12)`, and objects within messages. */

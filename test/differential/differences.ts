@@ -1,7 +1,6 @@
 import { KNOWN } from './known-differences.ts'
-import type { Answered } from './pair.ts'
 import { sameMessage } from './rewordings.ts'
-import type { Step } from './scenario.ts'
+import type { Answered, Step } from './scenario.ts'
 
 /** One line for each difference between what the real server and allot answered to a step, but for the known ones. */
 export function differences(real: Answered, allot: Answered, step: Step): readonly string[] {

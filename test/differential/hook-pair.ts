@@ -4,8 +4,8 @@ import { eventually } from '../eventually.ts'
 import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
 import { comparable } from './comparable.ts'
 import { differences } from './differences.ts'
-import type { Answered, Pair } from './pair.ts'
-import type { Answers, Step } from './scenario.ts'
+import type { Pair } from './pair.ts'
+import type { Answered, Answers, Step } from './scenario.ts'
 
 /** A request of an API server to a webhook. */
 export interface HookRequest {

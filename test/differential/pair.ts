@@ -7,17 +7,7 @@ import { type Allot, startAllot } from '../start-allot.ts'
 import { comparable } from './comparable.ts'
 import { differences } from './differences.ts'
 import { type RealServer, type RealServerOptions, startRealServer } from './real-server.ts'
-import type { Answers, Scenario, Step } from './scenario.ts'
-
-export interface Answered {
-  readonly code: number
-  /** Its content type. */
-  readonly type: string
-  readonly warnings: readonly string[]
-  /** The parsed body, or its text when it is not JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- scenarios look into answers of any shape
-  readonly body: any
-}
+import type { Answered, Answers, Scenario, Step } from './scenario.ts'
 
 /** The differences of the answers to the step of this index. */
 interface Difference {

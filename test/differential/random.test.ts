@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { SeededRandom, seed, soak, tellingSeed } from '../seeded-random.ts'
 import { comparable } from './comparable.ts'
 import { differences } from './differences.ts'
-import { type Answered, Pair } from './pair.ts'
+import { Pair } from './pair.ts'
 import { GADGETS } from './random-definition.ts'
 import { RANDOM_KINDS } from './random-kinds.ts'
 import { RandomRequests } from './random-requests.ts'
 import { assets } from './real-server.ts'
-import type { Step } from './scenario.ts'
+import type { Answered, Step } from './scenario.ts'
 
 const REQUESTS = Number(process.env['ALLOT_RANDOM_REQUESTS'] ?? (soak ? 50_000 : 2_000))
 const A_SEQUENCE = 25

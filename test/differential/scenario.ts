@@ -1,4 +1,12 @@
-import type { Answered } from './pair.ts'
+export interface Answered {
+  readonly code: number
+  /** Its content type. */
+  readonly type: string
+  readonly warnings: readonly string[]
+  /** The parsed body, or its text when it is not JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- scenarios look into answers of any shape
+  readonly body: any
+}
 
 /** The answers of one server so far, by the `name` of the step; to take uids and versions from. */
 export type Answers = Readonly<Record<string, Answered>>

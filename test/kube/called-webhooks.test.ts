@@ -63,6 +63,7 @@ describe.each(servers)('the webhooks that %s calls', (_, start) => {
         secret: SECRET,
         names: ['127.0.0.1', 'localhost'],
         surroundings: { now: () => Date.now() + aheadMs, random: Math.random, sleep: never },
+        clockSteps: { subscribe: () => () => undefined },
         logger: silentLogger,
       },
       signal,

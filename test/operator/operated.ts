@@ -2,27 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { Agent } from 'undici'
 import { afterAll, beforeAll } from 'vitest'
 import { assets, borrowRealServer, startRealServer } from '../differential/real-server.ts'
+import type { BareServer } from '../bare-server.ts'
 import { eventually } from '../eventually.ts'
 import { type BorrowOptions, shareServer } from '../share-server.ts'
-import { type Answer, launch, startAllot } from '../start-allot.ts'
+import { launch, startAllot } from '../start-allot.ts'
 import { PoolWorld } from './pool-objects.ts'
 
-/** An API server, and who asks it as the administrator. */
-export interface BareServer extends AsyncDisposable {
-  readonly url: string
-  /** An administrator's. */
-  readonly token: string
-  readonly kubeconfig: string
-  /** Sends JSON as the administrator and reads the answer. */
-  readonly send: (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ) => Promise<Answer>
-  /** Asks until the answer satisfies `test`; fails after a while with the last answer. */
-  readonly until: (path: string, test: (answer: Answer) => boolean) => Promise<Answer>
-}
+export type { BareServer } from '../bare-server.ts'
 
 type Signal = 'SIGTERM' | 'SIGKILL'
 

@@ -1,6 +1,6 @@
+import type { BareServer } from '../bare-server.ts'
 import { eventually } from '../eventually.ts'
 import type { Answer } from '../start-allot.ts'
-import type { BareServer } from './operated.ts'
 
 export const GROUP = '/apis/capsule.clastix.io/v1beta2'
 export const POOLS = `${GROUP}/resourcepools`

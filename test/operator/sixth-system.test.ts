@@ -6,6 +6,7 @@ import { readOperatorSettings } from '../../src/cli/operator-settings.ts'
 import { openKubeClient } from '../../src/kube/open-kube-client.ts'
 import { Operator } from '../../src/operator/operator.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
+import { clockStepsOf } from '../../src/runtime/time/clock-steps.ts'
 import { gauge } from './sixth-system/api/gauge.ts'
 import { gaugeSystem } from './sixth-system/operator/gauge-system.ts'
 import { type BareServer, bareServers } from './operated.ts'
@@ -59,6 +60,7 @@ async function startSix({ url, token }: BareServer): Promise<AsyncDisposable> {
     noticeMs: 0,
     identity: 'six',
     registry: new Registry(),
+    clockSteps: clockStepsOf(Date.now),
   })
   const operator = new Operator({ ...options, systems: [...options.systems, gaugeSystem] })
   await operator.start(new AbortController().signal)

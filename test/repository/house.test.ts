@@ -1,22 +1,27 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, matchesGlob, relative } from 'node:path'
+import { join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { unprovenRows } from '../../scripts/acceptance.ts'
 import { longForms } from '../../scripts/long-forms.ts'
 import { unheldPromises } from '../../scripts/promises.ts'
-import { circleViolations, floorViolations, FLOORS } from '../../scripts/floors.ts'
-import { moduleStateViolations, statesOf } from '../../scripts/module-state.ts'
+import { circleViolations } from '../../scripts/circles.ts'
+import { floorViolations, FLOORS } from '../../scripts/floors.ts'
+import { moduleStates, moduleStateViolations } from '../../scripts/module-state.ts'
 import { nameViolations, repositoryFiles } from '../../scripts/file-names.ts'
+import { parsedModule, repositoryModules, sourceModules } from '../../scripts/syntax/parsed-modules.ts'
 import { typeNamesOf, typeNameViolations } from '../../scripts/type-names.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const modules = repositoryModules(ROOT)
+const sources = sourceModules(modules)
 
 describe('the floors of the house', () => {
   test('hold', () => {
-    expect(floorViolations(join(ROOT, 'src'))).toEqual([])
+    expect(sources.length).toBeGreaterThan(1000)
+    expect(floorViolations(sources)).toEqual([])
   })
 
   test('stand in docs/architecture.md with every room', () => {
@@ -60,11 +65,124 @@ describe('the floors of the house', () => {
     ['operator/system.ts', "import { b } from './systems.ts'", 'operator/system.ts may not import operator/.'],
     ['apiserver/attic/a.ts', 'export const a = 1', 'apiserver/attic is not a folder of the house'],
   ])('%s with %j is found', (file, text, complaint) => {
-    const folder = mkdtempSync(join(tmpdir(), 'allot-floors-'))
-    mkdirSync(dirname(join(folder, file)), { recursive: true })
-    writeFileSync(join(folder, file), `${text}\n`)
-    expect(floorViolations(folder).join('\n')).toContain(complaint)
-    rmSync(folder, { recursive: true })
+    expect(floorViolations([parsedModule(file, text)]).join('\n')).toContain(complaint)
+  })
+
+  test.each([
+    ["import {\n  b, // it isn't hidden\n} from '../cel/b.ts'"],
+    ["import {\n  b, /* 'quoted' */\n} from '../cel/b.ts'"],
+    ['import { b } from "../cel/b.ts"'],
+    ["import /* by */ b from '../cel/b.ts'"],
+    ["const a = 1; import { b } from '../cel/b.ts'"],
+    ["import '../cel/b.ts'"],
+    ["import {} from '../cel/b.ts'"],
+    ["import * as b from '../cel/b.ts'"],
+    ["import type { B } from '../cel/b.ts'"],
+    ["import { type B } from '../cel/b.ts'"],
+    ["export * from '../cel/b.ts'"],
+    ["export * as b from '../cel/b.ts'"],
+    ["export {} from '../cel/b.ts'"],
+    ["export type { B } from '../cel/b.ts'"],
+    ["export { b as 'it\\'s' } from '../cel/b.ts'"],
+    ['export const load = () => import(`../cel/b.ts`)'],
+    ["export const load = () => import(/* it's */ '../cel/b.ts')"],
+    ["export type B = import('../cel/b.ts').B"],
+    ["export let b: typeof import('../cel/b.ts')"],
+    ["const place = new URL('../cel/b.ts', import.meta.url)"],
+  ])('see the import in %j', (text) => {
+    expect(floorViolations([parsedModule('machinery/a.ts', text)])).toContain(
+      'src/machinery/a.ts: machinery may not import cel',
+    )
+  })
+
+  test.each([
+    ["// import { b } from '../cel/b.ts'"],
+    ["/** As `import('../cel/b.ts')`. */\nexport const a = 1"],
+    ["export const text = `import { b } from '../cel/b.ts'`"],
+    ["export const url = new URL('https://allot.dev')"],
+  ])('see no import in %j', (text) => {
+    expect(floorViolations([parsedModule('machinery/a.ts', text)])).toEqual([])
+  })
+
+  test('see an import whose module is computed, a default export, and no module where a text is none', () => {
+    const found = (text: string) => floorViolations([parsedModule('machinery/a.ts', text)])
+    expect(found('export const load = (name: string) => import(`./${name}.ts`)')).toHaveLength(1)
+    expect(found('const a = 1\nexport { a as default }')).toHaveLength(1)
+    expect(() => parsedModule('machinery/a.ts', 'import { a from')).toThrow('machinery/a.ts')
+  })
+})
+
+describe('the purity of the house', () => {
+  const found = (text: string) => floorViolations([parsedModule('charges/a.ts', text)]).join('\n')
+
+  test.each([
+    ["import { readFileSync } from 'fs'"],
+    ["import { readFile } from 'fs/promises'"],
+    ["import { randomUUID } from 'node:crypto'"],
+    ["import pino from 'pino'"],
+    ["import type { Logger } from 'pino'"],
+    ["export type L = import('pino').Logger"],
+    ["import { X509Certificate } from '@peculiar/x509'"],
+  ])('is broken by the module in %j', (text) => {
+    expect(found(text)).toContain('charges is pure and imports ')
+  })
+
+  test.each([
+    ['export const id = () => crypto.randomUUID()'],
+    ['export const id = () => Math.random()'],
+    ["export const id = () => Math['random']()"],
+    ['const { random } = Math'],
+    ['export const now = () => Date()'],
+    ['export const now = () => Date.now()'],
+    ['export const now = () => Date?.now()'],
+    ["export const now = () => Date['now']()"],
+    ['const { now } = Date'],
+    ['export const clock = Date'],
+    ['export const now = () => +new Date'],
+    ['export const now = () => new Date()'],
+    ['export const now = () => new (Date)()'],
+    ['export const of = (...parts: [number]) => new Date(...parts)'],
+    ['export const began = () => performance.timeOrigin'],
+    ['export const later = (f: () => void) => setTimeout(f, 1)'],
+    ['export const later = (f: () => void) => setInterval(f, 1)'],
+    ['export const later = (f: () => void) => setImmediate(f)'],
+    ["export const f = () => fetch('http://a')"],
+    ['const { env } = process'],
+    ['export const env = () => process.env'],
+    ["export const env = () => process['env']"],
+    ["export const env = () => globalThis['process']"],
+    ['export const say = () => console.log(1)'],
+    ['export const place = import.meta.url'],
+    ['export const of = (a = performance) => a'],
+    ['export const a = { process }'],
+    ['export const a = (process as unknown)'],
+  ])('is broken by %j', (text) => {
+    expect(found(text)).toContain('charges is pure and reads the clock, chance or the process by ')
+  })
+
+  test.each([
+    ['// Date.now() and process.env\nexport const a = 1'],
+    ['/** Not `new Date()`. */\nexport const a = 1'],
+    ["export const a = 'Math.random() and fetch(1)'"],
+    ['export const a = `setTimeout(${1})`'],
+    ['export const at = (ms: number) => new Date(ms).getTime()'],
+    ['export const at = (text: string) => Date.parse(text) + Date.UTC(1970)'],
+    ['export const is = (a: unknown): a is Date => a instanceof Date'],
+    ['export const of = (a: typeof process) => a.platform'],
+    ['export const half = (a: number) => Math.floor(a / 2)'],
+    ['export const of = (performance: number) => performance'],
+    ['export const of = (a: { process: string }) => a.process'],
+    ['export const a = { process: 1, fetch() {} }'],
+    ["import { parse } from 'yaml'"],
+    ["import { RE2JS } from 're2js'"],
+  ])('is kept by %j', (text) => {
+    expect(found(text)).toBe('')
+  })
+
+  test('is asked of pure rooms only', () => {
+    expect(
+      floorViolations([parsedModule('runtime/process/a.ts', "import 'fs'\nexport const now = () => Date.now()")]),
+    ).toEqual([])
   })
 })
 
@@ -115,7 +233,7 @@ test.each([
 })
 
 test('no module keeps a state without a reason, and no reason stands for nothing', () => {
-  expect(moduleStateViolations(join(ROOT, 'src'))).toEqual([])
+  expect(moduleStateViolations(sources)).toEqual([])
 })
 
 test.each([
@@ -130,8 +248,75 @@ test.each([
   ['const WORD = /\\w+/g\nconst next = (text: string) => WORD.exec(text)'],
   ['export const sizeOf = oncePerObject((value: object): number => 1)'],
   ['const sizeOf = oncePerObject<object, number>(measure)'],
+  ['const { list } = { list: [] as string[] }\nexport const note = (a: string) => list.push(a)'],
+  ['const [list] = [[] as string[]]\nexport const note = (a: string) => list.push(a)'],
+  ['let {\n  a,\n} = { a: 1 }'],
+  ['const list: string[] =\n  []\nexport const note = (a: string) => list.push(a)'],
+  [
+    'const put = (into: Set<string>, a: string) => into.add(a)\nconst KNOWN = new Set(["a"])\nconst note = (a: string) => put(KNOWN, a)',
+  ],
+  [
+    'function put(a: string, { into }: { into: string[] }) {\n  into.push(a)\n}\nconst KNOWN = { into: ["a"] }\nconst note = () => put("b", KNOWN)',
+  ],
+  [
+    'const KNOWN = new Map<string, string>()\nexport const note = (index: { fill(by: object): void }) => index.fill(KNOWN)',
+  ],
+  ['const KNOWN = { all: ["a"] }\nconst note = () => {\n  const { all } = KNOWN\n  all.push("b")\n}'],
+  ['const KNOWN = { all: [["a"]] }\nconst note = () => {\n  for (const one of KNOWN.all) one.push("b")\n}'],
+  ['const next = (() => {\n  let n = 0\n  return () => n++\n})()'],
+  ['const next = counter()\nfunction counter() {\n  let n = 0\n  return () => n++\n}'],
+  [
+    'const counter = () => {\n  let n = 0\n  const next = () => ++n\n  return { next }\n}\nconst TABLE = { of: [counter()] }',
+  ],
+  [
+    'const remembering = (of: (a: object) => number) => {\n  const known = new WeakMap<object, number>()\n  return (a: object) => known.set(a, of(a))\n}\nconst sizeOf = remembering(() => 1)',
+  ],
+  [
+    'class Counter {\n  #n = 0\n  next() {\n    return ++this.#n\n  }\n}\nconst make = () => new Counter()\nconst counter = make()',
+  ],
+  [
+    'class Counter {\n  n = 0\n  next() {\n    return ++this.n\n  }\n  static of() {\n    return new Counter()\n  }\n}\nconst counter = Counter.of()',
+  ],
+  [
+    'class Base {\n  readonly #known = new Set<string>()\n  note(a: string) {\n    this.#known.add(a)\n  }\n}\nclass Counter extends Base {}\nconst counters = ["a"].map(() => new Counter())',
+  ],
+  ['export class Counter {\n  static n = 0\n}'],
+  ['export class Counter {\n  static #n = 0\n  static next() {\n    return Counter.#n++\n  }\n}'],
+  [
+    'export class Counter {\n  static readonly #known = new Map<string, number>()\n  static put(a: string) {\n    Counter.#known.set(a, 1)\n  }\n}',
+  ],
+  [
+    'export class Counter {\n  static readonly counts: Record<string, number> = { a: 1 }\n  static put() {\n    this.counts["a"] = 2\n  }\n}',
+  ],
+  ['export class Counter {\n  static readonly known = new WeakMap<object, number>()\n}'],
+  ['export function next() {\n  next.count++\n}\nnext.count = 0'],
+  ['export const note = (a: string) => {\n  Object.assign(globalThis, { a })\n}'],
+  ['const TABLE = { a: 1 }\nexport const note = () => Object.defineProperty(TABLE, "a", { value: 2 })'],
+  ["import { Agent } from 'undici'\nconst agent = new Agent()"],
 ])('the state of a module is found in %j', (text) => {
-  expect(statesOf(text)).toHaveLength(1)
+  expect(moduleStates([parsedModule('runtime/a.ts', text)])).toHaveLength(1)
+})
+
+test.each([
+  ["import { counterOf } from './b.ts'\nexport const counter = counterOf(1)", 'runtime/a.ts counter'],
+  ["import { counterOf as of } from './c.ts'\nexport const counter = of(1)", 'runtime/a.ts counter'],
+  ["import { LIST } from './b.ts'\nexport const note = () => LIST.push(1)", 'runtime/b.ts LIST'],
+  ["import { LIST as list } from './c.ts'\nexport const note = () => list.push(1)", 'runtime/b.ts LIST'],
+  ["import { put } from './b.ts'\nconst MINE = [1]\nexport const note = () => put(MINE)", 'runtime/a.ts MINE'],
+])('the state of a module is found across files in %j', (text, state) => {
+  const others = [
+    'class Counter {\n  n: number\n  constructor(n: number) {\n    this.n = n\n  }\n  next() {\n    return ++this.n\n  }\n}',
+    'export const counterOf = (n: number) => new Counter(n)',
+    'export const LIST = [0]',
+    'export const put = (list: number[]) => list.push(1)',
+  ]
+  expect(
+    moduleStates([
+      parsedModule('runtime/a.ts', text),
+      parsedModule('runtime/b.ts', others.join('\n')),
+      parsedModule('runtime/c.ts', "export * from './b.ts'"),
+    ]),
+  ).toEqual([state])
 })
 
 test.each([
@@ -140,8 +325,27 @@ test.each([
   ['const of = () => {\n  const list: string[] = []\n  list.push("a")\n  let last = 0\n}'],
   ['const utf8 = new TextDecoder()'],
   ['const WORD = /\\w+/g\nconst words = (text: string) => text.matchAll(WORD)'],
+  ['// let last = 0\nexport const text = `\nlet last = 0\n`'],
+  ['const LIST = ["a"]\nconst of = () => {\n  const LIST: string[] = []\n  LIST.push("b")\n}'],
+  [
+    'const first = (names: ReadonlySet<string>) => [...names][0]\nconst NAMES = new Set(["a"])\nconst one = first(NAMES)',
+  ],
+  ['const NOTHING: ReadonlyMap<string, string> = new Map()'],
+  [
+    'class Sum {\n  readonly of: number\n  constructor(of: number) {\n    this.of = of\n  }\n  add(more: number) {\n    return new Sum(this.of + more)\n  }\n  static readonly none = new Sum(0)\n}\nconst one = () => Sum.none.add(1)',
+  ],
+  [
+    'class Sum {\n  readonly of: number\n  constructor(of: number) {\n    this.of = of\n  }\n  add(more: number) {\n    return new Sum(this.of + more)\n  }\n}\nconst ONE = new Sum(1)\nconst two = ONE.add(1)',
+  ],
+  [
+    'const total = (all: readonly number[]) => {\n  let sum = 0\n  for (const one of all) sum += one\n  return sum\n}\nconst TOTAL = total([1, 2])',
+  ],
+  ['const scaled = (by: number) => (a: number) => a * by\nconst half = scaled(0.5)'],
+  [
+    'export class Counter {\n  static readonly limits = { most: 1 }\n  #n = 0\n  next() {\n    return ++this.#n\n  }\n}',
+  ],
 ])('nothing is taken for the state of a module in %j', (text) => {
-  expect(statesOf(text)).toEqual([])
+  expect(moduleStates([parsedModule('runtime/a.ts', text)])).toEqual([])
 })
 
 test.each([
@@ -153,21 +357,33 @@ test.each([
   expect(named.filter((file) => !existsSync(join(ROOT, 'src', file)) && !existsSync(join(ROOT, file)))).toEqual([])
 })
 
-test('no files import each other in a circle', () => {
-  expect(circleViolations(join(ROOT, 'src'))).toEqual([])
+test('no files import each other in a circle, be they sources, tests, benchmarks or scripts', () => {
+  expect(new Set(modules.map(({ path }) => path.split('/')[0]))).toEqual(
+    new Set(['src', 'test', 'bench', 'scripts', 'vitest.config.ts']),
+  )
+  expect(circleViolations(modules)).toEqual([])
 })
 
 test('a circle of files is found, imports of types included', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'allot-circle-'))
-  mkdirSync(join(folder, 'charges'))
-  writeFileSync(join(folder, 'charges/a.ts'), "import type { B } from './b.ts'\n")
-  writeFileSync(join(folder, 'charges/b.ts'), "import { c } from './c.ts'\nimport { d } from './d.ts'\n")
-  writeFileSync(join(folder, 'charges/c.ts'), "import { a } from './a.ts'\n")
-  writeFileSync(join(folder, 'charges/d.ts'), 'export const d = 1\n')
-  expect(circleViolations(folder)).toEqual([
-    'src/charges/a.ts imports charges/b.ts imports charges/c.ts imports charges/a.ts',
-  ])
-  rmSync(folder, { recursive: true })
+  expect(
+    circleViolations([
+      parsedModule('src/charges/a.ts', "import type { B } from './b.ts'"),
+      parsedModule('src/charges/b.ts', "import { c } from './c.ts'\nimport { d } from './d.ts'"),
+      parsedModule('src/charges/c.ts', "import { a } from './a.ts'"),
+      parsedModule('src/charges/d.ts', 'export const d = 1'),
+    ]),
+  ).toEqual(['src/charges/a.ts imports src/charges/b.ts imports src/charges/c.ts imports src/charges/a.ts'])
+})
+
+test.each([
+  ["import {\n  a, // it's here\n} from '../src/a.ts'"],
+  ["export type A = import('../src/a.ts').A"],
+  ["export * from '../src/a.ts'"],
+  ['export const load = () => import(`../src/a.ts`)'],
+  ["export const worker = new URL('../src/a.ts', import.meta.url)"],
+])('a circle across folders is found that is closed by %j', (text) => {
+  const other = parsedModule('src/a.ts', "import { b } from '../test/b.ts'")
+  expect(circleViolations([other, parsedModule('test/b.ts', text)])).toHaveLength(1)
 })
 
 describe('the files of tests', () => {

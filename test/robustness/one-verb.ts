@@ -2,7 +2,7 @@ import { Client } from 'undici'
 import type { StoreEvent } from '../../src/store/record/event.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { InProcess } from '../in-process.ts'
-import type { Fixture } from './one-verb-fixtures.ts'
+import { type Fixture, markOf } from './one-verb-fixtures.ts'
 
 /** Which objects a user may touch: all, or the one named `a`. */
 export interface Person {
@@ -31,9 +31,6 @@ export interface Effect {
   readonly seen: readonly string[]
   readonly token: boolean
 }
-
-/** In every fixture, so that an answer that holds one is seen. */
-export const markOf = (name: string): string => `mark-of-${name}-`
 
 export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'] as const

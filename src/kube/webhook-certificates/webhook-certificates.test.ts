@@ -100,6 +100,7 @@ async function replica(
             ? turn()
             : new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
       },
+      clockSteps: { subscribe: () => () => undefined },
       logger,
     },
     new AbortController().signal,

@@ -22,8 +22,7 @@ export interface WebhookCertificateOptions {
   /** DNS names and IP addresses that API servers reach the webhooks by. */
   readonly names: readonly string[]
   readonly surroundings: Pick<KubeSurroundings, 'now' | 'random' | 'sleep'>
-  /** Default: those of the real clock. */
-  readonly clockSteps?: Pick<ClockSteps, 'subscribe'>
+  readonly clockSteps: Pick<ClockSteps, 'subscribe'>
   readonly logger: Logger
   /** How often the Secret is read. */
   readonly everyMs?: number
@@ -49,10 +48,7 @@ export function keepWebhookCertificate(
   const { surroundings, logger, clockSteps, everyMs = EVERY_MS } = options
   const { random, sleep } = surroundings
   const read = (signal: AbortSignal): Promise<ServingCertificate> => settle(options, signal)
-  return CertificateKeeper.start(
-    { read, everyMs, random, sleep, logger, ...(clockSteps === undefined ? {} : { clockSteps }) },
-    signal,
-  )
+  return CertificateKeeper.start({ read, everyMs, random, sleep, clockSteps, logger }, signal)
 }
 
 /** Reads the Secret, and writes it where there is something to do, until it is as it should be. */

@@ -61,6 +61,7 @@ async function keep(now = NOW, withAuthority = true): Promise<CertificateKeeper>
         ms < 1000
           ? Promise.resolve()
           : new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+      clockSteps: { subscribe: () => () => undefined },
       logger: silentLogger,
     },
     new AbortController().signal,

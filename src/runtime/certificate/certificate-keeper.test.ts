@@ -127,7 +127,13 @@ test('a listener that cannot use it is called again', async () => {
 })
 
 test('it does not start with what cannot be read', async () => {
-  const options = { everyMs: 1, random: Math.random, sleep: async () => undefined, logger: createLogger('silent') }
+  const options = {
+    everyMs: 1,
+    random: Math.random,
+    sleep: async () => undefined,
+    clockSteps: { subscribe: () => () => undefined },
+    logger: createLogger('silent'),
+  }
   const read = async (): Promise<never> => {
     throw new Error('no such file')
   }

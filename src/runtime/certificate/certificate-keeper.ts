@@ -1,5 +1,5 @@
 import type { KeyPair } from './certificate-check.ts'
-import { type ClockSteps, realClockSteps } from '../time/clock-steps.ts'
+import type { ClockSteps } from '../time/clock-steps.ts'
 import type { Logger } from '../process/logger.ts'
 
 /** The certificate that a server presents, and the authorities that its callers have to trust. */
@@ -19,8 +19,8 @@ export interface KeeperOptions {
   readonly random: () => number
   /** Resolves after that many milliseconds; rejects when the signal aborts first. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** After a step of the clock it is read at once: what was valid may not be any more. Default: those of the real clock. */
-  readonly clockSteps?: Pick<ClockSteps, 'subscribe'>
+  /** After a step of the clock it is read at once: what was valid may not be any more. */
+  readonly clockSteps: Pick<ClockSteps, 'subscribe'>
   readonly logger: Logger
 }
 
@@ -46,7 +46,7 @@ export class CertificateKeeper {
   private constructor(options: KeeperOptions, current: ServingCertificate) {
     this.#options = options
     this.#current = current
-    const end = (options.clockSteps ?? realClockSteps).subscribe(() => {
+    const end = options.clockSteps.subscribe(() => {
       this.#stepped = true
       this.#wake.abort()
     })

@@ -76,7 +76,14 @@ test('a failed renewal changes nothing, and is tried again', async () => {
     expect(new X509Certificate(server.certificate).validFromDate.getTime()).toBeLessThan(clock.now)
   }
   const keeper = new IdentityKeeper(
-    { directory, names: NAMES, now: () => clock.now, onChange, logger: silentLogger },
+    {
+      directory,
+      names: NAMES,
+      now: () => clock.now,
+      clockSteps: { subscribe: () => () => undefined },
+      onChange,
+      logger: silentLogger,
+    },
     identity,
   )
   clock.now -= DAY_MS

@@ -1,4 +1,4 @@
-import { type ClockSteps, realClockSteps } from '../time/clock-steps.ts'
+import type { ClockSteps } from '../time/clock-steps.ts'
 import type { DataDirectory } from '../files/data-directory.ts'
 import { type Identity, openIdentity } from './identity.ts'
 import type { Logger } from '../process/logger.ts'
@@ -13,8 +13,7 @@ export interface IdentityKeeperOptions {
   readonly names: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Default: those of the real clock. */
-  readonly clockSteps?: Pick<ClockSteps, 'subscribe'>
+  readonly clockSteps: Pick<ClockSteps, 'subscribe'>
   /** Called with every new certificate, and the one that was used before. */
   readonly onChange: (identity: Identity, before: Identity) => void
   readonly logger: Logger
@@ -34,7 +33,7 @@ export class IdentityKeeper {
     this.#options = options
     this.#current = current
     this.#timer = setInterval(() => void this.look(), EVERY_MS).unref()
-    this.#unsubscribe = (options.clockSteps ?? realClockSteps).subscribe(() => void this.look())
+    this.#unsubscribe = options.clockSteps.subscribe(() => void this.look())
   }
 
   /** The certificate that is presented now. */

@@ -66,6 +66,3 @@ export const clockStepsOf = (now: () => number): ClockSteps =>
       return () => clearInterval(timer)
     },
   })
-
-/** The steps of the real clock, one watch for the whole process. */
-export const realClockSteps = clockStepsOf(() => Date.now())

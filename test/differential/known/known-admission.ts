@@ -1,5 +1,4 @@
-import type { KnownDifference } from '../known-differences.ts'
-import { inPath } from './occurrence.ts'
+import { inPath, type KnownDifference } from './occurrence.ts'
 
 const isNamespace = inPath(/^\/api\/v1\/(?:watch\/)?namespaces(?:\/[^/?]*)?(?:\/(?:finalize|status))?\/?(?:\?|$)/)
 

@@ -1,6 +1,5 @@
-import type { KnownDifference } from '../known-differences.ts'
 import { APPLY_PATCH } from '../scenario.ts'
-import { inKinds } from './occurrence.ts'
+import { inKinds, type KnownDifference } from './occurrence.ts'
 
 /** Of managed fields and server-side apply. */
 export const APPLY: readonly KnownDifference[] = [

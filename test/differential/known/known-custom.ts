@@ -1,5 +1,4 @@
-import type { KnownDifference } from '../known-differences.ts'
-import { inKinds, inPath, isCustom, onlyOneTells } from './occurrence.ts'
+import { inKinds, inPath, isCustom, onlyOneTells, type KnownDifference } from './occurrence.ts'
 
 const isDefinition = inPath(/\/customresourcedefinitions/)
 

@@ -1,5 +1,4 @@
-import type { KnownDifference } from '../known-differences.ts'
-import { inKinds, inPath, onlyOneTells } from './occurrence.ts'
+import { inKinds, inPath, onlyOneTells, type KnownDifference } from './occurrence.ts'
 
 const SCALED: readonly string[] = ['DaemonSet', 'Deployment', 'ReplicaSet', 'ReplicationController', 'StatefulSet']
 

@@ -1,5 +1,4 @@
-import type { KnownDifference } from '../known-differences.ts'
-import { inPath } from './occurrence.ts'
+import { inPath, type KnownDifference } from './occurrence.ts'
 
 const isManifest = inPath(/\?dryRun=All$/)
 

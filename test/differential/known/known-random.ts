@@ -1,6 +1,5 @@
-import type { KnownDifference } from '../known-differences.ts'
 import { APPLY_PATCH, STRATEGIC_PATCH } from '../scenario.ts'
-import { inKinds } from './occurrence.ts'
+import { inKinds, type KnownDifference } from './occurrence.ts'
 
 /** Of what only random requests ask. */
 export const RANDOM: readonly KnownDifference[] = [

@@ -1,6 +1,5 @@
-import type { KnownDifference } from '../known-differences.ts'
 import { APPLY_PATCH, STRATEGIC_PATCH } from '../scenario.ts'
-import { inKinds, inPath } from './occurrence.ts'
+import { inKinds, inPath, type KnownDifference } from './occurrence.ts'
 
 /** Of requests of any kind. */
 export const REQUESTS: readonly KnownDifference[] = [

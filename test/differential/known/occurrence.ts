@@ -1,4 +1,15 @@
-import type { KnownDifference } from '../known-differences.ts'
+import type { Step } from '../scenario.ts'
+
+export interface KnownDifference {
+  /** Matches the line `path: real …, allot …` that `differences.ts` makes. */
+  readonly pattern: RegExp
+  /** Where it may occur, when the line does not say it; `kind` is that of the real server's answer. */
+  readonly when?: (step: Step, kind: string) => boolean
+  /** Why allot answers otherwise. */
+  readonly reason: string
+  /** The version of Kubernetes that answers as allot does, or `allot` where allot differs from all. */
+  readonly since: string
+}
 
 type When = NonNullable<KnownDifference['when']>
 
