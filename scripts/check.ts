@@ -14,6 +14,7 @@ import { repositoryModules, sourceModules } from './syntax/parsed-modules.ts'
 import { passedFiles, type Report } from './report.ts'
 import { typeNameViolations } from './type-names.ts'
 import { Dependencies, PassedKeys } from './unchanged.ts'
+import { unusedExports } from './unused-exports.ts'
 
 /** The end of what a failing check says is where it says what is wrong. */
 const LINES_SHOWN = 80
@@ -73,6 +74,7 @@ function checkHouse(): Outcome {
     ...floorViolations(sources),
     ...circleViolations(modules),
     ...moduleStateViolations(sources),
+    ...unusedExports(modules),
     ...collaboratorViolations(sources),
     ...nameViolations(repositoryFiles(root)),
     ...typeNameViolations(join(root, 'src')),

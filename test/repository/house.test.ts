@@ -12,6 +12,7 @@ import { moduleStates, moduleStateViolations } from '../../scripts/module-state.
 import { nameViolations, repositoryFiles } from '../../scripts/file-names.ts'
 import { parsedModule, repositoryModules, sourceModules } from '../../scripts/syntax/parsed-modules.ts'
 import { typeNamesOf, typeNameViolations } from '../../scripts/type-names.ts'
+import { unusedExports } from '../../scripts/unused-exports.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -562,3 +563,36 @@ function files(folder: string, below = folder): string[] {
     return entry.isDirectory() ? files(folder, path) : [relative(folder, path)]
   })
 }
+
+describe('what the program exports', () => {
+  const found = (text: string, user = '') =>
+    unusedExports([parsedModule('src/grants/a.ts', text), parsedModule('src/grants/b.ts', user)], {})
+
+  test.each([
+    ['export const used = 1', "import { used } from './a.ts'"],
+    ['export const used = 1', "export { used } from './a.ts'"],
+    ['export const used = 1', "import * as all from './a.ts'"],
+    ['export const used = 1', "void import('./a.ts')"],
+    ['export const used = 1\nexport const all = [...used()]', "import { all } from './a.ts'"],
+    ['export interface Used {}', ''],
+  ])('is used in %j', (text, user) => {
+    expect(found(text, user)).toEqual([])
+  })
+
+  test.each([
+    ['export function unused() {}', ''],
+    ['/** As `unused` does. */\nexport async function unused() {}', "import { other } from './a.ts'"],
+    ['export const unused = 1', "import { unused } from './c.ts'"],
+    ['export class unused {}', "// import { unused } from './a.ts'"],
+  ])('is not used in %j', (text, user) => {
+    expect(found(text, user)).toEqual([
+      'src/grants/a.ts: nothing in src uses unused: it goes, or what needs it is missing',
+    ])
+  })
+
+  test('is used by tests alone only for a reason that is still there', () => {
+    const modules = [parsedModule('src/grants/a.ts', 'export const unused = 1')]
+    expect(unusedExports(modules, { unused: 'a sweep' })).toEqual([])
+    expect(unusedExports([], { unused: 'a sweep' })).toHaveLength(1)
+  })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileSchema, type SchemaNode } from '../type/compile.ts'
-import { compare } from './field/compare-objects.ts'
+import { compareShaped } from './field/compare-objects.ts'
 import { fieldSetOf } from './field/field-set-of.ts'
 import { merge } from './merge.ts'
 import { isSameNumber } from './field/same-number.ts'
@@ -8,6 +8,8 @@ import { shapeOf } from './field/merge-shape.ts'
 import { typeErrors, typeErrorText } from './field/validate-typed.ts'
 import { jsonEqual, rawNumber } from '../../machinery/json-value.ts'
 
+const compare = (of: Parameters<typeof shapeOf>[0], old: unknown, updated: unknown) =>
+  compareShaped(shapeOf(of), old, updated)
 const string = { type: 'string' }
 const list = (items: SchemaNode, kind: string, ...keys: string[]): SchemaNode => ({
   type: 'array',

@@ -1,4 +1,3 @@
-import type { Type } from '../../type/type.ts'
 import { isTree, jsonEqual } from '../../../machinery/json-value.ts'
 import { EMPTY, type FieldSet, MEMBER, nodeOf, unionNode } from './field-set.ts'
 import { itemElement, itemsByElement } from './list-item.ts'
@@ -13,7 +12,6 @@ import {
   type ListShape,
   type MapShape,
   type MergeShape,
-  shapeOf,
 } from './merge-shape.ts'
 
 /** No path is in two of the sets. */
@@ -24,12 +22,9 @@ export interface Comparison {
 }
 
 /**
- * Returns the differences between two values of a type. An added or removed field counts with all its parts, atomic parts as one; an item
+ * Returns the differences between two values of a shape. An added or removed field counts with all its parts, atomic parts as one; an item
  * that is there more than once counts as a whole. Throws `UntypedValueError`.
  */
-export const compare = (type: Type, old: unknown, updated: unknown): Comparison =>
-  compareShaped(shapeOf(type), old, updated)
-
 export function compareShaped(shape: MergeShape, old: unknown, updated: unknown): Comparison {
   const nodes = compareNodes(shape, old, updated)
   // A root that changed its form has no path of its own.
