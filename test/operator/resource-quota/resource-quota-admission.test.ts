@@ -442,6 +442,13 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
       await place.world.delete(`${mapsIn('rqa-alone')}/a`)
       await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '1' })
       expect((await place.map('rqa-alone', 'c')).status).toBe(201)
+      await place.quota('rqa-soon-alone', { 'count/configmaps': '8' })
+      const names = ['a', 'b', 'c', 'd']
+      for (let round = 0; round < 4; round++) {
+        await Promise.all(names.map((name) => place.map('rqa-soon-alone', name)))
+        await Promise.all(names.map((name) => place.world.delete(`${mapsIn('rqa-soon-alone')}/${name}`)))
+        await expect.poll(() => place.usage('rqa-soon-alone'), PATIENCE).toEqual({ 'count/configmaps': '0' })
+      }
       await place.restart('admission')
       await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
       expect((await place.map('rqa-alone', 'd')).status).toBe(403)

@@ -5,6 +5,7 @@ import { readLedger } from '../../../charges/ledger/ledger-status.ts'
 import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
 import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
 import { hasCause, isAlreadyExists, isConflict, isNotFound } from '../../../machinery/status.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
 import { formatResourceList, quantityOf } from '../../../quantity/resource-list.ts'
 import type { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
 import { type LedgerCache, targetKey } from '../../ledger/ledger-cache.ts'
@@ -46,6 +47,8 @@ export class LedgerController implements Controller {
   readonly workers: number
   readonly sources: readonly ControllerSource[]
   readonly #options: LedgerControllerOptions
+  /** The usage that this last wrote, by limit. */
+  readonly #raised = new WeakMap<TrackedResourceQuota, ReadonlyMap<string, Quantity>>()
 
   constructor(options: LedgerControllerOptions) {
     const { tracker, cache, rules, workers } = options
@@ -135,7 +138,10 @@ export class LedgerController implements Controller {
     this.#options.context.recorder.record({ regarding, type: 'Warning', reason, action: 'Enforced', note })
   }
 
-  /** Shows in the status what was admitted, as the plugin does. Room that comes back is shown by the controller that counts. */
+  /**
+   * Shows in the status what was admitted, as the plugin does. Room that comes back is shown by the controller that counts, but for an amount
+   * that this raised too far: that controller may have taken off objects which the ledger still contained.
+   */
   async #raiseUsage(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<void> {
     const { ledgers, context, tracker } = this.#options
     const { metadata, status } = tracked.quota
@@ -143,13 +149,16 @@ export class LedgerController implements Controller {
     if (read.type !== 'ledger' || status?.hard === undefined) return
     const totals = totalsOf(read.state, limitOf)
     const used = amountsOf(status.used)
-    const raised = Object.entries(totals).filter(([limit, amount]) => {
-      const before = quantityOf(used, limit)
-      return status.hard?.[limit] !== undefined && (before === undefined || amount.cmp(before) > 0)
+    const own: ReadonlyMap<string, Quantity> = this.#raised.get(tracked) ?? new Map()
+    const changed = Object.keys(status.hard).flatMap((limit): readonly [string, Quantity][] => {
+      const [amount, before] = [quantityOf(totals, limit), quantityOf(used, limit)]
+      const isOwn = before !== undefined && own.get(limit)?.cmp(before) === 0
+      if (isOwn) return [[limit, amount ?? Quantity.zero]]
+      return amount !== undefined && (before === undefined || amount.cmp(before) > 0) ? [[limit, amount]] : []
     })
-    if (raised.length === 0) return
+    if (changed.every(([limit, amount]) => quantityOf(used, limit)?.cmp(amount) === 0)) return
     const { namespace = '', name = '', resourceVersion } = metadata
-    const body = { metadata: { resourceVersion }, status: { used: formatResourceList(Object.fromEntries(raised)) } }
+    const body = { metadata: { resourceVersion }, status: { used: formatResourceList(Object.fromEntries(changed)) } }
     try {
       const written = await context.client.patch(
         RESOURCE_QUOTAS,
@@ -157,6 +166,7 @@ export class LedgerController implements Controller {
         { type: 'merge', body },
         { subresource: 'status', signal },
       )
+      this.#raised.set(tracked, new Map([...own, ...changed]))
       tracker.observed(written)
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
