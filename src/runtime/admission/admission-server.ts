@@ -173,8 +173,10 @@ class Desk {
       return answered(decision ?? late())
     } catch (error) {
       const { uid, operation, namespace, name, resource } = request
-      const fields = { error, path: webhook.path, uid, operation, resource: resource.resource, namespace, name }
-      this.#logger.error(fields, signal.aborted ? 'a review was not decided in time' : 'a webhook failed')
+      const fields = { path: webhook.path, uid, operation, resource: resource.resource, namespace, name }
+      // An API server that waits no longer is not a failure of allot, and a client that hangs up must not fill the log with stacks.
+      if (signal.aborted) this.#logger.warn(fields, 'a review was not decided in time')
+      else this.#logger.error({ error, ...fields }, 'a webhook failed')
       return answered(signal.aborted ? late() : errored(error instanceof Error ? error.message : String(error)))
     } finally {
       timer.stop()
