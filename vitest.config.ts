@@ -6,7 +6,7 @@ import { LongestFirst } from './test/longest-first.ts'
 const patienceOf = (ms: number): number => (process.env['ALLOT_SOAK'] === undefined ? ms : 4 * 3600_000)
 const patience = patienceOf(120_000)
 
-/** Files that compare CPU times, measure the memory of a process or fill the machine with load: few at a time, before all others. */
+/** Files that compare CPU times, measure the memory of a process or fill the machine with load: one a core, before all others. */
 const HEAVY = [
   'test/fuzz/{bodies,requests,slow-clients}.test.ts',
   'test/robustness/{costly-connections,costly-rules,crowd,selectors,texts,unread-lists}.test.ts',
@@ -15,10 +15,8 @@ const HEAVY = [
   'test/sweep/**',
 ]
 const CORES = 2
-/** Also storms wait: for replicas that are killed, and for reservations that lapse. */
-const HEAVY_AT_A_TIME = CORES + 1
 /** Files that start servers wait for them about half of the time. */
-const WAITING = 2 * CORES + 1
+const WAITING = 2 * CORES
 
 const TESTS = '**/*.test.ts'
 const own = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -69,7 +67,7 @@ export default defineConfig({
         test: {
           name: 'heavy',
           include: HEAVY.map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern)),
-          maxWorkers: HEAVY_AT_A_TIME,
+          maxWorkers: CORES,
           // First: what the others share is started by the first that asks, and would take CPU time beside these.
           sequence: { groupOrder: 0 },
           ...withServers,

@@ -1,6 +1,7 @@
 import type { CustomQuotaOptions } from './custom-quota/custom-quota-options.ts'
 import { customQuotaSystem } from './custom-quota/custom-quota-system.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota/karmada-quota-options.ts'
+import { AdmittedUsage } from './generated-quota/admitted-usage.ts'
 import { karmadaQuotaSystem } from './karmada-quota/karmada-quota-system.ts'
 import { poolSystem } from './pool/pool-system.ts'
 import type { QuotaIncreaseOptions } from './quota-increase/quota-increase-options.ts'
@@ -20,10 +21,14 @@ export interface SystemsOptions {
 }
 
 /** The systems that the operator runs. */
-export const operatorSystems = (options: SystemsOptions): readonly OperatorSystem[] => [
-  poolSystem(options.workers),
-  customQuotaSystem(options.customQuotas),
-  quotaIncreaseSystem(options.quotaIncreases),
-  resourceQuotaSystem(options.resourceQuotas, options.quotaIncreases.systemNamespace),
-  karmadaQuotaSystem(options.karmadaQuotas),
-]
+export function operatorSystems(options: SystemsOptions): readonly OperatorSystem[] {
+  const admitted = new AdmittedUsage()
+  const { systemNamespace } = options.quotaIncreases
+  return [
+    poolSystem(options.workers, admitted),
+    customQuotaSystem(options.customQuotas),
+    quotaIncreaseSystem(options.quotaIncreases),
+    resourceQuotaSystem(options.resourceQuotas, { systemNamespace, admitted }),
+    karmadaQuotaSystem(options.karmadaQuotas),
+  ]
+}

@@ -27,16 +27,21 @@ export class PoolWorld {
   }
 
   /** The answer to a request, which is repeated as long as it is to be tried again, as clients do. */
-  async settled(method: string, path: string, body: object): Promise<Answer> {
+  async settled(
+    method: string,
+    path: string,
+    body: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
     return await eventually(
-      () => this.server.send(method, path, body),
+      () => this.server.send(method, path, body, headers),
       ({ status }) => status !== 429,
       { what: `an answer to ${method} ${path}` },
     )
   }
 
   async patch(path: string, body: object): Promise<Read> {
-    return answered(await this.server.send('PATCH', path, body, MERGE), 200)
+    return answered(await this.settled('PATCH', path, body, MERGE), 200)
   }
 
   async delete(path: string): Promise<void> {

@@ -19,6 +19,7 @@ import { ReconcileMetrics } from '../../src/operator/reconcile-metrics.ts'
 import { Shell } from '../../src/operator/shell.ts'
 import { WebhookRules } from '../../src/operator/shell/registered-webhooks.ts'
 import type { OperatorContext } from '../../src/operator/system.ts'
+import { AdmittedUsage } from '../../src/operator/generated-quota/admitted-usage.ts'
 import { RESOURCE_QUOTAS } from '../../src/operator/generated-quota/resource-quotas.ts'
 import { PoolCaches } from '../../src/operator/pool/pool-caches.ts'
 import { poolSystem } from '../../src/operator/pool/pool-system.ts'
@@ -106,12 +107,13 @@ export async function watchingPools(server: PoolServer): Promise<{ readonly cach
 
 /**
  * Runs the system of pools on a server until the work is done. Rejects where it wrote over an object without regard to what somebody
- * else may have written meanwhile: no number of operators may hand out the same room.
+ * else may have written meanwhile: no number of operators may hand out the same room. `admitted`: what allot admits for the quotas.
  */
 export async function operating<T>(
   server: PoolServer,
   work: (registry: Registry) => Promise<T>,
   clock: Clock = systemSurroundings,
+  admitted = new AdmittedUsage(),
 ): Promise<T> {
   const registry = new Registry()
   const shell = new Shell({
@@ -121,7 +123,7 @@ export async function operating<T>(
     registry,
     recorder: { record: () => undefined } as unknown as OperatorContext['recorder'],
     metrics: new ReconcileMetrics(registry),
-    systems: [poolSystem(1)],
+    systems: [poolSystem(1, admitted)],
     webhooks: new WebhookRules(),
     systemNamespace: 'allot-system',
     seal: sealBy(),

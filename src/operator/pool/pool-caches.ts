@@ -5,6 +5,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { slimObject } from '../../kube/cache/trim-object.ts'
+import { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../keep-namespace.ts'
 import type { SystemCaches } from '../shell/shared-caches.ts'
@@ -18,10 +19,13 @@ export class PoolCaches {
   readonly namespaces: CacheView<KeptNamespace>
   /** The ResourceQuotas that pools keep, by the label that names their pool. */
   readonly quotas: CacheView<ResourceQuota, 'pool'>
+  /** The requests in flight that allot has admitted for these. */
+  readonly admitted: AdmittedUsage
   readonly #ownPools = new WeakMap<KubeObject, ResourcePool>()
   readonly #poolWrites = new Map<string, Promise<ResourcePool>>()
 
-  constructor(caches: SystemCaches) {
+  constructor(caches: SystemCaches, admitted = new AdmittedUsage()) {
+    this.admitted = admitted
     this.pools = caches.view<ResourcePool>({
       kind: resourcePool,
       // The status of a large pool is large, and almost all that changes it is us.

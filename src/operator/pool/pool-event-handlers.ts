@@ -47,6 +47,13 @@ export function poolEventHandlers(caches: PoolCaches, stray: (key: string) => vo
       const waiting = caches.claims.by('wants', '').filter((claim) => claim.metadata.namespace === name)
       return [...concerned.map((pool) => ({ key: poolName(pool), part: name })), ...waiting.flatMap(ofClaim)]
     }),
+    {
+      follow: (_, enqueue) =>
+        caches.admitted.onCharge((namespace) => {
+          for (const quota of caches.quotas.list(namespace))
+            for (const key of poolLabelled(caches, quota)) enqueue({ key, part: namespace })
+        }),
+    },
     owns(caches.quotas, resourcePool),
     watches(caches.quotas, (old, quota, { namespace }) =>
       poolLabelled(caches, quota ?? old).map((key) => ({ key, part: namespace })),

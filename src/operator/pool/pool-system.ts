@@ -11,6 +11,7 @@ import { PoolCaches } from './pool-caches.ts'
 import { PoolController } from './pool-controller.ts'
 import { poolHooks } from './pool-hooks.ts'
 import { showPoolMetrics } from './pool-metrics-page.ts'
+import { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
 import { QuotaWriter } from './quota-writer.ts'
 import { StrayClaimController } from './stray-claim-controller.ts'
@@ -30,13 +31,13 @@ const NEEDS: readonly Need[] = [
   { group: '', resource: 'namespaces', verbs: ['list', 'watch'] },
 ]
 
-/** ResourcePools and ResourcePoolClaims. `workers`: how many pools are reconciled at a time. */
-export function poolSystem(workers: number): OperatorSystem {
+/** ResourcePools and ResourcePoolClaims. `workers`: how many pools are reconciled at a time; `admitted`: what allot admits for their quotas. */
+export function poolSystem(workers: number, admitted = new AdmittedUsage()): OperatorSystem {
   return {
     name: 'resource-pools',
     crds: [resourcePool.crd, resourcePoolClaim.crd] as unknown as readonly KubeObject[],
     needs: NEEDS,
-    start: (context) => new RunningPools(context, workers),
+    start: (context) => new RunningPools(context, workers, admitted),
   }
 }
 
@@ -45,11 +46,11 @@ class RunningPools implements RunningSystem {
   readonly #workers: number
   readonly #caches: PoolCaches
 
-  constructor(context: OperatorContext, workers: number) {
+  constructor(context: OperatorContext, workers: number, admitted: AdmittedUsage) {
     const { client, webhooks, registry, ownName } = context
     this.#context = context
     this.#workers = workers
-    this.#caches = new PoolCaches(context.caches)
+    this.#caches = new PoolCaches(context.caches, admitted)
     const hook = (): void => webhooks.set(...poolHooks({ client, caches: this.#caches, ownName }))
     hook()
     // The name of the operator is heard with the first proof.

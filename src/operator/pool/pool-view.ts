@@ -32,7 +32,7 @@ export function claimsOf(caches: PoolCaches, pool: ResourcePool, within: Parts):
   return [...new Set([...caches.claims.by('has', name), ...caches.claims.by('wants', name), ...anywhere])]
 }
 
-/** The ResourceQuotas of a pool, by namespace. */
+/** The ResourceQuotas of a pool, by namespace, with the usage of requests in flight. */
 export function quotasOf(
   caches: PoolCaches,
   { metadata: { name = '' } }: ResourcePool,
@@ -48,7 +48,7 @@ export function quotasOf(
     quotas.flatMap((quota) =>
       // A label alone does not make another quota one of the pool.
       quota.metadata.labels?.[POOL_LABEL] === label && quota.metadata.name === quotaName
-        ? [[quota.metadata.namespace ?? '', quota] as const]
+        ? [[quota.metadata.namespace ?? '', caches.admitted.within(quota)] as const]
         : [],
     ),
   )

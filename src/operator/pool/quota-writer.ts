@@ -1,3 +1,4 @@
+import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { QuotaWrite } from '../../grants/pools/quota/quota-write-order.ts'
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
@@ -35,6 +36,8 @@ export class QuotaWriter {
       case 'create':
         return await this.#create(write.quota, { namespace, name }, signal)
       case 'update': {
+        const before = this.#caches.quotas.get(namespace, name)
+        if (before !== undefined) await this.#caches.admitted.holdTo(before, amountsOf(write.quota.spec?.hard))
         await this.#caches.quotas.observeWrite({ namespace, name }, POOLS, () =>
           client.update(RESOURCE_QUOTAS, write.quota, { signal }),
         )

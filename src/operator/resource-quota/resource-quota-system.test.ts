@@ -9,6 +9,7 @@ import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
 import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
 import type { ClusterEnforcement } from './enforcement-probe.ts'
 import type { EnforceResourceQuota } from './resource-quota-options.ts'
+import { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { resourceQuotaSystem } from './resource-quota-system.ts'
 
 const NEVER = new AbortController().signal
@@ -42,7 +43,10 @@ function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto')
   const logged: string[] = []
   const options = { enforce, requestTimeoutMs: 2_000, workers: 1 }
   const webhooks = new WebhookRules()
-  const system = resourceQuotaSystem(options, 'allot-system').start({
+  const system = resourceQuotaSystem(options, {
+    systemNamespace: 'allot-system',
+    admitted: new AdmittedUsage(),
+  }).start({
     client: cluster.client,
     clock,
     registry,

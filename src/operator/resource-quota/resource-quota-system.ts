@@ -7,6 +7,7 @@ import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.t
 import { type ClusterEnforcement, EnforcementProbe, isProbeQuota } from './enforcement-probe.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
 import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
+import type { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
 import type { EnforceResourceQuota, ResourceQuotaOptions } from './resource-quota-options.ts'
 import { UsageController } from './usage-controller.ts'
@@ -50,8 +51,18 @@ const PRESUMED: Readonly<Record<EnforceResourceQuota, ClusterEnforcement | undef
   both: { plugin: false, controller: false },
 }
 
-/** ResourceQuotas on clusters that lack the admission plugin or the controller for them. `systemNamespace`: where the probe makes its quota. */
-export function resourceQuotaSystem(options: ResourceQuotaOptions, systemNamespace: string): OperatorSystem {
+export interface ResourceQuotaSurroundings {
+  /** Where the probe makes its quota. */
+  readonly systemNamespace: string
+  /** Gets the admission, so that other systems know what it lets through. */
+  readonly admitted: Pick<AdmittedUsage, 'provide'>
+}
+
+/** ResourceQuotas on clusters that lack the admission plugin or the controller for them. */
+export function resourceQuotaSystem(
+  options: ResourceQuotaOptions,
+  { systemNamespace, admitted }: ResourceQuotaSurroundings,
+): OperatorSystem {
   const { enforce } = options
   return {
     name: 'resource-quotas',
@@ -60,7 +71,7 @@ export function resourceQuotaSystem(options: ResourceQuotaOptions, systemNamespa
     start: (context) => {
       if (ALLOWS_ALL.has(enforce))
         context.webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle: async () => allowed() })
-      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options)
+      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, admitted)
     },
   }
 }
@@ -77,15 +88,17 @@ class RunningResourceQuotas implements RunningSystem {
   /** The parts of the cluster, once they are known. */
   #found: ClusterEnforcement | undefined
 
-  constructor(context: OperatorContext, options: ResourceQuotaOptions) {
+  constructor(context: OperatorContext, options: ResourceQuotaOptions, admitted: Pick<AdmittedUsage, 'provide'>) {
     const { enforce, requestTimeoutMs, workers } = options
     this.#context = context
     this.#options = options
     this.#enforcers = new EnforcersMetric(context.registry)
     this.#isIgnored = (quota) => isProbeQuota(quota, context.systemNamespace)
     const isIgnored = this.#isIgnored
-    if (!ALLOWS_ALL.has(enforce))
+    if (!ALLOWS_ALL.has(enforce)) {
       this.#admission = new ResourceQuotaAdmission({ context, requestTimeoutMs, workers, isIgnored })
+      admitted.provide(this.#admission)
+    }
     const presumed = PRESUMED[enforce]
     if (presumed !== undefined) this.#take(presumed)
     if (enforce === 'admission') this.#enforcers.show('admission', 'allot')

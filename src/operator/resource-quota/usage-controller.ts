@@ -32,7 +32,7 @@ export interface UsageControllerOptions extends Pick<ResourceQuotaOptions, 'requ
   /** Is this a quota that nobody should count? */
   readonly isIgnored: (quota: ResourceQuota) => boolean
   /** Allot's admission; undefined where allot never refuses anything. */
-  readonly admission: Pick<ResourceQuotaAdmission, 'admittedUnder' | 'onCharge'> | undefined
+  readonly admission: Pick<ResourceQuotaAdmission, 'usageUnderSpec' | 'onCharge'> | undefined
 }
 
 /** Quotas are counted again this often, as a check; upstream's `--resource-quota-sync-period`. */
@@ -261,7 +261,7 @@ export class UsageController implements Controller {
       const { resourceVersion = '' } = quota.metadata
       known.inFlight.raised(increases(counted, usedIn(quota)), resourceVersion, mono)
     }
-    const admitted = await this.#options.admission?.admittedUnder(quota)
+    const admitted = await this.#options.admission?.usageUnderSpec(quota)
     if (admitted === 'unknown') return [LOOK_AGAIN_MS]
     const inFlight = known.isCompared ? known.inFlight.amounts(mono) : usedIn(quota)
     const used = atLeast(settledUsage(counted, usedIn(quota), inFlight), admitted ?? {})

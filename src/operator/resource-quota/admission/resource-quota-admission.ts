@@ -8,7 +8,6 @@ import type { AdmissionWebhook } from '../../../runtime/admission/admission-serv
 import { totalsOf } from '../../../charges/ledger/ledger-state.ts'
 import { readLedger } from '../../../charges/ledger/ledger-status.ts'
 import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
-import type { ResourceListJson } from '../../../api/definition/collection.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { equals, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
@@ -20,7 +19,7 @@ import type { OperatorContext } from '../../system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
-import { ownerOf, ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
+import { ownerOf, type ResourceQuotaLedger, ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
 import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
 import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
@@ -100,25 +99,49 @@ export class ResourceQuotaAdmission {
   }
 
   /**
-   * Returns how much of each limit of a quota requests may use by now: what the ledger counts, and what was allowed and may still be
-   * stored. Where `hard` is about to be enforced and lowers a limit, all replicas go by it from then on. 'unknown' while
-   * the quotas are being listed, undefined where allot does not admit requests for the quota. Rejects where the ledger cannot be written.
+   * As `usageOf`, once all replicas go by the limits of the quota's spec where these lower a limit that the status enforces. 'unknown' while the
+   * quotas are being listed. Rejects where the ledger cannot be written.
    */
-  async admittedUnder(quota: ResourceQuota): Promise<ResourceList | 'unknown' | undefined> {
+  async usageUnderSpec(quota: ResourceQuota): Promise<ResourceList | 'unknown' | undefined> {
     if (this.#isEnforced === false) return undefined
     if (this.#isEnforced === undefined || !this.#tracker.isSynced) return 'unknown'
-    const tracked = this.#tracker.get(quotaKey({ kind: RESOURCE_QUOTAS.kind, metadata: quota.metadata }))
-    if (tracked === undefined || tracked.quota.metadata.uid !== quota.metadata.uid) return undefined
-    const { admission, store } = this.#ledgers.of(tracked)
-    const hard = hardOf(quota)
-    const before = readLedger(store.read()?.status)
-    const held = before.type === 'ledger' ? before.state.lowering?.limits : undefined
-    if (mustHold(hard, quota.status?.hard, held)) {
-      const deadline = this.#options.context.clock.monotonic() + HOLD_MS
-      await admission.holdTo({ generation: LATER_GENERATION, limits: hard }, deadline)
-    }
-    const read = readLedger(store.read()?.status)
+    await this.#hold(quota, hardOf(quota), amountsOf(quota.status?.hard))
+    return this.usageOf(quota)
+  }
+
+  /**
+   * Returns how much of each limit of a quota requests may use by now, as this replica knows: what the ledger counts, and what was allowed and
+   * may still be stored. Undefined where allot does not admit requests for the quota.
+   */
+  usageOf(quota: ResourceQuota): ResourceList | undefined {
+    const ledger = this.#ledgerOf(quota)
+    if (ledger === undefined) return undefined
+    const read = readLedger(ledger.store.read()?.status)
     return read.type === 'ledger' ? totalsOf(read.state, limitOf) : undefined
+  }
+
+  /** Has all replicas go by these limits if they lower one of the quota's spec. Rejects where the ledger cannot be written. */
+  async holdTo(quota: ResourceQuota, hard: ResourceList): Promise<void> {
+    await this.#hold(quota, hard, hardOf(quota))
+  }
+
+  async #hold(quota: ResourceQuota, hard: ResourceList, before: ResourceList): Promise<void> {
+    const ledger = this.#ledgerOf(quota)
+    if (ledger === undefined) return
+    const read = readLedger(ledger.store.read()?.status)
+    const held = read.type === 'ledger' ? read.state.lowering?.limits : undefined
+    if (!mustHold(hard, before, held)) return
+    const deadline = this.#options.context.clock.monotonic() + HOLD_MS
+    await ledger.admission.holdTo({ generation: LATER_GENERATION, limits: hard }, deadline)
+  }
+
+  #ledgerOf(quota: ResourceQuota): ResourceQuotaLedger | undefined {
+    // While nobody knows whether allot admits requests, ledgers show that it did.
+    if (this.#isEnforced === false || !this.#tracker.isSynced) return undefined
+    const tracked = this.#tracker.get(quotaKey({ kind: RESOURCE_QUOTAS.kind, metadata: quota.metadata }))
+    return tracked?.quota.metadata.uid === quota.metadata.uid && tracked !== undefined
+      ? this.#ledgers.of(tracked)
+      : undefined
   }
 
   /** Calls a handler with the namespace of a quota whose ledger changes. Returns a function that ends this. */
@@ -151,10 +174,10 @@ export class ResourceQuotaAdmission {
   }
 }
 
-/** Must replicas be held to these limits: do they lower one that the status has enforced, or do others hold from earlier? */
-function mustHold(hard: ResourceList, enforced: ResourceListJson | undefined, held: ResourceList | undefined): boolean {
+/** Must replicas be held to these limits: do they lower one of before, or do others hold from earlier? */
+function mustHold(hard: ResourceList, before: ResourceList, held: ResourceList | undefined): boolean {
   if (held !== undefined) return !equals(held, hard)
-  return Object.entries(amountsOf(enforced)).some(([name, limit]) => {
+  return Object.entries(before).some(([name, limit]) => {
     const next = quantityOf(hard, name)
     return next !== undefined && next.cmp(limit) < 0
   })
