@@ -52,25 +52,7 @@ export class Holder implements AsyncDisposable {
   }
 
   get #configuration() {
-    const { group, resource } = this.#resource
-    return {
-      metadata: { name: this.#name },
-      webhooks: [
-        {
-          name: this.#name,
-          clientConfig: {
-            url: this.#server.url,
-            caBundle: Buffer.from(this.#server.authority.certificate).toString('base64'),
-          },
-          rules: [{ apiGroups: [group], apiVersions: ['*'], resources: [resource], operations: ['CREATE'] }],
-          objectSelector: { matchLabels: { held: this.#name } },
-          sideEffects: 'None',
-          admissionReviewVersions: ['v1'],
-          failurePolicy: 'Ignore',
-          timeoutSeconds: 30,
-        },
-      ],
-    }
+    return { metadata: { name: this.#name }, webhooks: [webhookFor(this.#name, this.#server, this.#resource)] }
   }
 
   /** How many requests of a namespace it holds. */
@@ -90,5 +72,49 @@ export class Holder implements AsyncDisposable {
     this.letGo()
     await this.#world.delete(`${HOOKS}/${this.#name}`)
     await this.#server[Symbol.asyncDispose]()
+  }
+}
+
+/** A webhook that refuses creates of ConfigMaps whose label `held` has its name: requests that allot may have allowed. */
+export class RefusingWebhook implements AsyncDisposable {
+  readonly name = 'refusing.allot.test'
+  readonly #world: World
+  readonly #server: TlsServer
+
+  private constructor(world: World, server: TlsServer) {
+    this.#world = world
+    this.#server = server
+  }
+
+  static async start(world: World): Promise<RefusingWebhook> {
+    const server = await TlsServer.start((_, response, body) => {
+      const [, uid = ''] = /"uid":"([^"]+)"/.exec(body) ?? []
+      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: false } }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review))
+    })
+    const refusing = new RefusingWebhook(world, server)
+    await world.create(HOOKS, {
+      metadata: { name: refusing.name },
+      webhooks: [webhookFor(refusing.name, server, CONFIG_MAPS)],
+    })
+    return refusing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#world.delete(`${HOOKS}/${this.name}`)
+    await this.#server[Symbol.asyncDispose]()
+  }
+}
+
+function webhookFor(name: string, server: TlsServer, { group, resource }: HeldResource): object {
+  return {
+    name,
+    clientConfig: { url: server.url, caBundle: Buffer.from(server.authority.certificate).toString('base64') },
+    rules: [{ apiGroups: [group], apiVersions: ['*'], resources: [resource], operations: ['CREATE'] }],
+    objectSelector: { matchLabels: { held: name } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    failurePolicy: 'Ignore',
+    timeoutSeconds: 30,
   }
 }

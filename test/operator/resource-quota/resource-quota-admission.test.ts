@@ -5,7 +5,7 @@ import { eventually } from '../../eventually.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 import { DEFINITIONS, mapsIn, openDefinition, openVersions, QuotaWorld } from '../custom-quota/quota-world.ts'
 import { golden } from '../golden-replay.ts'
-import { Holder, HOOKS } from '../holding-webhook.ts'
+import { Holder, HOOKS, RefusingWebhook } from '../holding-webhook.ts'
 import { type BareServer, bareServers, over } from '../operated.ts'
 import { claimsIn, MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
 import { untilMetric } from './enforcement-metric.ts'
@@ -442,13 +442,13 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
       await place.world.delete(`${mapsIn('rqa-alone')}/a`)
       await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '1' })
       expect((await place.map('rqa-alone', 'c')).status).toBe(201)
-      await place.quota('rqa-soon-alone', { 'count/configmaps': '8' })
-      const names = ['a', 'b', 'c', 'd']
-      for (let round = 0; round < 4; round++) {
-        await Promise.all(names.map((name) => place.map('rqa-soon-alone', name)))
-        await Promise.all(names.map((name) => place.world.delete(`${mapsIn('rqa-soon-alone')}/${name}`)))
-        await expect.poll(() => place.usage('rqa-soon-alone'), PATIENCE).toEqual({ 'count/configmaps': '0' })
-      }
+      await place.quota('rqa-refused', { 'count/configmaps': '8' })
+      await using refusing = await RefusingWebhook.start(place.world)
+      const body = { metadata: { name: 'a', labels: { held: refusing.name } } }
+      expect((await place.server.send('POST', mapsIn('rqa-refused'), body)).status).toBe(400)
+      // It was admitted before another webhook refused it, and is taken off when it cannot be stored any more.
+      await expect.poll(() => place.usage('rqa-refused'), PATIENCE).toEqual({ 'count/configmaps': '1' })
+      await expect.poll(() => place.usage('rqa-refused'), PATIENCE).toEqual({ 'count/configmaps': '0' })
       await place.restart('admission')
       await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
       expect((await place.map('rqa-alone', 'd')).status).toBe(403)
