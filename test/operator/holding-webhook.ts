@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { TlsServer } from '../kube/tls-server.ts'
 import type { PoolWorld } from './pool-objects.ts'
 
@@ -39,12 +40,8 @@ export class Holder implements AsyncDisposable {
 
   static async start(world: World, name: string, resource = CONFIG_MAPS): Promise<Holder> {
     const server = await TlsServer.start((_, response, body) => {
-      const [, uid = ''] = /"uid":"([^"]+)"/.exec(body) ?? []
       const [, namespace = ''] = /"namespace":"([^"]+)"/.exec(body) ?? []
-      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } }
-      const answer = (): void =>
-        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review))
-      holder.#held = [...holder.#held, { namespace, answer }]
+      holder.#held = [...holder.#held, { namespace, answer: () => answer(response, body, true) }]
     })
     const holder = new Holder(world, name, resource, server)
     await world.create(HOOKS, holder.#configuration)
@@ -87,11 +84,7 @@ export class RefusingWebhook implements AsyncDisposable {
   }
 
   static async start(world: World): Promise<RefusingWebhook> {
-    const server = await TlsServer.start((_, response, body) => {
-      const [, uid = ''] = /"uid":"([^"]+)"/.exec(body) ?? []
-      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: false } }
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review))
-    })
+    const server = await TlsServer.start((_, response, body) => answer(response, body, false))
     const refusing = new RefusingWebhook(world, server)
     await world.create(HOOKS, {
       metadata: { name: refusing.name },
@@ -104,6 +97,13 @@ export class RefusingWebhook implements AsyncDisposable {
     await this.#world.delete(`${HOOKS}/${this.name}`)
     await this.#server[Symbol.asyncDispose]()
   }
+}
+
+/** Answers the review in `body`. */
+function answer(response: ServerResponse, body: string, allowed: boolean): void {
+  const [, uid = ''] = /"uid":"([^"]+)"/.exec(body) ?? []
+  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed } }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review))
 }
 
 function webhookFor(name: string, server: TlsServer, { group, resource }: HeldResource): object {

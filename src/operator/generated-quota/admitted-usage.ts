@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { amountsOf } from '../../api/definition/parsed-amounts.ts'
-import { formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { equals, formatResourceList, mask, max, type ResourceList } from '../../quantity/resource-list.ts'
 
 /** The part of allot that admits requests for ResourceQuotas in place of the admission plugin of the API server. */
 export interface AdmissionForQuotas {
@@ -33,13 +33,9 @@ export class AdmittedUsage {
     const admitted = this.#admission?.usageOf(quota)
     if (admitted === undefined || quota.status?.used === undefined) return quota
     const used = amountsOf(quota.status.used)
-    const more = Object.entries(admitted).filter(([name, amount]) => {
-      const before = quantityOf(used, name)
-      return before !== undefined && amount.cmp(before) > 0
-    })
-    if (more.length === 0) return quota
-    const raised = formatResourceList(Object.fromEntries(more))
-    return { ...quota, status: { ...quota.status, used: { ...quota.status.used, ...raised } } }
+    const raised = max(mask(admitted, Object.keys(used)), used)
+    if (equals(raised, used)) return quota
+    return { ...quota, status: { ...quota.status, used: formatResourceList(raised) } }
   }
 
   /** To be called before an update of a quota that may lower a limit. Rejects where the limit must not be lowered now. */

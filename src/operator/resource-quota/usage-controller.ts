@@ -12,7 +12,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, isNotFound, qualified } from '../../machinery/status.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
-import { equals, formatResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { equals, formatResourceList, mask, max, type ResourceList } from '../../quantity/resource-list.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { ChangeInfo } from '../../kube/cache/watch-cache.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
@@ -42,8 +42,6 @@ const LEAST_REST_MS = 50
 const REST_FACTOR = 10
 /** Requests that have reached their timeout may be stored this much later. */
 const MARGIN_MS = 5_000
-
-type Enqueues = (request: ReconcileRequest) => void
 
 interface KnownQuota {
   readonly uid: string | undefined
@@ -79,9 +77,7 @@ export class UsageController implements Controller {
     this.workers = workers
     this.sources = [
       { follow: (_, enqueue) => this.#follow(enqueue) },
-      ...(admission === undefined
-        ? []
-        : [{ follow: (_: unknown, enqueue: Enqueues) => admission.onCharge((key) => enqueue({ key })) }]),
+      { follow: (_, enqueue) => admission?.onCharge((key) => enqueue({ key })) ?? (() => undefined) },
     ]
   }
 
@@ -264,7 +260,8 @@ export class UsageController implements Controller {
     const admitted = await this.#options.admission?.usageUnderSpec(quota)
     if (admitted === 'unknown') return [LOOK_AGAIN_MS]
     const inFlight = known.isCompared ? known.inFlight.amounts(mono) : usedIn(quota)
-    const used = atLeast(settledUsage(counted, usedIn(quota), inFlight), admitted ?? {})
+    const settled = settledUsage(counted, usedIn(quota), inFlight)
+    const used = max(mask(admitted ?? {}, Object.keys(settled)), settled)
     if (needsWrite(quota, used)) await this.#write(quota, { hard: status.hard, used: formatResourceList(used) }, signal)
     if (errors.length > unread.size)
       recorder.record({
@@ -347,14 +344,5 @@ function needsWrite({ spec, status }: ResourceQuota, used: ResourceList): boolea
   if (status?.hard === undefined || status.used === undefined) return true
   return !equals(amountsOf(status.hard), amountsOf(spec?.hard)) || !equals(amountsOf(status.used), used)
 }
-
-/** The amounts, but no less than others of the same name. */
-const atLeast = (amounts: ResourceList, least: ResourceList): ResourceList =>
-  Object.fromEntries(
-    Object.entries(amounts).map(([name, amount]) => {
-      const other = quantityOf(least, name)
-      return [name, other !== undefined && other.cmp(amount) > 0 ? other : amount]
-    }),
-  )
 
 const asJson = (value: object | undefined): JsonObject => (value ?? {}) as JsonObject

@@ -1,8 +1,5 @@
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
-import { totalsOf } from '../../../charges/ledger/ledger-state.ts'
-import { readLedger } from '../../../charges/ledger/ledger-status.ts'
-import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
 import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
 import { hasCause, isAlreadyExists, isConflict, isNotFound } from '../../../machinery/status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -14,7 +11,7 @@ import type { Controller, ControllerSource, ReconcileResult } from '../../shell/
 import type { Parts } from '../../shell/dirty-set.ts'
 import type { OperatorContext } from '../../system.ts'
 import { QUOTA_LEDGERS } from '../resource-quota-controllers.ts'
-import { ownerOf, type ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
+import { ownerOf, type ResourceQuotaLedgers, totalsIn } from './resource-quota-ledgers.ts'
 import type { ResourceQuotaRules } from './quota-rules.ts'
 import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
@@ -145,9 +142,8 @@ export class LedgerController implements Controller {
   async #raiseUsage(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<void> {
     const { ledgers, context, tracker } = this.#options
     const { metadata, status } = tracked.quota
-    const read = readLedger(ledgers.of(tracked).store.read()?.status)
-    if (read.type !== 'ledger' || status?.hard === undefined) return
-    const totals = totalsOf(read.state, limitOf)
+    const totals = totalsIn(ledgers.of(tracked))
+    if (totals === undefined || status?.hard === undefined) return
     const used = amountsOf(status.used)
     const own: ReadonlyMap<string, Quantity> = this.#raised.get(tracked) ?? new Map()
     const changed = Object.keys(status.hard).flatMap((limit): readonly [string, Quantity][] => {

@@ -5,9 +5,7 @@ import { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import { LedgerCache } from '../../ledger/ledger-cache.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
-import { totalsOf } from '../../../charges/ledger/ledger-state.ts'
 import { readLedger } from '../../../charges/ledger/ledger-status.ts'
-import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { equals, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
@@ -19,7 +17,7 @@ import type { OperatorContext } from '../../system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
-import { ownerOf, type ResourceQuotaLedger, ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
+import { ownerOf, type ResourceQuotaLedger, ResourceQuotaLedgers, totalsIn } from './resource-quota-ledgers.ts'
 import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
 import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
@@ -115,9 +113,7 @@ export class ResourceQuotaAdmission {
    */
   usageOf(quota: ResourceQuota): ResourceList | undefined {
     const ledger = this.#ledgerOf(quota)
-    if (ledger === undefined) return undefined
-    const read = readLedger(ledger.store.read()?.status)
-    return read.type === 'ledger' ? totalsOf(read.state, limitOf) : undefined
+    return ledger === undefined ? undefined : totalsIn(ledger)
   }
 
   /** Has all replicas go by these limits if they lower one of the quota's spec. Rejects where the ledger cannot be written. */
@@ -139,9 +135,8 @@ export class ResourceQuotaAdmission {
     // While nobody knows whether allot admits requests, ledgers show that it did.
     if (this.#isEnforced === false || !this.#tracker.isSynced) return undefined
     const tracked = this.#tracker.get(quotaKey({ kind: RESOURCE_QUOTAS.kind, metadata: quota.metadata }))
-    return tracked?.quota.metadata.uid === quota.metadata.uid && tracked !== undefined
-      ? this.#ledgers.of(tracked)
-      : undefined
+    if (tracked === undefined || tracked.quota.metadata.uid !== quota.metadata.uid) return undefined
+    return this.#ledgers.of(tracked)
   }
 
   /** Calls a handler with the namespace of a quota whose ledger changes. Returns a function that ends this. */

@@ -1,8 +1,8 @@
 import { LedgerAdmission } from '../../../charges/ledger/ledger-admission.ts'
 import { type LedgerState, totalsOf } from '../../../charges/ledger/ledger-state.ts'
-import { type LedgerStatus, ledgerStatus } from '../../../charges/ledger/ledger-status.ts'
+import { type LedgerStatus, ledgerStatus, readLedger } from '../../../charges/ledger/ledger-status.ts'
 import { limitOf } from '../../../charges/resource-quota/ledger-amounts.ts'
-import { formatResourceList, removeZeros } from '../../../quantity/resource-list.ts'
+import { formatResourceList, removeZeros, type ResourceList } from '../../../quantity/resource-list.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { KeptLedger } from '../../ledger/kept-ledger.ts'
 import type { LedgerCache } from '../../ledger/ledger-cache.ts'
@@ -85,6 +85,12 @@ export class ResourceQuotaLedgers {
     })
     return { admission, views, store }
   }
+}
+
+/** Returns how much of each limit a ledger counts and has reserved, as this replica knows it; undefined where there is nothing to read. */
+export function totalsIn({ store }: Pick<ResourceQuotaLedger, 'store'>): ResourceList | undefined {
+  const read = readLedger(store.read()?.status)
+  return read.type === 'ledger' ? totalsOf(read.state, limitOf) : undefined
 }
 
 /** Fields in which a ledger of one amount has its sum. */
