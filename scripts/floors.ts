@@ -64,6 +64,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['shell'],
     ['system.ts'],
     ['counting', 'generated-quota'],
+    ['foresight'],
     ['ledger'],
     // The systems. None imports another: what several need lies on the floors below.
     ['*'],

@@ -11,9 +11,11 @@ export type Wording = 'first' | 'all'
 
 /** Why a request is refused, as a sentence without its subject, worded as upstream. */
 export function refusalText({ refusals: [first, ...others] }: Denied, wording: Wording): string {
-  const worded = wording === 'first' ? [first] : [first, ...others]
-  return worded.map(sentenceOf).join('; ')
+  return wording === 'first' ? sentenceOf(first) : refusalSentences({ refusals: [first, ...others] }).join('; ')
 }
+
+/** The reasons of a refusal in the same words, a sentence each. */
+export const refusalSentences = ({ refusals }: Pick<Denied, 'refusals'>): readonly string[] => refusals.map(sentenceOf)
 
 /**
  * The answer to a refused request: 403 Forbidden, `<resource> "<name>" is forbidden: …`, or 500 where the first refusal is

@@ -13,15 +13,19 @@ const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UP
 
 /**
  * Why a request is refused that quotas have no room for, in Capsule's words for the first quota; then every other quota that
- * refuses, how much would fit, and whether reserved room alone is in the way.
+ * refuses, how much would fit, and whether reserved room alone is in the way. `foreseen`: why ResourceQuotas refuse it as well, one sentence each.
  */
 export function exceededText(
   operation: WriteOperation,
   refusals: readonly [LedgerRefusal, ...LedgerRefusal[]],
+  foreseen: readonly string[] = [],
 ): string {
   const [first = refusals[0], ...others] = refusals.toSorted(compareQuotas)
-  const also = others.map((one) => `; also refused by ${amounts(one)}`).join('')
-  return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}${givenBack([first, ...others])}`
+  const also = [...others.map(amounts), ...foreseen.map((sentence) => `ResourceQuotas: ${sentence}`)]
+    .map((one) => `; also refused by ${one}`)
+    .join('')
+  const free = foreseen.length > 0 ? '' : givenBack([first, ...others])
+  return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}${free}`
 }
 
 /** Requests that hold room may fail yet: where the request would fit without them, somebody may try again. */

@@ -3,6 +3,7 @@ import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts
 import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
+import { NativeRefusals } from '../foresight/native-refusals.ts'
 import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
@@ -40,6 +41,8 @@ const NEEDS: readonly Need[] = [
   { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { group, resource: quantityLedger.resource, subresource: 'status', verbs: ['update'] },
   { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch'] },
+  // Nothing is reserved for a request that a ResourceQuota refuses.
+  { group: '', resource: 'resourcequotas', verbs: ['list', 'watch'] },
   // Authors of quotas must be allowed to list what they count.
   { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
 ]
@@ -110,7 +113,8 @@ class RunningCustomQuotas implements RunningSystem {
     const charges = new QuotaCharges(admissions, clock)
     const exempt = this.#exempt
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
-    const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt })
+    const native = new NativeRefusals(this.#context)
+    const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt, native })
     return {
       rules: new RuleKeeper({ tracker, webhooks, handle, exempt, configured }),
       keeper: new LedgerKeeper({

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { RefusingWebhook } from '../holding-webhook.ts'
 import { operatedServers } from '../operated.ts'
 import { podsIn } from '../pool-objects.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
@@ -64,18 +66,16 @@ for (const { name, available, share } of operatedServers)
     test('a refusal that reserved room alone causes says how much may be given back', async () => {
       const { world } = suite
       await world.namespace('cq-reserved')
-      // The native quota refuses behind the webhook, so that the reservation stays.
-      await world.create('/api/v1/namespaces/cq-reserved/resourcequotas', {
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { name: 'none' },
-        spec: { hard: { 'count/configmaps': '0' } },
-      })
-      const native = '/api/v1/namespaces/cq-reserved/resourcequotas/none'
-      await world.until(native, ({ status }) => status?.hard?.['count/configmaps'] === '0')
       await world.quota('cq-reserved', 'one', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
-      const create = (name: string) => world.send('POST', mapsIn('cq-reserved'), map(name))
-      expect((await create('a')).text).toContain('exceeded quota')
+      // Another webhook refuses beside allot's, so that the reservation stays.
+      await using refusing = await RefusingWebhook.start(world)
+      const create = (name: string, query = '') =>
+        world.send('POST', `${mapsIn('cq-reserved')}${query}`, map(name, 1, { held: refusing.name }))
+      await eventually(
+        () => create('a', '?dryRun=All'),
+        ({ status }) => status === 400,
+      )
+      expect((await create('a')).status).toBe(400)
       expect((await create('b')).text).toContain(
         'inflightReserved=1); at most 0 would fit; 1 is reserved by requests that are not stored yet, and may be given back',
       )

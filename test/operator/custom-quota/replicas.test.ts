@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
+import { RefusingWebhook } from '../holding-webhook.ts'
 import { bareServers, type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
 import { freePort, TcpBalancer } from '../tcp-balancer.ts'
 import { COUNTED_MAPS, ledgersIn, map, MAPS, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
@@ -91,25 +92,34 @@ for (const { name, available, start } of bareServers)
 
     test('a namespace whose requests are refused behind allot leaves room for others, and has all of it again later', async () => {
       for (const namespace of ['cq-busy', 'cq-other']) await world.namespace(namespace, 'cq-shared')
-      const none = '/api/v1/namespaces/cq-busy/resourcequotas'
-      const spec = { hard: { 'count/configmaps': '0' } }
-      await world.create(none, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none' }, spec })
-      await world.until(`${none}/none`, ({ status }) => status?.hard?.['count/configmaps'] === '0')
       const namespaceSelectors = [{ matchLabels: { pool: 'cq-shared' } }]
       await world.quota(undefined, 'shared', { limit: '100', sources: [MAPS], scopeSelectors, namespaceSelectors })
-      const busy = () => world.send('POST', mapsIn('cq-busy'), map('all', 99))
+      const refusing = await RefusingWebhook.start(world)
+      const busy = (query = '') =>
+        world.send('POST', `${mapsIn('cq-busy')}${query}`, map('all', 99, { held: refusing.name }))
+      await eventually(
+        () => busy('?dryRun=All'),
+        ({ status }) => status === 400,
+      )
       const other = () => world.send('POST', mapsIn('cq-other'), map('some', 2))
       // A replica that does not know the quota yet asks for another try, and reserves nothing.
-      await eventually(busy, ({ text }) => text.includes('exceeded quota: none'))
+      await eventually(
+        () => busy(),
+        ({ status }) => status === 400,
+      )
       expect((await other()).text).toContain('inflightReserved=99')
       const beside = async () => {
         await busy()
         return other()
       }
       await eventually(beside, ({ status }) => status === 201)
-      await world.delete(`${none}/none`)
+      await refusing[Symbol.asyncDispose]()
       await world.delete(`${mapsIn('cq-other')}/some`)
-      await eventually(busy, ({ status }) => status === 201, { patienceMs: 120_000 })
+      await eventually(
+        () => busy(),
+        ({ status }) => status === 201,
+        { patienceMs: 120_000 },
+      )
     })
 
     test('a tenant may not change a ledger, whichever replica is asked', async () => {

@@ -1,12 +1,20 @@
 import { exceededText, notReadyText, unmeasurableText } from '../../../charges/custom-quota/custom-quota-refusal.ts'
+import { refusalError, refusalSentences } from '../../../charges/refusal-text.ts'
 import { type UsageChange, usageWarning } from '../../../charges/custom-quota/usage-warnings.ts'
 import type { LedgerRefusal } from '../../../charges/ledger/ledger-errors.ts'
 import { isFree } from '../../../charges/ledger/reserve.ts'
 import { isNotFound } from '../../../machinery/status.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import { type AdmissionDecision, allowed, denied, retryLater } from '../../../runtime/admission/admission-decision.ts'
+import {
+  type AdmissionDecision,
+  allowed,
+  denied,
+  deniedAs,
+  retryLater,
+} from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { ForeseenRequest, NativeRefusals } from '../../foresight/native-refusals.ts'
 import { NAMESPACES } from '../../keep-namespace.ts'
 import { writesObject } from '../../ledger/writing-subresources.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
@@ -43,6 +51,8 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
   /** Namespaces that nothing is refused in. */
   readonly exempt: ReadonlySet<string>
   readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>
+  /** Tells whether the ResourceQuotas of the namespace refuse a request. */
+  readonly native: Pick<NativeRefusals, 'of'>
 }
 
 const CONFLICT = 409
@@ -54,7 +64,7 @@ const LOOK_AGAIN_MS = 10
 
 /** Decides on user objects for all custom quotas that count them. Every replica answers, whether it leads or not. */
 export function calculationHandler(options: CalculationOptions) {
-  const { tracker, client, untilReady, exempt } = options
+  const { tracker, client, clock, untilReady, exempt, native } = options
   const crd = (name: string) => tracker.crds.get('', name)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
     if (!writesObject(request.subResource)) return allowed()
@@ -83,19 +93,34 @@ export function calculationHandler(options: CalculationOptions) {
     const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
     if (charged.length === 0) return allowed()
     const taken = await takenNameText(client, kind, reviewed, { signal })
-    const dryRun = request.dryRun || taken !== undefined
-    const charge = { reviewed, kind: kind.resource, quotas: charged, dryRun, withinMs, signal }
-    const decision = answer(await options.charge(charge), reviewed, options)
-    return taken === undefined || decision.verdict === 'denied' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
+    const began = clock.monotonic()
+    const foreseen = await native.of(request, { signal, withinMs })
+    let isOnItsWay = false
+    try {
+      // A request that goes no further holds no room.
+      const dryRun = request.dryRun || taken !== undefined || foreseen?.type === 'refused'
+      const left = withinMs - (clock.monotonic() - began)
+      const charge = { reviewed, kind: kind.resource, quotas: charged, dryRun, withinMs: left, signal }
+      const outcome = await options.charge(charge)
+      isOnItsWay = outcome.type === 'admitted' && !dryRun
+      const decision = answer(outcome, foreseen, reviewed, options)
+      return taken === undefined || decision.verdict === 'denied' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
+    } finally {
+      if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)
+    }
   }
 }
 
 function answer(
   outcome: ChargeOutcome,
+  foreseen: ForeseenRequest | undefined,
   { operation }: ReviewedObject,
   { warnAt }: CalculationOptions,
 ): AdmissionDecision {
-  if (outcome.type === 'denied') return denied(exceededText(operation, outcome.refusals))
+  const refused = foreseen?.type === 'refused' ? foreseen : undefined
+  if (outcome.type === 'denied')
+    return denied(exceededText(operation, outcome.refusals, refused && refusalSentences(refused.decision)))
+  if (refused !== undefined) return deniedAs(refusalError(refused.attributes, refused.decision, 'all'))
   if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
   return allowed(outcome.changes.map((change) => usageWarning(change, warnAt)).filter((text) => text !== undefined))
 }

@@ -14,6 +14,7 @@ import {
   retryLater,
 } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import { reviewedAttributes, type WriteAttributes } from '../../foresight/reviewed-attributes.ts'
 import { Charging } from '../../ledger/charging.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
 import type { ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
@@ -31,7 +32,6 @@ const CONFLICT = 409
 /** How soon a client may try again a request that could not be decided. */
 const RETRY_SECONDS = 1
 
-type WriteAttributes = Attributes & { readonly operation: 'CREATE' | 'UPDATE' }
 type Charge = PlannedCharge<TrackedResourceQuota>
 
 /** A request that raises what its object uses of some quotas. */
@@ -58,7 +58,7 @@ export class ResourceQuotaHandler {
     withinMs: number,
   ): Promise<AdmissionDecision> => {
     const { tracker, client } = this.#options
-    const attributes = attributesOf(request)
+    const attributes = reviewedAttributes(request)
     if (attributes === undefined) return allowed()
     const evaluator = QUOTA_EVALUATORS.of(attributes)
     if (evaluator?.handles(attributes) !== true) return allowed()
@@ -123,23 +123,5 @@ export class ResourceQuotaHandler {
       ledger: this.#options.ledgers.of(quota).admission,
       charges: charges.map(({ limit, cost, oldCost }) => ({ ...one, kind: partOf(attributes, limit), cost, oldCost })),
     }
-  }
-}
-
-/** Undefined for requests that the admission plugin leaves alone: those that write nothing, and those outside namespaces. */
-function attributesOf(request: AdmissionRequest): WriteAttributes | undefined {
-  const { operation, resource, subResource, kind, name, namespace, object, oldObject, dryRun } = request
-  if (object === undefined || namespace === '' || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined
-  return {
-    group: resource.group,
-    resource: resource.resource,
-    subresource: subResource,
-    kind: kind.kind,
-    operation,
-    name,
-    namespace,
-    object,
-    dryRun,
-    ...(oldObject === undefined ? {} : { oldObject }),
   }
 }

@@ -1,0 +1,125 @@
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
+import { add, mask, type ResourceList } from '../../quantity/resource-list.ts'
+import { type Budget, withUsed } from '../budget.ts'
+import { type Charge, decide, type Denied } from '../decide.ts'
+import type { Attributes, Evaluators, Measuring } from '../evaluator.ts'
+import { ExpectedCharges } from './expected-charges.ts'
+import { increases } from './in-flight-usage.ts'
+import { quotaBudget } from './quota-budget.ts'
+
+/** What the quotas of a namespace, as they are seen now, say to a request. */
+export type Forecast =
+  | { readonly type: 'fits'; readonly charges: readonly Charge[] }
+  /** It fits only if requests that are on their way do not get what they need. */
+  | { readonly type: 'too early' }
+  | { readonly type: 'refused'; readonly decision: Denied }
+
+interface SeenQuota {
+  readonly quota: ResourceQuota
+  readonly expected: ExpectedCharges
+}
+
+/** What one request is expected to be charged by all quotas. `goesOn`: when the request went on; undefined where it goes no further. */
+export type SettleExpectations = (goesOn: number | undefined) => void
+
+/** The ResourceQuotas of one namespace as a replica sees them, which may be older than what the API server decides on. */
+export class SeenQuotas {
+  readonly #evaluators: Evaluators
+  readonly #patience: number
+  readonly #quotas = new Map<string, SeenQuota>()
+  /** Most quotas are never asked about between two changes. */
+  readonly #budgets = new WeakMap<ResourceQuota, Budget | 'unreadable'>()
+
+  /** `patience`: how long after its answer a request is expected to be charged. */
+  constructor(evaluators: Evaluators, patience: number) {
+    this.#evaluators = evaluators
+    this.#patience = patience
+  }
+
+  get isEmpty(): boolean {
+    return this.#quotas.size === 0
+  }
+
+  set(quota: ResourceQuota): void {
+    const { name = '', uid } = quota.metadata
+    const known = this.#quotas.get(name)
+    const isSame = known !== undefined && known.quota.metadata.uid === uid
+    const expected = isSame ? known.expected : new ExpectedCharges(this.#patience)
+    if (isSame && !expected.isEmpty) expected.rose(increases(this.#usedIn(known.quota), this.#usedIn(quota)))
+    this.#quotas.set(name, { quota, expected })
+  }
+
+  remove(name: string): void {
+    this.#quotas.delete(name)
+  }
+
+  /** `at`: the time of the clock by which expectations end. */
+  forecast(attributes: Attributes, measuring: Measuring, at: number): Forecast {
+    const seen = [...this.#quotas.values()].flatMap(({ quota, expected }) => {
+      const budget = this.#budgetOf(quota)
+      return budget === 'unreadable' ? [] : [{ budget, expected: expected.amounts(at) }]
+    })
+    const budgets = seen.map(({ budget }) => budget)
+    const decision = decide({ budgets, attributes, ...measuring })
+    if (decision.verdict === 'denied') return { type: 'refused', decision }
+    const { charges } = decision
+    if (charges.length > 0 && seen.some(({ expected }) => Object.keys(expected).length > 0)) {
+      const filled = decide({ budgets: seen.map(withExpected), attributes, ...measuring })
+      if (filled.verdict === 'denied') return { type: 'too early' }
+    }
+    return { type: 'fits', charges }
+  }
+
+  /** Expects that the API server will charge a request so. */
+  expect(charges: readonly Charge[], at: number): SettleExpectations {
+    const made = charges.flatMap(({ budget: { name }, requested }) => {
+      const expected = this.#quotas.get(name)?.expected
+      return expected === undefined ? [] : [{ expected, expectation: expected.expect(requested, at) }]
+    })
+    return (goesOn) => {
+      for (const { expected, expectation } of made)
+        if (goesOn === undefined) expected.withdraw(expectation)
+        else expectation.at = goesOn
+    }
+  }
+
+  #usedIn(quota: ResourceQuota): ResourceList {
+    const budget = this.#budgetOf(quota)
+    return budget === 'unreadable' ? {} : budget.used
+  }
+
+  /** Only API servers without validation store an amount that cannot be read; they refuse by it themselves. */
+  #budgetOf(quota: ResourceQuota): Budget | 'unreadable' {
+    const known = this.#budgets.get(quota)
+    if (known !== undefined) return known
+    const budget = readableBudget(quota, this.#evaluators)
+    this.#budgets.set(quota, budget)
+    return budget
+  }
+}
+
+/** Decides a request on quotas as they were read: what the API server would say at that time. */
+export function refusalBy(
+  quotas: readonly ResourceQuota[],
+  evaluators: Evaluators,
+  attributes: Attributes,
+  measuring: Measuring,
+): Denied | undefined {
+  const read = quotas.map((quota) => readableBudget(quota, evaluators))
+  const budgets = read.filter((budget) => budget !== 'unreadable')
+  const decision = decide({ budgets, attributes, ...measuring })
+  return decision.verdict === 'denied' ? decision : undefined
+}
+
+function readableBudget(quota: ResourceQuota, evaluators: Evaluators): Budget | 'unreadable' {
+  try {
+    return quotaBudget(quota, evaluators)
+  } catch (error) {
+    if (error instanceof QuantityError) return 'unreadable'
+    throw error
+  }
+}
+
+const withExpected = ({ budget, expected }: { readonly budget: Budget; readonly expected: ResourceList }): Budget =>
+  withUsed(budget, add(budget.used, mask(expected, Object.keys(budget.used))))

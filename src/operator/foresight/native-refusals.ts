@@ -1,0 +1,135 @@
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { Denied } from '../../charges/decide.ts'
+import type { Attributes, Measuring } from '../../charges/evaluator.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { resourceClaimEvaluator } from '../../charges/evaluators/resource-claim.ts'
+import { foresee } from '../../charges/resource-quota/foresee.ts'
+import { refusalBy, SeenQuotas } from '../../charges/resource-quota/seen-quotas.ts'
+import { type GroupResource, qualified } from '../../machinery/status.ts'
+import { pause } from '../../kube/time/clock.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import { within } from '../counting/catch-up.ts'
+import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import type { CacheView } from '../shell/shared-watch.ts'
+import type { OperatorContext } from '../system.ts'
+import { JoinedReads } from './joined-reads.ts'
+import { keepLimits } from './keep-limits.ts'
+import { reviewedAttributes } from './reviewed-attributes.ts'
+
+/** A request whose quotas have been looked at. */
+export type ForeseenRequest =
+  | { readonly type: 'refused'; readonly decision: Denied; readonly attributes: Attributes }
+  /** `settle` is to be called once: does the request go on to the API server's own admission? */
+  | { readonly type: 'open'; readonly settle: (goesOn: boolean) => void }
+
+/** How a request is waited for. */
+export interface AwaitedReview {
+  readonly signal: AbortSignal
+  /** How many milliseconds are left to answer. */
+  readonly withinMs: number
+}
+
+/** How long after its answer a request is expected to be charged by the API server: the other webhooks may take as long. */
+const EXPECTED_MS = 3_000
+/** How long a request waits at most until it is seen what those ahead of it got, and in which steps it looks. */
+const MOST_WAIT_MS = 2_000
+const LOOK_MS = 25
+/** How long the quotas of a namespace may take to be read; the API server decides alone where they take longer. */
+const READ_MS = 2_000
+/** No more of the time to answer is used than one part in so many. */
+const PART = 4
+
+/**
+ * Tells, before room of other quotas is reserved for a request, that the ResourceQuotas of its namespace refuse it. One of each replica sees
+ * all ResourceQuotas through a watch. A namespace without any costs a look into a map.
+ */
+export class NativeRefusals {
+  readonly #context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
+  readonly #quotas: CacheView<ResourceQuota>
+  readonly #namespaces = new Map<string, SeenQuotas>()
+  readonly #changed = new Map<string, PromiseWithResolvers<void>>()
+  readonly #reads: JoinedReads<readonly ResourceQuota[]>
+
+  constructor({ client, clock, logger, caches }: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'caches'>) {
+    this.#context = { client, clock, logger }
+    this.#quotas = caches.view({ kind: RESOURCE_QUOTAS, keep: keepLimits })
+    this.#quotas.onChange((old, current, { namespace, name }) => this.#see(namespace, name, old, current))
+    this.#reads = new JoinedReads((namespace) => this.#read(namespace))
+  }
+
+  /** Undefined where no ResourceQuota concerns the request. Never rejects: the API server decides in any case. */
+  of(request: AdmissionRequest, review: AwaitedReview): Promise<ForeseenRequest> | undefined {
+    const seen = this.#namespaces.get(request.namespace)
+    if (seen === undefined) return undefined
+    const attributes = reviewedAttributes(request)
+    if (attributes === undefined) return undefined
+    const evaluator = QUOTA_EVALUATORS.of(attributes)
+    if (evaluator?.handles(attributes) !== true) return undefined
+    // What a claim costs that was made for a pod depends on the pod, which is not known here.
+    if (isClaim(attributes) && resourceClaimEvaluator.entangled?.(attributes.object) === true) return undefined
+    return this.#foresee(seen, attributes, review)
+  }
+
+  async #foresee(seen: SeenQuotas, attributes: Attributes, review: AwaitedReview): Promise<ForeseenRequest> {
+    const { clock } = this.#context
+    const { namespace, dryRun } = attributes
+    const until = clock.monotonic() + Math.min(MOST_WAIT_MS, review.withinMs / PART)
+    const measuring: Measuring = { now: clock.now() }
+    const foreseen = await foresee({
+      forecast: () => seen.forecast(attributes, measuring, clock.monotonic()),
+      // The time begins anew with the answer.
+      expect: (charges) => seen.expect(dryRun ? [] : charges, clock.monotonic() + review.withinMs),
+      confirm: () => this.#confirm(attributes, measuring, review),
+      change: async () => {
+        if (dryRun || review.signal.aborted || clock.monotonic() >= until) return false
+        await Promise.race([this.#change(namespace), pause(clock, LOOK_MS, review.signal)])
+        return true
+      },
+    })
+    if (foreseen.type === 'refused') return { ...foreseen, attributes }
+    const { expectations } = foreseen
+    return { type: 'open', settle: (goesOn) => expectations(goesOn ? clock.monotonic() : undefined) }
+  }
+
+  async #confirm(
+    attributes: Attributes,
+    measuring: Measuring,
+    { signal, withinMs }: AwaitedReview,
+  ): Promise<Denied | undefined> {
+    const { namespace } = attributes
+    const inTime = AbortSignal.timeout(Math.min(READ_MS, withinMs / PART))
+    try {
+      const quotas = await within(this.#reads.of(namespace), AbortSignal.any([signal, inTime]))
+      return refusalBy(quotas, QUOTA_EVALUATORS, attributes, measuring)
+    } catch (error) {
+      this.#context.logger.debug({ namespace, error }, 'the ResourceQuotas of a namespace could not be read')
+      return undefined
+    }
+  }
+
+  /** A consistent list. */
+  async #read(namespace: string): Promise<readonly ResourceQuota[]> {
+    const signal = AbortSignal.timeout(READ_MS)
+    const { items } = await this.#context.client.list<ResourceQuota>(RESOURCE_QUOTAS, { namespace, signal })
+    for (const item of items) this.#quotas.observed(item)
+    return items
+  }
+
+  #see(namespace: string, name: string, old: ResourceQuota | undefined, current: ResourceQuota | undefined): void {
+    const seen = this.#namespaces.get(namespace) ?? new SeenQuotas(QUOTA_EVALUATORS, EXPECTED_MS)
+    if (current === undefined) seen.remove(name)
+    else seen.set(current)
+    if (seen.isEmpty) this.#namespaces.delete(namespace)
+    else if (old === undefined) this.#namespaces.set(namespace, seen)
+    this.#changed.get(namespace)?.resolve()
+    this.#changed.delete(namespace)
+  }
+
+  #change(namespace: string): Promise<void> {
+    const known = this.#changed.get(namespace) ?? Promise.withResolvers<void>()
+    this.#changed.set(namespace, known)
+    return known.promise
+  }
+}
+
+const isClaim = (of: GroupResource): boolean => qualified(of) === qualified(resourceClaimEvaluator)

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { operatedServers } from '../operated.ts'
+import { podsIn, quotasIn as resourceQuotasIn } from '../pool-objects.ts'
+import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
+
+const PODS = { apiVersion: 'v1', kind: 'Pod', op: 'count' } as const
+const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+const pod = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, labels: { counted: 'yes' } },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    automountServiceAccountToken: false,
+    containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }],
+  },
+})
+
+for (const { name, available, share } of operatedServers)
+  describe(`${name}: requests that ResourceQuotas refuse`, { concurrent: true, skip: !available }, () => {
+    const suite = forQuotas(share)
+
+    /** Makes a namespace in which pods can be made. */
+    async function place(name: string, pool = name): Promise<void> {
+      await suite.world.namespace(name, pool)
+      await suite.world.until(`/api/v1/namespaces/${name}/serviceaccounts/default`, () => true)
+    }
+
+    /** Makes a ResourceQuota and waits until it is in force. */
+    async function limit(namespace: string, quota: string, hard: Readonly<Record<string, string>>, more: object = {}) {
+      const { world } = suite
+      await world.create(resourceQuotasIn(namespace), {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: quota },
+        spec: { hard, ...more },
+      })
+      const isInForce = ({ status = {} }: { status?: { hard?: object } }): boolean =>
+        Object.keys(hard).every((one) => Object.hasOwn(status.hard ?? {}, one))
+      await world.until(`${resourceQuotasIn(namespace)}/${quota}`, isInForce)
+    }
+
+    test('a burst that a ResourceQuota blocks holds no room of a global quota, and its neighbour gets all of it at once', async () => {
+      const { world } = suite
+      for (const namespace of ['nr-blocked', 'nr-free']) await place(namespace, 'nr-shared')
+      await limit('nr-blocked', 'few', { pods: '6' })
+      const namespaceSelectors = [{ matchLabels: { pool: 'nr-shared' } }]
+      await world.quota(undefined, 'nr-shared', { limit: '40', sources: [PODS], scopeSelectors, namespaceSelectors })
+      const burst = (namespace: string, count: number) =>
+        Promise.all(
+          Array.from({ length: count }, (_, index) => world.send('POST', podsIn(namespace), pod(`p${index}`))),
+        )
+      const blocked = await burst('nr-blocked', 60)
+      expect(blocked.filter(({ status }) => status === 201)).toHaveLength(6)
+      const others = blocked.filter(({ status }) => status !== 201)
+      expect(new Set(others.map(({ status }) => status))).toEqual(new Set([403]))
+      for (const { text } of others)
+        expect(text).toContain('exceeded quota: few, requested: pods=1, used: pods=6, limited: pods=6')
+      // A controller tries again and again.
+      for (let round = 0; round < 3; round++) await burst('nr-blocked', 20)
+      const neighbours = await burst('nr-free', 34)
+      expect(neighbours.map(({ status }) => status)).toEqual(neighbours.map(() => 201))
+      await world.used(`${GLOBAL_QUOTAS}/nr-shared`, '40')
+      const ledger = `${ledgersIn('allot-system')}/nr-shared`
+      const { status } = await world.until(ledger, (one) => one.status.reserved === '0')
+      expect(status.allocated).toBe('40')
+    })
+
+    test('a refusal names the quotas of all systems that refuse, and holds nothing', async () => {
+      const { world } = suite
+      await world.namespace('nr-both')
+      await limit('nr-both', 'none', { 'count/configmaps': '0' })
+      await limit('nr-both', 'nothing', { configmaps: '0' })
+      await world.quota('nr-both', 'one', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })
+      const create = (query = '') => world.send('POST', `${mapsIn('nr-both')}${query}`, map('a'))
+      const words = (quota: string, resource: string): string =>
+        `exceeded quota: ${quota}, requested: ${resource}=1, used: ${resource}=`
+      for (const query of ['', '?dryRun=All']) {
+        const { status, text, json } = await create(query)
+        expect([status, (json as { reason: string }).reason]).toEqual([403, 'Forbidden'])
+        expect(text).toContain('configmaps \\"a\\" is forbidden: ')
+        expect(text).toContain(words('none', 'count/configmaps'))
+        expect(text).toContain(words('nothing', 'configmaps'))
+      }
+      expect((await world.read(`${ledgersIn('nr-both')}/one`)).status).toMatchObject({ reserved: '0' })
+      await world.quota('nr-both', 'small', { limit: '1', sources: [MAPS], scopeSelectors })
+      const { text } = await world.send('POST', mapsIn('nr-both'), map('a', 2))
+      expect(text).toContain(
+        'creating resource exceeds limit for CustomQuota \\"small\\" (requested=2, currentUsed=0, available=1, limit=1, inflightReserved=0); also refused by ResourceQuotas: exceeded quota: ',
+      )
+      expect(text).toContain(words('none', 'count/configmaps'))
+      expect(text).toContain(words('nothing', 'configmaps'))
+      expect(text).toContain('; at most 1 would fit')
+    })
+
+    test('a limit that is raised, or an object that goes, makes room at once', async () => {
+      const { world } = suite
+      await place('nr-room')
+      await limit('nr-room', 'one', { pods: '1' })
+      await world.quota('nr-room', 'many', { limit: '9', sources: [PODS], scopeSelectors })
+      await world.create(podsIn('nr-room'), pod('a'))
+      expect((await world.send('POST', podsIn('nr-room'), pod('b'))).text).toContain('exceeded quota: one')
+      await world.patch(`${resourceQuotasIn('nr-room')}/one`, { spec: { hard: { pods: '2' } } })
+      await world.until(`${resourceQuotasIn('nr-room')}/one`, ({ status }) => status.hard.pods === '2')
+      await world.create(podsIn('nr-room'), pod('b'))
+      expect((await world.send('POST', podsIn('nr-room'), pod('c'))).text).toContain('exceeded quota: one')
+      await world.delete(`${podsIn('nr-room')}/a`)
+      await world.until(`${resourceQuotasIn('nr-room')}/one`, ({ status }) => status.used.pods === '1')
+      await world.create(podsIn('nr-room'), pod('c'))
+      await world.used(`${quotasIn('nr-room')}/many`, '2')
+    })
+
+    test('a quota that demands a value is named as well, and quotas of other scopes are not', async () => {
+      const { world } = suite
+      await place('nr-scopes')
+      await limit('nr-scopes', 'limits', { 'limits.memory': '1Gi' })
+      await limit('nr-scopes', 'best-effort', { pods: '0' }, { scopes: ['BestEffort'] })
+      await world.quota('nr-scopes', 'many', { limit: '9', sources: [PODS], scopeSelectors })
+      const { text } = await world.send('POST', podsIn('nr-scopes'), pod('a'))
+      expect(text).toContain('failed quota: limits: must specify limits.memory')
+      expect(text).not.toContain('best-effort')
+      expect((await world.read(`${ledgersIn('nr-scopes')}/many`)).status).toMatchObject({ reserved: '0' })
+    })
+  })
