@@ -12,6 +12,7 @@ import type {
 import { Quantity } from '../../src/quantity/quantity.ts'
 import { quantityOf } from '../../src/quantity/resource-list.ts'
 import type { Replacement } from '../../src/charges/usage-shift.ts'
+import { Choices, type PossibleEvent } from './choices.ts'
 
 /** A world: budgets with one limit each, and requests that arrive in this order, each at any time. */
 export interface World {
@@ -64,43 +65,11 @@ export async function explore(world: World, committing: Committing): Promise<Exp
   return { runs }
 }
 
-/** The choices of one run: those of the script, then the first of each. */
-class Choices {
-  readonly names: string[] = []
-  readonly #script: readonly number[]
-  readonly #taken: { readonly index: number; readonly of: number }[] = []
-
-  constructor(script: readonly number[]) {
-    this.#script = script
-  }
-
-  pick<T extends { readonly name: string }>(options: readonly T[]): T {
-    const index = this.#script[this.#taken.length] ?? 0
-    const option = options[index]
-    if (option === undefined) throw new Error('a run is not repeatable')
-    this.#taken.push({ index, of: options.length })
-    this.names.push(option.name)
-    return option
-  }
-
-  /** The script of the next run, depth first. */
-  next(): readonly number[] | undefined {
-    const last = this.#taken.findLastIndex(({ index, of }) => index + 1 < of)
-    if (last < 0) return undefined
-    return this.#taken.slice(0, last + 1).map(({ index }, at) => (at === last ? index + 1 : index))
-  }
-}
-
 type Snapshot = BudgetSnapshot & { readonly version: number }
 type State = 'to come' | 'waiting' | 'admitted' | 'denied' | 'failed'
 
 interface ModelRequest extends CommitRequest {
   readonly index: number
-}
-
-interface Event {
-  readonly name: string
-  readonly happen: () => void
 }
 
 /** One run: the model is the store, the clients and everybody else, and keeps its own account of what must hold. */
@@ -120,7 +89,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   #budgets: readonly Budget[]
   #version = 0
   #disturbances: number
-  #pending: readonly Event[] = []
+  #pending: readonly PossibleEvent[] = []
   #refused: ModelRequest[] = []
   /** Requests whose write has failed; their clients learn of it a turn later. */
   readonly #failed = new Set<number>()
@@ -162,9 +131,9 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     }
   }
 
-  #events(): readonly Event[] {
+  #events(): readonly PossibleEvent[] {
     const next = this.#states.indexOf('to come')
-    const come = (many: number): Event => ({
+    const come = (many: number): PossibleEvent => ({
       name: many === 1 ? `request ${next} comes` : `requests ${next} to ${next + many - 1} come`,
       happen: () => {
         for (let index = next; index < next + many; index++) this.#arrive(index)
@@ -175,8 +144,8 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     return [...arrives, ...this.#pending, ...(this.#disturbances > 0 ? this.#disturbing() : [])]
   }
 
-  #disturbing(): readonly Event[] {
-    const strike = (name: string, happen: () => void): Event => ({
+  #disturbing(): readonly PossibleEvent[] {
+    const strike = (name: string, happen: () => void): PossibleEvent => ({
       name,
       happen: () => {
         this.#disturbances--
@@ -334,7 +303,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
       for (const { index } of admitted) this.#written.delete(index)
       this.#budgets = before
     }
-    const strike = (name: string, happen: () => void): readonly Event[] =>
+    const strike = (name: string, happen: () => void): readonly PossibleEvent[] =>
       this.#disturbances === 0
         ? []
         : [
@@ -370,7 +339,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   }
 
   /** One of these happens, and then none of the others. */
-  #await(events: readonly Event[]): void {
+  #await(events: readonly PossibleEvent[]): void {
     this.#pending = events.map(({ name, happen }) => ({
       name,
       happen: () => {
