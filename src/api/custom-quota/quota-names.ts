@@ -14,6 +14,12 @@ export const SPEC_CHANGED = 'SpecChanged'
 /** Our own condition, which exists only where a quota counts without refusing: its status is False then. */
 export const ENFORCED = 'Enforced'
 
+/**
+ * Our own condition, which exists only where all that is wrong with a quota is that it cannot measure some objects: its status is False then, and
+ * the quota refuses in the namespaces of these objects only.
+ */
+export const MEASURED = 'Measured'
+
 /** The only entry of `status.namespaces` of a GlobalCustomQuota without selectors of namespaces. */
 export const ALL_NAMESPACES = '*'
 /** `status.targets[].scope` of a kind whose objects are in namespaces, and of any other. */

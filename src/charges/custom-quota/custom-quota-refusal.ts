@@ -96,6 +96,12 @@ export function notReadyText(quota: BudgetRef, generation: bigint | number | str
   return `${quota.kind} ${place(quota)} is not ready for generation ${generation}`
 }
 
+/** Why a request is refused in whose namespace an object cannot be measured; to be answered as a retryable error. `problem`: as in `Ready`. */
+export function closedNamespaceText(quota: BudgetRef, namespace: string, problem: string): string {
+  const where = namespace === '' ? 'outside namespaces' : `in namespace ${goQuote(namespace)}`
+  return `${quota.kind} ${place(quota)} allows nothing more ${where} until an object there can be measured: ${problem}; correct or delete that object`
+}
+
 function sourceText({ source: { path = '', cel = '', op } }: MeasureError): string {
   return `path ${goQuote(path)} cel ${goQuote(cel)} op ${goQuote(op)}`
 }

@@ -1,6 +1,6 @@
 import { type Condition, type NewCondition, withCondition, withoutCondition } from '../../api/condition.ts'
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
-import { ENFORCED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../../api/custom-quota/quota-names.ts'
+import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../../api/custom-quota/quota-names.ts'
 import type { QuotaTarget } from '../../api/custom-quota/quota-fields.ts'
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -28,6 +28,8 @@ export interface QuotaStatusInput {
   readonly reason?: string | undefined
   /** Why the quota refuses nothing, as a word for programs and a sentence; undefined where it is enforced. */
   readonly unenforced?: { readonly reason: string; readonly message: string } | undefined
+  /** Which objects the quota cannot measure, where nothing else is wrong with it; undefined where it measures all. */
+  readonly unmeasured?: { readonly reason: string; readonly message: string } | undefined
   readonly previous: GlobalCustomQuotaStatus | undefined
   /** RFC 3339, in whole seconds. */
   readonly now: string
@@ -84,6 +86,7 @@ function conditionsOf({
   problems,
   reason: failure = 'Failed',
   unenforced,
+  unmeasured,
   previous,
   now,
 }: QuotaStatusInput): readonly Condition[] {
@@ -92,9 +95,19 @@ function conditionsOf({
       ? { type: READY, status: 'True', reason: 'Succeeded', message: 'reconciled' }
       : { type: READY, status: 'False', reason: failure, message: cut(problems.join('\n')) }
   const conditions = withCondition(previous?.conditions ?? [], ready, now)
-  if (unenforced === undefined) return withoutCondition(conditions, ENFORCED)
-  const { reason, message } = unenforced
-  return withCondition(conditions, { type: ENFORCED, status: 'False', reason, message: cut(message) }, now)
+  return withLack(withLack(conditions, ENFORCED, unenforced, now), MEASURED, unmeasured, now)
+}
+
+/** A condition that exists only where it does not hold. */
+function withLack(
+  conditions: readonly Condition[],
+  type: string,
+  lack: { readonly reason: string; readonly message: string } | undefined,
+  now: string,
+): readonly Condition[] {
+  if (lack === undefined) return withoutCondition(conditions, type)
+  const { reason, message } = lack
+  return withCondition(conditions, { type, status: 'False', reason, message: cut(message) }, now)
 }
 
 const cut = (message: string): string =>

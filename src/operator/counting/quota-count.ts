@@ -6,6 +6,15 @@ export interface NamespaceSelection {
   has(namespace: string): boolean
 }
 
+/** Objects of one namespace that could not be measured. */
+export interface Unmeasured {
+  readonly namespace: string
+  /** Of one of them, and why it could not be measured. */
+  readonly name: string
+  readonly problem: string
+  readonly count: number
+}
+
 /**
  * The cost of the objects of one kind for one quota: a sum for each namespace, and the sum over those that the quota selects. So a
  * namespace that comes or goes changes the count without a look at its objects.
@@ -38,8 +47,23 @@ export class QuotaCount {
 
   /** Why objects that the quota counts could not be measured, in the order of their namespaces and names. */
   get problems(): readonly string[] {
-    const selected = [...this.#problems].filter(([namespace]) => this.#selected.has(namespace))
-    return selected.toSorted(byName).flatMap(([, problems]) => [...problems].toSorted(byName).map(([, text]) => text))
+    return this.unmeasured.flatMap(({ namespace }) =>
+      [...(this.#problems.get(namespace) ?? [])].toSorted(byName).map(([, text]) => text),
+    )
+  }
+
+  /** The namespaces with objects that could not be measured, in their order. */
+  get unmeasured(): readonly Unmeasured[] {
+    return [...this.#problems.keys()].toSorted().flatMap((namespace) => this.unmeasuredIn(namespace) ?? [])
+  }
+
+  /** The objects of a namespace that could not be measured; undefined where all could, or the quota does not select it. */
+  unmeasuredIn(namespace: string): Unmeasured | undefined {
+    const problems = this.#problems.get(namespace)
+    const [first] = problems ?? []
+    if (problems === undefined || first === undefined || !this.#selected.has(namespace)) return undefined
+    const [name, problem] = first
+    return { namespace, name, problem, count: problems.size }
   }
 
   selects(namespace: string): boolean {

@@ -6,6 +6,8 @@ import { conditionOf } from '../../api/condition.ts'
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { compileQuota } from '../../charges/custom-quota/compile-quota.ts'
 import { forbidden } from '../../machinery/status.ts'
+import type { EventContent } from '../../kube/events/event-object.ts'
+import type { EventRecorder } from '../../kube/events/event-recorder.ts'
 import type { KubeClient, Patch } from '../../kube/client/kube-client.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
@@ -14,6 +16,7 @@ import { QuotaCount } from '../counting/quota-count.ts'
 import type { CountedKind } from '../counting/counted-kind.ts'
 import { WebhookRules } from '../shell/registered-webhooks.ts'
 import { type CustomQuotaEnforcement, QuotaController } from './custom-quota-controller.ts'
+import { hasAllowed } from './admission/has-allowed.ts'
 import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
@@ -50,6 +53,7 @@ function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
     kind: CONFIG_MAPS,
     problem: UNREACHABLE,
     objects: {
+      get: (_: string, name: string) => ({ uid: `uid of ${name}` }),
       entries: () =>
         Array.from({ length: objects }, (_, index) => [
           'n',
@@ -69,8 +73,10 @@ function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
     return Promise.resolve(tracked.quota)
   }
   const webhooks = new WebhookRules()
+  const events: EventContent[] = []
+  const recorder = { record: (event: EventContent) => void events.push(event) } as unknown as EventRecorder
   const controller = new QuotaController({
-    context: { client: { patch } as unknown as KubeClient, clock, logger: silentLogger, webhooks },
+    context: { client: { patch } as unknown as KubeClient, clock, logger: silentLogger, webhooks, recorder },
     tracker: {
       get: () => tracked,
       all: [tracked],
@@ -90,7 +96,7 @@ function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
     scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
-  return { counted, clock, statuses, reconcile, tracked, webhooks, controller }
+  return { counted, clock, statuses, reconcile, tracked, webhooks, controller, count, events }
 }
 
 test('a quota whose objects cannot be counted says so when that lasts, and is ready again as soon as they can', async () => {
@@ -158,4 +164,50 @@ test('a status that lists many objects is written less often, also where the led
     { restFor: 1000, requeueAfter: 1000 },
     { restFor: 5000, requeueAfter: 5000 },
   ])
+})
+
+test('objects that cannot be measured are named in conditions, and told once to their owners', async () => {
+  const { counted, statuses, reconcile, count, events, tracked } = setUp(0, BUSY)
+  counted.problem = undefined
+  count.problem('n', 'cow', 'get usage from n/cow: a cow')
+  count.problem('n', 'goat', 'get usage from n/goat: a goat')
+  await reconcile()
+  await reconcile()
+  const { conditions } = statuses[0] ?? {}
+  expect(conditionOf(conditions, 'Ready')).toMatchObject({
+    status: 'False',
+    reason: 'Failed',
+    message: 'get usage from n/cow: a cow\nget usage from n/goat: a goat',
+  })
+  expect(conditionOf(conditions, 'Measured')).toMatchObject({
+    status: 'False',
+    reason: 'UnmeasurableObjects',
+    message: expect.stringMatching(/with 2 objects that it cannot measure.*: "n"$/),
+  })
+  expect(events).toEqual([
+    {
+      type: 'Warning',
+      reason: 'Unmeasurable',
+      action: 'Counted',
+      note: 'CustomQuota n/q allows nothing more in namespace "n" until an object there can be measured: get usage from n/cow: a cow; correct or delete that object (there are 2 such objects of the kind)',
+      regarding: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'cow', uid: 'uid of cow' } },
+    },
+  ])
+  // Requests may have been allowed meanwhile: a ledger that is lost then has to be closed.
+  expect(hasAllowed(tracked)).toBe(true)
+  count.problem('n', 'cow', undefined)
+  await reconcile()
+  expect(events.map(({ regarding }) => regarding.metadata.name)).toEqual(['cow', 'goat'])
+  count.problem('n', 'goat', undefined)
+  await reconcile()
+  expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'True']])
+})
+
+test('a quota that has more to say than objects which it cannot measure stays closed as a whole', async () => {
+  const { counted, statuses, reconcile, count, webhooks } = setUp(0, BUSY)
+  counted.problem = undefined
+  webhooks.report('connection refused')
+  count.problem('n', 'cow', 'get usage from n/cow: a cow')
+  await reconcile()
+  expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'False']])
 })

@@ -18,12 +18,13 @@ import { concernedKey } from './concerned-quota.ts'
 import { closureFindings, countingOutage, countingProblems, statusOf } from './quota-report.ts'
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
+import { UnmeasuredEvents } from './unmeasured-objects.ts'
 import { outageText } from '../shell/registered-webhooks.ts'
 import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 export interface QuotaControllerOptions {
-  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'webhooks'>
+  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'webhooks' | 'recorder'>
   readonly tracker: CustomQuotaTracker
   readonly ledgers: LedgerCache
   readonly workers: number
@@ -76,12 +77,14 @@ export class QuotaController implements Controller {
   readonly workers: number
   readonly sources: readonly ControllerSource[]
   readonly #options: QuotaControllerOptions
+  readonly #unmeasured: UnmeasuredEvents
   /** Since when quotas wait, on the monotonic clock. */
   readonly #waiting = new Map<string, number>()
 
   constructor(options: QuotaControllerOptions) {
     const { context, tracker, ledgers, workers, enforcement, scope } = options
     this.#options = options
+    this.#unmeasured = new UnmeasuredEvents(context.recorder)
     this.workers = workers
     this.sources = [
       { follow: (_, enqueue) => tracker.onChange((key) => enqueue({ key })) },
@@ -124,6 +127,7 @@ export class QuotaController implements Controller {
     const tracked = tracker.get(key)
     if (tracked === undefined || tracked.quota.metadata.deletionTimestamp !== undefined) {
       this.#waiting.delete(key)
+      this.#unmeasured.forget(key)
       return {}
     }
     if (!this.#options.bound.admits(tracked.quota)) return await this.#setAside(tracked, signal)
@@ -156,6 +160,7 @@ export class QuotaController implements Controller {
     const began = context.clock.monotonic()
     const { isReady, listed } = await this.#report(tracked, found, signal, settling.reason)
     const tookMs = context.clock.monotonic() - began
+    if (wait === undefined) this.#unmeasured.tell(tracked)
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
     if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
     // The status of a quota with very many objects takes this process and the API server time, and is written less often.

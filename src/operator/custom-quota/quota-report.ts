@@ -11,6 +11,7 @@ import { type GroupResource, isForbidden } from '../../machinery/status.ts'
 import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { Unenforced } from './unenforced.ts'
+import { unmeasuredCondition } from './unmeasured-objects.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 /** The findings that the status of a quota shows besides the count. */
@@ -103,6 +104,7 @@ function statusWith(
     problems: [...problems, ...targets.flatMap(({ count }) => count.problems)],
     reason,
     unenforced,
+    unmeasured: problems.length === 0 ? unmeasuredCondition(tracked) : undefined,
     previous,
     now,
   })

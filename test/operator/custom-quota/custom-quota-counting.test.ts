@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inParallel } from '../../../src/runtime/tasks/in-parallel.ts'
 import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
-import { GROUP } from '../pool-objects.ts'
+import { condition, GROUP } from '../pool-objects.ts'
 import {
   COUNTED_MAPS,
   DEFINITIONS,
@@ -168,6 +168,63 @@ for (const { name, available, share } of operatedServers)
       expect((await world.read(path)).status.usage.used).toBe('2')
       await world.delete(`${mapsIn('cq-odd')}/odd`)
       await world.ready(path)
+    })
+
+    test('an object that cannot be measured closes a global quota in its own namespace only, whose owner gets an Event, until a request mends it that fits', async () => {
+      const { world } = suite
+      const [own, other] = ['cq-cow', 'cq-herd']
+      const annotated = (of: string, size: string) => ({
+        ...map(of),
+        metadata: { name: of, labels: { counted: own }, annotations: { size } },
+      })
+      for (const namespace of [own, other]) await world.namespace(namespace)
+      for (const of of ['cow', 'calf']) await world.create(mapsIn(own), annotated(of, '1 cow'))
+      await world.create(mapsIn(own), annotated('dog', '1'))
+      await world.create(mapsIn(other), annotated('goose', '2'))
+      await world.create(GLOBAL_QUOTAS, {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'GlobalCustomQuota',
+        metadata: { name: own },
+        spec: {
+          limit: '10',
+          sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'add', path: '.metadata.annotations.size' }],
+          scopeSelectors: [{ matchLabels: { counted: own } }],
+        },
+      })
+      const path = `${GLOBAL_QUOTAS}/${own}`
+      expect(await world.notReady(path, `get usage from ${own}/calf (/v1, Kind=ConfigMap)`)).toBe('Failed')
+      const { status } = await world.until(path, (quota) => condition(quota, 'Measured')?.status === 'False')
+      expect(condition({ status }, 'Measured')).toMatchObject({
+        reason: 'UnmeasurableObjects',
+        message: expect.stringContaining(`"${own}"`),
+      })
+      // The others are decided as ever …
+      await world.create(mapsIn(other), annotated('swan', '4'))
+      const tooMany = await world.send('POST', mapsIn(other), annotated('ostrich', '4'))
+      expect([tooMany.status, tooMany.text]).toEqual([403, expect.stringContaining('at most 3 would fit')])
+      // … and the owner of the object is told what to do.
+      const closed = await world.send('POST', mapsIn(own), annotated('cat', '1'))
+      expect([closed.status, closed.text]).toEqual([429, expect.stringContaining('correct or delete that object')])
+      await world.until(`/apis/events.k8s.io/v1/namespaces/${own}/events`, ({ items }) =>
+        items.some(
+          (event: { reason: string; regarding: { name: string }; note: string }) =>
+            event.reason === 'Unmeasurable' &&
+            ['cow', 'calf'].includes(event.regarding.name) &&
+            event.note.includes(own),
+        ),
+      )
+      await world.patch(`${mapsIn(own)}/cow`, { metadata: { labels: { seen: 'yes' } } })
+      await world.patch(`${mapsIn(own)}/dog`, { metadata: { annotations: { size: '0' } } })
+      expect(
+        await world.refused('PATCH', `${mapsIn(own)}/cow`, { metadata: { annotations: { size: '5' } } }),
+      ).toContain('at most 4 would fit')
+      await world.patch(`${mapsIn(own)}/cow`, { metadata: { annotations: { size: '3' } } })
+      expect((await world.send('POST', mapsIn(own), annotated('cat', '1'))).status).toBe(429)
+      await world.delete(`${mapsIn(own)}/calf`)
+      await world.ready(path)
+      await world.used(path, '9')
+      expect(condition(await world.read(path), 'Measured')).toBeUndefined()
+      await world.create(mapsIn(own), annotated('cat', '1'))
     })
 
     test('sources that name a kind by group and version are stored with an apiVersion', async () => {

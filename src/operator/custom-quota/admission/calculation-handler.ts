@@ -1,4 +1,9 @@
-import { exceededText, notReadyText, unmeasurableText } from '../../../charges/custom-quota/custom-quota-refusal.ts'
+import {
+  closedNamespaceText,
+  exceededText,
+  notReadyText,
+  unmeasurableText,
+} from '../../../charges/custom-quota/custom-quota-refusal.ts'
 import { refusalError, refusalSentences } from '../../../charges/refusal-text.ts'
 import { type UsageChange, usageWarning } from '../../../charges/custom-quota/usage-warnings.ts'
 import type { LedgerRefusal } from '../../../charges/ledger/ledger-errors.ts'
@@ -21,7 +26,7 @@ import type { CustomQuotaOptions } from '../custom-quota-options.ts'
 import type { KindOfQuotas } from '../tracking/kind-counts.ts'
 import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import { closedQuota } from './closed-quota.ts'
-import { isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
+import { closedIn, isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
 import { type ReviewedObject, reviewedObject } from '../../ledger/reviewed-object.ts'
 
@@ -90,6 +95,12 @@ export function calculationHandler(options: CalculationOptions) {
     const waiting = broken[0] ?? raised.find(({ tracked }) => !isReady(tracked))?.tracked
     if (waiting !== undefined && untilReady === 'refuse')
       return retryLater(notReadyText(waiting.ref, waiting.generation), RETRY_SECONDS)
+    const unmeasured = untilReady === 'refuse' ? closedIn(reviewed.namespace, raised) : undefined
+    if (unmeasured !== undefined)
+      return retryLater(
+        closedNamespaceText(unmeasured.tracked.ref, reviewed.namespace, unmeasured.problem),
+        RETRY_SECONDS,
+      )
     const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
     if (charged.length === 0) return allowed()
     const taken = await takenNameText(client, kind, reviewed, { signal })

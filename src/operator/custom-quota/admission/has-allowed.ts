@@ -1,5 +1,5 @@
 import { conditionOf } from '../../../api/condition.ts'
-import { ENFORCED, LEDGER_LOST, SPEC_CHANGED } from '../../../api/custom-quota/quota-names.ts'
+import { ENFORCED, LEDGER_LOST, MEASURED, SPEC_CHANGED } from '../../../api/custom-quota/quota-names.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { ENFORCEMENT_OFF } from '../unenforced.ts'
 
@@ -7,7 +7,10 @@ import { ENFORCEMENT_OFF } from '../unenforced.ts'
 export function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
   const ready = conditionOf(status?.conditions, 'Ready')
   return (
-    (ready?.status === 'True' || ready?.reason === LEDGER_LOST || ready?.reason === SPEC_CHANGED) &&
+    (ready?.status === 'True' ||
+      ready?.reason === LEDGER_LOST ||
+      ready?.reason === SPEC_CHANGED ||
+      conditionOf(status?.conditions, MEASURED)?.status === 'False') &&
     conditionOf(status?.conditions, ENFORCED)?.reason !== ENFORCEMENT_OFF
   )
 }

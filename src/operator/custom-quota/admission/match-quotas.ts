@@ -1,5 +1,5 @@
 import { conditionOf } from '../../../api/condition.ts'
-import { LEDGER_LOST, SPEC_CHANGED } from '../../../api/custom-quota/quota-names.ts'
+import { LEDGER_LOST, MEASURED, SPEC_CHANGED } from '../../../api/custom-quota/quota-names.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import { costOf } from '../../../charges/custom-quota/object-cost.ts'
 import { NamespaceEffort } from '../../../charges/custom-quota/quota-bounds.ts'
@@ -15,6 +15,8 @@ export interface MatchedQuota {
   readonly cost: Quantity
   /** The cost of the replaced object; 0 where there is none or it is not counted. */
   readonly oldCost: Quantity
+  /** Could the quota not measure the replaced object? Then the request may be what opens its namespace again. */
+  readonly isMended: boolean
 }
 
 /** A quota that cannot measure the object. */
@@ -52,7 +54,7 @@ export function matchQuotas(
       if (!(old instanceof MeasureError)) unmeasurable.push({ tracked, error: cost })
     } else if (cost !== undefined) {
       const oldCost = old instanceof MeasureError || old === undefined ? Quantity.zero : old
-      matched.push({ tracked, cost, oldCost })
+      matched.push({ tracked, cost, oldCost, isMended: old instanceof MeasureError })
     }
   }
   return { matched, unmeasurable, broken }
@@ -82,12 +84,31 @@ function costOrError(
 /**
  * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same: whether the limit changed since
  * makes no difference, and decisions go by the limit as it is. A quota that lost its ledger, or counts more than before, is closed by its
- * ledger.
+ * ledger. Objects that cannot be measured close only their namespaces (`closedIn`).
  */
 export function isReady(tracked: TrackedQuota): boolean {
   const { status } = tracked.quota
   const observed = Number(wholeNumber(status?.observedGeneration) ?? -1n)
   const ready = conditionOf(status?.conditions, 'Ready')
-  const isFound = ready?.status === 'True' || ready?.reason === LEDGER_LOST || ready?.reason === SPEC_CHANGED
+  const isFound =
+    ready?.status === 'True' ||
+    ready?.reason === LEDGER_LOST ||
+    ready?.reason === SPEC_CHANGED ||
+    conditionOf(status?.conditions, MEASURED)?.status === 'False'
   return tracked.isCounted && observed >= tracked.countedSince && isFound
+}
+
+/**
+ * The first of these quotas that is closed in the namespace, because an object there cannot be measured. What it costs is not known, so nothing
+ * more may be used there. A request that makes such an object measurable is decided like any other.
+ */
+export function closedIn(
+  namespace: string,
+  raised: readonly MatchedQuota[],
+): { readonly tracked: TrackedQuota; readonly problem: string } | undefined {
+  for (const { tracked, isMended } of raised) {
+    const unmeasured = isMended ? undefined : tracked.unmeasuredIn(namespace)
+    if (unmeasured !== undefined) return { tracked, problem: unmeasured.problem }
+  }
+  return undefined
 }

@@ -8,7 +8,7 @@ import { wholeNumber } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { quotaKey } from '../../ledger/ledger-name.ts'
 import type { CountedKind } from '../../counting/counted-kind.ts'
-import type { NamespaceSelection, QuotaCount } from '../../counting/quota-count.ts'
+import type { NamespaceSelection, QuotaCount, Unmeasured } from '../../counting/quota-count.ts'
 
 /** A quota of either kind: both are counted and enforced alike. */
 export type AnyQuota = CustomQuota | GlobalCustomQuota
@@ -103,6 +103,15 @@ export class TrackedQuota {
       resolution.problems.length === 0 &&
       resolution.targets.every(({ count }) => count.countedAt !== undefined)
     )
+  }
+
+  /** Objects of a namespace that the quota counts and cannot measure; undefined where there are none. */
+  unmeasuredIn(namespace: string): Unmeasured | undefined {
+    for (const { count } of this.resolution?.targets ?? []) {
+      const unmeasured = count.unmeasuredIn(namespace)
+      if (unmeasured !== undefined) return unmeasured
+    }
+    return undefined
   }
 
   /** Takes a namespace in or leaves it out. Says whether that changed anything. */
