@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { ControlPlane } from '../src/apiserver/control-plane.ts'
+import type { StartWorkloads } from '../src/apiserver/port/workload-port.ts'
 import { startWorkloads } from '../src/apiserver/workload/workloads.ts'
 import { HttpServer, type TlsTexts } from '../src/runtime/http/http-server.ts'
 import { createLogger } from '../src/runtime/process/logger.ts'
@@ -54,8 +55,8 @@ export interface InProcessOptions {
   readonly serverAddress?: string
   /** Counts the time of requests; default: the real time. */
   readonly deadlines?: RequestDeadlines
-  /** Run the workload controllers and a simulated node; default: no. */
-  readonly workloads?: boolean
+  /** Run the workload controllers and a simulated node, or what starts them instead; default: no. */
+  readonly workloads?: boolean | StartWorkloads
   /** Serve over TLS, and so over HTTP/2, besides. */
   readonly tls?: TlsTexts
 }
@@ -75,7 +76,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     logger: createLogger('error', { write: (line) => void complaints.push(line) }),
     metrics,
     surroundings: { now: options.now ?? Date.now, uuid: randomUUID, random: options.random ?? Math.random },
-    workloads: options.workloads === true ? startWorkloads : undefined,
+    workloads: workloadsOf(options.workloads),
     ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
     ...(options.serverAddress === undefined ? {} : { serverAddress: options.serverAddress }),
     ...(options.eventLifeSeconds === undefined ? {} : { eventLifeSeconds: options.eventLifeSeconds }),
@@ -120,6 +121,9 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     },
   }
 }
+
+const workloadsOf = (chosen: boolean | StartWorkloads = false): StartWorkloads | undefined =>
+  typeof chosen === 'boolean' ? (chosen ? startWorkloads : undefined) : chosen
 
 function parsed(text: string): unknown {
   try {

@@ -128,3 +128,21 @@ test('it wakes by itself when the time comes', async () => {
   await api.until(at(ns), ({ status }) => status.active?.length === 1)
   expect(await jobs(ns)).toEqual([`tide-${Math.floor(clock.now / MINUTE)}`])
 })
+
+test('a full quota on Jobs keeps none that the history does not want any more, and what waited for room starts', async () => {
+  const ns = await api.namespace()
+  await api.create(`${ns}/resourcequotas`, { metadata: { name: 'one' }, spec: { hard: { 'count/jobs.batch': '1' } } })
+  await api.until(`${ns}/resourcequotas/one`, ({ status }) => status.used !== undefined)
+  await api.create(`${batch(ns)}/cronjobs`, cronJob({ successfulJobsHistoryLimit: 3 }))
+  const first = await pass(ns, 1)
+  await api.until(at(ns), ({ status }) => status.lastSuccessfulTime !== undefined && status.active === undefined)
+  const second = await pass(ns, 1)
+  await api.until(`${ns}/events`, ({ items }) => items.some(({ reason }: Answer['body']) => reason === 'FailedCreate'))
+  expect(await jobs(ns)).toEqual([first])
+  await api.patch(at(ns), { spec: { successfulJobsHistoryLimit: 0 } })
+  await api.until(`${ns}/events`, ({ items }) =>
+    items.some(({ message }: Answer['body']) => message === `Created job ${second}`),
+  )
+  // It ends at once, and the history keeps none.
+  await api.until(`${batch(ns)}/jobs`, ({ items }) => items.length === 0)
+})

@@ -56,13 +56,16 @@ export class DaemonSetController {
     if (isDeleting(set)) return
     const newest = await this.#history.newest(set)
     const state = await this.#state(set, newest)
-    const { create, remove } = planDaemonSet(state)
-    const refusal = await this.#pods.create(set, create.length, (index) => daemonPod(state, create[index] ?? ''))
-    if (refusal === undefined) await this.#remove(set, remove)
+    const { create, remove, renew } = planDaemonSet(state)
+    const kept = await this.#remove(set, remove)
+    const refused = newest.refusal ?? (await this.#create(state, create))
+    // Where a pod is refused, another one that is outdated may go: what follows it may need less.
+    const mayRenew = newest.refusal === undefined && (create.length === 0 || refused !== undefined)
+    const left = mayRenew ? await this.#remove(set, renew) : undefined
     const after = await this.#state(set, newest)
     const used = new Set([newest.revision, ...after.pods].map(({ metadata }) => metadata.labels?.[POD_REVISION]))
-    await this.#history.forget(set, (revision) => used.has(this.#history.hashOf(revision)))
-    await this.#report(after, newest, refusal)
+    const unforgotten = await this.#history.forget(set, (revision) => used.has(this.#history.hashOf(revision)))
+    await this.#report(after, newest, refused ?? kept ?? left ?? unforgotten)
   }
 
   async #state(set: KubeObject, { revision }: Newest): Promise<DaemonState> {
@@ -75,12 +78,16 @@ export class DaemonSetController {
     }
   }
 
-  async #remove(set: KubeObject, pods: readonly KubeObject[]): Promise<void> {
+  async #create(state: DaemonState, nodes: readonly string[]): Promise<WriteRejection> {
+    return await this.#pods.create(state.set, nodes.length, (index) => daemonPod(state, nodes[index] ?? ''))
+  }
+
+  async #remove(set: KubeObject, pods: readonly KubeObject[]): Promise<WriteRejection> {
     for (const pod of pods) {
       const event = endedEvent(pod)
       if (event !== undefined) await this.#client.event(set, ...event)
     }
-    await this.#pods.remove(set, pods)
+    return await this.#pods.remove(set, pods)
   }
 
   async #report(state: DaemonState, { collisions }: Newest, refusal: WriteRejection): Promise<void> {

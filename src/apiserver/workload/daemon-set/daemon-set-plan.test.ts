@@ -60,8 +60,9 @@ const plan = (
   pods: readonly KubeObject[],
   on = nodes,
 ): readonly [readonly string[], readonly unknown[]] => {
-  const { create, remove }: DaemonPlan = planDaemonSet(state(set, pods, on))
-  return [create, remove.map(({ metadata }) => metadata.name)]
+  const { create, remove, renew }: DaemonPlan = planDaemonSet(state(set, pods, on))
+  const now = create.length === 0 ? [...remove, ...renew] : remove
+  return [create, now.map(({ metadata }) => metadata.name)]
 }
 const old = { hash: 'old' }
 
@@ -170,4 +171,15 @@ test('the status counts nodes', () => {
     numberUnavailable: 2,
     observedGeneration: 3,
   })
+})
+
+test('an outdated pod may go although another is missing, as far as that many may be unavailable', () => {
+  const pods = [pod('a1', 'a', old), pod('b1', 'b', old)]
+  const updating = (maxUnavailable: number): readonly unknown[] => {
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable } }
+    const { create, remove, renew } = planDaemonSet(state(daemon({ updateStrategy }), pods, nodes))
+    return [create, remove, renew.map(({ metadata }) => metadata.name)]
+  }
+  expect(updating(1)).toEqual([['c'], [], []])
+  expect(updating(2)).toEqual([['c'], [], ['a1']])
 })

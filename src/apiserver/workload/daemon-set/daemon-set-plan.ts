@@ -33,16 +33,20 @@ export interface DaemonState {
 export interface DaemonPlan {
   /** The nodes that are to get a pod. */
   readonly create: readonly string[]
+  /** Pods that are too many. */
   readonly remove: readonly KubeObject[]
+  /** Outdated pods that may be unavailable now, whatever is missing already. */
+  readonly renew: readonly KubeObject[]
 }
 
 /** Plans the pods to create and to delete: first missing and surplus ones, then, step by step, outdated ones. Pure. */
 export function planDaemonSet(state: DaemonState): DaemonPlan {
   const places = placesOf(state)
-  const plan = { create: places.filter(isMissing).map(({ name }) => name), remove: surplus(state, places) }
-  if (plan.create.length + plan.remove.length > 0) return plan
-  if (objectOf(specOf(state.set)['updateStrategy'])['type'] !== 'RollingUpdate') return plan
-  return roll(state, places)
+  const [create, remove] = [places.filter(isMissing).map(({ name }) => name), surplus(state, places)]
+  const isRolling = objectOf(specOf(state.set)['updateStrategy'])['type'] === 'RollingUpdate'
+  if (!isRolling || remove.length > 0) return { create, remove, renew: [] }
+  const step = roll(state, places)
+  return { create: create.length > 0 ? create : step.create, remove, renew: step.renew }
 }
 
 /** The status's counts. */
@@ -128,7 +132,7 @@ function beyondPair(state: DaemonState, running: readonly KubeObject[]): readonl
 }
 
 /** One step of a rolling update: replaces as many pods as may be unavailable, or be there twice, at a time. */
-function roll(state: DaemonState, places: readonly Place[]): DaemonPlan {
+function roll(state: DaemonState, places: readonly Place[]): Omit<DaemonPlan, 'remove'> {
   const should = places.filter(({ shouldRun }) => shouldRun)
   const wide = surge(state, should.length)
   const rows = should.map(({ name, pods }) => {
@@ -148,12 +152,12 @@ function roll(state: DaemonState, places: readonly Place[]): DaemonPlan {
   if (wide > 0) {
     const doubled = rows.filter(({ fresh, old }) => fresh !== undefined && old !== undefined).length
     const chosen = [...broken, ...serving.slice(0, Math.max(0, wide - doubled))]
-    return { create: chosen.map(({ name }) => name), remove: [] }
+    return { create: chosen.map(({ name }) => name), renew: [] }
   }
   const most = share(rolling(state.set)['maxUnavailable'] ?? 1, should.length, 'up')
   const down = rows.filter(({ fresh, old }) => !isUp(state, fresh ?? old)).length
   const chosen = [...broken, ...serving.slice(0, Math.max(0, most - down))]
-  return { create: [], remove: chosen.map(({ old }) => old) }
+  return { create: [], renew: chosen.map(({ old }) => old) }
 }
 
 const rolling = (set: KubeObject): JsonObject => objectOf(objectOf(specOf(set)['updateStrategy'])['rollingUpdate'])

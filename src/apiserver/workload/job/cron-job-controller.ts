@@ -6,6 +6,7 @@ import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import { beyondHistory, type CronPlan, planCronJob, startedStatus, withoutActive } from './cron-job-plan.ts'
 import { controllerOf, type OwnedObjects } from '../shared/owned-objects.ts'
+import type { WriteRejection } from '../shared/replica-pods.ts'
 
 const BUCKET = 'cronjobs.batch'
 const JOBS = 'jobs.batch'
@@ -34,59 +35,74 @@ export class CronJobController {
   async #sync(cronJob: KubeObject): Promise<void> {
     const { namespace = '', name = '' } = cronJob.metadata
     const now = this.#client.now()
-    const plan = planCronJob(cronJob, this.#jobs.of(cronJob.metadata.uid), now)
+    const jobs = this.#jobs.of(cronJob.metadata.uid)
+    const plan = planCronJob(cronJob, jobs, now)
+    if (plan.next !== undefined) this.loop.addAt(`${namespace}/${name}`, plan.next)
     for (const { type, reason, message } of plan.events) await this.#client.event(cronJob, type, reason, message)
     await this.#client.report(BUCKET, cronJob, () => plan.status)
-    await this.#start(cronJob, plan)
-    for (const job of beyondHistory(cronJob, this.#jobs.of(cronJob.metadata.uid))) await this.#remove(cronJob, job)
-    if (plan.next !== undefined) this.loop.addAt(`${namespace}/${name}`, plan.next)
+    // What goes makes room for what is started.
+    const kept = await this.#removeAll(cronJob, beyondHistory(cronJob, jobs))
+    const refusal = (await this.#start(cronJob, plan)) ?? kept
+    if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
-  async #start(cronJob: KubeObject, { start }: CronPlan): Promise<void> {
-    if (start === undefined) return
+  /** Returns what refused the start; undefined if nothing did. */
+  async #start(cronJob: KubeObject, { start }: CronPlan): Promise<WriteRejection> {
+    if (start === undefined) return undefined
     const { namespace = '' } = cronJob.metadata
-    for (const name of start.instead) {
-      const job = this.#client.get(JOBS, `${namespace}/${name}`)
-      if (job !== undefined) await this.#remove(cronJob, job)
-    }
-    const job = await this.#create(cronJob, start.job)
-    if (job === undefined) return
+    const replaced = start.instead.flatMap((name) => this.#client.get(JOBS, `${namespace}/${name}`) ?? [])
+    const kept = await this.#removeAll(cronJob, replaced)
+    if (kept !== undefined) return kept
+    const { job, refusal } = await this.#create(cronJob, start.job)
+    if (job === undefined) return refusal
     await this.#client.report(BUCKET, cronJob, (current) => {
       const isKnown = objectsOf(statusOf(current)['active']).some(({ uid }) => uid === job.metadata.uid)
       return isKnown ? statusOf(current) : startedStatus(current, job, start.time)
     })
+    return undefined
   }
 
-  /** Gives the Job; one that is there already only if it is this CronJob's. */
-  async #create(cronJob: KubeObject, job: KubeObject): Promise<KubeObject | undefined> {
+  /** Gives the Job, one that is there already only if it is this CronJob's, or what refused it. */
+  async #create(
+    cronJob: KubeObject,
+    job: KubeObject,
+  ): Promise<{ readonly job?: KubeObject; readonly refusal?: string }> {
     const { namespace = '', uid } = cronJob.metadata
     try {
       const made = await this.#client.create(JOBS, namespace, job)
       await this.#client.event(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${made.metadata.name ?? ''}`)
-      return made
+      return { job: made }
     } catch (error) {
-      if (isNamespaceGoing(error)) return undefined
+      if (isNamespaceGoing(error)) return {}
       if (!(error instanceof ApiError)) throw error
       const isTaken: boolean = isAlreadyExists(error)
       if (isTaken) {
         const present = this.#client.get(JOBS, `${namespace}/${job.metadata.name ?? ''}`)
-        return present !== undefined && controllerOf(present)?.uid === uid ? present : undefined
+        return present !== undefined && controllerOf(present)?.uid === uid ? { job: present } : {}
       }
       await this.#client.event(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`)
-      throw new RequeueAfter(error.message)
+      return { refusal: error.message }
     }
   }
 
-  async #remove(cronJob: KubeObject, job: KubeObject): Promise<void> {
+  /** Deletes as many of the Jobs as can be deleted. Returns the first refusal. */
+  async #removeAll(cronJob: KubeObject, jobs: readonly KubeObject[]): Promise<WriteRejection> {
+    let refusal: WriteRejection
+    for (const job of jobs) refusal = (await this.#remove(cronJob, job)) ?? refusal
+    return refusal
+  }
+
+  async #remove(cronJob: KubeObject, job: KubeObject): Promise<WriteRejection> {
     const { name = '' } = job.metadata
     try {
       await this.#client.remove(JOBS, job)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       await this.#client.event(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`)
-      throw new RequeueAfter(error.message)
+      return error.message
     }
     await this.#client.report(BUCKET, cronJob, (current) => withoutActive(statusOf(current), [name]))
     await this.#client.event(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
+    return undefined
   }
 }

@@ -45,10 +45,10 @@ export class JobController {
     // The status counts a finished pod before its finalizer goes: a stop in between is made good by counting what it lists.
     await this.#report(job, plan)
     await this.#release(plan.counted)
-    await this.#pods.remove(job, plan.remove)
-    const refusal = await this.#create(job, plan)
     if (plan.next !== undefined) this.#lookAgain(job, plan.next)
     await this.#expire(job)
+    const kept = await this.#pods.remove(job, plan.remove)
+    const refusal = (await this.#create(job, plan)) ?? kept
     if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 

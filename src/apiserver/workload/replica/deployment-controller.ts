@@ -1,44 +1,37 @@
-import { greatest, isInt64Text } from '../../../machinery/json-value.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { greatest } from '../../../machinery/json-value.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists } from '../../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
-import { deploymentStatus, progressDeadline } from './deployment-status.ts'
-import { adopted, controllerReference, type OwnedObjects } from '../shared/owned-objects.ts'
-import { isDeleting, isFinished } from '../shared/pod-facts.ts'
 import {
-  newReplicas,
-  proportional,
-  type Rollout,
-  rolloutOf,
-  shrunk,
-  type Version,
-  withSurge,
-} from '../shared/rollout.ts'
+  annotated,
+  DESIRED,
+  HASH,
+  inherited,
+  limitsOf,
+  replicaSetFor,
+  replicasOf,
+  REVISION,
+  revisionOf,
+  sizes,
+  versions,
+} from './deployment-sets.ts'
+import { deploymentStatus, progressDeadline } from './deployment-status.ts'
+import { adopted, type OwnedObjects } from '../shared/owned-objects.ts'
+import { isDeleting, isFinished } from '../shared/pod-facts.ts'
+import { newReplicas, proportional, shrunk, withSurge } from '../shared/rollout.ts'
+import type { WriteRejection } from '../shared/replica-pods.ts'
 import { sameTemplate, templateHash } from '../shared/template-hash.ts'
 
 const BUCKET = 'deployments.apps'
 const SETS = 'replicasets.apps'
-const HASH = 'pod-template-hash'
-const REVISION = 'deployment.kubernetes.io/revision'
-const DESIRED = 'deployment.kubernetes.io/desired-replicas'
-const MAX = 'deployment.kubernetes.io/max-replicas'
-/** Annotations that say something of the Deployment only. */
-const OWN_ANNOTATIONS = new Set(['kubectl.kubernetes.io/last-applied-configuration', REVISION, DESIRED, MAX])
-
 const byAge = (a: KubeObject, b: KubeObject): number =>
   (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1
-/** Revisions are numbers of 64 bits; what is not one counts as none. */
-function revisionOf({ metadata }: KubeObject): bigint {
-  const text = metadata.annotations?.[REVISION] ?? ''
-  return isInt64Text(text) ? BigInt(text) : 0n
-}
 const byRevision = (a: KubeObject, b: KubeObject): number =>
   Number(revisionOf(a) > revisionOf(b)) - Number(revisionOf(a) < revisionOf(b))
-const replicasOf = (set: KubeObject): number => countOf(specOf(set)['replicas'])
 
 /** Brings a Deployment's template out in a ReplicaSet of its own, while the sets of earlier templates shrink. */
 export class DeploymentController {
@@ -70,18 +63,25 @@ export class DeploymentController {
   async #sync(deployment: KubeObject): Promise<void> {
     if (isDeleting(deployment)) return await this.#report(deployment)
     await this.#adopt(deployment)
-    const spec = specOf(deployment)
-    if (spec['paused'] === true) {
-      await this.#rescale(deployment)
-      return await this.#report(deployment)
-    }
-    const recreates = textOf(objectOf(spec['strategy'])['type']) === 'Recreate'
-    if (recreates && (await this.#clearOld(deployment))) return await this.#report(deployment)
-    const refusal = await this.#bringOut(deployment, recreates)
-    if (refusal === undefined && !recreates) await this.#roll(deployment)
-    if (refusal === undefined) await this.#forgetOld(deployment)
+    const revision = this.#nextRevision(deployment)
+    const kept = await this.#forgetOld(deployment)
+    const refusal = (await this.#reconcile(deployment, revision)) ?? kept
     await this.#report(deployment, refusal)
     if (refusal !== undefined) throw new RequeueAfter(refusal)
+  }
+
+  /** Scales what is there before anything is made, and down before up. Gives the first refusal. */
+  async #reconcile(deployment: KubeObject, revision: bigint): Promise<WriteRejection> {
+    const spec = specOf(deployment)
+    if (spec['paused'] === true) return await this.#rescale(deployment)
+    if (textOf(objectOf(spec['strategy'])['type']) === 'Recreate') {
+      const { isDone, refusal } = await this.#clearOld(deployment)
+      return isDone ? ((await this.#bringOut(deployment, true, revision)) ?? refusal) : refusal
+    }
+    const scaled = await this.#rescale(deployment)
+    const shrunken = await this.#shrinkOld(deployment)
+    const made = await this.#bringOut(deployment, false, revision)
+    return made ?? (await this.#growFresh(deployment)) ?? scaled ?? shrunken
   }
 
   /** The set of the present template, if there is one, and the others, oldest first. */
@@ -101,18 +101,24 @@ export class DeploymentController {
     }
   }
 
-  /** For `Recreate`: nothing new before everything old is gone. Gives true while something is. */
-  async #clearOld(deployment: KubeObject): Promise<boolean> {
+  /** For `Recreate`: nothing new before everything old is gone. Gives whether it is, and what refused to go. */
+  async #clearOld(deployment: KubeObject): Promise<{ readonly isDone: boolean; readonly refusal: WriteRejection }> {
     const { fresh, old } = this.#split(deployment)
-    for (const set of old) if (replicasOf(set) > 0) await this.#scale(deployment, set, 0)
-    if (fresh !== undefined && replicasOf(fresh) > 0) return false
-    return old.some((set) => this.#pods.of(set.metadata.uid).some((pod) => !isFinished(pod)))
+    let refusal: WriteRejection
+    for (const set of old) if (replicasOf(set) > 0) refusal = (await this.#scale(deployment, set, 0)) ?? refusal
+    if (fresh !== undefined && replicasOf(fresh) > 0) return { isDone: true, refusal }
+    const isDone = !old.some((set) => this.#pods.of(set.metadata.uid).some((pod) => !isFinished(pod)))
+    return { isDone, refusal }
+  }
+
+  /** The revision of a set that is made now. */
+  #nextRevision(deployment: KubeObject): bigint {
+    return BigInt.asIntN(64, greatest(this.#split(deployment).old.map(revisionOf)) + 1n)
   }
 
   /** Makes the set of the present template, and sees to its revision. Gives what refused it. */
-  async #bringOut(deployment: KubeObject, recreates: boolean): Promise<string | undefined> {
+  async #bringOut(deployment: KubeObject, recreates: boolean, revision: bigint): Promise<WriteRejection> {
     const { fresh, old } = this.#split(deployment)
-    const revision = BigInt.asIntN(64, greatest(old.map(revisionOf)) + 1n)
     const replicas = countOf(specOf(deployment)['replicas'])
     if (fresh === undefined) {
       const first = recreates
@@ -125,11 +131,10 @@ export class DeploymentController {
     if (Object.entries(annotations).some(([name, value]) => fresh.metadata.annotations?.[name] !== value))
       await this.#client.update(SETS, fresh, (current) => annotated(current, annotations))
     await this.#mark(deployment, mark)
-    if (recreates && replicasOf(fresh) !== replicas) await this.#scale(deployment, fresh, replicas)
-    return undefined
+    return recreates && replicasOf(fresh) !== replicas ? await this.#scale(deployment, fresh, replicas) : undefined
   }
 
-  async #create(deployment: KubeObject, replicas: number, revision: bigint): Promise<string | undefined> {
+  async #create(deployment: KubeObject, replicas: number, revision: bigint): Promise<WriteRejection> {
     const { namespace = '', name = '' } = deployment.metadata
     const collisions = countOf(statusOf(deployment)['collisionCount'])
     const set = replicaSetFor(
@@ -161,24 +166,31 @@ export class DeploymentController {
     return undefined
   }
 
-  async #roll(deployment: KubeObject): Promise<void> {
-    await this.#rescale(deployment)
+  /** Scales the sets of earlier templates down as far as enough pods are available. */
+  async #shrinkOld(deployment: KubeObject): Promise<WriteRejection> {
     const { fresh, old } = this.#split(deployment)
-    if (fresh === undefined) return
-    const limits = limitsOf(deployment)
-    const [version] = versions([fresh])
-    if (version === undefined) return
-    const wanted = newReplicas(limits, version, versions(old))
-    if (wanted !== version.replicas) return await this.#scale(deployment, fresh, wanted)
-    const less = shrunk(limits, version, versions(old))
+    const [version] = versions(fresh === undefined ? [] : [fresh])
+    if (version === undefined) return undefined
+    const less = shrunk(limitsOf(deployment), version, versions(old))
+    let refusal: WriteRejection
     for (const set of old) {
       const replicas = less.get(set.metadata.name ?? '')
-      if (replicas !== undefined) await this.#scale(deployment, set, replicas)
+      if (replicas !== undefined) refusal = (await this.#scale(deployment, set, replicas)) ?? refusal
     }
+    return refusal
+  }
+
+  /** Scales the set of the present template as far as the sets of earlier ones leave room. */
+  async #growFresh(deployment: KubeObject): Promise<WriteRejection> {
+    const { fresh, old } = this.#split(deployment)
+    const [version] = versions(fresh === undefined ? [] : [fresh])
+    if (fresh === undefined || version === undefined) return undefined
+    const wanted = newReplicas(limitsOf(deployment), version, versions(old))
+    return wanted === version.replicas ? undefined : await this.#scale(deployment, fresh, wanted)
   }
 
   /** A Deployment that was scaled in the middle of a rollout keeps the proportions of its sets. */
-  async #rescale(deployment: KubeObject): Promise<void> {
+  async #rescale(deployment: KubeObject): Promise<WriteRejection> {
     const { fresh, old } = this.#split(deployment)
     const active = [...old, ...(fresh === undefined ? [] : [fresh])].filter((set) => replicasOf(set) > 0)
     const limits = limitsOf(deployment)
@@ -186,22 +198,34 @@ export class DeploymentController {
       const desired = set.metadata.annotations?.[DESIRED]
       return desired !== undefined && desired !== String(limits.replicas)
     })
-    if (!scaled) return
+    if (!scaled) return undefined
     const [only] = active
     const surge = active.length > 1 ? limits.maxSurge : 0
     const shares =
       active.length === 1 && only !== undefined
         ? new Map([[only.metadata.name ?? '', limits.replicas]])
         : proportional(limits.replicas === 0 ? 0 : withSurge(limits.replicas, surge), versions(active))
-    for (const set of active) await this.#scale(deployment, set, shares.get(set.metadata.name ?? '') ?? replicasOf(set))
+    let refusal: WriteRejection
+    for (const set of active) {
+      const replicas = shares.get(set.metadata.name ?? '') ?? replicasOf(set)
+      refusal = (await this.#scale(deployment, set, replicas)) ?? refusal
+    }
+    return refusal
   }
 
-  async #scale(deployment: KubeObject, set: KubeObject, replicas: number): Promise<void> {
+  /** Gives what refused it, as a quota that counts the replicas of sets. */
+  async #scale(deployment: KubeObject, set: KubeObject, replicas: number): Promise<WriteRejection> {
     const before = replicasOf(set)
-    await this.#client.update(SETS, set, (current) =>
-      annotated({ ...current, spec: { ...specOf(current), replicas } }, sizes(deployment)),
-    )
+    try {
+      await this.#client.update(SETS, set, (current) =>
+        annotated({ ...current, spec: { ...specOf(current), replicas } }, sizes(deployment)),
+      )
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return error.message
+    }
     if (before !== replicas) await this.#tellScaled(deployment, set, before, replicas)
+    return undefined
   }
 
   async #tellScaled(deployment: KubeObject, set: KubeObject, from: number, to: number): Promise<void> {
@@ -217,13 +241,21 @@ export class DeploymentController {
   }
 
   /** Sets of earlier templates are kept for a rollback, the newest of them as many as the Deployment says. */
-  async #forgetOld(deployment: KubeObject): Promise<void> {
+  async #forgetOld(deployment: KubeObject): Promise<WriteRejection> {
     const limit = numberOf(specOf(deployment)['revisionHistoryLimit']) ?? 10
     const { old } = this.#split(deployment)
     const idle = old
       .filter((set) => replicasOf(set) === 0 && countOf(statusOf(set)['replicas']) === 0 && !isDeleting(set))
       .toSorted(byRevision)
-    for (const set of idle.slice(0, Math.max(0, idle.length - limit))) await this.#client.remove(SETS, set)
+    let refusal: WriteRejection
+    for (const set of idle.slice(0, Math.max(0, idle.length - limit)))
+      try {
+        await this.#client.remove(SETS, set)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        refusal = error.message
+      }
+    return refusal
   }
 
   async #report(deployment: KubeObject, refusal?: string): Promise<void> {
@@ -242,64 +274,5 @@ export class DeploymentController {
     const { namespace = '', name = '' } = deployment.metadata
     const due = progressDeadline(this.#client.get(BUCKET, `${namespace}/${name}`) ?? deployment)
     if (due !== undefined && due >= now) this.loop.addAt(`${namespace}/${name}`, due)
-  }
-}
-
-function limitsOf(deployment: KubeObject): Rollout {
-  const spec = specOf(deployment)
-  const { maxSurge, maxUnavailable } = objectOf(objectOf(spec['strategy'])['rollingUpdate'])
-  return rolloutOf(countOf(spec['replicas']), maxSurge, maxUnavailable)
-}
-
-const versions = (sets: readonly KubeObject[]): readonly Version[] =>
-  sets.map((set) => ({
-    name: set.metadata.name ?? '',
-    replicas: replicasOf(set),
-    available: countOf(statusOf(set)['availableReplicas']),
-  }))
-
-function sizes(deployment: KubeObject): Readonly<Record<string, string>> {
-  const { replicas, maxSurge } = limitsOf(deployment)
-  const surge = textOf(objectOf(specOf(deployment)['strategy'])['type']) === 'Recreate' ? 0 : maxSurge
-  return { [DESIRED]: String(replicas), [MAX]: String(withSurge(replicas, surge)) }
-}
-
-function inherited(deployment: KubeObject, revision: string): Readonly<Record<string, string>> {
-  const own = Object.entries(deployment.metadata.annotations ?? {}).filter(([name]) => !OWN_ANNOTATIONS.has(name))
-  return { ...Object.fromEntries(own), ...sizes(deployment), [REVISION]: revision }
-}
-
-function annotated(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
-  return {
-    ...object,
-    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
-  }
-}
-
-function replicaSetFor(deployment: KubeObject, hash: string, replicas: number, revision: string): KubeObject {
-  const { namespace = '', name = '' } = deployment.metadata
-  const spec = specOf(deployment)
-  const template = objectOf(spec['template'])
-  const metadata = objectOf(template['metadata'])
-  const labels = { ...(objectOf(metadata['labels']) as Record<string, string>), [HASH]: hash }
-  const selector = objectOf(spec['selector'])
-  const more: JsonObject = { matchLabels: { ...objectOf(selector['matchLabels']), [HASH]: hash } }
-  const delay = countOf(spec['minReadySeconds'])
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    metadata: {
-      name: `${name}-${hash}`,
-      namespace,
-      labels,
-      annotations: inherited(deployment, revision),
-      ownerReferences: [controllerReference(deployment)],
-    },
-    spec: {
-      replicas,
-      ...(delay === 0 ? {} : { minReadySeconds: delay }),
-      selector: { ...selector, ...more },
-      template: { ...template, metadata: { ...metadata, labels } },
-    },
   }
 }

@@ -80,7 +80,8 @@ export class ReplicaSetController {
       refusal = await this.#pods.create(owner, missing, () =>
         podFrom(spec['template'], owner, { metadata: { generateName: `${owner.metadata.name ?? ''}-` } }),
       )
-    else if (!isDeleting(owner) && missing < 0) await this.#pods.remove(owner, cheapestFirst(pods).slice(0, -missing))
+    else if (!isDeleting(owner) && missing < 0)
+      refusal = await this.#pods.remove(owner, cheapestFirst(pods).slice(0, -missing))
     await this.#report(owner, fits, missing < 0 ? 'FailedDelete' : 'FailedCreate', refusal)
     if (refusal !== undefined) throw new RequeueAfter(refusal)
   }

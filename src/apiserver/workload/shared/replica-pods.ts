@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
-import { ApiError, isForbidden } from '../../../machinery/status.ts'
+import { ApiError } from '../../../machinery/status.ts'
 import { type ControllerClient, isNamespaceGoing } from './controller-client.ts'
 import { BURST } from './burst.ts'
 import { adopted, type OwnedObjects } from './owned-objects.ts'
@@ -68,18 +68,22 @@ export class ReplicaPods {
     }
   }
 
-  async remove(owner: KubeObject, pods: readonly KubeObject[]): Promise<void> {
-    await Promise.all(
-      pods.slice(0, BURST).map(async (pod) => {
+  /** Deletes as many of the pods as can be deleted. Gives the first refusal. */
+  async remove(owner: KubeObject, pods: readonly KubeObject[]): Promise<WriteRejection> {
+    const refusals = await Promise.all(
+      pods.slice(0, BURST).map(async (pod): Promise<WriteRejection> => {
         try {
           await this.#client.remove(PODS, pod)
           await this.#client.event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name ?? ''}`)
         } catch (error) {
-          if (!isForbidden(error)) throw error
+          if (!(error instanceof ApiError)) throw error
           await this.#client.event(owner, 'Warning', 'FailedDelete', `Error deleting: ${error.message}`)
+          return error.message
         }
+        return undefined
       }),
     )
+    return refusals.find((one) => one !== undefined)
   }
 }
 

@@ -4,8 +4,8 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf } from '../../../machinery/read.ts'
 import type { ControllerClient } from './controller-client.ts'
-import { RequeueAfter } from './controller-loop.ts'
 import { controllerOf, controllerReference, type OwnedObjects } from './owned-objects.ts'
+import type { WriteRejection } from './replica-pods.ts'
 import { sameTemplate, templateHash } from './template-hash.ts'
 
 export const REVISIONS = 'controllerrevisions.apps'
@@ -16,6 +16,8 @@ export interface Newest {
   readonly revision: KubeObject
   /** How many names were taken by other templates. */
   readonly collisions: number
+  /** Why the revision could not be stored; undefined if it is. */
+  readonly refusal: WriteRejection
 }
 
 const numberOfRevision = (revision: KubeObject): bigint => wholeNumber(revision['revision']) ?? 0n
@@ -49,37 +51,51 @@ export class RevisionHistory {
     return metadata.labels?.[this.#hashLabel] ?? ''
   }
 
-  /** The revision of the present template, as the newest of all. Throws RequeueAfter where it cannot be made. */
+  /** The revision of the present template, as the newest of all. Pods rest on it only if nothing refused it. */
   async newest(owner: KubeObject): Promise<Newest> {
     const revisions = this.of(owner)
     const collisions = countOf(statusOf(owner)['collisionCount'])
     const present = revisions.findLast((revision) => isOf(revision, owner))
+    if (present === undefined) return await this.#create(owner, next(revisions), collisions)
     try {
-      if (present === undefined) return await this.#create(owner, next(revisions), collisions)
       // An earlier template has come back: its revision is the newest again.
       if (present !== revisions.at(-1))
         await this.#client.update(REVISIONS, present, (current) => ({ ...current, revision: next(revisions) }))
-      return { revision: present, collisions }
+      return { revision: present, collisions, refusal: undefined }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw new RequeueAfter(error.message)
+      return { revision: present, collisions, refusal: error.message }
     }
   }
 
-  /** Takes revisions away that nobody uses, the oldest, when there are more of them than the owner keeps. */
-  async forget(owner: KubeObject, isUsed: (revision: KubeObject) => boolean): Promise<void> {
+  /** Takes revisions away that nobody uses, the oldest, when there are more of them than the owner keeps. Gives what refused to go. */
+  async forget(owner: KubeObject, isUsed: (revision: KubeObject) => boolean): Promise<WriteRejection> {
     const limit = numberOf(specOf(owner)['revisionHistoryLimit']) ?? 10
     const idle = this.of(owner).filter((revision) => !isUsed(revision))
+    let refusal: WriteRejection
     for (const revision of idle.slice(0, Math.max(0, idle.length - limit)))
-      await this.#client.remove(REVISIONS, revision)
+      try {
+        await this.#client.remove(REVISIONS, revision)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        refusal = error.message
+      }
+    return refusal
   }
 
   async #create(owner: KubeObject, number: Int64, taken: number): Promise<Newest> {
     const { namespace = '', uid } = owner.metadata
     for (let collisions = taken; ; collisions++) {
-      const revision = await this.#client.ensure(REVISIONS, namespace, this.#revisionFor(owner, number, collisions))
-      if (revision === undefined) continue
-      if (controllerOf(revision)?.uid === uid && isOf(revision, owner)) return { revision, collisions }
+      const wanted = this.#revisionFor(owner, number, collisions)
+      try {
+        const revision = await this.#client.ensure(REVISIONS, namespace, wanted)
+        if (revision === undefined) continue
+        if (controllerOf(revision)?.uid === uid && isOf(revision, owner))
+          return { revision, collisions, refusal: undefined }
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        return { revision: wanted, collisions, refusal: error.message }
+      }
     }
   }
 

@@ -1,12 +1,18 @@
 import type { KubeObject } from '../../../machinery/object.ts'
-import { ApiError } from '../../../machinery/status.ts'
+import { ApiError, isForbidden } from '../../../machinery/status.ts'
 import type { ControllerClient } from '../shared/controller-client.ts'
 import { isDeleting } from '../shared/pod-facts.ts'
-import type { WriteRejection } from '../shared/replica-pods.ts'
 import { claimOwners, claimsFor, isLeftBehind, podName } from './stateful-pod.ts'
 import { ordinalOf } from './stateful-set-plan.ts'
 
 const CLAIMS = 'persistentvolumeclaims'
+
+/** The reason why a pod of a set, or one of its claims, cannot be made. */
+export interface StatefulRefusal {
+  readonly why: string
+  /** Was it refused, as by a quota that is full? Otherwise something else has to go first. */
+  readonly isLack: boolean
+}
 
 /** The volume claims of StatefulSets' pods: made before the pod, and kept when it goes unless the set says otherwise. */
 export class StatefulClaims {
@@ -17,17 +23,19 @@ export class StatefulClaims {
   }
 
   /** Makes the claims that the pod of an ordinal lacks. Gives what keeps it from that. */
-  async ensure(set: KubeObject, ordinal: number): Promise<WriteRejection> {
-    const problems: string[] = []
+  async ensure(set: KubeObject, ordinal: number): Promise<StatefulRefusal | undefined> {
+    const problems: StatefulRefusal[] = []
     for (const claim of claimsFor(set, ordinal)) {
       const { name = '' } = claim.metadata
       const present = this.#present(claim)
       if (present === undefined) {
         const refusal = await this.#create(set, podName(set, ordinal), claim)
-        if (refusal !== undefined) problems.push(`failed to create PVC ${name}: ${refusal}`)
-      } else if (isDeleting(present)) problems.push(`pvc ${name} is being deleted`)
+        if (refusal !== undefined) problems.push({ ...refusal, why: `failed to create PVC ${name}: ${refusal.why}` })
+      } else if (isDeleting(present)) problems.push({ why: `pvc ${name} is being deleted`, isLack: false })
     }
-    return problems.length > 1 ? `[${problems.join(', ')}]` : problems[0]
+    if (problems.length < 2) return problems[0]
+    const why = `[${problems.map((problem) => problem.why).join(', ')}]`
+    return { why, isLack: problems.every(({ isLack }) => isLack) }
   }
 
   /** Is a claim about to go with an earlier pod of the same name? */
@@ -52,7 +60,7 @@ export class StatefulClaims {
     }
   }
 
-  async #create(set: KubeObject, pod: string, claim: KubeObject): Promise<WriteRejection> {
+  async #create(set: KubeObject, pod: string, claim: KubeObject): Promise<StatefulRefusal | undefined> {
     const { name = '', namespace = '' } = claim.metadata
     const where = `in StatefulSet ${set.metadata.name ?? ''}`
     try {
@@ -61,7 +69,7 @@ export class StatefulClaims {
       if (!(error instanceof ApiError)) throw error
       const message = `create Claim ${name} for Pod ${pod} ${where} failed error: ${error.message}`
       await this.#client.event(set, 'Warning', 'FailedCreate', message)
-      return error.message
+      return { why: error.message, isLack: isForbidden(error) }
     }
     await this.#client.event(set, 'Normal', 'SuccessfulCreate', `create Claim ${name} Pod ${pod} ${where} success`)
     return undefined

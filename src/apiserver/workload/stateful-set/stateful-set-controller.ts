@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
-import { ApiError, isAlreadyExists } from '../../../machinery/status.ts'
+import { ApiError, isAlreadyExists, isForbidden } from '../../../machinery/status.ts'
 import { countOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.ts'
@@ -9,7 +9,7 @@ import { controllerReference, type OwnedObjects } from '../shared/owned-objects.
 import { isDeleting, nextAvailable } from '../shared/pod-facts.ts'
 import type { WriteRejection } from '../shared/replica-pods.ts'
 import { type Newest, RevisionHistory } from '../shared/revision-history.ts'
-import { StatefulClaims } from './stateful-claims.ts'
+import { StatefulClaims, type StatefulRefusal } from './stateful-claims.ts'
 import { podName, statefulPod } from './stateful-pod.ts'
 import { ordinalOf, planStatefulSet, revisionFor, revisionOf, statefulSetStatus } from './stateful-set-plan.ts'
 
@@ -56,14 +56,17 @@ export class StatefulSetController {
     if (isDeleting(set)) return await this.#report(set, undefined)
     const revisions = await this.#revisions(set)
     const plan = planStatefulSet(set, this.#podsOf(set), revisions.revision.metadata.name ?? '', this.#client.now())
-    const refusal = await this.#createAll(set, plan.create, revisions)
     for (const pod of this.#podsOf(set)) await this.#claims.entrust(set, pod)
-    if (refusal === undefined) for (const pod of plan.remove) await this.#remove(set, pod)
+    const kept = await this.#removeAll(set, plan.remove)
+    const refusal = revisions.refusal === undefined ? await this.#createAll(set, plan.create, revisions) : undefined
+    const isRefused = revisions.refusal !== undefined || refusal?.isLack === true
+    const left = await this.#removeAll(set, isRefused ? plan.ifRefused : refusal === undefined ? plan.renew : [])
     const used = new Set([revisions.current, revisions.revision].map(({ metadata }) => metadata.name))
     for (const pod of this.#podsOf(set)) used.add(revisionOf(pod))
-    await this.#history.forget(set, ({ metadata }) => used.has(metadata.name))
+    const unforgotten = await this.#history.forget(set, ({ metadata }) => used.has(metadata.name))
     await this.#report(set, revisions)
-    if (refusal !== undefined) throw new RequeueAfter(refusal)
+    const why = revisions.refusal ?? refusal?.why ?? kept ?? left ?? unforgotten
+    if (why !== undefined) throw new RequeueAfter(why)
   }
 
   async #revisions(set: KubeObject): Promise<Revisions> {
@@ -94,7 +97,11 @@ export class StatefulSetController {
   }
 
   /** Gives the first refusal, behind which nothing more is made. */
-  async #createAll(set: KubeObject, ordinals: readonly number[], revisions: Revisions): Promise<WriteRejection> {
+  async #createAll(
+    set: KubeObject,
+    ordinals: readonly number[],
+    revisions: Revisions,
+  ): Promise<StatefulRefusal | undefined> {
     for (const ordinal of ordinals) {
       const refusal = await this.#create(set, ordinal, revisions)
       if (refusal !== undefined) return refusal
@@ -102,13 +109,20 @@ export class StatefulSetController {
     return undefined
   }
 
-  async #create(set: KubeObject, ordinal: number, { current, revision }: Revisions): Promise<WriteRejection> {
+  async #create(
+    set: KubeObject,
+    ordinal: number,
+    { current, revision }: Revisions,
+  ): Promise<StatefulRefusal | undefined> {
     const names = { current: current.metadata.name ?? '', update: revision.metadata.name ?? '' }
     const chosen = revisionFor(set, ordinal, names) === names.update ? revision : current
     const name = podName(set, ordinal)
-    if (this.#claims.awaits(set, ordinal)) return `the claims of ${name} are being deleted`
+    if (this.#claims.awaits(set, ordinal)) return { why: `the claims of ${name} are being deleted`, isLack: false }
     const missing = await this.#claims.ensure(set, ordinal)
-    if (missing !== undefined) return await this.#failed(set, 'create', name, missing)
+    if (missing !== undefined) {
+      await this.#failed(set, 'create', name, missing.why)
+      return missing
+    }
     try {
       await this.#client.create(PODS, set.metadata.namespace ?? '', statefulPod(set, ordinal, chosen))
     } catch (error) {
@@ -116,21 +130,31 @@ export class StatefulSetController {
       if (!(error instanceof ApiError)) throw error
       // Somebody else's pod has the name: it may go.
       const isTaken: boolean = isAlreadyExists(error)
-      return isTaken ? error.message : await this.#failed(set, 'create', name, error.message)
+      if (!isTaken) await this.#failed(set, 'create', name, error.message)
+      return { why: error.message, isLack: isForbidden(error) }
     }
     await this.#done(set, 'create', name)
     return undefined
   }
 
-  async #remove(set: KubeObject, pod: KubeObject): Promise<void> {
+  /** Deletes as many of the pods as can be deleted. Gives the first refusal. */
+  async #removeAll(set: KubeObject, pods: readonly KubeObject[]): Promise<WriteRejection> {
+    let refusal: WriteRejection
+    for (const pod of pods) refusal = (await this.#remove(set, pod)) ?? refusal
+    return refusal
+  }
+
+  async #remove(set: KubeObject, pod: KubeObject): Promise<WriteRejection> {
     const { name = '' } = pod.metadata
     try {
       await this.#client.remove(PODS, pod)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw new RequeueAfter(await this.#failed(set, 'delete', name, error.message))
+      await this.#failed(set, 'delete', name, error.message)
+      return error.message
     }
     await this.#done(set, 'delete', name)
+    return undefined
   }
 
   async #done(set: KubeObject, verb: 'create' | 'delete', pod: string): Promise<void> {
@@ -138,17 +162,18 @@ export class StatefulSetController {
     await this.#client.event(set, 'Normal', verb === 'create' ? 'SuccessfulCreate' : 'SuccessfulDelete', message)
   }
 
-  async #failed(set: KubeObject, verb: 'create' | 'delete', pod: string, why: string): Promise<string> {
+  async #failed(set: KubeObject, verb: 'create' | 'delete', pod: string, why: string): Promise<void> {
     const message = `${verb} Pod ${pod} in StatefulSet ${set.metadata.name ?? ''} failed error: ${why}`
     await this.#client.event(set, 'Warning', verb === 'create' ? 'FailedCreate' : 'FailedDelete', message)
-    return why
   }
 
   async #report(set: KubeObject, revisions: Revisions | undefined): Promise<void> {
     const { currentRevision, updateRevision, collisionCount } = statusOf(set)
+    // A revision that could not be stored is none that pods can have.
+    const stored = revisions?.refusal === undefined ? revisions : undefined
     const names = {
-      current: revisions?.current.metadata.name ?? textOf(currentRevision),
-      update: revisions?.revision.metadata.name ?? textOf(updateRevision),
+      current: stored?.current.metadata.name ?? textOf(currentRevision),
+      update: stored?.revision.metadata.name ?? textOf(updateRevision),
       collisions: revisions?.collisions ?? countOf(collisionCount),
     }
     const now = this.#client.now()

@@ -43,8 +43,8 @@ const pod = (
   },
 })
 const plan = (of: KubeObject, ...pods: readonly KubeObject[]): readonly [readonly number[], readonly number[]] => {
-  const { create, remove } = planStatefulSet(of, pods, 'new', NOW)
-  return [create, remove.map((one) => ordinalOf(of, one))]
+  const { create, remove, renew } = planStatefulSet(of, pods, 'new', NOW)
+  return [create, [...remove, ...renew].map((one) => ordinalOf(of, one))]
 }
 const old = { revision: 'old' }
 const down = { ready: false }
@@ -158,7 +158,9 @@ test('whatever it starts from, a set comes to have just its pods in their revisi
       })
       let pods = new Map(present.map(([ordinal, revision]) => [ordinal, pod(ordinal, { revision })]))
       for (let step = 0; step < 50; step++) {
-        const { create, remove } = planStatefulSet(of, [...pods.values()], 'new', NOW)
+        const plan = planStatefulSet(of, [...pods.values()], 'new', NOW)
+        const { create } = plan
+        const remove = [...plan.remove, ...plan.renew]
         if (create.length + remove.length === 0) break
         if (!isParallel) expect(create.length + remove.length).toBe(1)
         pods = new Map([...pods].filter(([, one]) => !remove.includes(one)))
@@ -174,4 +176,13 @@ test('whatever it starts from, a set comes to have just its pods in their revisi
         if (ordinal >= first + partition) expect(metadata.labels?.['controller-revision-hash']).toBe('new')
     }),
   )
+})
+
+test('where a pod is missing in order, only if it is refused may the highest pod go that the set does not want', () => {
+  const planned = planStatefulSet(set(2), [pod(1), pod(2), pod(3)], 'new', NOW)
+  expect([planned.create, planned.remove]).toEqual([[0], []])
+  expect(planned.ifRefused.map((one) => ordinalOf(set(2), one))).toEqual([3])
+  expect(planStatefulSet(set(2), [pod(1), pod(2), pod(3, going)], 'new', NOW).ifRefused).toEqual([])
+  // One that is there and only not ready yet was not refused.
+  expect(planStatefulSet(set(2), [pod(0, down), pod(1), pod(2)], 'new', NOW).ifRefused).toEqual([])
 })

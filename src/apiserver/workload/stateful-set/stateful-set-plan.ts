@@ -13,7 +13,12 @@ export interface RevisionNames {
 export interface StatefulPlan {
   /** The ordinals of the pods to make now, lowest first; no more than a burst. */
   readonly create: readonly number[]
+  /** Pods that have ended, or that the set does not want any more. */
   readonly remove: readonly KubeObject[]
+  /** The outdated pod that goes once all that is missing has been made. */
+  readonly renew: readonly KubeObject[]
+  /** Pods that the set does not want any more, to be deleted if what is missing is refused: they may be what leaves no room for it. */
+  readonly ifRefused: readonly KubeObject[]
 }
 
 export const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[POD_REVISION] ?? ''
@@ -57,18 +62,27 @@ export function planStatefulSet(
   const present = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]))
   const create: number[] = []
   const remove = new Set<KubeObject>()
-  const planned = (): StatefulPlan => ({ create, remove: [...remove] })
+  const condemned = [...present].filter(([ordinal]) => ordinal >= 0 && !isInRange(set, ordinal)).toSorted(byOrdinal)
+  const highest = condemned.at(-1)?.[1]
+  const ifRefused = highest === undefined || isDeleting(highest) ? [] : [highest]
+  const planned = (renew: readonly KubeObject[] = []): StatefulPlan => ({
+    create,
+    remove: [...remove],
+    renew,
+    ifRefused: [],
+  })
 
   // A set may want two thousand million pods: what is looked at is what is there, and what may be made now.
   for (let ordinal = startOf(set); ordinal < endOf(set) && create.length < BURST; ordinal++) {
     const pod = present.get(ordinal)
     if (pod === undefined) create.push(ordinal)
-    if (inOrder && !isUp(pod)) return { create, remove: pod !== undefined && isOver(pod) ? [pod] : [] }
+    if (!inOrder || isUp(pod)) continue
+    if (pod !== undefined && isOver(pod)) remove.add(pod)
+    return pod === undefined ? { ...planned(), ifRefused } : planned()
   }
   for (const [ordinal, pod] of [...present].toSorted(byOrdinal))
     if (isInRange(set, ordinal) && isOver(pod)) remove.add(pod)
 
-  const condemned = [...present].filter(([ordinal]) => ordinal >= 0 && !isInRange(set, ordinal)).toSorted(byOrdinal)
   const lowestDown = condemned.find(([, pod]) => !isUp(pod))?.[1]
   for (const [, pod] of condemned.toReversed()) {
     if (inOrder && (isDeleting(pod) || (!isUp(pod) && pod !== lowestDown))) return planned()
@@ -80,10 +94,7 @@ export function planStatefulSet(
   for (let ordinal = endOf(set) - 1; ordinal >= startOf(set) + partitionOf(set); ordinal--) {
     const pod = present.get(ordinal)
     if (pod === undefined || remove.has(pod)) break
-    if (revisionOf(pod) !== update && !isDeleting(pod)) {
-      remove.add(pod)
-      break
-    }
+    if (revisionOf(pod) !== update && !isDeleting(pod)) return planned([pod])
     if (!isUp(pod)) break
   }
   return planned()
