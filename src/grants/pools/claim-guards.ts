@@ -39,8 +39,8 @@ export function admittedClaim(
 ): ResourcePoolClaim {
   const kept = operation === 'CREATE' ? withoutRelease(claim) : claim
   if (kept.spec.pool !== '') return kept
-  // One that has a pool keeps it: perhaps the operator did not come to write its name.
-  const pool = kept.status?.pool?.name ?? choosePool(kept, namespace, pools)?.metadata.name
+  // One that has its room keeps its pool: perhaps the operator did not come to write the name, or a manifest is applied again.
+  const pool = choosePool(kept, namespace, pools)?.metadata.name
   return pool === undefined ? kept : { ...kept, spec: { ...kept.spec, pool } }
 }
 

@@ -129,11 +129,18 @@ test('a claim is decided by its pool, else by the one that it names; without eit
   const moved = asking(claims[0]!, { pool: 'q' })
   const home = (claim: ResourcePoolClaim, pools = [p, q]) => homeOf(claim, inPool('p', 'a')[0], pools)?.metadata.name
   expect(home(moved)).toBe('p')
-  expect(home(moved, [q])).toBe('q')
+  expect(home(moved, [q])).toBeUndefined()
+  expect(home(asking(claimOf('x', {}), { pool: 'q' }))).toBe('q')
   expect(home(claimOf('x', {}, { pool: 'gone' }))).toBeUndefined()
   expect(home(claimOf('x', { [CPU]: '1' }, { pool: '' }))).toBe('p')
-  const stray = (claim: ResourcePoolClaim) =>
-    withClaimChange(claim, claimChange(strayOutcome(claim, [p]), undefined, 'now')!)
+  const stray = (claim: ResourcePoolClaim, pools = [p]) =>
+    withClaimChange(claim, claimChange(strayOutcome(claim, pools), undefined, 'now')!)
+  const freed = stray(moved, [q])
+  expect([freed.status?.pool, freed.status?.conditions[0]?.message, home(freed, [q])]).toEqual([
+    undefined,
+    'reconciled',
+    'q',
+  ])
   const left = stray(asking(claims[0]!, { pool: 'gone' }))
   expect(left.status?.conditions.map(({ type, message }) => `${type}: ${message}`)).toEqual([
     'Ready: ResourcePool.capsule.clastix.io "gone" not found',

@@ -176,6 +176,35 @@ test('a claim that names no pool gets one, and its status speaks of the generati
   expect(claimIn(server, 'n/any').status?.pool?.name).toBe('p')
 })
 
+test('a claim goes to another pool while no webhook is asked: when its pool is gone, and when it names none and waits', async () => {
+  const server = new PoolServer()
+  server.namespaces.put(served('n'))
+  const from = { selectors: [{ matchLabels: { pool: 'p' } }] }
+  server.pools.put(asCreated(poolOf('small', { ...from, quota: { hard: { cpu: '1' } } })))
+  const lost = (name: string, pool: string): object => ({
+    ...claimOf(name, { cpu: '1' }, { namespace: 'n', pool }),
+    status: { pool: { name: 'gone', uid: 'gone' }, conditions: [] },
+  })
+  server.claims.put(asCreated(lost('lost-any', '')))
+  server.claims.put(asCreated(lost('lost-named', 'p')))
+  server.claims.put(asCreated(claimOf('large', { cpu: '2' }, { namespace: 'n', pool: 'small' })))
+  const poolOfClaim = (name: string) => () => claimIn(server, `n/${name}`).status?.pool?.name
+  await operating(server, async () => {
+    await eventually(poolOfClaim('lost-any'), (name) => name === 'small')
+    await eventually(poolOfClaim('large'), (name) => name === 'small')
+    server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '4' } } })))
+    await eventually(poolOfClaim('lost-named'), (name) => name === 'p')
+    const { metadata, spec, ...large } = claimIn(server, 'n/large')
+    server.claims.put(asObject({ ...large, metadata: { ...metadata, generation: 2 }, spec: { ...spec, pool: '' } }))
+    await eventually(poolOfClaim('large'), (name) => name === 'p')
+  })
+  expect(
+    poolIn(server)
+      .status?.claims?.['n']?.map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(['large', 'lost-named'])
+})
+
 test('a claim that names no pool gets room of the one whose quota was refused in its namespace, once it is not any more', async () => {
   const server = new PoolServer()
   server.namespaces.put(served('n'))

@@ -3,7 +3,7 @@ import { poolLabelValue, poolQuotaName } from '../../api/resource-pool/quota-nam
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { homeOf } from '../../grants/pools/choose-pool.ts'
+import { homeOf, onItsWay } from '../../grants/pools/choose-pool.ts'
 import type { NamespaceFacts } from '../../grants/pools/select-namespaces.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { PoolCaches } from './pool-caches.ts'
@@ -12,7 +12,7 @@ import type { PoolCaches } from './pool-caches.ts'
 export function homePool(caches: PoolCaches, claim: ResourcePoolClaim): ResourcePool | undefined {
   const { pool: of } = claim.status ?? {}
   // Almost every claim has its pool, which is found without a look at the others.
-  const current = of === undefined ? undefined : caches.pools.get('', of.name)
+  const current = of === undefined || claim.spec.pool === '' ? undefined : caches.pools.get('', of.name)
   if (current !== undefined) return current
   const namespace = caches.namespaces.get('', claim.metadata.namespace ?? '')
   return homeOf(claim, namespace, caches.pools.list())
@@ -21,15 +21,16 @@ export function homePool(caches: PoolCaches, claim: ResourcePoolClaim): Resource
 /** The claims that a pool decides about. */
 export function claimsOf(caches: PoolCaches, pool: ResourcePool, within: Parts): readonly ResourcePoolClaim[] {
   const { name = '' } = pool.metadata
-  if (within !== undefined) {
-    const isOurs = (claim: ResourcePoolClaim): boolean =>
-      claim.status?.pool?.name === name ||
-      claim.spec.pool === name ||
-      (claim.spec.pool === '' && homePool(caches, claim) === pool)
-    return Array.from(within, (namespace) => caches.claims.list(namespace).filter(isOurs)).flat()
+  const ofPool = (claim: ResourcePoolClaim): readonly ResourcePoolClaim[] => {
+    if (claim.spec.pool !== '') return claim.status?.pool?.name === name || claim.spec.pool === name ? [claim] : []
+    const home = homePool(caches, claim)
+    return claim.status?.pool?.name === name || home?.metadata.name === name ? [onItsWay(claim, pool, home)] : []
   }
-  const anywhere = caches.claims.by('wants', '').filter((claim) => homePool(caches, claim) === pool)
-  return [...new Set([...caches.claims.by('has', name), ...caches.claims.by('wants', name), ...anywhere])]
+  const claims =
+    within === undefined
+      ? new Set(['', name].flatMap((one) => caches.claims.by('wants', one)).concat(caches.claims.by('has', name)))
+      : Array.from(within, (namespace) => caches.claims.list(namespace)).flat()
+  return Array.from(claims, ofPool).flat()
 }
 
 /** The ResourceQuotas of a pool, by namespace, with the usage of requests in flight. */

@@ -29,7 +29,8 @@ export class StrayClaimController implements Controller {
     const claim = caches.claims.get(namespace, name)
     if (claim === undefined) return {}
     const home = homePool(caches, claim)
-    if (home === undefined) claims.put([strayOutcome(claim, caches.pools.list())], undefined)
+    if (home === undefined)
+      claims.put([strayOutcome(claim, caches.pools.list(), caches.namespaces.get('', namespace))], undefined)
     else lookAtPool(home.metadata.name ?? '', namespace)
     return {}
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { forSuite, operatedServers } from '../operated.ts'
 import { claimsIn, condition, isTrue, MERGE, POOLS, quotasIn } from '../pool-objects.ts'
 
@@ -136,6 +137,49 @@ for (const { name, available, share } of operatedServers)
       await suite.world.until(claimAt('large', 'large'), (claim) => isTrue(claim, 'Allocated') === true)
       const unknown = { spec: { config: { oversizedClaims: 'Skip' } } }
       expect((await suite.server.send('PATCH', `${POOLS}/large`, unknown, MERGE)).status).toBe(422)
+    })
+
+    test('one whose pool is taken away is assigned anew, however it is written; one that has its room stays', async () => {
+      await suite.world.namespace('anew')
+      await suite.world.pool('anew', { [CPU]: '1' })
+      await suite.world.claim('anew', 'has', { [CPU]: '500m' }, 'anew')
+      await suite.world.allocated('anew', 'has')
+      const spec = { claim: { [CPU]: '2' } }
+      const kind = { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'ResourcePoolClaim' }
+      const APPLY = { 'content-type': 'application/apply-patch+yaml' }
+      const PATCH = { 'content-type': 'application/json-patch+json' }
+      const applied = (name: string, pool: object) => ({ ...kind, metadata: { name }, spec: { ...spec, ...pool } })
+      const apply = (name: string): string => `${claimAt('anew', name)}?fieldManager=owner`
+      const ways: Readonly<Record<string, (name: string) => Promise<{ readonly status: number }>>> = {
+        put: async (name) => {
+          const read = await suite.world.read(claimAt('anew', name))
+          const body = { ...read, spec: { ...read.spec, pool: '' } }
+          return await suite.world.settled('PUT', claimAt('anew', name), body)
+        },
+        empty: (name) => suite.world.settled('PATCH', claimAt('anew', name), { spec: { pool: '' } }, MERGE),
+        null: (name) => suite.world.settled('PATCH', claimAt('anew', name), { spec: { pool: null } }, MERGE),
+        remove: (name) =>
+          suite.world.settled('PATCH', claimAt('anew', name), [{ op: 'remove', path: '/spec/pool' }], PATCH),
+        apply: (name) => suite.world.settled('PATCH', apply(name), applied(name, {}), APPLY),
+        'apply-empty': (name) => suite.world.settled('PATCH', apply(name), applied(name, { pool: '' }), APPLY),
+      }
+      for (const way of Object.keys(ways)) {
+        await suite.world.settled('PATCH', apply(way), applied(way, { pool: 'anew' }), APPLY)
+        await waitsFor('anew', way, 'NeverFits')
+      }
+      await suite.world.pool('anew-large', { [CPU]: '20' }, {}, 'anew')
+      for (const [way, write] of Object.entries(ways)) {
+        // A conflict is an update of its status that came first.
+        await eventually(
+          () => write(way),
+          ({ status }) => status === 200,
+          { what: way },
+        )
+        const read = await suite.world.until(claimAt('anew', way), (claim) => isTrue(claim, 'Allocated') === true)
+        expect([way, read.spec.pool, read.status.pool.name]).toEqual([way, 'anew-large', 'anew-large'])
+      }
+      const stays = await suite.world.patch(claimAt('anew', 'has'), { spec: { pool: '' } })
+      expect(stays.spec.pool).toBe('anew')
     })
 
     test('one that no pool can take says what is missing, and has one condition', async () => {
