@@ -6,6 +6,7 @@ import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
 import { internalError } from '../machinery/status.ts'
 import { type LogFields, type Logger, silentLogger } from '../runtime/process/logger.ts'
 import { allowed } from '../runtime/admission/admission-decision.ts'
+import { denied } from '../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../runtime/admission/admission-request.ts'
 import { HookProber, PROBE_ANNOTATION, probeHooks } from './hook-probe.ts'
 import { type AnsweredHook, WebhookRules } from './shell/registered-webhooks.ts'
@@ -169,4 +170,23 @@ test('webhooks that get no questions any more are reported while nothing changes
   await proving
   // Another replica leads now, and knows.
   expect(rules.outage).toBeUndefined()
+})
+
+test('probes go past all other webhooks, which may wait for their proof, and nothing else does', async () => {
+  const rules = new WebhookRules(probeHooks(sample.kind))
+  rules.set({
+    phase: 'validating',
+    name: 'closed.test',
+    path: '/closed',
+    rules: [],
+    handle: async () => denied('the quota is not ready'),
+  })
+  const { signal } = new AbortController()
+  const asked = async (request: AdmissionRequest) => (await rules.at('/closed')?.handle(request, signal, 1000))?.verdict
+  const sent = probe('allot', 'asked')
+  expect(await asked(sent)).toBe('allowed')
+  expect(await asked({ ...sent, dryRun: false })).toBe('denied')
+  expect(await asked({ ...sent, operation: 'UPDATE' })).toBe('denied')
+  expect(await asked({ ...sent, object: sample.object })).toBe('denied')
+  expect(await asked({ ...sent, resource: { ...sent.resource, resource: 'pods' } })).toBe('denied')
 })

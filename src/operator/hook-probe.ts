@@ -66,6 +66,8 @@ export function probeHooks({ group, resource }: ResourceKind): ProbeHooks {
       // Metrics are kept by path, and hashes come and go.
       return { path: `${PROBE_PATH}/${phase}`, handle: answer(phase, hash) }
     },
+    isProbe: (request) =>
+      request.resource.group === group && request.resource.resource === resource && probeMark(request) !== undefined,
   }
 }
 

@@ -165,3 +165,28 @@ test('a quota names each of its kinds once, in the order of its sources', () => 
     { group: 'apps', version: 'v1', kind: 'Deployment' },
   ])
 })
+
+test.each([
+  ['capsule.clastix.io/v1beta2', 'CustomQuota'],
+  ['capsule.clastix.io/v1beta2', 'GlobalCustomQuota'],
+  ['capsule.clastix.io/v1beta2', 'QuantityLedger'],
+  ['v1', 'Event'],
+  ['events.k8s.io/v1', 'Event'],
+  ['coordination.k8s.io/v1', 'Lease'],
+])(
+  'a source of %s %s is a problem, whatever it reads: allot writes such objects while it counts',
+  (apiVersion, kind) => {
+    const [group, version] = apiVersion === 'v1' ? ['', 'v1'] : apiVersion.split('/')
+    for (const named of [{ apiVersion }, { group, version }])
+      for (const reading of [COUNT, { op: 'add', path: '.spec.limit' }])
+        expect(
+          problemsOf({ limit: 1, sources: [COUNT, { ...reading, apiVersion: undefined, ...named, kind }] }),
+        ).toEqual([
+          expect.stringMatching(
+            /^spec\.sources\[1\]: Invalid value: ".*": must not be a kind whose objects allot writes while it counts$/,
+          ),
+        ])
+    const other = { apiVersion: 'other.test/v1', kind, op: 'count' }
+    expect(problemsOf({ limit: 1, sources: [other] })).toEqual([])
+  },
+)

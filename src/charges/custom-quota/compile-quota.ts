@@ -14,7 +14,7 @@ import { type AmountOf, compileAmount } from './compile-amount.ts'
 import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
 import { kindProblems } from './kind-problems.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from './quota-bounds.ts'
-import { ignoringOwnWrites } from './self-written.ts'
+import { selfWrittenProblems } from './self-written.ts'
 import { sizeProblems } from './size-problems.ts'
 import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
 
@@ -62,7 +62,7 @@ export function compileQuota(spec: Spec, options: QuotaCompileOptions): Compilat
   const sources = spec.sources.flatMap((source, index) =>
     compileSource(source, `spec.sources[${index}]`, options, problems),
   )
-  problems.push(...kindProblems(spec.sources))
+  problems.push(...kindProblems(spec.sources), ...selfWrittenProblems(spec.sources))
   const { scopeSelectors = [], namespaceSelectors = [] } = spec
   problems.push(...selectorProblems(scopeSelectors, 'spec.scopeSelectors'))
   problems.push(...selectorProblems(namespaceSelectors, 'spec.namespaceSelectors'))
@@ -106,8 +106,7 @@ function compileSource(
   const selects = compileSelectors(source, at, options, problems)
   const amount = compileAmount(source, at, options, problems)
   if (amount === undefined) return []
-  const kind = sourceKind(source)
-  return [{ source, kind, selects: ignoringOwnWrites(kind, selects), amount: ignoringOwnWrites(kind, amount) }]
+  return [{ source, kind: sourceKind(source), selects, amount }]
 }
 
 function selectorProblems(selectors: readonly LabelSelector[], path: string): FieldError[] {

@@ -230,25 +230,3 @@ describe('namespaces', () => {
     expect(countsIn(compiled({ sources: [COUNT], namespaceSelectors: [{ matchLabels: {} }] }), 'x', {})).toBe(true)
   })
 })
-
-test.each(['CustomQuota', 'GlobalCustomQuota', 'QuantityLedger'])(
-  'a %s costs what its author wrote, and nothing that allot writes when it counts',
-  (kind) => {
-    const object: KubeObject = {
-      apiVersion: 'capsule.clastix.io/v1beta2',
-      kind,
-      metadata: { namespace: 'n', name: 'a', generation: 3, resourceVersion: '77', managedFields: [{}] as never },
-      spec: { limit: '5' },
-      status: { usage: { used: '9' } },
-    }
-    const of = (source: JsonObject): string | undefined =>
-      cost([{ apiVersion: object.apiVersion, kind, ...source }], object)
-    expect(of({ op: 'count' })).toBe('1')
-    expect(of({ path: '.spec.limit' })).toBe('5')
-    expect(of({ path: '.metadata.generation' })).toBe('3')
-    for (const path of ['.status.usage.used', '.metadata.resourceVersion', '..used', '.metadata..resourceVersion'])
-      expect(of({ path })).toBe('0')
-    expect(of({ cel: "[has(object.status) ? quantity('1') : quantity('2')]" })).toBe('2')
-    expect(of({ op: 'count', selectors: [{ fieldSelectors: ['.status.usage.used'] }] })).toBeUndefined()
-  },
-)

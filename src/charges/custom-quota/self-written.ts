@@ -1,33 +1,35 @@
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import type { Effort } from './quota-bounds.ts'
-import type { SourceKind } from './source-kind.ts'
+import type { QuotaSource } from '../../api/custom-quota/source.ts'
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
+import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
 
-const SELF_WRITTEN: readonly { readonly group: string; readonly kind: string }[] = [
+type Named = Pick<SourceKind, 'group' | 'kind'>
+
+/** Events tell what counting finds, in both groups that serve them; a Lease is renewed all the time. */
+const SELF_WRITTEN: readonly Named[] = [
   customQuota,
   globalCustomQuota,
   quantityLedger,
+  { group: '', kind: 'Event' },
+  { group: 'events.k8s.io', kind: 'Event' },
+  { group: 'coordination.k8s.io', kind: 'Lease' },
 ]
 
-/** Does allot write objects of this kind whenever it counts? */
-export const isSelfWritten = ({ group, kind }: Pick<SourceKind, 'group' | 'kind'>): boolean =>
+/** Does allot write objects of this kind while it counts? */
+export const isSelfWritten = ({ group, kind }: Named): boolean =>
   SELF_WRITTEN.some((one) => one.group === group && one.kind === kind)
 
-type ObjectReader<Result> = (object: KubeObject, effort: Effort) => Result
-
 /**
- * Reads objects of the kind as `read` does, but for what allot writes of them when it counts. A quota that counted by that would change what
- * it counts by counting, without end.
+ * A quota on what allot writes when it counts would have something to count each time that it has counted, without end, whatever it reads of
+ * these objects.
  */
-export function ignoringOwnWrites<Result>(kind: SourceKind, read: ObjectReader<Result>): ObjectReader<Result> {
-  return isSelfWritten(kind) ? (object, effort) => read(withoutOwnWrites(object), effort) : read
-}
-
-/** The object without `status`, and without the metadata that changes with it. */
-function withoutOwnWrites(object: KubeObject): KubeObject {
-  const { status: _, metadata, ...rest } = object
-  const { resourceVersion: _version, managedFields: _fields, ...kept } = metadata
-  return { ...rest, metadata: kept }
+export function selfWrittenProblems(sources: readonly QuotaSource[]): FieldError[] {
+  return sources.flatMap((source, index) => {
+    const kind = sourceKind(source)
+    if (!isSelfWritten(kind)) return []
+    const detail = 'must not be a kind whose objects allot writes while it counts'
+    return [invalid(`spec.sources[${index}]`, kindText(kind), detail)]
+  })
 }

@@ -192,6 +192,27 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
     : after
 }
 
+/**
+ * Does a ledger say nothing more than before but that its parts were counted at later versions? That is not worth a write: a replica that
+ * leaves it out is as one that has not looked yet. And each write of a ledger is something that another quota may count.
+ */
+export function isOnlyNewer(before: LedgerState, after: LedgerState): boolean {
+  const { parts, ...rest } = before
+  const { parts: newer, ...others } = after
+  return (
+    isSameMap(rest.names, others.names) &&
+    rest.lapses === others.lapses &&
+    rest.waits === others.waits &&
+    rest.lowering === others.lowering &&
+    rest.settling === others.settling &&
+    parts.size === newer.size &&
+    parts.entries().every(([kind, part]) => isSamePart(part, newer.get(kind)))
+  )
+}
+
+const isSamePart = (a: Part, b: Part | undefined): boolean =>
+  b !== undefined && a.generation === b.generation && a.observed.equals(b.observed)
+
 function isSameMap<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): boolean {
   return a.size === b.size && a.entries().every(([key, value]) => b.get(key) === value)
 }

@@ -64,3 +64,33 @@ test('creates of one name wait for each other, since all but one are never store
   views.see()
   expect(await create('u4')).toBe('allowed')
 })
+
+test('objects that change and cost what they cost have nothing written: a ledger that others count would never come to rest', async () => {
+  const { server, views, ledger, outstanding } = await opened(9)
+  await ledger.reserve([creating('a', 'u0', 1)], LATER)
+  server.put('a', 'u0', 1)
+  views.see()
+  await ledger.tidy()
+  expect(outstanding()).toBe(0)
+  const before = server.writes
+  for (let change = 0; change < 3; change++) {
+    server.put('a', 'u0', 1)
+    views.see()
+    expect(await ledger.tidy()).toBeUndefined()
+  }
+  expect(server.writes).toBe(before)
+  server.put('a', 'u0', 2)
+  views.see()
+  await ledger.tidy()
+  expect(server.writes).toBe(before + 1)
+  // A spec that counts the same by another generation is written, or nobody could decide by it.
+  views.generation = 2
+  await ledger.tidy()
+  expect(server.writes).toBe(before + 2)
+  // A request takes the later versions along.
+  server.put('a', 'u0', 2)
+  views.see()
+  await ledger.reserve([creating('b', 'u1', 1)], LATER)
+  const read = readLedger(server.ledger?.status)
+  expect(read.type === 'ledger' && [...read.state.parts.values()][0]?.revision).toBe(views.revision)
+})

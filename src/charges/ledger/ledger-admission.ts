@@ -4,7 +4,7 @@ import type { BudgetRef } from '../budget.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { GroupCommit } from '../group-commit.ts'
 import { advancedIn } from './advance.ts'
-import { canFold, isDecidable } from './fold.ts'
+import { canFold, isDecidable, isOnlyNewer } from './fold.ts'
 import { ADVANCE_MS, LedgerAhead } from './ledger-ahead.ts'
 import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
 import { LedgerMemory } from './ledger-memory.ts'
@@ -257,7 +257,7 @@ export class LedgerAdmission {
     const ahead = canFold(released, current) ? this.#ahead : undefined
     const { state: next, named } = ahead?.named(released, current) ?? { state: released, named: 0 }
     const isShown = shows?.(read.stored.status, next) ?? true
-    if (next !== read.state || !isShown) {
+    if (!isOnlyNewer(read.state, next) || !isShown) {
       if (isBusy) return 0
       const { limits } = this.#options
       const writer = { memory: this.#memory, ahead, limits }

@@ -166,7 +166,7 @@ test('a status that lists many objects is written less often, also where the led
   ])
 })
 
-test('objects that cannot be measured are named in conditions, and told once to their owners', async () => {
+test('objects that cannot be measured are named in conditions, and reported once to their owners', async () => {
   const { counted, statuses, reconcile, count, events, tracked } = setUp(0, BUSY)
   counted.problem = undefined
   count.problem('n', 'cow', 'get usage from n/cow: a cow')

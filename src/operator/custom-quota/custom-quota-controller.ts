@@ -160,7 +160,7 @@ export class QuotaController implements Controller {
     const began = context.clock.monotonic()
     const { isReady, listed } = await this.#report(tracked, found, signal, settling.reason)
     const tookMs = context.clock.monotonic() - began
-    if (wait === undefined) this.#unmeasured.tell(tracked)
+    if (wait === undefined) this.#unmeasured.report(tracked)
     if (isRequested && isReady) await this.#removeRequest(tracked, signal)
     if (wait !== undefined) return { requeueAfter: PATIENCE_MS }
     // The status of a quota with very many objects takes this process and the API server time, and is written less often.

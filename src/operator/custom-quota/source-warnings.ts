@@ -1,4 +1,3 @@
-import { isSelfWritten } from '../../charges/custom-quota/self-written.ts'
 import { kindText, sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import type { ServedKinds } from '../shell/served-kinds.ts'
 import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
@@ -17,10 +16,6 @@ export async function sourceWarnings(
     if (selectsNamespaces && (await served.find(kind, { signal }))?.namespaced === false)
       warnings.push(
         `${named} counts nothing: its objects are in no namespace, and spec.namespaceSelectors selects namespaces; spec.scopeSelectors selects objects by their labels`,
-      )
-    if (source.op !== 'count' && isSelfWritten(kind))
-      warnings.push(
-        `${named} reads neither the status nor the resourceVersion of its objects, which allot writes itself`,
       )
   }
   return warnings

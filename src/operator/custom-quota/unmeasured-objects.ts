@@ -36,11 +36,11 @@ export function unmeasuredCondition(
 /** More kinds and namespaces of one quota than these get no Event: their requests are answered with the same text. */
 const MOST_EVENTS = 100
 
-/** Tells the owners of objects that quotas cannot measure, in their own namespaces, each time that something new has to be said. */
+/** Records Events on objects that quotas cannot measure, for their owners, whenever there is something new to report. */
 export class UnmeasuredEvents {
   readonly #recorder: { readonly record: (event: EventContent) => void }
   /** The notes that were recorded last, by the key of the quota. */
-  readonly #told = new Map<string, ReadonlySet<string>>()
+  readonly #reported = new Map<string, ReadonlySet<string>>()
 
   constructor(recorder: { readonly record: (event: EventContent) => void }) {
     this.#recorder = recorder
@@ -48,17 +48,17 @@ export class UnmeasuredEvents {
 
   /** Forgets a quota that is gone. */
   forget(key: string): void {
-    this.#told.delete(key)
+    this.#reported.delete(key)
   }
 
-  tell(tracked: TrackedQuota): void {
-    const before = this.#told.get(tracked.key)
+  report(tracked: TrackedQuota): void {
+    const before = this.#reported.get(tracked.key)
     const events = unmeasuredOf(tracked)
       .slice(0, MOST_EVENTS)
       .map((one) => eventOn(tracked, one))
     if (events.length === 0) return this.forget(tracked.key)
     for (const event of events) if (before?.has(event.note) !== true) this.#recorder.record(event)
-    this.#told.set(tracked.key, new Set(events.map(({ note }) => note)))
+    this.#reported.set(tracked.key, new Set(events.map(({ note }) => note)))
   }
 }
 

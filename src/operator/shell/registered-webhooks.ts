@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { allowed } from '../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
 import type { ServerFeatures } from '../server-features-list.ts'
 import { hooksFor, type OperatorHook, webhooksOf } from '../webhook-configuration.ts'
@@ -16,6 +18,8 @@ export interface ProbeHooks {
   readonly hooks: (hash: string) => readonly AnsweredHook[]
   /** Returns the webhook that answers at a path of theirs, of whatever hash. */
   readonly at: (path: string) => AdmissionWebhook | undefined
+  /** Is it the request of a probe? Nothing of it is stored. */
+  readonly isProbe: (request: AdmissionRequest) => boolean
 }
 
 /** The rules of so many hashes are remembered: API servers go by one of the last, and rules may change many times a second. */
@@ -83,7 +87,9 @@ export class WebhookRules {
 
   /** The webhook that answers at a path, if there is one. */
   at(path: string): AdmissionWebhook | undefined {
-    return this.#current().byPath.get(path) ?? this.#probes?.at(path) ?? this.#answeredAt(path)
+    const own = this.#current().byPath.get(path) ?? this.#answeredAt(path)
+    if (this.#probes === undefined) return own
+    return own === undefined ? this.#probes.at(path) : allowing(this.#probes, own)
   }
 
   #answeredAt(path: string): AdmissionWebhook | undefined {
@@ -182,6 +188,15 @@ export class WebhookRules {
     for (const handler of this.#handlers) handler()
   }
 }
+
+/**
+ * Probes go past every other webhook. One that refused them, as the webhook of a quota does that waits for the proof of its own rules, would
+ * keep all rules from being proven.
+ */
+const allowing = ({ isProbe }: ProbeHooks, { path, handle }: AdmissionWebhook): AdmissionWebhook => ({
+  path,
+  handle: async (request, signal, withinMs) => (isProbe(request) ? allowed() : await handle(request, signal, withinMs)),
+})
 
 /** Says to people that the API server gets no answers, for the reason that `outage` gives. */
 export const outageText = (outage: string): string => `the API server does not get answers of the webhooks: ${outage}`

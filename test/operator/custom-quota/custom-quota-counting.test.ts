@@ -202,7 +202,7 @@ for (const { name, available, share } of operatedServers)
       await world.create(mapsIn(other), annotated('swan', '4'))
       const tooMany = await world.send('POST', mapsIn(other), annotated('ostrich', '4'))
       expect([tooMany.status, tooMany.text]).toEqual([403, expect.stringContaining('at most 3 would fit')])
-      // … and the owner of the object is told what to do.
+      // … and the owner of the object learns what to do.
       const closed = await world.send('POST', mapsIn(own), annotated('cat', '1'))
       expect([closed.status, closed.text]).toEqual([429, expect.stringContaining('correct or delete that object')])
       await world.until(`/apis/events.k8s.io/v1/namespaces/${own}/events`, ({ items }) =>

@@ -50,30 +50,6 @@ for (const { name, available, share } of operatedServers)
   describe(`${name}: the spec of a custom quota`, { concurrent: true, skip: !available }, () => {
     const suite = forQuotas(share)
 
-    test('a quota that counts quotas does not count what allot writes of them', async () => {
-      const { world } = suite
-      await world.namespace('cq-mirror')
-      const mirror = { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'CustomQuota', op: 'add' }
-      for (const [name, path] of [
-        ['usage', '.status.usage.used'],
-        ['version', '.metadata.resourceVersion'],
-      ] as const) {
-        const spec = { limit: '1G', sources: [{ ...mirror, path }, COUNTED_MAPS] }
-        const quota = { apiVersion: mirror.apiVersion, kind: mirror.kind, metadata: { name }, spec }
-        const { status, headers } = await world.send('POST', quotasIn('cq-mirror'), quota)
-        expect(status).toBe(201)
-        expect(headers['warning']).toContain('reads neither the status nor the resourceVersion of its objects')
-        await world.ready(`${quotasIn('cq-mirror')}/${name}`)
-      }
-      // A usage that feeds itself would have passed these amounts.
-      for (let added = 0; added < 3; added++) {
-        expect((await world.send('POST', mapsIn('cq-mirror'), map(`m${added}`))).status).toBe(201)
-        const { items } = await world.read(mapsIn('cq-mirror'))
-        for (const name of ['usage', 'version'])
-          await world.used(`${quotasIn('cq-mirror')}/${name}`, String(items.length))
-      }
-    })
-
     test('a quota of selected namespaces that counts objects outside namespaces is warned about', async () => {
       const { world } = suite
       const spec = { limit: '1', sources: [{ apiVersion: 'v1', kind: 'Namespace', op: 'count' }] }

@@ -232,7 +232,7 @@ test('an object that cannot be measured closes its own namespace and nothing els
       const world = await World.of(before.map(({ place, size }) => [place, size]))
       const most = Math.max(LIMIT, world.sum())
       const mostOwn = Math.max(LIMIT, world.sum(OWN))
-      // What the replica has seen: what others do is open or closed by that.
+      // Namespaces are open or closed by what the replica has seen.
       let closed = new Set(NAMESPACES.filter((namespace) => world.hasUnmeasurable(namespace)))
       for (const { place, size, isSeen } of writes) {
         if (size === undefined) world.delete(place)

@@ -3,6 +3,7 @@ import type { GlobalCustomQuota } from '../../../api/custom-quota/global-custom-
 import { CAPSULE_GROUP } from '../../../api/capsule.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Compilation, CompiledQuota } from '../../../charges/custom-quota/compile-quota.ts'
+import { isSelfWritten } from '../../../charges/custom-quota/self-written.ts'
 import { kindText, type SourceKind, sourceKind } from '../../../charges/custom-quota/source-kind.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
@@ -63,10 +64,15 @@ export class TrackedQuota {
     return this.compilation.ok ? this.compilation.quota : undefined
   }
 
-  /** The kinds that are asked about: of a quota with a mistake those that its sources name, so that it stays closed. */
+  /**
+   * The kinds that are asked about: of a quota with a mistake those that its sources name, so that it stays closed. Those that allot writes
+   * itself are left out: no quota could be written any more, this one included.
+   */
   get kinds(): readonly SourceKind[] {
     if (this.compilation.ok) return this.compilation.quota.kinds
-    const kinds = this.quota.spec.sources.map(sourceKind).filter(({ group, version }) => group !== '' || version !== '')
+    const kinds = this.quota.spec.sources
+      .map(sourceKind)
+      .filter((kind) => (kind.group !== '' || kind.version !== '') && !isSelfWritten(kind))
     return [...new Map(kinds.map((kind) => [kindText(kind), kind])).values()].slice(0, MOST_KINDS)
   }
 
