@@ -7,7 +7,20 @@ const REQUIREMENTS = { replicaRequirements: { resourceRequest: { cpu: '2' } } }
 const cluster = (name: string, replicas?: number) => ({ name, ...(replicas === undefined ? {} : { replicas }) })
 const parts = (replicas: number) => [{ name: 'task', replicas, ...REQUIREMENTS }]
 
-test.each<{ what: string; spec: JsonObject; pods: string; cpu: string }>([
+const duplicated = (...clusterNames: string[]) => ({
+  placement: { clusterAffinity: { clusterNames }, replicaScheduling: { replicaSchedulingType: 'Duplicated' } },
+})
+
+test.each<{
+  what: string
+  spec: JsonObject
+  /** The placement that the scheduler says it applied. */
+  applied?: JsonObject
+  /** What the scheduler says of its last try. */
+  scheduled?: string
+  pods: string
+  cpu: string
+}>([
   {
     what: 'clusters that say nothing run the declared replicas each',
     spec: { ...REQUIREMENTS, replicas: 5, clusters: [cluster('a'), cluster('b')] },
@@ -65,8 +78,108 @@ test.each<{ what: string; spec: JsonObject; pods: string; cpu: string }>([
     pods: '2',
     cpu: '4',
   },
-])('of what a binding says of its pods the larger counts: $what', ({ spec, pods, cpu }) => {
+  {
+    what: 'what a placement duplicates counts once for each target cluster',
+    spec: { ...REQUIREMENTS, ...duplicated('a', 'b'), replicas: 6, clusters: [cluster('a', 2), cluster('b', 2)] },
+    pods: '12',
+    cpu: '24',
+  },
+  {
+    what: 'a placement without a strategy for replicas duplicates them',
+    spec: { ...REQUIREMENTS, placement: {}, replicas: 6, clusters: [cluster('a', 2), cluster('b', 2)] },
+    pods: '12',
+    cpu: '24',
+  },
+  {
+    what: 'what a placement divides counts once',
+    spec: {
+      ...REQUIREMENTS,
+      placement: { ...duplicated('a', 'b').placement, replicaScheduling: { replicaSchedulingType: 'Divided' } },
+      replicas: 6,
+      clusters: [cluster('a', 2), cluster('b', 2)],
+    },
+    pods: '6',
+    cpu: '12',
+  },
+  {
+    what: 'before a binding is scheduled the clusters count that its placement names',
+    spec: { ...REQUIREMENTS, ...duplicated('a', 'b', 'c'), replicas: 2 },
+    pods: '6',
+    cpu: '12',
+  },
+  {
+    what: 'clusters that a placement excludes, or that are more than it may use, do not count',
+    spec: {
+      ...REQUIREMENTS,
+      placement: {
+        clusterAffinity: { clusterNames: ['a', 'b', 'c', 'd'], exclude: ['d'] },
+        spreadConstraints: [{ spreadByField: 'cluster', maxGroups: 2 }],
+      },
+      replicas: 2,
+    },
+    pods: '4',
+    cpu: '8',
+  },
+  {
+    what: 'of groups of clusters the scheduler uses one',
+    spec: {
+      ...REQUIREMENTS,
+      placement: { clusterAffinities: [{ clusterNames: ['a', 'b', 'c'] }, { clusterNames: ['d', 'e'] }] },
+      replicas: 1,
+    },
+    pods: '2',
+    cpu: '4',
+  },
+  {
+    what: 'components are duplicated too',
+    spec: { ...duplicated('a', 'b'), components: parts(3), clusters: [cluster('a')] },
+    pods: '3',
+    cpu: '6',
+  },
+  {
+    what: 'clusters that a new placement names count before the scheduler applies it',
+    spec: { ...REQUIREMENTS, ...duplicated('a', 'b'), replicas: 2, clusters: [cluster('a', 2)] },
+    applied: duplicated('a').placement,
+    pods: '4',
+    cpu: '8',
+  },
+  {
+    what: 'of the clusters of a placement that was applied those count that the scheduler found',
+    spec: { ...REQUIREMENTS, ...duplicated('a', 'b'), replicas: 2, clusters: [cluster('a', 2)] },
+    applied: duplicated('a', 'b').placement,
+    pods: '2',
+    cpu: '4',
+  },
+  {
+    what: 'of a binding that could not be placed only that counts which runs',
+    spec: { ...REQUIREMENTS, ...duplicated('a', 'b'), replicas: 6, clusters: [cluster('a', 2), cluster('b', 2)] },
+    scheduled: 'False',
+    pods: '4',
+    cpu: '8',
+  },
+  {
+    what: 'one that could not be placed anywhere costs nothing',
+    spec: { ...REQUIREMENTS, replicas: 6, components: parts(3) },
+    scheduled: 'False',
+    pods: '0',
+    cpu: '0',
+  },
+  {
+    what: 'one that was placed counts as before',
+    spec: { ...REQUIREMENTS, replicas: 6, clusters: [cluster('a', 2)] },
+    scheduled: 'True',
+    pods: '6',
+    cpu: '12',
+  },
+])('of what a binding says of its pods the larger counts: $what', ({ spec, applied, scheduled, pods, cpu }) => {
   const quota = compileKarmadaQuota({ hard: { pods: '1', cpu: '1' } })
-  const binding = { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata: {}, spec }
+  const binding = {
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ResourceBinding',
+    metadata:
+      applied === undefined ? {} : { annotations: { 'policy.karmada.io/applied-placement': JSON.stringify(applied) } },
+    spec,
+    ...(scheduled === undefined ? {} : { status: { conditions: [{ type: 'Scheduled', status: scheduled }] } }),
+  }
   expect(formatResourceList(costsOf(quota, binding))).toEqual({ pods, cpu })
 })

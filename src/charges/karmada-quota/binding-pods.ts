@@ -2,6 +2,7 @@ import { objectOf, objectsOf, textAt, valueAt } from '../../machinery/read.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { parseResourceList, type ResourceList } from '../../quantity/resource-list.ts'
+import { duplicatedPlaces, isUnplaced } from './binding-placement.ts'
 
 /** Pods of a binding that are alike. */
 export interface PodGroup {
@@ -16,30 +17,39 @@ export interface PodGroup {
 /** The pods of a binding, read from some of its fields. */
 export type PodView = readonly PodGroup[]
 
-/**
- * Returns the pods that a ResourceBinding stands for, as its replicas say and as its components say. Fields may contradict each other, so the
- * larger of what they say counts: a field that is left out must not make pods free. A view without groups says nothing of pods.
- * Throws QuantityError where a request cannot be read.
- */
-export function podViews(binding: KubeObject): readonly PodView[] {
-  const spec = objectOf(binding['spec'])
-  const clusters = objectsOf(spec['clusters'])
-  return [replicasView(spec, clusters), componentsView(objectsOf(spec['components']), clusters)]
-}
+/** Are the pods meant that a binding is charged for, or only those that its target clusters run? */
+export type PodsOf = 'charged' | 'running'
 
 /**
- * The replicas in all target clusters, but no fewer than the binding declares, which is what the clusters are to get next. Clusters of which
+ * Returns the pods that a ResourceBinding stands for, as its replicas say and as its components say. Fields may contradict each other, so the
+ * larger of what they say counts: a field that is left out must not make pods free. A view without groups says nothing of pods. A binding
+ * that the scheduler could not place is charged for what runs. Throws QuantityError where a request cannot be read.
+ */
+export function podViews(binding: KubeObject, of: PodsOf = 'charged'): readonly PodView[] {
+  const spec = objectOf(binding['spec'])
+  const clusters = objectsOf(spec['clusters'])
+  const places = of === 'running' || isUnplaced(binding) ? 'running' : duplicatedPlaces(binding)
+  return [replicasView(spec, clusters, places), componentsView(objectsOf(spec['components']), clusters, places)]
+}
+
+/** How many clusters are to run all that a binding declares; undefined where they share it. `running`: those that do so already. */
+type Places = number | 'running' | undefined
+
+/**
+ * The replicas in all target clusters, but no fewer than the clusters are to get next by what the binding declares. Clusters of which
  * none says how many it gets run the declared replicas each: Karmada changes no number there.
  */
-function replicasView(spec: JsonObject, clusters: readonly JsonObject[]): PodView {
+function replicasView(spec: JsonObject, clusters: readonly JsonObject[], places: Places): PodView {
   const declared = replicasOf(spec)
   const scheduled = sum(clusters.map(replicasOf))
-  const pods = scheduled === 0n ? declared * placesIn(clusters) : larger(declared, scheduled)
+  const isForEach = typeof places === 'number' || scheduled === 0n
+  const next = isForEach ? declared * placesIn(clusters, places) : places === 'running' ? 0n : declared
+  const pods = larger(next, scheduled)
   return pods === 0n && spec['replicaRequirements'] === undefined ? [] : [groupOf(spec, pods)]
 }
 
 /** The declared replicas of each component in every target cluster, but no fewer than the clusters say of it. */
-function componentsView(components: readonly JsonObject[], clusters: readonly JsonObject[]): PodView {
+function componentsView(components: readonly JsonObject[], clusters: readonly JsonObject[], places: Places): PodView {
   const scheduled = new Map<string, bigint>()
   for (const component of clusters.flatMap((cluster) => objectsOf(cluster['components']))) {
     const name = textAt(component, 'name')
@@ -47,7 +57,7 @@ function componentsView(components: readonly JsonObject[], clusters: readonly Js
   }
   const groups = components.map((component) => {
     const name = textAt(component, 'name')
-    const pods = larger(replicasOf(component) * placesIn(clusters), scheduled.get(name) ?? 0n)
+    const pods = larger(replicasOf(component) * placesIn(clusters, places), scheduled.get(name) ?? 0n)
     // Of components with the same name the first has what the clusters say.
     scheduled.delete(name)
     return groupOf(component, pods)
@@ -56,8 +66,11 @@ function componentsView(components: readonly JsonObject[], clusters: readonly Js
   return undeclared === 0n ? groups : [...groups, groupOf({}, undeclared)]
 }
 
-/** A binding without target clusters is taken as if there were one. */
-const placesIn = (clusters: readonly JsonObject[]): bigint => BigInt(Math.max(1, clusters.length))
+/** A binding without target clusters is charged as if there were one. */
+function placesIn({ length }: readonly JsonObject[], places: Places): bigint {
+  if (typeof places === 'number') return BigInt(places)
+  return BigInt(places === 'running' ? length : Math.max(1, length))
+}
 
 const larger = (a: bigint, b: bigint): bigint => (a < b ? b : a)
 

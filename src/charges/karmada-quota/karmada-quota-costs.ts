@@ -6,7 +6,7 @@ import { textAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { selects } from '../evaluators/scopes.ts'
-import { type PodView, podViews } from './binding-pods.ts'
+import { type PodsOf, type PodView, podViews } from './binding-pods.ts'
 import { trackedResource, type TrackedResource } from './tracked-resource.ts'
 
 /** A KarmadaQuota as it is charged. */
@@ -37,8 +37,12 @@ export const requirementsOf = ({ scopes, scopeSelector }: KarmadaQuotaSpec): rea
  * pods whose PriorityClass the scopes select are counted, and with scopes only objects that have such pods. Throws QuantityError where a request
  * of the binding cannot be read.
  */
-export function costsOf({ tracked, requirements }: CompiledKarmadaQuota, binding: KubeObject): ResourceList {
-  const views = podViews(binding).map((view) =>
+export function costsOf(
+  { tracked, requirements }: CompiledKarmadaQuota,
+  binding: KubeObject,
+  of: PodsOf = 'charged',
+): ResourceList {
+  const views = podViews(binding, of).map((view) =>
     view.filter(({ priorityClass }) => requirements.every((requirement) => selects(requirement, priorityClass))),
   )
   const isCounted = requirements.length === 0 || views.some((view) => view.length > 0)

@@ -22,6 +22,7 @@ import { totalsOf } from '../ledger/ledger-state.ts'
 import { firstLedger, type LedgerStatus, readLedger } from '../ledger/ledger-status.ts'
 import { ledgerText } from '../ledger/ledger-text.ts'
 import { exceededText } from '../refusal-text.ts'
+import { bindingCharges } from './binding-charges.ts'
 import { type PodView, podViews } from './binding-pods.ts'
 import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
 import { validateKarmadaQuota } from './validate-karmada-quota.ts'
@@ -281,16 +282,14 @@ class QuotaUnderTest {
   }
 
   charges(operation: 'CREATE' | 'UPDATE', object: KubeObject, oldObject: KubeObject | undefined, claim: string) {
-    const before = oldObject === undefined ? {} : costsOf(this.compiled, oldObject)
-    const charges = Object.entries(costsOf(this.compiled, object)).map(([kind, cost]) => ({
+    const charges = bindingCharges(this.compiled, object, oldObject).map(({ limit: kind, ...costs }) => ({
       operation,
       kind,
       namespace: 'ns',
       name: object.metadata.name ?? '',
       uid: 'uid',
       base: operation === 'CREATE' ? '' : '5',
-      cost,
-      oldCost: quantityOf(before, kind) ?? Quantity.zero,
+      ...costs,
       claim,
     }))
     return { ledger: this.admission, charges }

@@ -1,10 +1,9 @@
-import { costsOf } from '../../charges/karmada-quota/karmada-quota-costs.ts'
+import { bindingCharges } from '../../charges/karmada-quota/binding-charges.ts'
 import type { LedgerCharge } from '../../charges/ledger/admit-all.ts'
 import type { LedgerRefusal } from '../../charges/ledger/ledger-errors.ts'
 import { isFree } from '../../charges/ledger/reserve.ts'
 import { exceededText } from '../../charges/refusal-text.ts'
-import { Quantity, QuantityError } from '../../quantity/quantity.ts'
-import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import { type AdmissionDecision, allowed, denied, retryLater } from '../../runtime/admission/admission-decision.ts'
@@ -73,11 +72,8 @@ function chargesFor(
     return quotas.flatMap((tracked) => {
       const { compiled } = tracked
       if (compiled === undefined) return []
-      const costs = costsOf(compiled, object)
-      const oldCosts: ResourceList = oldObject === undefined ? {} : costsOf(compiled, oldObject)
-      const charges = Object.entries(costs).map(([kind, cost]) => {
-        const oldCost = quantityOf(oldCosts, kind) ?? Quantity.zero
-        return { operation, kind, namespace, name, uid, base, cost, oldCost, claim }
+      const charges = bindingCharges(compiled, object, oldObject).map(({ limit: kind, ...costs }) => {
+        return { operation, kind, namespace, name, uid, base, ...costs, claim }
       })
       return [{ ledger: ledgers.of(tracked).admission, charges }]
     })

@@ -1,5 +1,6 @@
+import { isUnplaced, scheduledCondition } from '../../charges/karmada-quota/binding-placement.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { listOf, objectsOf, textAt, valueAt } from '../../machinery/read.ts'
+import { listOf, textAt, valueAt } from '../../machinery/read.ts'
 
 /** A binding that Karmada's scheduler could not place because of a quota. */
 export interface WaitingBinding {
@@ -54,10 +55,6 @@ export class WaitingBindings {
 export function isWaiting(binding: KubeObject): boolean {
   if (binding.metadata.deletionTimestamp !== undefined) return false
   if (listOf(valueAt(binding, 'spec', 'clusters')).length > 0) return false
-  return objectsOf(valueAt(binding, 'status', 'conditions')).some(
-    (condition) =>
-      textAt(condition, 'type') === 'Scheduled' &&
-      textAt(condition, 'status') === 'False' &&
-      textAt(condition, 'reason') === QUOTA_EXCEEDED,
-  )
+  const scheduled = scheduledCondition(binding)
+  return isUnplaced(binding) && scheduled !== undefined && textAt(scheduled, 'reason') === QUOTA_EXCEEDED
 }

@@ -62,6 +62,55 @@ for (const { name, available, share } of operatedServers)
       await world.until(`${kquotasIn('kq-scheduled')}/q`, ({ status }) => status.hard.cpu === '1')
     })
 
+    test('replicas that a placement duplicates are charged for each cluster, and given back where the scheduler cannot place them', async () => {
+      const { world } = suite
+      await world.namespace('kq-duplicated')
+      await world.quota('kq-duplicated', 'q', { cpu: '30' })
+      const path = `${bindingsIn('kq-duplicated')}/web`
+      const onto = (...names: string[]) => ({
+        placement: {
+          clusterAffinity: { clusterNames: names },
+          replicaScheduling: { replicaSchedulingType: 'Duplicated' },
+        },
+      })
+      const placed = (replicas: number, ...names: string[]) => ({
+        spec: { clusters: names.map((one) => ({ name: one, replicas })) },
+      })
+      const exceeded = (requested: number, used: number) =>
+        `${REFUSED}exceeded quota: q, requested: cpu=${requested}, used: cpu=${used}, limited: cpu=30`
+      const web = { ...deployed({ requests: { cpu: '5' }, replicas: 2 }), ...onto('a', 'b') }
+      expect((await world.bind('kq-duplicated', 'web', web)).status).toBe(201)
+      expect((await world.read(`${kquotasIn('kq-duplicated')}/q`)).status.used).toEqual({ cpu: '20' })
+      await world.patch(path, placed(2, 'a', 'b'))
+      // As Karmada's detector scales a workload: refused at once, not when the scheduler follows.
+      const scaled = await world.server.send('PATCH', path, { spec: { replicas: 6 } }, MERGE)
+      expect(scaled.json).toMatchObject({ reason: 'QuotaExceeded', message: exceeded(40, 20) })
+      await world.patch(path, { spec: { replicas: 3 } })
+      await world.used('kq-duplicated', 'q', { cpu: '30' })
+      // The scheduler finds another cluster, and says that it was refused.
+      const refused = await world.server.send('PATCH', path, placed(3, 'a', 'b', 'c'), MERGE)
+      expect(refused.json).toMatchObject({ reason: 'QuotaExceeded', message: exceeded(15, 30) })
+      const said = (status: string, reason: string) => ({
+        status: { conditions: [{ type: 'Scheduled', status, reason, lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+      })
+      await world.patch(`${path}/status`, said('False', 'QuotaExceeded'))
+      await world.used('kq-duplicated', 'q', { cpu: '20' })
+      // Somebody else takes what is free, so that the next try is refused too, whatever the status says meanwhile.
+      const other = deployed({ requests: { cpu: '10' }, clusters: { a: 1 } })
+      expect((await world.bind('kq-duplicated', 'other', other)).status).toBe(201)
+      await world.patch(`${path}/status`, said('True', 'Success'))
+      await world.used('kq-duplicated', 'q', { cpu: '40' })
+      const late = await world.server.send('PATCH', path, placed(3, 'a', 'b'), MERGE)
+      expect(late.json).toMatchObject({ reason: 'QuotaExceeded', message: exceeded(10, 40) })
+      await world.patch(`${path}/status`, said('False', 'QuotaExceeded'))
+      await world.used('kq-duplicated', 'q', { cpu: '30' })
+      await world.delete(`${bindingsIn('kq-duplicated')}/other`)
+      await world.used('kq-duplicated', 'q', { cpu: '20' })
+      await world.patch(path, placed(3, 'a', 'b'))
+      await world.patch(`${path}/status`, said('True', 'Success'))
+      await world.used('kq-duplicated', 'q', { cpu: '30' })
+    })
+
     test('a change of the PriorityClass moves usage from one quota to the other, or is refused', async () => {
       const { world } = suite
       await world.namespace('kq-class')

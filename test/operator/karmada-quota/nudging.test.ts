@@ -47,13 +47,14 @@ for (const { name, available, share } of operatedServers)
       await world.bind('kq-nudge', 'running', deployed({ requests: CPU, clusters: { a: 1 } }))
       await world.patch(`${place}/running/status`, { status: REFUSED })
       const waiting = await waitingIn(world, 'kq-nudge')
-      await world.used('kq-nudge', 'q', { cpu: '6' })
+      // What waits costs nothing.
+      await world.used('kq-nudge', 'q', { cpu: '4' })
       // Room may have come back between the refusal and its condition.
       const before = await untilNudged(world, waiting)
       await world.delete(`${place}/first`)
       await untilNudged(world, waiting, before)
       expect((await world.read(`${place}/running`)).spec.rescheduleTriggeredAt).toBeUndefined()
-      await world.used('kq-nudge', 'q', { cpu: '3' })
+      await world.used('kq-nudge', 'q', { cpu: '1' })
     })
 
     test.for([
