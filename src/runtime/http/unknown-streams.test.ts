@@ -81,3 +81,34 @@ test('answers that a client holds back by a window of nothing do not keep its co
   expect([holding.destroyed, asking.destroyed, known.destroyed]).toEqual([true, true, false])
   known.destroy()
 })
+
+test('a client that is known may give up all its streams at once, and its connection goes on', async () => {
+  const session = open()
+  await closed(ask(session, 1, { authorization: 'Bearer x' }))
+  const given = ask(session, 900, { ':path': '/held' })
+  for (const stream of given) stream.close(8)
+  await closed(given)
+  const [last] = ask(session, 1)
+  await closed([last].filter((stream) => stream !== undefined))
+  expect(last?.rstCode).toBe(0)
+  session.destroy()
+})
+
+test('many clients of one address that show a credential at once are all served, whatever they ask then', async () => {
+  const sessions = Array.from({ length: 100 }, () => open())
+  const streams = sessions.flatMap((session) => ask(session, 16, { authorization: 'Bearer x' }))
+  await closed(streams)
+  expect(streams.map(({ rstCode }) => rstCode)).toEqual(streams.map(() => 0))
+  for (const session of sessions) session.destroy()
+})
+
+test('a client that is not known and asks without end is told to be calm, and its connection ends', async () => {
+  const session = open()
+  let code: number | undefined
+  session.on('goaway', (why) => (code = why))
+  const over = new Promise<void>((resolve) => session.once('close', () => resolve()))
+  while (!session.destroyed && !session.closed) await closed(ask(session, 1))
+  await over
+  // ENHANCE_YOUR_CALM
+  expect(code).toBe(11)
+})
