@@ -61,6 +61,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'required-access.ts',
       'webhook-configuration.ts',
     ],
+    ['asked'],
     ['shell'],
     ['system.ts'],
     ['counting', 'generated-quota'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hooksFor, type OperatorHook, webhookConfiguration } from './webhook-configuration.ts'
+import { type OperatorHook, webhookConfiguration } from './webhook-configuration.ts'
 
 const hook: OperatorHook = {
   phase: 'validating',
@@ -7,7 +7,6 @@ const hook: OperatorHook = {
   path: '/things',
   rules: [{ groups: [''], resources: ['things'], operations: ['UPDATE'] }],
 }
-const OFFERS = { matchConditions: true, labelsNamespaces: true }
 const rendered = (more: Partial<OperatorHook>) => {
   const configuration = webhookConfiguration('validating', [{ ...hook, ...more }], { url: 'https://x/' }, 'authority')
   return (configuration['webhooks'] as readonly object[])[0]
@@ -51,56 +50,4 @@ test('rules, selectors and conditions say what it is asked about, and its side e
     sideEffects: 'NoneOnDryRun',
     matchConditions: conditions,
   })
-})
-
-test('a server that knows no conditions gets the webhooks that are meant for it', () => {
-  const conditions = [{ name: 'never', expression: 'false' }]
-  const bare = { ...hook, name: 'bare' }
-  const other: OperatorHook = {
-    ...hook,
-    name: 'other',
-    conditions,
-    withoutConditions: [
-      { failurePolicy: 'Ignore' },
-      { name: 'more', rules: [{ groups: [''], resources: ['things'], operations: ['DELETE'] }] },
-    ],
-  }
-  const none = { ...hook, name: 'none', conditions }
-  expect(hooksFor([bare, other, none], OFFERS)).toEqual([bare, other, none])
-  const without = webhookConfiguration(
-    'validating',
-    hooksFor([bare, other, none], { ...OFFERS, matchConditions: false }),
-    { url: 'https://x' },
-    '',
-  )
-  expect(without['webhooks']).toMatchObject([
-    { name: 'bare', failurePolicy: 'Fail' },
-    { name: 'other', failurePolicy: 'Ignore', rules: [{ operations: ['UPDATE'] }] },
-    { name: 'more', failurePolicy: 'Fail', rules: [{ operations: ['DELETE'] }] },
-  ])
-  expect(JSON.stringify(without)).not.toContain('matchConditions')
-})
-
-test('namespaces are selected by their names only where the server keeps these labels itself', () => {
-  const key = 'kubernetes.io/metadata.name'
-  const only: OperatorHook = { ...hook, namespaces: { only: ['a', 'b'] } }
-  const except: OperatorHook = {
-    ...hook,
-    namespaces: { except: ['c'] },
-    namespaceSelector: { matchExpressions: [{ key: 'd', operator: 'Exists' }] },
-  }
-  expect(hooksFor([only, except], OFFERS).map(({ namespaceSelector }) => namespaceSelector)).toEqual([
-    { matchExpressions: [{ key, operator: 'In', values: ['a', 'b'] }] },
-    {
-      matchExpressions: [
-        { key: 'd', operator: 'Exists' },
-        { key, operator: 'NotIn', values: ['c'] },
-      ],
-    },
-  ])
-  const without = hooksFor([only, except], { ...OFFERS, labelsNamespaces: false })
-  expect(without.map(({ namespaceSelector }) => namespaceSelector?.matchExpressions)).toEqual([
-    undefined,
-    [{ key: 'd', operator: 'Exists' }],
-  ])
 })

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import type { LabelSelector } from '../machinery/selector/label-selector.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
-import type { ServerFeatures } from './server-features-list.ts'
 
 export type HookPhase = 'mutating' | 'validating'
 
@@ -17,6 +16,21 @@ export interface OperatorHookRule {
   readonly scope?: 'Cluster' | 'Namespaced'
 }
 
+/**
+ * The namespaces that something is asked about: each by its name, or those that a selector matches, as JSON; `EVERYWHERE` stands for all
+ * and for what is in none.
+ */
+export type AskedNamespaces = ReadonlySet<string>
+export const EVERYWHERE = '*'
+
+/** Requests about one resource in one version, in some namespaces. An API server asks about each of them once. */
+export interface AskedResource {
+  /** Distinguishes it from all others of the webhook. */
+  readonly key: string
+  readonly rules: readonly OperatorHookRule[]
+  readonly namespaces: AskedNamespaces
+}
+
 /** One webhook that the operator answers. */
 export interface OperatorHook {
   readonly phase: HookPhase
@@ -28,11 +42,10 @@ export interface OperatorHook {
   readonly objectSelector?: LabelSelector
   /** Only objects in namespaces that it selects; left out: all. */
   readonly namespaceSelector?: LabelSelector
-  /**
-   * Only objects in these namespaces, or in all but these, and those in none. A server that does not label namespaces with their
-   * names asks about all of them, so the handler must look again.
-   */
-  readonly namespaces?: { readonly only: readonly string[] } | { readonly except: readonly string[] }
+  /** Further rules, each for namespaces of its own. They stand in as many webhooks as that takes. */
+  readonly asked?: readonly AskedResource[]
+  /** Namespaces that `asked` does not mean where it names them neither by their names nor by their labels. */
+  readonly exempt?: ReadonlySet<string>
   /** Only requests for which all of these hold. */
   readonly conditions?: readonly HookCondition[] | undefined
   /** The replacements on a server that does not know conditions, as far as they differ; by default none. */
@@ -126,33 +139,6 @@ const configurationOf = (hook: OperatorHook): ConfigurationName => hook.configur
 
 const isIn = (hook: OperatorHook, phase: HookPhase, name: ConfigurationName): boolean =>
   hook.phase === phase && configurationOf(hook) === name
-
-/** The webhooks as a server with these features can have them. */
-export function hooksFor<H extends OperatorHook>(
-  hooks: readonly H[],
-  { matchConditions, labelsNamespaces }: ServerFeatures,
-): readonly H[] {
-  const selecting = hooks.map((hook) => selectingNamespaces(hook, labelsNamespaces))
-  if (matchConditions) return selecting
-  return selecting.flatMap((hook) => {
-    if (hook.conditions === undefined) return [hook]
-    return (hook.withoutConditions ?? []).map((other) => ({ ...hook, conditions: undefined, ...other }))
-  })
-}
-
-/** The label that API servers give every namespace, and that nobody can take away there. */
-const NAME_LABEL = 'kubernetes.io/metadata.name'
-
-function selectingNamespaces<H extends OperatorHook>(hook: H, isLabelled: boolean): H {
-  const { namespaces, namespaceSelector = {} } = hook
-  if (namespaces === undefined || !isLabelled) return hook
-  const requirement =
-    'only' in namespaces
-      ? { key: NAME_LABEL, operator: 'In', values: namespaces.only }
-      : { key: NAME_LABEL, operator: 'NotIn', values: namespaces.except }
-  const matchExpressions = [...(namespaceSelector.matchExpressions ?? []), requirement]
-  return { ...hook, namespaceSelector: { ...namespaceSelector, matchExpressions } }
-}
 
 function webhook(hook: OperatorHook): JsonObject {
   const {

@@ -37,6 +37,8 @@ export interface CompiledQuota {
   readonly inScope: LabelMatcher
   /** Whether objects outside namespaces, and those of every namespace, are counted. True for a CustomQuota, which counts its own. */
   readonly everywhere: boolean
+  /** The selectors of namespaces that can match any. */
+  readonly namespaceSelectors: readonly LabelSelector[]
   /** Whether a namespace with these labels is selected; where `everywhere`, any is. */
   readonly selectsNamespace: LabelMatcher
 }
@@ -64,6 +66,8 @@ export function compileQuota(spec: Spec, options: QuotaCompileOptions): Compilat
   )
   problems.push(...kindProblems(spec.sources), ...selfWrittenProblems(spec.sources))
   const { scopeSelectors = [], namespaceSelectors = [] } = spec
+  // As in Capsule, an entry without any member stands for an absent one, which selects nothing.
+  const selecting = namespaceSelectors.filter(isSelector)
   problems.push(...selectorProblems(scopeSelectors, 'spec.scopeSelectors'))
   problems.push(...selectorProblems(namespaceSelectors, 'spec.namespaceSelectors'))
   if (problems.length > 0) return failed(problems)
@@ -73,9 +77,8 @@ export function compileQuota(spec: Spec, options: QuotaCompileOptions): Compilat
     kinds: distinctKinds(sources.map(({ kind }) => kind)),
     inScope: scopeSelectors.length === 0 ? () => true : compileAnyLabelSelector(scopeSelectors),
     everywhere: namespaceSelectors.length === 0,
-    // As in Capsule, an entry without any member stands for an absent one, which selects nothing.
-    selectsNamespace:
-      namespaceSelectors.length === 0 ? () => true : compileAnyLabelSelector(namespaceSelectors.filter(isSelector)),
+    namespaceSelectors: selecting,
+    selectsNamespace: namespaceSelectors.length === 0 ? () => true : compileAnyLabelSelector(selecting),
   }
   return { ok: true, quota }
 }

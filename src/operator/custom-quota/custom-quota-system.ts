@@ -9,7 +9,8 @@ import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import type { CustomQuotaOptions } from './custom-quota-options.ts'
 import { type ChargedRequest, type ChargeOutcome, calculationHandler } from './admission/calculation-handler.ts'
-import { CALCULATIONS_PATH, EXEMPT_NAMESPACES } from './admission/calculation-rules.ts'
+import { exemptNamespaces } from '../asked/exempt-namespaces.ts'
+import { CALCULATIONS_PATH } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
 import { hasAllowed } from './admission/has-allowed.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
@@ -58,6 +59,7 @@ export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
 }
 
 interface RunningEnforcement extends CustomQuotaEnforcement {
+  readonly rules: RuleKeeper
   readonly keeper: LedgerKeeper<TrackedQuota>
   readonly admissions: CustomQuotaLedgers
   readonly lower: QuotaHooksOptions['lower']
@@ -80,7 +82,7 @@ class RunningCustomQuotas implements RunningSystem {
     this.#options = options
     this.#tracker = new CustomQuotaTracker(context, compile)
     this.#ledgers = new LedgerCache(context)
-    this.#exempt = new Set([...EXEMPT_NAMESPACES, context.systemNamespace])
+    this.#exempt = exemptNamespaces(context.systemNamespace)
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
     this.#enforcement = endedBy(options) === undefined ? this.#enforce() : undefined
     if (this.#enforcement === undefined)
@@ -116,7 +118,7 @@ class RunningCustomQuotas implements RunningSystem {
     const native = new NativeRefusals(this.#context)
     const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt, native })
     return {
-      rules: new RuleKeeper({ tracker, webhooks, handle, exempt, configured }),
+      rules: new RuleKeeper({ tracker, webhooks, clock, handle, exempt, configured }),
       keeper: new LedgerKeeper({
         logger,
         tracker,
@@ -154,6 +156,7 @@ class RunningCustomQuotas implements RunningSystem {
   }
 
   async stop(): Promise<void> {
+    this.#enforcement?.rules.stop()
     await this.#enforcement?.keeper.stop()
     await this.#enforcement?.admissions.end()
     await this.#tracker.stop()

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import { objectsOf } from '../../machinery/read.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
+import { ManualClock } from '../../../test/kube/manual-clock.ts'
+import { LINGER_MS } from '../shell/asked-rules.ts'
 import { webhooksOf } from '../webhook-configuration.ts'
 import { WebhookRules } from '../shell/registered-webhooks.ts'
 import { BindingRules } from './binding-rules.ts'
@@ -15,11 +17,16 @@ interface Vector {
 const FILE = 'karmada.json'
 const cases = vectors<readonly Vector[]>(FILE).filter(({ kind }) => kind === 'kq1056-webhook-config')
 
-const quotaIn = (namespace: string) => ({ key: `KarmadaQuota/${namespace}/q`, ref: { namespace } })
+const quotaIn = (namespace: string) => ({
+  key: `KarmadaQuota/${namespace}/q`,
+  ref: { group: 'quota.karmada.io', kind: 'KarmadaQuota', namespace, name: 'q' },
+})
 
 /** The rules for quotas in these namespaces, and what has them derived again. */
-function rulesFor(namespaces: readonly string[]) {
+function rulesFor(namespaces: readonly string[], isLabelled = true) {
   const webhooks = new WebhookRules()
+  const clock = new ManualClock()
+  webhooks.serverOffers({ matchConditions: true, labelsNamespaces: isLabelled })
   const quotas = namespaces.map(quotaIn)
   let derive = (): void => undefined
   const tracker = {
@@ -33,8 +40,9 @@ function rulesFor(namespaces: readonly string[]) {
       return () => undefined
     },
   }
-  const rules = new BindingRules({ tracker: tracker as never, webhooks, handle: async () => allowed() })
-  return { rules, webhooks, quotas, derive: () => derive() }
+  const exempt = new Set<string>()
+  const rules = new BindingRules({ tracker: tracker as never, webhooks, clock, exempt, handle: async () => allowed() })
+  return { rules, webhooks, clock, quotas, derive: () => derive() }
 }
 
 eachCase(
@@ -54,26 +62,29 @@ test('bindings are reviewed on create and update, in the namespaces of quotas on
   expect(hook).toMatchObject({
     name: 'quota.karmada.io',
     path: '/validate-karmadaquota',
-    namespaces: { only: ['a', 'b'] },
+    namespaceSelector: {
+      matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['a', 'b'] }],
+    },
     sideEffects: 'NoneOnDryRun',
     rules: [{ resources: ['resourcebindings', 'resourcebindings/scale'], operations: ['CREATE', 'UPDATE'] }],
   })
 })
 
-test('without quotas nothing is reviewed, and a quota is not live before the API server goes by its rules', () => {
-  const { rules, webhooks, quotas, derive } = rulesFor(['a'])
+test('a quota is not live before the API server goes by its rules, and soon after the last quota nothing is reviewed', async () => {
+  const { rules, webhooks, clock, quotas, derive } = rulesFor(['a'])
   const [quota] = quotas
   expect(rules.isLiveFor(quota!)).toBe(false)
   webhooks.proveLive(webhooks.hash)
   expect(rules.isLiveFor(quota!)).toBe(true)
   quotas.pop()
   derive()
+  await clock.advance(LINGER_MS)
   expect(webhooks.hooks).toEqual([])
   expect(rules.isLiveFor(quota!)).toBe(false)
 })
 
-test('quotas are proven also where the rules change before each proof', () => {
-  const { rules, webhooks, quotas, derive } = rulesFor(['a'])
+test('quotas are proven also where the rules change before each proof', async () => {
+  const { rules, webhooks, clock, quotas, derive } = rulesFor(['a'])
   const [first] = quotas
   const written = webhooks.hash
   for (const other of ['one', 'two', 'three']) {
@@ -87,22 +98,25 @@ test('quotas are proven also where the rules change before each proof', () => {
   expect(rules.isLiveFor(first!)).toBe(true)
   quotas.push(quotaIn('b'))
   derive()
+  await clock.advance(1000)
   expect([rules.isLiveFor(first!), rules.isLiveFor(quotas[1]!)]).toEqual([true, false])
 })
 
-test('a quota is live at once where it changes nothing that the API server goes by, as in a further namespace on one that selects none by name', () => {
-  const { rules, webhooks, quotas, derive } = rulesFor(['a'])
+test('a quota is live without a proof where it changes nothing that the API server goes by, as on one that selects no namespace by name', async () => {
+  const { rules, webhooks, clock, quotas, derive } = rulesFor(['a'], false)
   webhooks.proveLive(webhooks.hash)
-  const further = { key: 'KarmadaQuota/b/q', ref: { namespace: 'b' } }
+  const further = quotaIn('b')
   quotas.push(further)
   derive()
+  await clock.advance(1000)
   expect([webhooks.isLive, rules.isLiveFor(further)]).toEqual([true, true])
   // On one that does, the API server has to learn of the namespace first.
   webhooks.serverOffers({ matchConditions: true, labelsNamespaces: true })
   webhooks.proveLive(webhooks.hash)
-  const last = { key: 'KarmadaQuota/c/q', ref: { namespace: 'c' } }
+  const last = quotaIn('c')
   quotas.push(last)
   derive()
+  await clock.advance(1000)
   expect([rules.isLiveFor(further), rules.isLiveFor(last)]).toEqual([true, false])
   webhooks.proveLive(webhooks.hash)
   expect(rules.isLiveFor(last)).toBe(true)

@@ -8,6 +8,7 @@ import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { bindingHandler } from './binding-handler.ts'
+import { exemptNamespaces } from '../asked/exempt-namespaces.ts'
 import { BindingRules } from './binding-rules.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota-options.ts'
 import { KarmadaQuotaController } from './karmada-quota-controller.ts'
@@ -62,7 +63,13 @@ class RunningKarmadaQuotas implements RunningSystem {
       hasAllowed: (tracked) =>
         tracked.hasHadLedger || former.mayStillStore(tracked.key, ledgers.of(tracked).views.current()),
     })
-    this.#rules = new BindingRules({ tracker, webhooks, handle: bindingHandler({ client, clock, tracker, ledgers }) })
+    this.#rules = new BindingRules({
+      tracker,
+      webhooks,
+      clock,
+      handle: bindingHandler({ client, clock, tracker, ledgers }),
+      exempt: exemptNamespaces(context.systemNamespace),
+    })
     const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName))
     guard()
     // The name of the operator is heard with the first proof.
@@ -82,6 +89,7 @@ class RunningKarmadaQuotas implements RunningSystem {
   }
 
   async stop(): Promise<void> {
+    this.#rules.stop()
     await Promise.all([this.#keeper.stop(), this.#tracker.stop()])
   }
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
-import type { ServerFeatures } from '../server-features-list.ts'
-import { hooksFor, type OperatorHook, webhooksOf } from '../webhook-configuration.ts'
+import { hooksFor } from '../asked/offered-hooks.ts'
+import type { ExemptLabel, ServerFeatures } from '../server-features-list.ts'
+import { type OperatorHook, webhooksOf } from '../webhook-configuration.ts'
 
 /** A webhook and the handler of its reviews. */
 export interface AnsweredHook extends OperatorHook {
@@ -47,6 +48,7 @@ export class WebhookRules {
   readonly #versions = new Map<string, number>()
   #version = 0
   #features: ServerFeatures = { matchConditions: false, labelsNamespaces: false }
+  #exemptLabel: ExemptLabel | undefined
   #rendered: Rendered | undefined
   #liveHash = ''
   #outage: string | undefined
@@ -74,9 +76,13 @@ export class WebhookRules {
     this.#answered.set(webhook.path, webhook)
   }
 
-  /** Says what the server offers: without `matchConditions`, for example, other webhooks take their place. */
-  serverOffers(features: ServerFeatures): void {
+  /**
+   * Says what the server offers: without `matchConditions`, for example, other webhooks take their place. `exemptLabel`: the label that exempt
+   * namespaces have by now where the server does not label namespaces with their names.
+   */
+  serverOffers(features: ServerFeatures, exemptLabel?: ExemptLabel): void {
     this.#features = features
+    this.#exemptLabel = exemptLabel
     this.#changed()
   }
 
@@ -165,7 +171,7 @@ export class WebhookRules {
   }
 
   #render(): Rendered {
-    const ours = hooksFor([...this.#hooks.values()], this.#features)
+    const ours = hooksFor([...this.#hooks.values()], this.#features, this.#exemptLabel)
     const text = JSON.stringify(webhooksOf(ours))
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
     const hooks = [...ours, ...(this.#probes?.hooks(hash) ?? [])]

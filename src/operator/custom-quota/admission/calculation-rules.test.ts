@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CalculatedResource, calculationRules, EXEMPT_NAMESPACES } from './calculation-rules.ts'
+import { type CalculatedResource, calculationRules } from './calculation-rules.ts'
 
 const counted = (
   resource: string,
@@ -7,10 +7,9 @@ const counted = (
   ...namespaces: readonly string[]
 ): CalculatedResource => ({
   resource: { group, version, resource, namespaced, subresources },
-  namespaces: namespaces.length === 0 ? undefined : new Set(namespaces),
+  namespaces: new Set(namespaces.length === 0 ? ['*'] : namespaces),
 })
-const rules = (...all: readonly CalculatedResource[]) =>
-  calculationRules(all, new Set([...EXEMPT_NAMESPACES, 'allot-system']))
+const rules = (...all: readonly CalculatedResource[]) => calculationRules(all, new Set(['kube-system', 'allot-system']))
 
 test('each counted resource has a rule for its version, with the subresources that can change what it costs', () => {
   const subresources = ['status', 'resize', 'log', 'scale', 'exec', 'ephemeralcontainers']
@@ -18,8 +17,7 @@ test('each counted resource has a rule for its version, with the subresources th
     rules(counted('pods', { subresources }, 'a'), counted('widgets', { group: 'x.io', version: 'v2' }, 'b')),
   ).toEqual([
     {
-      name: 'calculation.custom-quotas.validating.projectcapsule.dev',
-      path: '/custom-quotas/calculations',
+      key: '/v1/pods',
       rules: [
         {
           groups: [''],
@@ -28,6 +26,12 @@ test('each counted resource has a rule for its version, with the subresources th
           operations: ['CREATE', 'UPDATE'],
           scope: 'Namespaced',
         },
+      ],
+      namespaces: new Set(['a']),
+    },
+    {
+      key: 'x.io/v2/widgets',
+      rules: [
         {
           groups: ['x.io'],
           versions: ['v2'],
@@ -36,21 +40,8 @@ test('each counted resource has a rule for its version, with the subresources th
           scope: 'Namespaced',
         },
       ],
-      namespaces: { only: ['a', 'b'] },
+      namespaces: new Set(['b']),
     },
-  ])
-})
-
-test('a resource that is counted in two versions stands in two webhooks, so that no quota reads the version of another', () => {
-  const two = rules(counted('widgets', { version: 'v1' }, 'a'), counted('widgets', { version: 'v2' }, 'b'))
-  expect(two.map(({ name, path, rules: [rule], namespaces }) => [name, path, rule?.versions, namespaces])).toEqual([
-    ['calculation.custom-quotas.validating.projectcapsule.dev', '/custom-quotas/calculations', ['v1'], { only: ['a'] }],
-    [
-      'v2.calculation.custom-quotas.validating.projectcapsule.dev',
-      '/custom-quotas/calculations/2',
-      ['v2'],
-      { only: ['b'] },
-    ],
   ])
 })
 
@@ -59,21 +50,24 @@ test('the same quotas give the same rules in whatever order they are known', () 
   expect(rules(...all.toReversed())).toEqual(rules(...all))
 })
 
-const EXCEPT = { except: ['kube-system', 'kube-node-lease', 'allot-system'] }
+const selector = JSON.stringify({ matchLabels: { a: 'b' } })
 
 test.each([
-  ['counted everywhere', [counted('pods')], EXCEPT],
-  ['counted in exempt namespaces only', [counted('pods', {}, 'kube-system')], EXCEPT],
+  ['everywhere', counted('pods'), ['*']],
+  ['in namespaces, of which some are exempt', counted('pods', {}, 'kube-system', 'a'), ['a']],
+  ['in exempt namespaces only', counted('pods', {}, 'kube-system'), undefined],
+  ['outside namespaces', counted('nodes', { namespaced: false }), ['*']],
   [
-    'counted in very many namespaces',
-    [counted('pods', {}, ...Array.from({ length: 101 }, (_, at) => `n${at}`))],
-    EXCEPT,
+    'outside namespaces, by a quota that selects namespaces',
+    counted('nodes', { namespaced: false }, selector),
+    undefined,
   ],
-  ['outside namespaces', [counted('nodes', { namespaced: false }), counted('pods', {}, 'a')], { only: ['a'] }],
-  ['namespaces themselves', [counted('namespaces', { namespaced: false }), counted('pods', {}, 'a')], EXCEPT],
-] as const)('of objects that are %s, those are asked about that a quota counts', (_, all, namespaces) => {
-  expect(rules(...all).map((rule) => rule.namespaces)).toEqual([namespaces])
-})
+] as const)(
+  'objects that are counted %s are asked about where something is counted and not exempt',
+  (_, one, namespaces) => {
+    expect(rules(one).map((rule) => [...rule.namespaces])).toEqual(namespaces === undefined ? [] : [namespaces])
+  },
+)
 
 test('requests that keep nodes alive, report or are never stored are not sent to the webhook', () => {
   expect(

@@ -30,7 +30,8 @@ function find(
 ): TrackedQuota | undefined {
   for (const tracked of quotas) {
     if (namespace !== '' && (exempt.has(namespace) || (!tracked.isGlobal && tracked.namespace !== namespace))) continue
-    if (tracked.selection.has(namespace) || tracker.namespaces.get('', namespace) === undefined) return tracked
+    const isUnknown = namespace !== '' && tracker.namespaces.get('', namespace) === undefined
+    if (isUnknown || tracked.selection.has(namespace)) return tracked
   }
   return undefined
 }

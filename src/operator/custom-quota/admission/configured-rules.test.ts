@@ -23,7 +23,7 @@ function read(calculations: unknown): ConfiguredRules {
 
 const counted = (resource: string, group = '', version = 'v1', namespaced = true): CalculatedResource => ({
   resource: { group, version, resource, namespaced, subresources: ['status', 'resize'] },
-  namespaces: undefined,
+  namespaces: new Set(['*']),
 })
 
 const named = ({ resource }: CalculatedResource): CalculatedResource['resource'] => resource
@@ -36,8 +36,7 @@ test('the webhook is asked only about what the configured rules name and quotas 
   })
   expect(calculationRules([counted('pods'), counted('secrets')], new Set(['kube-system']), configured)).toEqual([
     {
-      name: 'calculation.custom-quotas.validating.projectcapsule.dev',
-      path: '/custom-quotas/calculations',
+      key: '/v1/pods',
       rules: [
         {
           groups: [''],
@@ -47,9 +46,7 @@ test('the webhook is asked only about what the configured rules name and quotas 
           scope: 'Namespaced',
         },
       ],
-      namespaces: { except: ['kube-system'] },
-      namespaceSelector: { matchExpressions: [{ key: 'tenant', operator: 'Exists' }] },
-      conditions: [{ name: 'not-by-nodes', expression: "!('system:nodes' in request.userInfo.groups)" }],
+      namespaces: new Set(['*']),
     },
   ])
 })
@@ -120,7 +117,7 @@ function differences(rules: readonly HookRule[], resource: Asked): readonly obje
   const versions = resource.version === '*' ? SERVED : [resource.version]
   const asked = versions.filter((version) => asksIn(rules, resource, version))
   const covers = coversWrites(configured, resource)
-  const derived = calculationRules([{ resource, namespaces: undefined }], new Set(), configured)
+  const derived = calculationRules([{ resource, namespaces: new Set(['*']) }], new Set(), configured)
   const taken = derived.flatMap((one) => one.rules.map((rule): HookRule => ({ versions: ['*'], scope: '*', ...rule })))
   const asks = versions.filter((version) => asksIn(taken, resource, version))
   const isRight = covers === (asked.length === versions.length) && asks.join() === asked.join()

@@ -8,6 +8,7 @@ import { kindText, type SourceKind, sourceKind } from '../../../charges/custom-q
 import { wholeNumber } from '../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { quotaKey } from '../../ledger/ledger-name.ts'
+import { type AskedNamespaces, EVERYWHERE } from '../../webhook-configuration.ts'
 import type { CountedKind } from '../../counting/counted-kind.ts'
 import type { NamespaceSelection, QuotaCount, Unmeasured } from '../../counting/quota-count.ts'
 
@@ -31,6 +32,8 @@ export interface Resolution {
 
 /** Kinds that are looked up of a quota whose spec is too large to be compiled. */
 const MOST_KINDS = 64
+
+const ASKED_EVERYWHERE: AskedNamespaces = new Set([EVERYWHERE])
 
 /** A quota as this replica knows and counts it. */
 export class TrackedQuota {
@@ -99,6 +102,14 @@ export class TrackedQuota {
   /** Where objects count. A CustomQuota is only ever asked about its own namespace. */
   get selection(): NamespaceSelection {
     return this.namespaces ?? { has: () => true }
+  }
+
+  /** Where requests are asked about. Of a quota with a mistake it is not known what it would count. */
+  get asks(): AskedNamespaces {
+    const { compiled } = this
+    if (!this.isGlobal) return new Set([this.namespace])
+    if (compiled === undefined || compiled.everywhere) return ASKED_EVERYWHERE
+    return new Set(compiled.namespaceSelectors.map((selector) => JSON.stringify(selector)))
   }
 
   /** Are all objects counted of all kinds that the quota names? */

@@ -18,6 +18,7 @@ import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
 import { ownerOf, type ResourceQuotaLedger, ResourceQuotaLedgers, totalsIn } from './resource-quota-ledgers.ts'
+import { exemptNamespaces } from '../../asked/exempt-namespaces.ts'
 import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
 import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
@@ -68,7 +69,13 @@ export class ResourceQuotaAdmission {
     })
     this.#tracker = tracker
     this.#ledgers = ledgers
-    this.#rules = new ResourceQuotaRules({ tracker, webhooks, handle })
+    this.#rules = new ResourceQuotaRules({
+      tracker,
+      webhooks,
+      clock,
+      handle,
+      exempt: exemptNamespaces(context.systemNamespace),
+    })
     this.#keeper = new LedgerKeeper({
       logger,
       tracker,
@@ -165,6 +172,7 @@ export class ResourceQuotaAdmission {
   }
 
   async stop(): Promise<void> {
+    this.#rules.stop()
     await Promise.all([this.#keeper.stop(), this.#tracker.end()])
   }
 }
