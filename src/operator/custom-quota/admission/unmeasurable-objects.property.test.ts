@@ -83,6 +83,7 @@ class World {
       untilReady: 'refuse',
       warnAt: [],
       charge: (request) => Promise.resolve(this.#charge(request)),
+      native: { of: () => undefined },
     })
   }
 
