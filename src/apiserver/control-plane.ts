@@ -205,6 +205,7 @@ export class ControlPlane {
       limitedResources,
       onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
       onUncertain: (namespace) => this.#controllers.recount(namespace),
+      onForeignStatus: (namespace) => this.#controllers.recountSoon(namespace),
       recheck: (review) => admission.recheck(review),
     })
     const operations = new ObjectOperations({

@@ -164,9 +164,14 @@ export class Controllers {
     })
   }
 
-  /** Has the quotas of a namespace counted anew soon. */
+  /** Has the quotas of a namespace counted anew at once. */
   recount(namespace: string): void {
     this.#quotas.recount(namespace)
+  }
+
+  /** Has the quotas of a namespace counted anew when whoever wrote a status has had time to see it. */
+  recountSoon(namespace: string): void {
+    this.#quotas.recountSoon(namespace)
   }
 
   /** Publishes another certificate (PEM) of the server's authority in every namespace. */

@@ -76,8 +76,8 @@ export class QuotaAccessor {
   }
 
   /**
-   * Somebody else wrote the status of a quota here. As in Kubernetes it stands until something else is written in the namespace,
-   * or the regular count comes by.
+   * Somebody else wrote the status of a quota here. It stands until something else is written in the namespace, or for a second, in which
+   * its writer sees it.
    */
   noteForeignStatus(namespace: string): void {
     this.#foreign.add(namespace)

@@ -31,6 +31,8 @@ export interface QuotaAdmissionOptions {
   readonly onVerdict: (verdict: 'admitted' | 'denied') => void
   /** Reports namespaces whose quotas must be counted anew: what a write changed cannot be computed, or a foreign status stands. */
   readonly onUncertain: (namespace: string) => void
+  /** Reports namespaces in which somebody else has written the status of a quota. */
+  readonly onForeignStatus: (namespace: string) => void
   /** Throws when what admission found for an object to be stored does not hold any more. */
   readonly recheck: (review: WriteReview) => void
 }
@@ -105,12 +107,14 @@ export class QuotaAdmission {
   }
 
   async #store(review: QuotaReview, write: Write): Promise<StoredRecord | undefined> {
-    const { writer, accessor, evaluators } = this.#options
+    const { writer, accessor, evaluators, onForeignStatus } = this.#options
     const { namespace, resource, subresource, object, dryRun } = review
     this.#check(review, write)
     if (dryRun) return undefined
-    if (resource.bucket === QUOTAS && subresource === 'status') accessor.noteForeignStatus(namespace)
-    else this.#countForeign(namespace)
+    if (resource.bucket === QUOTAS && subresource === 'status') {
+      accessor.noteForeignStatus(namespace)
+      onForeignStatus(namespace)
+    } else this.#countForeign(namespace)
     if (write.type === 'put') accessor.noteExpiry(namespace, evaluators.of(resource.id)?.expiry?.(object))
     const [record] = await writer.commit([write])
     return record

@@ -17,6 +17,8 @@ import { putOf, type QuotaAccessor } from './quota-accessor.ts'
 
 /** All quotas are counted again this often, as a check on the usage that writes carry along. */
 const RESYNC_MS = 300_000
+/** How long a status stands that somebody else wrote: clients of Kubernetes read what they wrote. */
+const FOREIGN_MS = 1000
 /** How often is looked whether the clock was set, which no alarm notices, in milliseconds. */
 const CLOCK_MS = 1000
 
@@ -56,6 +58,8 @@ export class ResourceQuotaController {
   readonly #due = new Map<string, Set<string> | 'all'>()
   /** Namespaces that wait for nothing but the regular check. */
   readonly #checked = new Set<string>()
+  /** Namespaces that are counted soon. */
+  readonly #soon = new Set<string>()
   readonly #watches = new Map<string, WatchHandle>()
   readonly #deviceClasses: WatchHandle
   readonly #resync: NodeJS.Timeout
@@ -105,10 +109,17 @@ export class ResourceQuotaController {
     }
   }
 
-  /** Has the quotas of a namespace counted anew soon. */
+  /** Has the quotas of a namespace counted anew at once. */
   recount(namespace: string): void {
     this.#checked.delete(namespace)
     this.#countAll(namespace)
+  }
+
+  /** Has the quotas of a namespace counted anew a second after somebody else has written a status there. */
+  recountSoon(namespace: string): void {
+    if (this.#soon.has(namespace)) return
+    this.#soon.add(namespace)
+    this.#queue.addAfter(namespace, FOREIGN_MS)
   }
 
   #countAll(namespace: string): void {
@@ -194,6 +205,7 @@ export class ResourceQuotaController {
   async #sync(namespace: string): Promise<void> {
     const due = this.#due.get(namespace) ?? 'all'
     this.#due.delete(namespace)
+    this.#soon.delete(namespace)
     try {
       await this.#count(namespace, due)
     } catch (error) {
