@@ -9,6 +9,7 @@ import { DEFAULT_BOUNDS } from '../src/charges/custom-quota/quota-bounds.ts'
 import { EventRecorder } from '../src/kube/events/event-recorder.ts'
 import { systemSurroundings } from '../src/kube/time/system-surroundings.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
+import { QuotaReservations } from '../src/operator/foresight/quota-reservations.ts'
 import { customQuotaSystem } from '../src/operator/custom-quota/custom-quota-system.ts'
 import { CALCULATIONS_PATH } from '../src/operator/custom-quota/admission/calculation-rules.ts'
 import { ReconcileMetrics } from '../src/operator/reconcile-metrics.ts'
@@ -91,17 +92,20 @@ async function open({ namespaces, quotas, globals }: Cluster) {
     recorder: new EventRecorder({ client, clock, logger: silentLogger, component: 'bench', instance: 'bench' }),
     metrics: new ReconcileMetrics(registry),
     systems: [
-      customQuotaSystem({
-        enforce: 'on',
-        configuredRules: undefined,
-        untilReady: 'refuse',
-        warnAt: [80, 95],
-        requestTimeoutMs: 60_000,
-        strictPaths: false,
-        bounds: DEFAULT_BOUNDS,
-        quotasPerNamespace: 64,
-        workers: 8,
-      }),
+      customQuotaSystem(
+        {
+          enforce: 'on',
+          configuredRules: undefined,
+          untilReady: 'refuse',
+          warnAt: [80, 95],
+          requestTimeoutMs: 60_000,
+          strictPaths: false,
+          bounds: DEFAULT_BOUNDS,
+          quotasPerNamespace: 64,
+          workers: 8,
+        },
+        new QuotaReservations(),
+      ),
     ],
     webhooks,
     systemNamespace: 'allot-system',

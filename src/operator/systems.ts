@@ -1,6 +1,7 @@
 import type { CustomQuotaOptions } from './custom-quota/custom-quota-options.ts'
 import { customQuotaSystem } from './custom-quota/custom-quota-system.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota/karmada-quota-options.ts'
+import { QuotaReservations } from './foresight/quota-reservations.ts'
 import { AdmittedUsage } from './generated-quota/admitted-usage.ts'
 import { karmadaQuotaSystem } from './karmada-quota/karmada-quota-system.ts'
 import { poolSystem } from './pool/pool-system.ts'
@@ -23,12 +24,13 @@ export interface SystemsOptions {
 /** The systems that the operator runs. */
 export function operatorSystems(options: SystemsOptions): readonly OperatorSystem[] {
   const admitted = new AdmittedUsage()
+  const reservations = new QuotaReservations()
   const { systemNamespace } = options.quotaIncreases
   return [
     poolSystem(options.workers, admitted),
-    customQuotaSystem(options.customQuotas),
+    customQuotaSystem(options.customQuotas, reservations),
     quotaIncreaseSystem(options.quotaIncreases),
-    resourceQuotaSystem(options.resourceQuotas, { systemNamespace, admitted }),
-    karmadaQuotaSystem(options.karmadaQuotas),
+    resourceQuotaSystem(options.resourceQuotas, { systemNamespace, admitted, reservations }),
+    karmadaQuotaSystem(options.karmadaQuotas, reservations),
   ]
 }

@@ -3,6 +3,7 @@ import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts
 import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
+import type { QuotaReservations } from '../foresight/quota-reservations.ts'
 import { NativeRefusals } from '../foresight/native-refusals.ts'
 import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
@@ -49,12 +50,12 @@ const NEEDS: readonly Need[] = [
 ]
 
 /** CustomQuotas and GlobalCustomQuotas, with their QuantityLedgers. */
-export function customQuotaSystem(options: CustomQuotaOptions): OperatorSystem {
+export function customQuotaSystem(options: CustomQuotaOptions, reservations: QuotaReservations): OperatorSystem {
   return {
     name: 'custom-quotas',
     crds: [customQuota.crd, globalCustomQuota.crd, quantityLedger.crd] as unknown as readonly KubeObject[],
     needs: NEEDS,
-    start: (context) => new RunningCustomQuotas(context, options),
+    start: (context) => new RunningCustomQuotas(context, options, reservations),
   }
 }
 
@@ -74,7 +75,7 @@ class RunningCustomQuotas implements RunningSystem {
   readonly #exempt: ReadonlySet<string>
   readonly #enforcement: RunningEnforcement | undefined
 
-  constructor(context: OperatorContext, options: CustomQuotaOptions) {
+  constructor(context: OperatorContext, options: CustomQuotaOptions, reservations: QuotaReservations) {
     const { client, registry, webhooks, ownName } = context
     const { strictPaths, bounds, quotasPerNamespace } = options
     const compile = { strictPaths, bounds }
@@ -84,7 +85,7 @@ class RunningCustomQuotas implements RunningSystem {
     this.#ledgers = new LedgerCache(context)
     this.#exempt = exemptNamespaces(context.systemNamespace)
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
-    this.#enforcement = endedBy(options) === undefined ? this.#enforce() : undefined
+    this.#enforcement = endedBy(options) === undefined ? this.#enforce(reservations) : undefined
     if (this.#enforcement === undefined)
       webhooks.answerAlways({ path: CALCULATIONS_PATH, handle: () => Promise.resolve(allowed()) })
     webhooks.set(
@@ -105,7 +106,7 @@ class RunningCustomQuotas implements RunningSystem {
     webhooks.onLive(guard)
   }
 
-  #enforce(): RunningEnforcement {
+  #enforce(reservations: QuotaReservations): RunningEnforcement {
     const { client, webhooks, clock, logger } = this.#context
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
@@ -115,7 +116,7 @@ class RunningCustomQuotas implements RunningSystem {
     const charges = new QuotaCharges(admissions, clock)
     const exempt = this.#exempt
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
-    const native = new NativeRefusals(this.#context)
+    const native = new NativeRefusals(this.#context, reservations)
     const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt, native })
     return {
       rules: new RuleKeeper({ tracker, webhooks, clock, handle, exempt, configured }),

@@ -12,22 +12,11 @@ import { within } from '../counting/catch-up.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
 import type { OperatorContext } from '../system.ts'
+import type { AwaitedReview, ForeseenRequest } from './foreseen-request.ts'
 import { JoinedReads } from './joined-reads.ts'
 import { keepLimits } from './keep-limits.ts'
-import { reviewedAttributes } from './reviewed-attributes.ts'
-
-/** A request whose quotas have been looked at. */
-export type ForeseenRequest =
-  | { readonly type: 'refused'; readonly decision: Denied; readonly attributes: Attributes }
-  /** `settle` is to be called once: does the request go on to the API server's own admission? */
-  | { readonly type: 'open'; readonly settle: (goesOn: boolean) => void }
-
-/** How a request is waited for. */
-export interface AwaitedReview {
-  readonly signal: AbortSignal
-  /** How many milliseconds are left to answer. */
-  readonly withinMs: number
-}
+import type { QuotaReservations } from './quota-reservations.ts'
+import { reviewedAttributes, type WriteAttributes } from './reviewed-attributes.ts'
 
 /** How long after its answer a request is expected to be charged by the API server: the other webhooks may take as long. */
 const EXPECTED_MS = 3_000
@@ -46,23 +35,26 @@ const PART = 4
 export class NativeRefusals {
   readonly #context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
   readonly #quotas: CacheView<ResourceQuota>
+  readonly #own: QuotaReservations
   readonly #namespaces = new Map<string, SeenQuotas>()
   readonly #changed = new Map<string, PromiseWithResolvers<void>>()
   readonly #reads: JoinedReads<readonly ResourceQuota[]>
 
-  constructor({ client, clock, logger, caches }: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'caches'>) {
+  constructor(context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'caches'>, own: QuotaReservations) {
+    const { client, clock, logger, caches } = context
     this.#context = { client, clock, logger }
+    this.#own = own
     this.#quotas = caches.view({ kind: RESOURCE_QUOTAS, keep: keepLimits })
     this.#quotas.onChange((old, current, { namespace, name }) => this.#see(namespace, name, old, current))
     this.#reads = new JoinedReads((namespace) => this.#read(namespace))
   }
 
-  /** Undefined where no ResourceQuota concerns the request. Never rejects: the API server decides in any case. */
-  of(request: AdmissionRequest, review: AwaitedReview): Promise<ForeseenRequest> | undefined {
+  /** Undefined where no ResourceQuota concerns the request. Does not reject because quotas cannot be read: the API server decides in any case. */
+  of(request: AdmissionRequest, review: AwaitedReview): Promise<ForeseenRequest | undefined> | undefined {
     const seen = this.#namespaces.get(request.namespace)
-    if (seen === undefined) return undefined
-    const attributes = reviewedAttributes(request)
-    if (attributes === undefined) return undefined
+    const attributes = seen === undefined ? undefined : reviewedAttributes(request)
+    if (seen === undefined || attributes === undefined) return undefined
+    if (this.#own.areEnforced) return this.#own.reserve(attributes, review)
     const evaluator = QUOTA_EVALUATORS.of(attributes)
     if (evaluator?.handles(attributes) !== true) return undefined
     // What a claim costs that was made for a pod depends on the pod, which is not known here.
@@ -70,7 +62,7 @@ export class NativeRefusals {
     return this.#foresee(seen, attributes, review)
   }
 
-  async #foresee(seen: SeenQuotas, attributes: Attributes, review: AwaitedReview): Promise<ForeseenRequest> {
+  async #foresee(seen: SeenQuotas, attributes: WriteAttributes, review: AwaitedReview): Promise<ForeseenRequest> {
     const { clock } = this.#context
     const { namespace, dryRun } = attributes
     const until = clock.monotonic() + Math.min(MOST_WAIT_MS, review.withinMs / PART)

@@ -2,12 +2,20 @@ import { bindingCharges } from '../../charges/karmada-quota/binding-charges.ts'
 import type { LedgerCharge } from '../../charges/ledger/admit-all.ts'
 import type { LedgerRefusal } from '../../charges/ledger/ledger-errors.ts'
 import { isFree } from '../../charges/ledger/reserve.ts'
-import { exceededText } from '../../charges/refusal-text.ts'
+import type { Denied } from '../../charges/decide.ts'
+import { exceededText, refusalError, refusalSentences } from '../../charges/refusal-text.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
-import { type AdmissionDecision, allowed, denied, retryLater } from '../../runtime/admission/admission-decision.ts'
+import {
+  type AdmissionDecision,
+  allowed,
+  denied,
+  deniedAs,
+  retryLater,
+} from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import type { NativeRefusals } from '../foresight/native-refusals.ts'
 import { Charging } from '../ledger/charging.ts'
 import { type ReviewedObject, reviewedObject } from '../ledger/reviewed-object.ts'
 import { takenNameText } from '../ledger/taken-name.ts'
@@ -22,6 +30,8 @@ export interface BindingHandlerOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly tracker: KarmadaQuotaTracker
   readonly ledgers: KarmadaQuotaLedgers
+  /** Tells whether the ResourceQuotas of the namespace refuse a request. */
+  readonly native: Pick<NativeRefusals, 'of'>
 }
 
 const FORBIDDEN = 403
@@ -30,7 +40,7 @@ const CONFLICT = 409
 const RETRY_SECONDS = 1
 
 /** Decides on ResourceBindings for all KarmadaQuotas of their namespaces. Every replica answers, whether it leads or not. */
-export function bindingHandler({ client, clock, tracker, ledgers }: BindingHandlerOptions) {
+export function bindingHandler({ client, clock, tracker, ledgers, native }: BindingHandlerOptions) {
   const charging = new Charging(clock)
   const crd = (name: string) => tracker.bindings.crds.get('', name)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
@@ -53,11 +63,24 @@ export function bindingHandler({ client, clock, tracker, ledgers }: BindingHandl
       return denied(`the requests of the ResourceBinding are invalid: ${charges.message}`)
     if (charges.every((one) => one.charges.every(isFree))) return allowed()
     const taken = await takenNameText(client, watched, reviewed, { signal })
-    const dryRun = request.dryRun || taken !== undefined
-    const outcome = await charging.charge(charges, claim, { dryRun, withinMs, signal })
-    if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
-    if (outcome.type === 'denied') return denied(refusalText(outcome.refusals), FORBIDDEN, QUOTA_EXCEEDED)
-    return taken === undefined ? allowed() : denied(taken, CONFLICT, 'AlreadyExists')
+    const began = clock.monotonic()
+    const foreseen = await native.of(request, { signal, withinMs })
+    const refused = foreseen?.type === 'refused' ? foreseen : undefined
+    let isOnItsWay = false
+    try {
+      // A request that goes no further holds no room.
+      const dryRun = request.dryRun || taken !== undefined || refused !== undefined
+      const left = withinMs - (clock.monotonic() - began)
+      const outcome = await charging.charge(charges, claim, { dryRun, withinMs: left, signal })
+      isOnItsWay = outcome.type === 'admitted' && !dryRun
+      if (outcome.type === 'denied')
+        return denied(refusalText(outcome.refusals, refused?.decision), FORBIDDEN, QUOTA_EXCEEDED)
+      if (refused !== undefined) return deniedAs(refusalError(refused.attributes, refused.decision, 'all'))
+      if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
+      return taken === undefined ? allowed() : denied(taken, CONFLICT, 'AlreadyExists')
+    } finally {
+      if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)
+    }
   }
 }
 
@@ -84,5 +107,8 @@ function chargesFor(
 }
 
 /** In the words of Kubernetes' admission plugin ResourceQuota, all quotas that refuse. */
-const refusalText = (refusals: readonly LedgerRefusal[]): string =>
-  refusals.map(({ budget, excesses }) => exceededText(budget.name, excesses)).join('; ')
+const refusalText = (refusals: readonly LedgerRefusal[], foreseen?: Denied): string =>
+  [
+    ...refusals.map(({ budget, excesses }) => exceededText(budget.name, excesses)),
+    ...(foreseen === undefined ? [] : refusalSentences(foreseen)),
+  ].join('; ')

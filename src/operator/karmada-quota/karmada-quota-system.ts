@@ -1,6 +1,8 @@
 import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { NativeRefusals } from '../foresight/native-refusals.ts'
+import type { QuotaReservations } from '../foresight/quota-reservations.ts'
 import { FormerLedgers } from '../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import { patienceOf } from '../ledger/patience.ts'
@@ -22,16 +24,18 @@ const { group, resource } = karmadaQuota
 const NEEDS: readonly Need[] = [
   { group, resource, verbs: ['get', 'list', 'watch'] },
   { group, resource, subresource: 'status', verbs: ['update'] },
+  // Nothing is reserved for a request that a ResourceQuota refuses.
+  { group: '', resource: 'resourcequotas', verbs: ['list', 'watch'] },
   { group: RESOURCE_BINDINGS.group, resource: RESOURCE_BINDINGS.resource, verbs: ['get', 'list', 'watch', 'patch'] },
 ]
 
 /** KarmadaQuotas: limits for the ResourceBindings of a namespace. Without KarmadaQuotas nothing is watched or asked about. */
-export function karmadaQuotaSystem(options: KarmadaQuotaOptions): OperatorSystem {
+export function karmadaQuotaSystem(options: KarmadaQuotaOptions, reservations: QuotaReservations): OperatorSystem {
   return {
     name: 'karmada-quotas',
     crds: [karmadaQuota.crd] as unknown as readonly KubeObject[],
     needs: NEEDS,
-    start: (context) => new RunningKarmadaQuotas(context, options),
+    start: (context) => new RunningKarmadaQuotas(context, options, reservations),
   }
 }
 
@@ -42,7 +46,7 @@ class RunningKarmadaQuotas implements RunningSystem {
   readonly #keeper: LedgerKeeper<TrackedKarmadaQuota>
   readonly #rules: BindingRules
 
-  constructor(context: OperatorContext, options: KarmadaQuotaOptions) {
+  constructor(context: OperatorContext, options: KarmadaQuotaOptions, reservations: QuotaReservations) {
     const { client, clock, logger, webhooks, ownName } = context
     const tracker = new KarmadaQuotaTracker(context)
     const ledgers = new KarmadaQuotaLedgers({ context, tracker, requestTimeoutMs: options.requestTimeoutMs })
@@ -63,11 +67,12 @@ class RunningKarmadaQuotas implements RunningSystem {
       hasAllowed: (tracked) =>
         tracked.hasHadLedger || former.mayStillStore(tracked.key, ledgers.of(tracked).views.current()),
     })
+    const native = new NativeRefusals(context, reservations)
     this.#rules = new BindingRules({
       tracker,
       webhooks,
       clock,
-      handle: bindingHandler({ client, clock, tracker, ledgers }),
+      handle: bindingHandler({ client, clock, tracker, ledgers, native }),
       exempt: exemptNamespaces(context.systemNamespace),
     })
     const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName))

@@ -9,6 +9,7 @@ import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
 import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
 import type { ClusterEnforcement } from './enforcement-probe.ts'
 import type { EnforceResourceQuota } from './resource-quota-options.ts'
+import { QuotaReservations } from '../foresight/quota-reservations.ts'
 import { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { resourceQuotaSystem } from './resource-quota-system.ts'
 
@@ -46,6 +47,7 @@ function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto')
   const system = resourceQuotaSystem(options, {
     systemNamespace: 'allot-system',
     admitted: new AdmittedUsage(),
+    reservations: new QuotaReservations(),
   }).start({
     client: cluster.client,
     clock,

@@ -7,6 +7,7 @@ import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.t
 import { type ClusterEnforcement, EnforcementProbe, isProbeQuota } from './enforcement-probe.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
 import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
+import type { QuotaReservations } from '../foresight/quota-reservations.ts'
 import type { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
 import type { EnforceResourceQuota, ResourceQuotaOptions } from './resource-quota-options.ts'
@@ -54,24 +55,25 @@ const PRESUMED: Readonly<Record<EnforceResourceQuota, ClusterEnforcement | undef
 export interface ResourceQuotaSurroundings {
   /** Where the probe makes its quota. */
   readonly systemNamespace: string
-  /** Gets the admission, so that other systems know what it lets through. */
+  /** Get the admission, so that other systems know what it lets through, and reserve with it. */
   readonly admitted: Pick<AdmittedUsage, 'provide'>
+  readonly reservations: Pick<QuotaReservations, 'provide'>
 }
 
 /** ResourceQuotas on clusters that lack the admission plugin or the controller for them. */
 export function resourceQuotaSystem(
   options: ResourceQuotaOptions,
-  { systemNamespace, admitted }: ResourceQuotaSurroundings,
+  surroundings: ResourceQuotaSurroundings,
 ): OperatorSystem {
   const { enforce } = options
   return {
     name: 'resource-quotas',
     crds: [],
-    needs: NEEDS[enforce](systemNamespace),
+    needs: NEEDS[enforce](surroundings.systemNamespace),
     start: (context) => {
       if (ALLOWS_ALL.has(enforce))
         context.webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle: async () => allowed() })
-      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, admitted)
+      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, surroundings)
     },
   }
 }
@@ -88,7 +90,11 @@ class RunningResourceQuotas implements RunningSystem {
   /** The parts of the cluster, once they are known. */
   #found: ClusterEnforcement | undefined
 
-  constructor(context: OperatorContext, options: ResourceQuotaOptions, admitted: Pick<AdmittedUsage, 'provide'>) {
+  constructor(
+    context: OperatorContext,
+    options: ResourceQuotaOptions,
+    { admitted, reservations }: ResourceQuotaSurroundings,
+  ) {
     const { enforce, requestTimeoutMs, workers } = options
     this.#context = context
     this.#options = options
@@ -98,6 +104,7 @@ class RunningResourceQuotas implements RunningSystem {
     if (!ALLOWS_ALL.has(enforce)) {
       this.#admission = new ResourceQuotaAdmission({ context, requestTimeoutMs, workers, isIgnored })
       admitted.provide(this.#admission)
+      reservations.provide(this.#admission)
     }
     const presumed = PRESUMED[enforce]
     if (presumed !== undefined) this.#take(presumed)

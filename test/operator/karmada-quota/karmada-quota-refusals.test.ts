@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
-import { MERGE } from '../pool-objects.ts'
+import { MERGE, quotasIn } from '../pool-objects.ts'
 import { bindingsIn, deployed, forKarmada, kquotasIn } from './karmada-world.ts'
 
 const REFUSED = 'admission webhook "quota.karmada.io" denied the request: '
@@ -36,6 +36,32 @@ for (const { name, available, share } of operatedServers)
       await world.used('kq-cpu', 'q', { cpu: '0', pods: '0' })
       expect((await world.bind('kq-cpu', 'two', of(4))).status).toBe(201)
       await world.used('kq-cpu', 'q', { cpu: '5', pods: '5' })
+    })
+
+    test('a binding that a ResourceQuota refuses raises no usage, and the refusal names the quotas of both kinds', async () => {
+      const { world } = suite
+      await world.namespace('kq-native')
+      const COUNT = 'count/resourcebindings.work.karmada.io'
+      const native = { metadata: { name: 'native' }, spec: { hard: { [COUNT]: '1' } } }
+      await world.create(quotasIn('kq-native'), native)
+      // The controller of Kubernetes 1.20 counts kinds that are defined later after a minute.
+      const status = { hard: { [COUNT]: '1' }, used: { [COUNT]: '0' } }
+      await world.patch(`${quotasIn('kq-native')}/native/status`, { status })
+      await world.quota('kq-native', 'q', { cpu: '4' })
+      const of = (replicas: number) => deployed({ requests: CPU, clusters: { a: replicas } })
+      expect((await world.bind('kq-native', 'one', of(1))).status).toBe(201)
+      const exceeded = `exceeded quota: native, requested: ${COUNT}=1, used: ${COUNT}=1, limited: ${COUNT}=1`
+      const refused = await world.bind('kq-native', 'two', of(3))
+      expect(refused.json).toMatchObject({
+        reason: 'Forbidden',
+        message: `${REFUSED}resourcebindings.work.karmada.io "two" is forbidden: ${exceeded}`,
+      })
+      expect((await world.read(`${kquotasIn('kq-native')}/q`)).status.used).toEqual({ cpu: '1' })
+      const both = await world.bind('kq-native', 'two', of(4))
+      expect(both.json).toMatchObject({
+        reason: 'QuotaExceeded',
+        message: `${REFUSED}exceeded quota: q, requested: cpu=4, used: cpu=1, limited: cpu=4; ${exceeded}`,
+      })
     })
 
     test('the declared replicas of a binding are charged until it is scheduled, and its replicas in all clusters after that', async () => {

@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assets, type RealServer, startRealServer } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
-import { DEFINITIONS, mapsIn, openDefinition, openVersions, QuotaWorld } from '../custom-quota/quota-world.ts'
+import {
+  COUNTED_MAPS,
+  DEFINITIONS,
+  GLOBAL_QUOTAS,
+  ledgersIn,
+  map,
+  mapsIn,
+  openDefinition,
+  openVersions,
+  QuotaWorld,
+} from '../custom-quota/quota-world.ts'
 import { golden } from '../golden-replay.ts'
 import { Holder, HOOKS, RefusingWebhook } from '../holding-webhook.ts'
 import { type BareServer, bareServers, over } from '../operated.ts'
@@ -396,6 +406,39 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect(await world.refused('DELETE', `${claimsIn('rqa-claims')}/all`)).toContain('while claim is used')
     holder.letGo()
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
+  })
+
+  test('requests that a ResourceQuota refuses hold no room of a global quota, also where allot enforces both', async () => {
+    const world = new QuotaWorld(place.server)
+    await place.quota('rqa-blocked', { 'count/configmaps': '6' })
+    await world.namespace('rqa-free', 'rqa-shared')
+    await world.patch('/api/v1/namespaces/rqa-blocked', { metadata: { labels: { pool: 'rqa-shared' } } })
+    const namespaceSelectors = [{ matchLabels: { pool: 'rqa-shared' } }]
+    await world.quota(undefined, 'rqa-shared', {
+      limit: '20',
+      sources: [COUNTED_MAPS],
+      scopeSelectors: [{ matchLabels: { counted: 'yes' } }],
+      namespaceSelectors,
+    })
+    const burst = (namespace: string, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, index) =>
+          place.decided(() => world.send('POST', mapsIn(namespace), map(`m${index}`))),
+        ),
+      )
+    const blocked = await burst('rqa-blocked', 40)
+    const others = blocked.filter(({ status }) => status !== 201)
+    expect(others).toHaveLength(34)
+    for (const { status, text } of others) {
+      expect(status).toBe(403)
+      expect(text).toContain('exceeded quota: limit, requested: count/configmaps=1')
+    }
+    const free = await Promise.all(
+      Array.from({ length: 14 }, (_, index) => world.send('POST', mapsIn('rqa-free'), map(`m${index}`))),
+    )
+    expect(free.map(({ status }) => status)).toEqual(free.map(() => 201))
+    await world.used(`${GLOBAL_QUOTAS}/rqa-shared`, '20')
+    await world.until(`${ledgersIn('allot-system')}/rqa-shared`, ({ status }) => status.reserved === '0')
   })
 
   test('the ledger of a quota goes with the quota', async () => {

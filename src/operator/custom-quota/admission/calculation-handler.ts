@@ -19,7 +19,8 @@ import {
   retryLater,
 } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import type { ForeseenRequest, NativeRefusals } from '../../foresight/native-refusals.ts'
+import type { ForeseenRequest } from '../../foresight/foreseen-request.ts'
+import type { NativeRefusals } from '../../foresight/native-refusals.ts'
 import { NAMESPACES } from '../../keep-namespace.ts'
 import { writesObject } from '../../ledger/writing-subresources.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'

@@ -3,7 +3,7 @@ import type { Attributes } from '../../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
 import { refusalError } from '../../../charges/refusal-text.ts'
 import { partOf } from '../../../charges/resource-quota/ledger-amounts.ts'
-import { type PlannedCharge, planCharges } from '../../../charges/resource-quota/plan-charges.ts'
+import { type ChargePlan, type PlannedCharge, planCharges } from '../../../charges/resource-quota/plan-charges.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import {
@@ -14,6 +14,7 @@ import {
   retryLater,
 } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AwaitedReview, ForeseenRequest } from '../../foresight/foreseen-request.ts'
 import { reviewedAttributes, type WriteAttributes } from '../../foresight/reviewed-attributes.ts'
 import { Charging } from '../../ledger/charging.ts'
 import { takenNameText } from '../../ledger/taken-name.ts'
@@ -33,6 +34,7 @@ const CONFLICT = 409
 const RETRY_SECONDS = 1
 
 type Charge = PlannedCharge<TrackedResourceQuota>
+const NO_CHARGES = { type: 'charges', charges: [] } as const
 
 /** A request that raises what its object uses of some quotas. */
 interface Charged {
@@ -57,23 +59,57 @@ export class ResourceQuotaHandler {
     signal: AbortSignal,
     withinMs: number,
   ): Promise<AdmissionDecision> => {
-    const { tracker, client } = this.#options
     const attributes = reviewedAttributes(request)
     if (attributes === undefined) return allowed()
-    const evaluator = QUOTA_EVALUATORS.of(attributes)
-    if (evaluator?.handles(attributes) !== true) return allowed()
-    const quotas = tracker.in(attributes.namespace).filter(({ rule }) => rule.countedBy(evaluator).length > 0)
-    const plan = planCharges(quotas, attributes, tracker.measuring())
+    const plan = this.#plan(attributes)
     if (plan.type === 'refused') return deniedAs(refusalError(attributes, plan.decision, 'first'))
     const { charges } = plan
     const [target] = charges.map(({ quota }) => quota.target(attributes))
     if (charges.length === 0) return allowed()
     const uncounted = charges.find(({ quota }) => quota.target(attributes) === undefined)
     if (target === undefined || uncounted !== undefined) return this.#notServed(attributes, uncounted?.quota)
-    const taken = await this.#takenName(attributes, target, signal, client)
+    const taken = await this.#takenName(attributes, target, signal, this.#options.client)
     const dryRun = request.dryRun || taken !== undefined
     const decision = await this.#charge({ attributes, charges, dryRun }, signal, withinMs)
     return taken === undefined || decision.verdict !== 'allowed' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
+  }
+
+  /**
+   * Reserves what a request costs ahead of the other quotas that are asked about it. The review of this request reserves it as well, which
+   * counts once: it is the same object. Undefined where nothing is to be reserved, or that review decides.
+   */
+  reserve(attributes: WriteAttributes, review: AwaitedReview): Promise<ForeseenRequest | undefined> | undefined {
+    const plan = this.#plan(attributes)
+    if (plan.type === 'refused') return Promise.resolve({ type: 'refused', decision: plan.decision, attributes })
+    const { charges } = plan
+    const isCounted = charges.every(({ quota }) => quota.target(attributes) !== undefined)
+    return charges.length === 0 || !isCounted ? undefined : this.#reserve(attributes, charges, review)
+  }
+
+  async #reserve(
+    attributes: WriteAttributes,
+    charges: readonly Charge[],
+    review: AwaitedReview,
+  ): Promise<ForeseenRequest | undefined> {
+    const { dryRun } = attributes
+    const claim = this.#charging.claim()
+    const asked = charges.map((charge) => this.#ledgerCharge(attributes, charge, claim))
+    const outcome = await this.#charging.charge(asked, claim, { ...review, dryRun })
+    if (outcome.type === 'later') return undefined
+    if (outcome.type === 'denied')
+      return { type: 'refused', decision: { verdict: 'denied', refusals: outcome.refusals }, attributes }
+    const settle = (goesOn: boolean): void => {
+      if (!goesOn && !dryRun) for (const { ledger } of asked) ledger.release(claim)
+    }
+    return { type: 'open', settle }
+  }
+
+  #plan(attributes: WriteAttributes): ChargePlan<TrackedResourceQuota> {
+    const { tracker } = this.#options
+    const evaluator = QUOTA_EVALUATORS.of(attributes)
+    if (evaluator?.handles(attributes) !== true) return NO_CHARGES
+    const quotas = tracker.in(attributes.namespace).filter(({ rule }) => rule.countedBy(evaluator).length > 0)
+    return planCharges(quotas, attributes, tracker.measuring())
   }
 
   /** Its kind was defined a moment ago, and nobody has counted its objects yet. */

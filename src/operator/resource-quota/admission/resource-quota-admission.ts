@@ -44,6 +44,7 @@ export class ResourceQuotaAdmission {
   readonly #ledgers: ResourceQuotaLedgers
   readonly #rules: ResourceQuotaRules
   readonly #keeper: LedgerKeeper<TrackedResourceQuota>
+  readonly #handler: ResourceQuotaHandler
   #isEnforced: boolean | undefined
 
   constructor(options: ResourceQuotaAdmissionOptions) {
@@ -54,6 +55,7 @@ export class ResourceQuotaAdmission {
     const tracker = new ResourceQuotaTracker({ context, isIgnored })
     const ledgers = new ResourceQuotaLedgers({ context, tracker, ledgers: this.#cache, requestTimeoutMs })
     const handler = new ResourceQuotaHandler({ client, clock, tracker, ledgers })
+    this.#handler = handler
     const handle: AdmissionWebhook['handle'] = async (...asked) => {
       if (this.#isEnforced === false) return allowed()
       if (tracker.isSynced) return handler.handle(...asked)
@@ -102,6 +104,14 @@ export class ResourceQuotaAdmission {
     this.#isEnforced = undefined
     if (this.#cache.view.list().some(isOfResourceQuota)) this.#tracker.begin()
   }
+
+  /** Does this refuse requests, as far as this replica knows? */
+  get areEnforced(): boolean {
+    return this.#isEnforced !== false && this.#tracker.isSynced
+  }
+
+  /** As `ResourceQuotaHandler.reserve`. */
+  readonly reserve: ResourceQuotaHandler['reserve'] = (attributes, review) => this.#handler.reserve(attributes, review)
 
   /**
    * As `usageOf`, once all replicas go by the limits of the quota's spec where these lower a limit that the status enforces. 'unknown' while the
