@@ -22,7 +22,7 @@ export const FLOORS: readonly (readonly string[])[] = [
  */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // The decision on budgets knows no kind of budget, and is handed its evaluators.
-  charges: [['.'], ['evaluators'], ['ledger'], ['resource-quota', 'custom-quota', 'karmada-quota']],
+  charges: [['.'], ['evaluators'], ['ledger', 'limit-names'], ['resource-quota', 'custom-quota', 'karmada-quota']],
   machinery: [['go'], ['.'], ['yaml', 'jsonpath', 'selector']],
   cel: [['types'], ['parser'], ['library'], ['checker'], ['interpreter'], ['.']],
   runtime: [['time', 'tasks'], ['process'], ['files'], ['certificate'], ['http'], ['admission', 'probe']],

@@ -13,6 +13,7 @@ import type { Store } from '../store/store.ts'
 import { StoreError } from '../store/record/store-error.ts'
 import { AdmissionChain } from './admission/chain.ts'
 import { claimResize } from './admission/claim-resize.ts'
+import { idleLimitsWarning } from './admission/idle-limits-warning.ts'
 import { defaultClasses } from './admission/default-class.ts'
 import { defaultTolerations } from './admission/default-toleration.ts'
 import { foundReferences } from './admission/found-references.ts'
@@ -186,6 +187,7 @@ export class ControlPlane {
       escalationGuard(authorizer),
       certificateGuard(authorizer),
       foundReferences(store),
+      idleLimitsWarning(registry),
     ]
     const admission = new AdmissionChain(plugins, this.#webhooks)
     this.#authenticator = authenticator

@@ -23,6 +23,7 @@ const BUCKETS = { group: 'storage.example.com', resource: 'buckets' }
 
 const sizes: Evaluator = {
   ...BUCKETS,
+  names: ['size'],
   handles: ({ operation }) => operation !== 'DELETE',
   counts: (name) => name === 'size',
   usage: (bucket) => ({ size: Quantity.fromJson((bucket['spec'] as { readonly size: unknown }).size) }),

@@ -49,8 +49,14 @@ export interface Evaluator extends GroupResource {
   readonly handles: (attributes: Attributes) => boolean
   /** Does this resource name, as it stands among a budget's limits, count something of such objects? */
   readonly counts: (resourceName: string) => boolean
+  /** The names that it counts; `*` stands for any class, size or domain. */
+  readonly names: readonly string[]
+  /** May a valid object be charged under a name that it counts? Absent: under each. */
+  readonly charges?: (resourceName: string) => boolean
   /** The scopes such objects can have; absent for kinds that have none, which no scoped quota ever counts. */
   readonly scopes?: ReadonlyMap<string, ScopeTest>
+  /** Objects in every combination of scopes, of each of these classes and of none; absent with `scopes`. */
+  readonly scopeExamples?: (classes: readonly string[]) => readonly KubeObject[]
   /** A text that differs where two states of an object may be in different scopes; absent with `scopes`. */
   readonly scopeFacts?: (object: KubeObject) => string
   /** The values that a quota with these (matching) names demands and the object lacks, sorted by resource. */

@@ -188,6 +188,7 @@ test('an error that neither an amount nor a scope causes is a bug and not hidden
   const evaluators: Evaluators = {
     of: (resource) => ({
       ...resource,
+      names: [],
       handles: () => true,
       counts: () => true,
       usage: () => {

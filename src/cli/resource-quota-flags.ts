@@ -29,6 +29,7 @@ export const resourceQuotaOptions = (
   workers: number,
 ): ResourceQuotaOptions => ({
   enforce: flags.enforceResourcequota ?? 'off',
+  warns: flags.enforceResourcequota !== undefined,
   requestTimeoutMs: flags.apiserverRequestTimeout,
   workers,
 })

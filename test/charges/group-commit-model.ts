@@ -414,6 +414,7 @@ function budgetOf(limit: number, at: number): Budget {
   const evaluators: Evaluators = {
     of: (resource) => ({
       ...resource,
+      names: [NAME],
       handles: () => true,
       counts: (name) => name === NAME,
       usage: (object) => ({ [NAME]: Quantity.of(Number(object.metadata.annotations?.[at] ?? 0)) }),

@@ -31,6 +31,7 @@ export function countedObject(of: GroupResource, alias?: string): Evaluator {
     group: of.group,
     resource: of.resource,
     handles: ({ operation, subresource }) => operation === 'CREATE' && subresource === '',
+    names: alias === undefined ? [name] : [name, alias],
     counts: (candidate) => candidate === name || candidate === alias,
     isUniform: true,
     usage: () => usage,

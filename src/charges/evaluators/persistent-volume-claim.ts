@@ -4,6 +4,7 @@ import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { Evaluator } from '../evaluator.ts'
 import { ONE } from './object-count.ts'
 import { objectAt, quantityIn, textAt } from './read-field.ts'
+import { claimExamples } from './scope-examples.ts'
 import { CLAIM_SCOPES, claimScopeFacts } from './scopes.ts'
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
@@ -23,11 +24,13 @@ export const persistentVolumeClaimEvaluator: Evaluator = {
     operation === 'UPDATE'
       ? subresource === '' || subresource === 'status'
       : operation === 'CREATE' && subresource === '',
+  names: [...NAMES, `*${OF_CLASS}requests.storage`, `*${OF_CLASS}persistentvolumeclaims`],
   counts: (name) =>
     NAMES.has(name) ||
     name.endsWith(`${OF_CLASS}requests.storage`) ||
     name.endsWith(`${OF_CLASS}persistentvolumeclaims`),
   scopes: CLAIM_SCOPES,
+  scopeExamples: claimExamples,
   scopeFacts: claimScopeFacts,
   usage: claimUsage,
 }

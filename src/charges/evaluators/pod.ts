@@ -8,7 +8,10 @@ import { ONE } from './object-count.ts'
 import { isActive, isTerminating, overdueAt } from './pod-lifecycle.ts'
 import { podLimits, podRequests } from './pod-resources.ts'
 import { hasPodLevelResources } from '../../kinds/core/container/pod-level-resources.ts'
+import { pageSizeOf } from '../../kinds/core/container/resource-requirements.ts'
+import { isExtendedName } from '../../kinds/rule/resource-name.ts'
 import { listAt, objectAt, objectsAt, textAt } from './read-field.ts'
+import { podExamples } from './scope-examples.ts'
 import { POD_SCOPES, podScopeFacts } from './scopes.ts'
 
 const NOTHING_MISSING: readonly MissingValue[] = []
@@ -46,8 +49,11 @@ export const podEvaluator: Evaluator = {
   group: '',
   resource: 'pods',
   handles,
+  names: [...NAMES, 'hugepages-*', `${REQUESTS}hugepages-*`, `${REQUESTS}*/*`],
+  charges: (name) => NAMES.has(name) || canBeRequested(name),
   counts: (name) => NAMES.has(name) || isHugePagesName(name) || countsExtended(name),
   scopes: POD_SCOPES,
+  scopeExamples: podExamples,
   scopeFacts: podScopeFacts,
   missing,
   expiry: overdueAt,
@@ -58,6 +64,13 @@ export const podEvaluator: Evaluator = {
 /** Is it the name under which requests of an extended resource are summed? */
 export function countsExtended(name: string): boolean {
   return name.startsWith(REQUESTS) && (!isNativeName(name) || name.startsWith(REQUESTS + IMPLICIT_EXTENDED))
+}
+
+/** May a pod request the huge pages or the extended resource that the name stands for? Some sizes and names are refused. */
+export function canBeRequested(name: string): boolean {
+  const resource = name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name
+  if (isHugePagesName(resource)) return pageSizeOf(resource) !== undefined
+  return isExtendedName(resource) || resource.startsWith(IMPLICIT_EXTENDED)
 }
 
 /** An update costs something only when it moves the pod between the Terminating and NotTerminating scopes, or resizes it. */

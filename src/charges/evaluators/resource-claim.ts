@@ -5,7 +5,7 @@ import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { Evaluator, Measuring } from '../evaluator.ts'
 import { extendedClaimOwner, isOnlyClaimOf } from './extended-claim.ts'
 import { countName, ONE } from './object-count.ts'
-import { countsExtended, IMPLICIT_EXTENDED, podEvaluator, REQUESTS } from './pod.ts'
+import { canBeRequested, countsExtended, IMPLICIT_EXTENDED, podEvaluator, REQUESTS } from './pod.ts'
 import { objectAt, objectsAt, textAt } from './read-field.ts'
 
 const RESOURCE = { group: 'resource.k8s.io', resource: 'resourceclaims' }
@@ -23,6 +23,8 @@ const ALL_DEVICES = 32n
 export const resourceClaimEvaluator: Evaluator = {
   ...RESOURCE,
   handles: ({ operation, subresource }) => (operation === 'CREATE' || operation === 'UPDATE') && subresource === '',
+  names: [countName(RESOURCE), `*${DEVICES}`],
+  charges: (name) => !countsExtended(name) || canBeRequested(name),
   counts: (name) => name === countName(RESOURCE) || name.endsWith(DEVICES) || countsExtended(name),
   entangled: (claim) => extendedClaimOwner(claim) !== undefined,
   usage: claimUsage,

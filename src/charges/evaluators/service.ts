@@ -17,6 +17,7 @@ export const serviceEvaluator: Evaluator = {
   group: '',
   resource: 'services',
   handles: ({ operation, subresource }) => (operation === 'CREATE' || operation === 'UPDATE') && subresource === '',
+  names: [...NAMES],
   counts: (name) => NAMES.has(name),
   usage: serviceUsage,
 }

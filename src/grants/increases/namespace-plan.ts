@@ -74,6 +74,8 @@ export interface NamespacePlan {
   readonly quota: QuotaStep
   /** The annotations of increases, written after the quota, so that they report enforced amounts. */
   readonly increases: readonly IncreaseChange[]
+  /** Increases that raise nothing, since the namespace follows no definition. */
+  readonly unselected: readonly QuotaIncrease[]
   /** Increases that contribute nothing; to be looked at once more before they go. */
   readonly deletions: readonly IncreaseOutcome[]
   /** The write before the last quota is deleted: it releases the namespace. */
@@ -88,6 +90,7 @@ const NOTHING: NamespacePlan = Object.freeze({
   claim: NONE,
   quota: { kind: 'none' } as const,
   increases: [],
+  unselected: [],
   deletions: [],
   release: NONE,
   orphans: [],
@@ -131,6 +134,7 @@ function follow(input: NamespacePlanInput, definition: QuotaDefinition): Namespa
     increases: outcome.increases
       .filter(({ isDeleted }) => !isDeleted)
       .flatMap((one) => increaseChange(one, definition)),
+    unselected: [],
     deletions: outcome.increases.filter(({ isDeleted }) => isDeleted),
     release: NONE,
     orphans: mayGo ? quotas.filter((other) => other !== old) : [],
@@ -144,7 +148,7 @@ function leave({ namespace, quotas, increases, definitions, provider }: Namespac
     quotas.length > 0 ||
     namespace.labels?.[INCREASES_MANAGED_BY_LABEL] === provider ||
     definitions.quotas.some(({ name }) => name === base)
-  if (!isOurs) return NOTHING
+  if (!isOurs) return increases.length === 0 ? NOTHING : { ...NOTHING, unselected: increases }
   const gone = { [BASE_LABEL]: null, [MODE_LABEL]: null, [INCREASES_MANAGED_BY_LABEL]: null }
   return {
     ...NOTHING,
@@ -156,6 +160,7 @@ function leave({ namespace, quotas, increases, definitions, provider }: Namespac
       })
       return changes({ increase, labels, annotations })
     }),
+    unselected: increases,
     release: changeOf(namespace.labels, gone),
     orphans: quotas,
   }

@@ -7,6 +7,9 @@ items:
     scopes:
       - {operator: In}
   - name: b
+    hard:
+      pods: 1
+      example.com/a.b: 2
 `
 
 test.each([
@@ -15,6 +18,8 @@ test.each([
   ['items[0]', 3, 5],
   ['items[0].scopes[0].operator', 5, 10],
   ['items[1].name', 6, 5],
+  ['items[1].hard[example.com/a.b]', 9, 7],
+  ['items[1].hard[pods]', 8, 7],
 ])('finds %s', (path, line, column) => {
   expect(yamlPosition(TEXT, path)).toEqual({ line, column })
 })
@@ -22,6 +27,7 @@ test.each([
 test.each([
   ['items[1].scopes[3].values', 6, 5],
   ['items[7]', 2, 1],
+  ['items[1].hard[example.com/a]', 7, 5],
   ['other', 1, 1],
   ['', 1, 1],
 ])('of what is missing (%s) finds what is nearest above', (path, line, column) => {

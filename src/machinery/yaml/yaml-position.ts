@@ -14,10 +14,12 @@ export function yamlPosition(text: string, path: string): TextPosition {
   const lines = new LineCounter()
   let node: Node | null | undefined = parseDocument(text, { lineCounter: lines, logLevel: 'silent' }).contents
   let offset = node?.range?.[0] ?? 0
-  for (const segment of path.matchAll(/\[(\d+)\]|[^.[\]]+/g)) {
-    const [name, index] = segment
-    if (index !== undefined && isSeq<Node>(node)) {
-      node = node.items[Number(index)]
+  for (const segment of path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)) {
+    // In brackets stands the place in a list, or a key that may hold dots.
+    const [word, inBrackets] = segment
+    const name = inBrackets ?? word
+    if (inBrackets !== undefined && isSeq<Node>(node)) {
+      node = node.items[Number(inBrackets)]
       offset = node?.range?.[0] ?? offset
     } else if (isMap<Node, Node>(node)) {
       const pair: Pair<Node, Node> | undefined = node.items.find(

@@ -47,6 +47,7 @@ export class CountedBindings {
   readonly #stopping = new Set<Promise<void>>()
   #watched: Watched | undefined
   #resource: ServerResource | undefined
+  #isMissing = false
 
   constructor(options: CountedBindingsOptions) {
     const { caches, client, logger } = options.context
@@ -72,6 +73,11 @@ export class CountedBindings {
   /** The bindings as the API server served them last, also where no quota counts them any more. */
   get resource(): ServerResource | undefined {
     return this.#resource
+  }
+
+  /** Has the API server said that it serves none? */
+  get isMissing(): boolean {
+    return this.#isMissing
   }
 
   /** Counts for a quota from now on. */
@@ -104,10 +110,12 @@ export class CountedBindings {
   /** Finds the bindings on the API server, and begins or ends to count them. */
   async #look(signal: AbortSignal): Promise<void> {
     const resource = await this.#served.find(RESOURCE_BINDINGS, { signal })
+    this.#isMissing = resource === undefined
     if (this.#inNamespace.size === 0) return
     const isInCrd = this.#crd()?.served.includes(RESOURCE_BINDINGS.version) === true
     if (resource === undefined) {
       this.#looking.addAfter(BINDINGS, isInCrd ? ASK_SOON_MS : ASK_AGAIN_MS)
+      for (const quotas of this.#inNamespace.values()) for (const { key } of quotas) this.#options.onChange(key)
       this.#forget()
     } else if (this.#watched === undefined) this.#begin(resource)
   }

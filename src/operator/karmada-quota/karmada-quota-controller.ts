@@ -5,12 +5,13 @@ import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
 import type { BindingRules } from './binding-rules.ts'
 import { KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
+import { NO_BINDINGS } from './no-bindings.ts'
 import { BindingNudger } from './nudge-bindings.ts'
 import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 export interface KarmadaQuotaControllerOptions {
-  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>
+  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'recorder'>
   readonly tracker: KarmadaQuotaTracker
   readonly rules: BindingRules
   readonly keeper: Pick<LedgerKeeper<TrackedKarmadaQuota>, 'settle'>
@@ -35,6 +36,9 @@ export class KarmadaQuotaController implements Controller {
   /** When the bindings of each quota were last listed by this controller, on the monotonic clock. */
   readonly #recounted = new WeakMap<TrackedKarmadaQuota, number>()
 
+  /** Quotas of which it was said that there are no bindings. */
+  readonly #missing = new WeakSet<TrackedKarmadaQuota>()
+
   constructor(options: KarmadaQuotaControllerOptions) {
     const { context, tracker, rules, workers } = options
     this.#options = options
@@ -57,11 +61,24 @@ export class KarmadaQuotaController implements Controller {
     const tracked = tracker.get(key)
     if (tracked === undefined) return requeue(await this.#nudger.nudgeAfterDeletion(namespaceOf(key), signal))
     if (tracked.quota.metadata.deletionTimestamp !== undefined) return {}
+    this.#reportMissing(tracked)
     if (!tracked.isCounted || !rules.isLiveFor(tracked)) return { requeueAfter: LOOK_AGAIN_MS }
     const recountIn = await this.#recount(tracked)
     const again = await this.#settle(tracked)
     const nextNudge = await this.#nudger.nudge(tracked, signal)
     return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, nextNudge ?? recountIn, recountIn) }
+  }
+
+  /** Says once of a quota that there are no bindings to count, and again when they have gone again. */
+  #reportMissing(tracked: TrackedKarmadaQuota): void {
+    const { tracker, context } = this.#options
+    if (!tracker.bindings.isMissing) this.#missing.delete(tracked)
+    else if (!this.#missing.has(tracked)) {
+      this.#missing.add(tracked)
+      const regarding = tracked.quota
+      const reason = 'NoResourceBindings'
+      context.recorder.record({ regarding, type: 'Warning', reason, action: 'Reconciled', note: NO_BINDINGS })
+    }
   }
 
   /** Lists the bindings of the quota where that was long ago. Returns the milliseconds until the next time. */

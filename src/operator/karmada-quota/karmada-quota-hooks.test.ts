@@ -4,6 +4,8 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { karmadaQuotaHooks } from './karmada-quota-hooks.ts'
 
+const unasked = () => Promise.reject(new Error('only a spec is judged'))
+
 const OPERATOR = 'operator'
 const quota = (status: JsonObject, managers: number): KubeObject => ({
   apiVersion: `${karmadaQuota.group}/${karmadaQuota.version}`,
@@ -18,7 +20,9 @@ const quota = (status: JsonObject, managers: number): KubeObject => ({
 })
 
 async function isRefused(username: string, object: KubeObject, oldObject = quota({}, 1)): Promise<boolean> {
-  const hook = karmadaQuotaHooks(() => OPERATOR).find(({ path }) => path.includes('/status/'))
+  const hook = karmadaQuotaHooks(() => OPERATOR, { judge: unasked, offers: unasked }).find(({ path }) =>
+    path.includes('/status/'),
+  )
   const request = { operation: 'UPDATE', name: 'q', object, oldObject, userInfo: { username } }
   const decision = await hook?.handle(request as unknown as AdmissionRequest, new AbortController().signal, 1000)
   return decision?.verdict === 'denied'

@@ -1,10 +1,15 @@
 import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
+import { countedResource } from '../../charges/evaluators/object-count.ts'
+import { idleKarmadaLimits } from '../../charges/karmada-quota/idle-karmada-limits.ts'
 import { validateKarmadaQuota } from '../../charges/karmada-quota/validate-karmada-quota.ts'
 import { crowdingOf } from '../../grants/foreign-metadata.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { invalid } from '../../machinery/status.ts'
 import { type AdmissionDecision, allowed, denied, deniedAs } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import { NO_BINDINGS } from './no-bindings.ts'
+import type { LimitCheck } from '../shell/limit-check.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 import { notByOperator } from '../webhook-configuration.ts'
 
@@ -12,7 +17,10 @@ import { notByOperator } from '../webhook-configuration.ts'
  * The webhooks of KarmadaQuotas: limits that can never be enforced are refused, and nobody but the operator writes the status, which is
  * the ledger. `ownName`: as the API server knows the operator; undefined while it is not known.
  */
-export function karmadaQuotaHooks(ownName: () => string | undefined): readonly AnsweredHook[] {
+export function karmadaQuotaHooks(
+  ownName: () => string | undefined,
+  limits: Pick<LimitCheck, 'judge' | 'offers'>,
+): readonly AnsweredHook[] {
   const { group, resource } = karmadaQuota
   const own = ownName()
   return [
@@ -21,7 +29,7 @@ export function karmadaQuotaHooks(ownName: () => string | undefined): readonly A
       name: 'karmadaquotas.validating.allot.dev',
       path: '/karmadaquotas/validating',
       rules: [{ groups: [group], resources: [resource], operations: ['CREATE', 'UPDATE'] }],
-      handle: async (request) => validate(request),
+      handle: (request, signal) => validate(request, limits, signal),
     },
     ...(own === undefined
       ? []
@@ -40,12 +48,22 @@ export function karmadaQuotaHooks(ownName: () => string | undefined): readonly A
 }
 
 /** Refuses a quota that could not be enforced; what stood there already may stay. */
-function validate({ object, oldObject }: AdmissionRequest): AdmissionDecision {
+async function validate(
+  { object, oldObject }: AdmissionRequest,
+  limits: Pick<LimitCheck, 'judge' | 'offers'>,
+  signal: AbortSignal,
+): Promise<AdmissionDecision> {
   if (object === undefined) return allowed()
   if (oldObject !== undefined && jsonEqual(object['spec'] ?? {}, oldObject['spec'] ?? {})) return allowed()
   const quota = karmadaQuota.read(object)
-  const errors = validateKarmadaQuota(quota)
-  if (errors.length === 0) return allowed()
+  const invalidFields = validateKarmadaQuota(quota)
+  const own = invalidFields.length > 0 ? invalidFields : idleKarmadaLimits(quota.spec)
+  const names = Object.keys(quota.spec.hard ?? {}).filter((name) => countedResource(name) !== undefined)
+  const counts =
+    own.length > 0 ? { errors: own, warnings: [] } : await limits.judge([{ path: 'spec.hard', names }], signal)
+  const { errors, warnings } = counts
+  if (errors.length === 0)
+    return allowed([...warnings, ...((await limits.offers(RESOURCE_BINDINGS, signal)) ? [] : [NO_BINDINGS])])
   return deniedAs(invalid(karmadaQuota, quota.metadata.name ?? '', errors))
 }
 

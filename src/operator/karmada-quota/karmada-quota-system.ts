@@ -7,6 +7,7 @@ import { FormerLedgers } from '../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import { patienceOf } from '../ledger/patience.ts'
 import type { Need } from '../required-access.ts'
+import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { bindingHandler } from './binding-handler.ts'
@@ -75,7 +76,8 @@ class RunningKarmadaQuotas implements RunningSystem {
       handle: bindingHandler({ client, clock, tracker, ledgers, native }),
       exempt: exemptNamespaces(context.systemNamespace),
     })
-    const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName))
+    const limits = new LimitCheck({ client, clock })
+    const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName, limits))
     guard()
     // The name of the operator is heard with the first proof.
     webhooks.onLive(guard)

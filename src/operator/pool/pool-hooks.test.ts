@@ -14,7 +14,12 @@ function hookOf(name: string, ownName?: string): AnsweredHook {
     pools: { list: () => [poolOf('p', { quota: { hard: { cpu: '4' } } })] },
     namespaces: { get: () => ({ name: 'a', labels: { pool: 'p' } }) },
   } as unknown as PoolHooksOptions['caches']
-  const hooks = poolHooks({ client: {} as KubeClient, caches, ownName: () => ownName })
+  const hooks = poolHooks({
+    client: {} as KubeClient,
+    limits: { judge: async () => ({ errors: [], warnings: [] }) },
+    caches,
+    ownName: () => ownName,
+  })
   const found = hooks.find((hook) => hook.name === name)
   if (found === undefined) throw new Error(`the webhook ${name} is missing`)
   return found

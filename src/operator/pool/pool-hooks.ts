@@ -34,15 +34,19 @@ import {
 } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
+import { withoutIdleLimits } from '../generated-quota/idle-limits-refusal.ts'
+import type { LimitCheck } from '../shell/limit-check.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 import { type HookCondition, notByOperator, type OperatorHookRule } from '../webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import { claimLimits, poolLimits } from './idle-pool-limits.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { guardQuota, type QuotaGuardOptions } from './pool-quota-guard.ts'
 
 export interface PoolHooksOptions extends QuotaGuardOptions {
   readonly client: KubeClient
+  readonly limits: Pick<LimitCheck, 'judge'>
 }
 
 const annotationsIn = (object: string): string =>
@@ -103,7 +107,14 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       name: 'resourcepools.validating.projectcapsule.dev',
       path: '/resourcepools/validating',
       ...on(resourcePool, 'CREATE', 'UPDATE'),
-      handle: async (request) => readably(() => validatePool(request)),
+      handle: async (request, signal) =>
+        withoutIdleLimits(
+          readably(() => validatePool(request)),
+          request,
+          poolLimits,
+          options.limits,
+          signal,
+        ),
     },
     {
       phase: 'validating',
@@ -121,7 +132,8 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
           failurePolicy: 'Ignore',
         },
       ],
-      handle: (request, signal) => validateClaim(request, options, signal),
+      handle: async (request, signal) =>
+        withoutIdleLimits(await validateClaim(request, options, signal), request, claimLimits, options.limits, signal),
     },
     {
       ...QUOTAS,

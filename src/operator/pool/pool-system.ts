@@ -2,6 +2,7 @@ import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Need } from '../required-access.ts'
+import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { ClaimController } from './claim-controller.ts'
@@ -47,11 +48,12 @@ class RunningPools implements RunningSystem {
   readonly #caches: PoolCaches
 
   constructor(context: OperatorContext, workers: number, admitted: AdmittedUsage) {
-    const { client, webhooks, registry, ownName } = context
+    const { client, clock, webhooks, registry, ownName } = context
     this.#context = context
     this.#workers = workers
     this.#caches = new PoolCaches(context.caches, admitted)
-    const hook = (): void => webhooks.set(...poolHooks({ client, caches: this.#caches, ownName }))
+    const limits = new LimitCheck({ client, clock })
+    const hook = (): void => webhooks.set(...poolHooks({ client, limits, caches: this.#caches, ownName }))
     hook()
     // The name of the operator is heard with the first proof.
     webhooks.onLive(hook)

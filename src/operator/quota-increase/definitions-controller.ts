@@ -1,12 +1,15 @@
 import type { QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { reasonsToHold } from '../../grants/increases/judge-definitions.ts'
+import { sentence } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../shell/controller.ts'
+import type { LimitCheck } from '../shell/limit-check.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { OperatorContext } from '../system.ts'
 import { DEFINITIONS } from './increase-controllers.ts'
 import type { DefinitionsRecord } from './definitions-record.ts'
 import type { DefinitionsSource } from './definitions-source.ts'
+import { limitsOf } from './idle-increase-limits.ts'
 import type { IncreaseCaches } from './increase-caches.ts'
 
 /** The definitions that namespaces follow now. */
@@ -23,6 +26,7 @@ export interface DefinitionsControllerOptions {
   readonly source: DefinitionsSource
   readonly record: DefinitionsRecord
   readonly followed: FollowedDefinitions
+  readonly limits: Pick<LimitCheck, 'judge'>
   readonly provider: string
   /** Are definitions followed whatever they lack? */
   readonly prune: boolean
@@ -69,8 +73,16 @@ export class DefinitionsController implements Controller {
     await record.write(candidate.definitions, stored, signal)
     if (followed.held !== '') this.#options.context.logger.info({}, 'the definitions of quotas are followed again')
     followed.held = ''
-    this.#follow(candidate.definitions)
+    if (this.#follow(candidate.definitions)) await this.#reportIdle(candidate.definitions, signal)
     return {}
+  }
+
+  /** Some limits are known to limit nothing only when the API server has said what it offers. */
+  async #reportIdle({ quotas }: QuotaDefinitions, signal: AbortSignal): Promise<void> {
+    const { context, limits } = this.#options
+    const { errors, warnings } = await limits.judge(limitsOf(quotas, 'quotas'), signal)
+    for (const limit of [...errors.map(sentence), ...warnings])
+      context.logger.warn({ limit }, 'a definition of quotas has a limit that limits nothing')
   }
 
   #reasonToHold(candidate: QuotaDefinitions, accepted: QuotaDefinitions | undefined): string | undefined {
@@ -90,10 +102,12 @@ export class DefinitionsController implements Controller {
     context.logger.error({ reason, advice }, 'the definitions of quotas are not followed')
   }
 
-  #follow(definitions: QuotaDefinitions): void {
+  /** Says whether these are others than before. */
+  #follow(definitions: QuotaDefinitions): boolean {
     const { followed, caches, lookAt } = this.#options
-    if (followed.current !== undefined && jsonEqual(followed.current, definitions)) return
+    if (followed.current !== undefined && jsonEqual(followed.current, definitions)) return false
     followed.current = definitions
     for (const { name } of caches.namespaces.list()) lookAt(name)
+    return true
   }
 }

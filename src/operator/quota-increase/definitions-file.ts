@@ -1,4 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { idleError, idleLimits } from '../../charges/limit-names/idle-limits.ts'
+import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
+import type { NamedLimits } from '../shell/limit-check.ts'
+import { limitsOf } from './idle-increase-limits.ts'
 import type { QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
 import { type FieldError, sentence } from '../../machinery/field-error.ts'
@@ -23,9 +28,24 @@ export function textOfDefinitions(file: string): string {
  */
 export function definitionsIn(file: string, text: string): QuotaDefinitions {
   const read = readDefinitionsFile(documentIn(file, text))
-  if (read.errors === undefined) return read.definitions
+  if (read.errors === undefined) {
+    const idle = limitsOf(read.definitions.quotas, 'quotas').flatMap(neverLimiting)
+    if (idle.length === 0) return read.definitions
+    throw unusable(`invalid config: ${idle.map((error) => located(file, text, error)).join(', ')}`)
+  }
   const what = read.stage === 'parsing' ? 'error parsing config file' : 'invalid config'
   throw unusable(`${what}: ${read.errors.map((error) => located(file, text, error)).join(', ')}`)
+}
+
+/** The limits that limit nothing on whatever API server: what this one offers is not known yet. */
+function neverLimiting({ path, names, requirements }: NamedLimits): readonly FieldError[] {
+  return idleLimits(names, {
+    evaluators: QUOTA_EVALUATORS,
+    offered: new OfferedResources([]),
+    ...(requirements && { requirements }),
+  })
+    .filter(({ outlook }) => outlook === 'never')
+    .map((limit) => idleError(path, limit))
 }
 
 function documentIn(file: string, text: string): unknown {

@@ -13,7 +13,7 @@ import type { DefinitionsPlace } from './quota-increase-options.ts'
 /** Definitions as their author wrote them last, or why there are none that could be followed. */
 export type Candidate =
   | { readonly definitions: QuotaDefinitions; readonly problem?: undefined }
-  | { readonly problem: string }
+  | { readonly problem: string; readonly definitions?: undefined }
 
 /** Where definitions come from. */
 export interface DefinitionsSource {

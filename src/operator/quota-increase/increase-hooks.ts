@@ -1,6 +1,7 @@
 import { DEFINITION_LABEL, INCREASES_MANAGED_BY_LABEL } from '../../api/quota-increase/increase-names.ts'
 import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
+import { definitionFor, isForeign, type QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { increaseErrors } from '../../grants/increases/increase-errors.ts'
 import { readServiceConfig } from '../../grants/increases/read-definitions.ts'
 import { type FieldError, required } from '../../machinery/field-error.ts'
@@ -11,8 +12,12 @@ import { type AdmissionDecision, allowed, deniedAs } from '../../runtime/admissi
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { NOT_COLLECTED, NOT_COUNTED } from '../generated-quota/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import { withoutIdleLimits } from '../generated-quota/idle-limits-refusal.ts'
+import type { LimitCheck } from '../shell/limit-check.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 import { type HookCondition, notByOperator } from '../webhook-configuration.ts'
+import { UNSELECTED_TEXT } from './unselected-increases.ts'
+import { definitionLimits, increaseLimits } from './idle-increase-limits.ts'
 import { type BaseQuotaGuardOptions, guardBaseQuota } from './base-quota-guard.ts'
 
 /** The operator writes only the metadata of increases, once for each: nobody has to be asked about that. */
@@ -22,9 +27,27 @@ const CHANGES_SPEC: HookCondition = {
     "request.operation != 'UPDATE' || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
 }
 
+const INCREASES = {
+  phase: 'validating',
+  name: 'quotaincreases.validating.allot.dev',
+  path: '/quotaincreases/validating',
+  rules: [{ groups: [quotaIncrease.group], resources: [quotaIncrease.resource], operations: ['CREATE', 'UPDATE'] }],
+  conditions: [CHANGES_SPEC],
+  withoutConditions: [{}],
+} as const satisfies Partial<AnsweredHook>
+
+const NO_DEFINITIONS =
+  'the increase raises nothing: the operator has no definitions of base quotas (--quota-definitions, --quota-service-config)'
+
+export interface IncreaseHooksOptions extends BaseQuotaGuardOptions {
+  readonly limits: Pick<LimitCheck, 'judge'>
+  /** The definitions as their author wrote them last; undefined while there are none. */
+  readonly definitions: () => QuotaDefinitions | undefined
+}
+
 /** The webhooks of quota increases, which the quota operator lacks. */
-export function increaseHooks(options: BaseQuotaGuardOptions): readonly AnsweredHook[] {
-  const { provider, ownName } = options
+export function increaseHooks(options: IncreaseHooksOptions): readonly AnsweredHook[] {
+  const { provider, ownName, limits } = options
   const own = ownName()
   const quotas = {
     phase: 'validating',
@@ -40,13 +63,15 @@ export function increaseHooks(options: BaseQuotaGuardOptions): readonly Answered
   const guard = async (request: AdmissionRequest): Promise<AdmissionDecision> => guardBaseQuota(request, options)
   return [
     {
-      phase: 'validating',
-      name: 'quotaincreases.validating.allot.dev',
-      path: '/quotaincreases/validating',
-      rules: [{ groups: [quotaIncrease.group], resources: [quotaIncrease.resource], operations: ['CREATE', 'UPDATE'] }],
-      conditions: [CHANGES_SPEC],
-      withoutConditions: [{}],
-      handle: async (request) => validateIncrease(request),
+      ...INCREASES,
+      handle: async (request, signal) =>
+        withoutIdleLimits(
+          warnUnselected(validateIncrease(request), request, options),
+          request,
+          increaseLimits,
+          limits,
+          signal,
+        ),
     },
     {
       phase: 'validating',
@@ -59,7 +84,8 @@ export function increaseHooks(options: BaseQuotaGuardOptions): readonly Answered
           operations: ['CREATE', 'UPDATE'],
         },
       ],
-      handle: async (request) => validateConfig(request),
+      handle: async (request, signal) =>
+        withoutIdleLimits(validateConfig(request), request, definitionLimits, limits, signal),
     },
     {
       ...quotas,
@@ -102,6 +128,28 @@ function validateIncrease({ object, oldObject }: AdmissionRequest): AdmissionDec
   if (!isObject(spec) || !isObject(spec['hard'])) return refused(object, [required('spec.hard')])
   if (Object.keys(spec['hard']).length === 0) return refused(object, [required('spec.hard', NO_AMOUNT)])
   return refused(object, increaseErrors(quotaIncrease.read(object)))
+}
+
+/** Warns where no definition selects the namespace. One that has only just come is not known yet. */
+function warnUnselected(
+  decision: AdmissionDecision,
+  { namespace: name }: AdmissionRequest,
+  { caches, definitions, provider }: IncreaseHooksOptions,
+): AdmissionDecision {
+  const namespace = caches.namespaces.get('', name)
+  const current = definitions()
+  if (decision.verdict !== 'allowed' || namespace === undefined || current === undefined) return decision
+  const isSelected =
+    isForeign(namespace.labels ?? {}, current.external, provider) ||
+    definitionFor(current, namespace, provider) !== undefined
+  return isSelected ? decision : allowed([UNSELECTED_TEXT])
+}
+
+/** The webhook of increases where there are no definitions: it warns of what nobody follows. */
+export const undefinedIncreasesHook: AnsweredHook = {
+  ...INCREASES,
+  failurePolicy: 'Ignore',
+  handle: async () => allowed([NO_DEFINITIONS]),
 }
 
 /** Refuses definitions that could not be followed; what stood there already may stay. */

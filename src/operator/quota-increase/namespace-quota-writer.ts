@@ -18,6 +18,7 @@ import { isEndingNamespace, isPassing, obstacleIn } from '../generated-quota/wri
 import type { OperatorContext } from '../system.ts'
 import { BaseQuotaWriter, QuotaTakenError } from './base-quota-writer.ts'
 import { NAMESPACE_QUOTAS } from './increase-controllers.ts'
+import { UnselectedIncreases } from './unselected-increases.ts'
 import type { FollowedDefinitions } from './definitions-controller.ts'
 import { type IncreaseCaches, keepIncrease, keepState } from './increase-caches.ts'
 
@@ -44,10 +45,12 @@ export const deletedIncreases = (registry: Registry): Counter =>
 export class NamespaceWriter {
   readonly #options: NamespaceWriterOptions
   readonly #quotas: BaseQuotaWriter
+  readonly #unselected: UnselectedIncreases
 
   constructor(options: NamespaceWriterOptions) {
     this.#options = options
     this.#quotas = new BaseQuotaWriter(options)
+    this.#unselected = new UnselectedIncreases(options.context.recorder)
   }
 
   /** Somebody else has changed what a quota allows. */
@@ -61,6 +64,7 @@ export class NamespaceWriter {
    */
   async write(name: string, plan: NamespacePlan, signal: AbortSignal): Promise<boolean> {
     let isComplete = true
+    this.#unselected.report(name, plan.unselected)
     try {
       await this.#patchNamespace(name, plan.claim, signal)
       if (plan.follows !== undefined) {

@@ -5,6 +5,7 @@ import { INCREASE_METRICS, increaseMetrics } from '../../grants/increases/increa
 import type { KubeObject } from '../../machinery/object.ts'
 import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
 import type { Need } from '../required-access.ts'
+import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import { showGauges } from '../shell/read-gauges.ts'
 import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
@@ -13,7 +14,7 @@ import { DefinitionsController, FollowedDefinitions } from './definitions-contro
 import { DefinitionsRecord } from './definitions-record.ts'
 import { type DefinitionsSource, openDefinitions } from './definitions-source.ts'
 import { IncreaseCaches } from './increase-caches.ts'
-import { increaseHooks } from './increase-hooks.ts'
+import { increaseHooks, undefinedIncreasesHook } from './increase-hooks.ts'
 import { NamespaceQuotaController } from './namespace-quota-controller.ts'
 import { deletedIncreases, NamespaceWriter } from './namespace-quota-writer.ts'
 import { type DefinitionsPlace, providerOf, type QuotaIncreaseOptions } from './quota-increase-options.ts'
@@ -39,7 +40,11 @@ export function quotaIncreaseSystem(options: QuotaIncreaseOptions): OperatorSyst
     name: 'quota-increases',
     crds: [quotaIncrease.crd, quotaServiceConfig.crd] as unknown as readonly KubeObject[],
     needs: place === undefined ? [] : needs(options.systemNamespace),
-    start: (context) => (place === undefined ? IDLE : new RunningIncreases(context, options, place)),
+    start: (context) => {
+      if (place !== undefined) return new RunningIncreases(context, options, place)
+      context.webhooks.set(undefinedIncreasesHook)
+      return IDLE
+    },
   }
 }
 
@@ -51,12 +56,13 @@ class RunningIncreases implements RunningSystem {
   readonly #provider: string
   readonly #caches: IncreaseCaches
   readonly #source: DefinitionsSource
+  readonly #limits: LimitCheck
   readonly #deleted: Counter
   /** Of this term; who does not lead follows nothing. */
   #followed = new FollowedDefinitions()
 
   constructor(context: OperatorContext, options: QuotaIncreaseOptions, place: DefinitionsPlace) {
-    const { registry, webhooks, ownName } = context
+    const { client, clock, registry, webhooks, ownName } = context
     this.#context = context
     this.#options = options
     this.#provider = providerOf(place)
@@ -67,7 +73,16 @@ class RunningIncreases implements RunningSystem {
     showGauges(registry, INCREASE_METRICS, () =>
       increaseMetrics(increases.list(), namespaces.list(), this.#followed.held !== ''),
     )
-    const hook = (): void => webhooks.set(...increaseHooks({ caches: this.#caches, provider: this.#provider, ownName }))
+    const limits = new LimitCheck({ client, clock })
+    this.#limits = limits
+    const guarded = {
+      caches: this.#caches,
+      provider: this.#provider,
+      ownName,
+      limits,
+      definitions: () => this.#source.current.definitions,
+    }
+    const hook = (): void => webhooks.set(...increaseHooks(guarded))
     hook()
     // The name of the operator is heard with the first proof.
     webhooks.onLive(hook)
@@ -84,7 +99,17 @@ class RunningIncreases implements RunningSystem {
     const lookAt = (key: string): void => enqueue(NAMESPACE_QUOTAS, { key })
     const record = new DefinitionsRecord(context.client, systemNamespace, provider)
     return [
-      new DefinitionsController({ context, caches, source: this.#source, record, followed, provider, prune, lookAt }),
+      new DefinitionsController({
+        context,
+        caches,
+        source: this.#source,
+        record,
+        followed,
+        limits: this.#limits,
+        provider,
+        prune,
+        lookAt,
+      }),
       new NamespaceQuotaController({ context, caches, followed, writer, provider, workers }),
       new QuotaStatusKeeper({ name: BASE_QUOTA_STATUSES, context, quotas: caches.quotas }),
     ]

@@ -8,6 +8,8 @@ export type EnforceResourceQuota = (typeof ENFORCE_RESOURCE_QUOTA)[number]
 
 export interface ResourceQuotaOptions {
   readonly enforce: EnforceResourceQuota
+  /** Are authors warned of limits that limit nothing? `allot up` warns of them itself. */
+  readonly warns: boolean
   /** How long an API server goes on with a request at most, in milliseconds (its `--request-timeout`). */
   readonly requestTimeoutMs: number
   /** How many namespaces are counted at a time. */

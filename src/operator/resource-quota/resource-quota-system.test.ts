@@ -42,7 +42,7 @@ function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto')
   const registry = new Registry()
   const caches = new Caches()
   const logged: string[] = []
-  const options = { enforce, requestTimeoutMs: 2_000, workers: 1 }
+  const options = { enforce, warns: false, requestTimeoutMs: 2_000, workers: 1 }
   const webhooks = new WebhookRules()
   const system = resourceQuotaSystem(options, {
     systemNamespace: 'allot-system',

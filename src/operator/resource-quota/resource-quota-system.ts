@@ -9,6 +9,8 @@ import { allowed } from '../../runtime/admission/admission-decision.ts'
 import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
 import type { QuotaReservations } from '../foresight/quota-reservations.ts'
 import type { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
+import { LimitCheck } from '../shell/limit-check.ts'
+import { limitWarningsHook } from './limit-warnings.ts'
 import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
 import type { EnforceResourceQuota, ResourceQuotaOptions } from './resource-quota-options.ts'
 import { UsageController } from './usage-controller.ts'
@@ -65,17 +67,26 @@ export function resourceQuotaSystem(
   options: ResourceQuotaOptions,
   surroundings: ResourceQuotaSurroundings,
 ): OperatorSystem {
-  const { enforce } = options
+  const { enforce, warns } = options
   return {
     name: 'resource-quotas',
     crds: [],
     needs: NEEDS[enforce](surroundings.systemNamespace),
     start: (context) => {
+      if (warns) warnOfIdleLimits(context)
       if (ALLOWS_ALL.has(enforce))
         context.webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle: async () => allowed() })
       return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, surroundings)
     },
   }
+}
+
+function warnOfIdleLimits({ client, clock, webhooks, ownName }: OperatorContext): void {
+  const check = new LimitCheck({ client, clock })
+  const hook = (): void => webhooks.set(limitWarningsHook(check, ownName()))
+  hook()
+  // The name of the operator is heard with the first proof.
+  webhooks.onLive(hook)
 }
 
 const IDLE: RunningSystem = { controllers: () => [] }

@@ -26,7 +26,7 @@ export function validateAmount(name: string, amount: Quantity, path: string): re
 }
 
 /** Of huge pages one has whole ones; undefined where the name contains no size. */
-function pageSizeOf(name: string): bigint | undefined {
+export function pageSizeOf(name: string): bigint | undefined {
   const size = amountOf(name.slice(HUGE_PAGES.length))
   return size === undefined || size.sign() <= 0 || size.milliValue() % 1000n !== 0n ? undefined : size.value()
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { definitionsIn } from './definitions-file.ts'
+
+const fileOf = (...hard: readonly string[]): string =>
+  [
+    'quotas:',
+    '- name: base',
+    '  mode: maximum',
+    '  template:',
+    '    spec:',
+    '      hard:',
+    ...hard.map((one) => `        ${one}`),
+  ].join('\n')
+
+test('limits of definitions that limit nothing on any API server are reported with line and path, in one message', () => {
+  const text = fileOf('cpu: "1"', 'nvidia.com/gpu: "1"', 'count/services.loadbalancers: "0"')
+  expect(() => definitionsIn('d.yaml', text)).toThrow(
+    /^invalid config: d\.yaml:8:9: quotas\[0\]\.template\.spec\.hard\[nvidia\.com\/gpu\]: .*; requests\.nvidia\.com\/gpu was probably meant, d\.yaml:9:9: .*; services\.loadbalancers was probably meant$/,
+  )
+})
+
+test('limits of definitions that the API server may have are taken', () => {
+  const names = [
+    'count/secrets: "1"',
+    'count/deployment.apps: "1"',
+    'count/ingresses.extensions: "1"',
+    'count/a.example.com: "1"',
+  ]
+  expect(definitionsIn('d.yaml', fileOf(...names)).quotas).toHaveLength(1)
+})

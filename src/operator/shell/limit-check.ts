@@ -1,0 +1,83 @@
+import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import {
+  type IdleLimit,
+  idleError,
+  idleLimits,
+  idleWarning,
+  MOST_WARNINGS,
+} from '../../charges/limit-names/idle-limits.ts'
+import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
+import type { GroupResource } from '../../machinery/status.ts'
+import { offeredNow } from './offered-now.ts'
+
+/** Limits by name, as a field of an object holds them. */
+export interface NamedLimits {
+  /** Such as `spec.hard`. */
+  readonly path: string
+  readonly names: readonly string[]
+  /** The requirements of the scopes of the quota; left out: none. */
+  readonly requirements?: readonly ScopeRequirement[]
+  /** Is it only said of names that no object in these scopes is charged under? */
+  readonly toleratesScopes?: boolean
+}
+
+/** Why limits are refused, and what is only said of others. */
+export interface JudgedLimits {
+  readonly errors: readonly FieldError[]
+  readonly warnings: readonly string[]
+}
+
+/** Asking takes a request for each group version, whoever writes limits. */
+const ASK_AGAIN_MS = 2_000
+
+/** Finds limits that limit nothing on the API server as it is now. */
+export class LimitCheck {
+  readonly #server: { readonly client: Pick<KubeClient, 'request'>; readonly clock: Pick<Clock, 'monotonic'> }
+  #offered = new OfferedResources([])
+  /** When the server was asked, on the monotonic clock. */
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(server: { readonly client: Pick<KubeClient, 'request'>; readonly clock: Pick<Clock, 'monotonic'> }) {
+    this.#server = server
+  }
+
+  /** The idle ones. Before a limit is called idle, the server is asked anew, since a CRD may have come. Rejects as `KubeClient` does. */
+  async idle({ names, requirements = [] }: NamedLimits, signal: AbortSignal): Promise<readonly IdleLimit[]> {
+    const find = (offered: OfferedResources): readonly IdleLimit[] =>
+      idleLimits(names, { evaluators: QUOTA_EVALUATORS, offered, requirements, most: MOST_WARNINGS })
+    const idle = find(this.#offered)
+    if (idle.length === 0) return idle
+    await this.#ask(signal)
+    return find(this.#offered)
+  }
+
+  /** Does the server offer a resource? Rejects as `KubeClient` does. */
+  async offers(resource: GroupResource, signal: AbortSignal): Promise<boolean> {
+    if (this.#offered.find(resource) === undefined) await this.#ask(signal)
+    return this.#offered.find(resource) !== undefined
+  }
+
+  /** Those that limit nothing on this server are errors, and those that may come with a CRD warnings. */
+  async judge(limits: readonly NamedLimits[], signal: AbortSignal): Promise<JudgedLimits> {
+    const errors: FieldError[] = []
+    const warnings: string[] = []
+    for (const one of limits)
+      for (const limit of await this.idle(one, signal))
+        if (limit.outlook === 'notYet' || (limit.isOutOfScope && one.toleratesScopes === true))
+          warnings.push(idleWarning(one.path, limit))
+        else errors.push(idleError(one.path, limit))
+    return { errors, warnings }
+  }
+
+  async #ask(signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#server
+    const now = clock.monotonic()
+    if (now - this.#askedAt < ASK_AGAIN_MS) return
+    this.#offered = await offeredNow(client, signal)
+    this.#askedAt = now
+  }
+}
