@@ -62,7 +62,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'webhook-configuration.ts',
     ],
     ['asked'],
-    ['shell'],
+    ['shell', 'webhook-key'],
     ['system.ts'],
     ['counting', 'generated-quota'],
     ['foresight'],

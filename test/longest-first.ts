@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'test/storm/custom-quotas.test.ts',
   'test/storm/karmada-quotas.test.ts',
+  'test/operator/webhook/key-change.test.ts',
   'test/sweep/built-in-kinds.test.ts',
   'test/sweep/custom.test.ts',
   'test/fuzz/requests.test.ts',

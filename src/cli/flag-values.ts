@@ -28,6 +28,16 @@ export function count(text: string): number {
   return Number(text)
 }
 
+const LONGEST_REVIEW_SECONDS = 30
+
+/** How many seconds API servers wait for a webhook, within Kubernetes' bounds. Throws InvalidArgumentError. */
+export function reviewSeconds(text: string): number {
+  const seconds = /^\d{1,2}$/.test(text) ? Number(text) : 0
+  if (seconds < 1 || seconds > LONGEST_REVIEW_SECONDS)
+    throw new InvalidArgumentError('It must be a whole number of seconds from 1 to 30.')
+  return seconds
+}
+
 /** Percentages separated by commas, each from 1 to 100; none for an empty text. Throws InvalidArgumentError. */
 export function percentages(text: string): readonly number[] {
   if (text.trim() === '') return []

@@ -3,12 +3,14 @@ import { type CustomQuotaFlags, withCustomQuotaFlags } from './custom-quota-flag
 import { type QuotaIncreaseFlags, withQuotaIncreaseFlags } from './quota-increase-flags.ts'
 import { CRD_MODES, type CrdMode } from '../operator/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/election/leader-election.ts'
+import { TIMEOUT_SECONDS } from '../operator/webhook-configuration.ts'
 import {
   count,
   duration,
   namespaceName,
   path,
   port,
+  reviewSeconds,
   type ServiceAddress,
   webhookService,
   webhookUrl,
@@ -21,6 +23,10 @@ export interface OperatorFlags extends CustomQuotaFlags, QuotaIncreaseFlags {
   readonly webhookPort: number
   readonly webhookUrl?: string
   readonly webhookService?: ServiceAddress
+  /** In seconds. */
+  readonly webhookTimeout: number
+  /** Of `allot run` only: `allot up` calls its webhooks without a certificate. */
+  readonly webhookClientCa?: string
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly tlsCa?: string
@@ -72,6 +78,12 @@ export function withOperatorFlags(command: Command, rate: DefaultRate): Command 
       '--webhook-service <namespace/name>',
       'the Service through which API servers reach the webhooks',
       webhookService,
+    )
+    .option(
+      '--webhook-timeout <seconds>',
+      'how long API servers wait for the answer of a webhook, from 1 to 30',
+      reviewSeconds,
+      TIMEOUT_SECONDS,
     )
     .option('--tls-cert <file>', 'certificate of the webhooks (default: one that all replicas share in a Secret)', path)
     .option('--tls-key <file>', 'its key', path)

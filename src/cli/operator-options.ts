@@ -6,6 +6,7 @@ import { systemSurroundings } from '../kube/time/system-surroundings.ts'
 import { keepWebhookCertificate } from '../kube/webhook-certificates/webhook-certificates.ts'
 import type { OperatorOptions } from '../operator/operator.ts'
 import { operatorSystems } from '../operator/systems.ts'
+import { AuthorityFile } from '../runtime/certificate/authority-file.ts'
 import { keepCertificateFiles } from '../runtime/certificate/certificate-files.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import type { ClockSteps } from '../runtime/time/clock-steps.ts'
@@ -70,6 +71,8 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     names: [...names, hostname()],
     address: settings.address,
     certificate: certificateOf(settings, surroundings),
+    ...(flags.webhookClientCa === undefined ? {} : { clientAuthority: authorityIn(flags.webhookClientCa, logger) }),
+    webhookTimeoutSeconds: flags.webhookTimeout,
     leaderElect: flags.leaderElect,
     leaseTimes: settings.leaseTimes,
     identity,
@@ -85,6 +88,11 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     noticeMs,
   }
 }
+
+const authorityIn =
+  (file: string, logger: Logger): NonNullable<OperatorOptions['clientAuthority']> =>
+  (signal) =>
+    AuthorityFile.open({ file, ...systemSurroundings, logger }, signal)
 
 function certificateOf(
   { flags, names, certificate: files }: OperatorSettings,

@@ -4,6 +4,7 @@ import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-o
 import type { QuotaIncreaseOptions } from '../operator/quota-increase/quota-increase-options.ts'
 import type { ResourceQuotaOptions } from '../operator/resource-quota/resource-quota-options.ts'
 import type { HookAddress } from '../operator/webhook-configuration.ts'
+import { readAuthorities } from '../runtime/certificate/authority-file.ts'
 import { assertCertificateFiles, type CertificateFiles } from '../runtime/certificate/certificate-files.ts'
 import { isLoopback, localUrl } from '../runtime/http/listen-address.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
@@ -57,6 +58,7 @@ export async function readOperatorSettings(
   }
   if (settings.certificate !== undefined)
     await assertCertificateFiles({ files: settings.certificate, ...systemSurroundings })
+  if (flags.webhookClientCa !== undefined) await readAuthorities(flags.webhookClientCa, new AbortController().signal)
   return settings
 }
 

@@ -33,6 +33,11 @@ export function runCommand(surroundings: CliSurroundings): Command {
       'serve /metrics over TLS, only to clients that the API server authenticates and allows to get it',
       false,
     )
+    .option(
+      '--webhook-client-ca <file>',
+      'authorities of which API servers have to present a certificate to the webhooks (default: they need none)',
+      path,
+    )
     .addOption(
       new Option(
         '--shutdown-delay-duration <time>',

@@ -88,17 +88,30 @@ export class ConfigurationKeeper {
     for (const key of CONFIGURATIONS.keys()) this.#queue.add(key)
   }
 
+  /** Do all of them stand on the API server as they are to be? */
+  get isWritten(): boolean {
+    return [...CONFIGURATIONS].every(([key, configuration]) => {
+      const cache = this.#caches.get(key)
+      if (cache?.synced !== true) return false
+      return isAsWanted(cache.get('', configuration.name), this.#wanted(configuration))
+    })
+  }
+
+  #wanted({ phase, name }: Configuration): ReturnType<typeof webhookConfiguration> {
+    const { hooks, address, caBundle } = this.#options
+    return webhookConfiguration(phase, hooks(), address, caBundle(), name)
+  }
+
   async #keep(key: string, signal: AbortSignal): Promise<void> {
     const configuration = CONFIGURATIONS.get(key)
     if (configuration === undefined) return
     const { phase, name } = configuration
-    const { client, hooks, address, caBundle, logger, onWritten } = this.#options
+    const { client, address, logger, onWritten } = this.#options
     const cache = this.#caches.get(key)
     if (cache?.synced !== true) return
-    const wanted = webhookConfiguration(phase, hooks(), address, caBundle(), name)
+    const wanted = this.#wanted(configuration)
     const stored = cache.get('', name)
-    if (stored === undefined && wanted.webhooks.length === 0) return
-    if (stored !== undefined && deepDerivative(stored, wanted)) return
+    if (isAsWanted(stored, wanted)) return
     const kind = CONFIGURATION_KINDS[phase]
     // Replaced as a whole: a webhook that somebody put in between goes.
     const written =
@@ -112,3 +125,7 @@ export class ConfigurationKeeper {
     onWritten()
   }
 }
+
+/** Nothing stored is as good as no webhooks. */
+const isAsWanted = (stored: KubeObject | undefined, wanted: ReturnType<typeof webhookConfiguration>): boolean =>
+  stored === undefined ? wanted.webhooks.length === 0 : deepDerivative(stored, wanted)

@@ -25,9 +25,14 @@ test('while the API server gets no answers of the webhooks, the reason is report
     Promise.reject(
       internalError(now < 60_000 ? 'connection refused' : 'denied the request: the webhooks of allot answer'),
     )
-  await new HookProber({ client: { create }, sample, clock, logger, heard: () => undefined }).answered(
-    new AbortController().signal,
-  )
+  await new HookProber({
+    client: { create },
+    sample,
+    clock,
+    logger,
+    heard: () => undefined,
+    unanswered: () => undefined,
+  }).answered(new AbortController().signal)
   expect(warnings).toHaveLength(2)
   expect(String(warnings[0]?.['problem'])).toContain('connection refused')
   expect(String(warnings[0]?.['advice'])).toContain('--webhook-url')
@@ -45,7 +50,14 @@ test('a temporary failure does not end it, another failure does', async () => {
   const create: KubeClient['create'] = () => Promise.reject(failing.shift() ?? new Error('asked too often'))
   const { signal } = new AbortController()
   const prober = (of: KubeClient['create']) =>
-    new HookProber({ client: { create: of }, sample, clock, logger: silentLogger, heard: () => undefined })
+    new HookProber({
+      client: { create: of },
+      sample,
+      clock,
+      logger: silentLogger,
+      heard: () => undefined,
+      unanswered: () => undefined,
+    })
   await prober(create).answered(signal)
   expect(failing).toEqual([])
   const bug: KubeClient['create'] = () => Promise.reject(new TypeError('a bug'))
@@ -76,6 +88,7 @@ test('the operator learns by which name the API server knows it, whichever repli
     clock,
     logger: silentLogger,
     heard: (username) => void heard.push(username),
+    unanswered: () => undefined,
   })
   expect(await prober.answered(signal)).toBe('abc')
   expect(heard).toEqual([name])
@@ -106,7 +119,14 @@ test('rules are live when a probe comes back with their hash, and no longer as s
     throw internalError('nobody asked')
   }
   const clock = { monotonic: () => 0, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
-  const prober = new HookProber({ client: { create }, sample, clock, logger: silentLogger, heard: () => undefined })
+  const prober = new HookProber({
+    client: { create },
+    sample,
+    clock,
+    logger: silentLogger,
+    heard: () => undefined,
+    unanswered: () => undefined,
+  })
   const lives: boolean[] = []
   rules.onLive(() => lives.push(rules.isLive))
   const stop = new AbortController()
@@ -138,7 +158,14 @@ test('webhooks that get no questions any more are reported while nothing changes
     Promise.reject(
       answers.failure ?? internalError(`the webhooks of allot answer by rules ${rules.hash} and ${rules.hash}`),
     )
-  const prober = new HookProber({ client: { create }, sample, clock, logger, heard: () => undefined })
+  const prober = new HookProber({
+    client: { create },
+    sample,
+    clock,
+    logger,
+    heard: () => undefined,
+    unanswered: () => undefined,
+  })
   const outages: (string | undefined)[] = []
   rules.onOutage(() => outages.push(rules.outage))
   const stop = new AbortController()

@@ -21,6 +21,8 @@ const SEEN = 'seen by '
 const PROOF = 'the webhooks of allot answer'
 const PROVEN = /(?:("(?:[^"\\]|\\.)*"): )?the webhooks of allot answer(?: by rules ([0-9a-f]+) and ([0-9a-f]+))?$/
 export const PROBE_PATH = '/probe'
+/** Kubernetes' words for a webhook that cannot be called, before its URL. */
+const CALL_FAILED = 'failed calling webhook'
 const ADVICE =
   'API servers must reach this process by --webhook-url or --webhook-service, at the port that is served, and trust its certificate for that name'
 const LOOK_AGAIN_MS = 100
@@ -91,6 +93,8 @@ export interface ProberOptions {
   readonly logger: Logger
   /** Called with the name by which the API server knows the operator, whichever replica answered. */
   readonly heard: (username: string) => void
+  /** Called when the API server reports that it could not call a webhook, as it does to every client. */
+  readonly unanswered: () => void
 }
 
 /** The outcome of a probe. */
@@ -189,7 +193,7 @@ export class HookProber {
   }
 
   async #ask(signal: AbortSignal): Promise<Answer> {
-    const { client, sample, heard } = this.#options
+    const { client, sample, heard, unanswered } = this.#options
     try {
       await client.create(sample.kind, this.#probe, { dryRun: true, signal })
       return { problem: 'it does not ask them', isProof: false, isUndecided: false, hash: undefined }
@@ -199,6 +203,7 @@ export class HookProber {
       const problem = error instanceof Error ? error.message : String(error)
       const [proof, name, first, second] = PROVEN.exec(problem) ?? []
       if (name !== undefined) heard(String(JSON.parse(name)))
+      else if (problem.includes(CALL_FAILED)) unanswered()
       const isUndecided = !(error instanceof ApiError) || UNDECIDED.has(error.status.code)
       return { problem, isProof: proof !== undefined, isUndecided, hash: first === second ? first : undefined }
     }

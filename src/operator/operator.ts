@@ -6,7 +6,8 @@ import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
 import { LeaderElection, type LeaseTimes } from '../kube/election/leader-election.ts'
 import { AdmissionMetrics } from '../runtime/admission/admission-metrics.ts'
 import { eachOnce } from '../runtime/tasks/each-once.ts'
-import { AdmissionServer } from '../runtime/admission/admission-server.ts'
+import { AdmissionServer, type AdmissionWebhook } from '../runtime/admission/admission-server.ts'
+import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
 import type { Logger } from '../runtime/process/logger.ts'
@@ -29,6 +30,8 @@ import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './server-version.ts'
 import { Shell } from './shell.ts'
 import { outageText, WebhookRules } from './shell/registered-webhooks.ts'
+import { EarlierConfigurations } from './webhook-key/earlier-configurations.ts'
+import { WebhookKeyKeeper } from './webhook-key/webhook-key-keeper.ts'
 import type { OperatorSystem } from './system.ts'
 import type { HookAddress } from './webhook-configuration.ts'
 
@@ -56,6 +59,10 @@ export interface OperatorOptions {
   readonly address: (webhookPort: number) => HookAddress
   /** Opens the certificate that the webhooks present. */
   readonly certificate: (signal: AbortSignal) => Promise<CertificateKeeper>
+  /** Opens the authorities of which callers of the webhooks have to present a certificate; undefined: they need none. */
+  readonly clientAuthority?: (signal: AbortSignal) => Promise<AuthorityFile>
+  /** How long API servers wait for the answer of a webhook. */
+  readonly webhookTimeoutSeconds: number
   /** Reconcile only while no other replica does. */
   readonly leaderElect: boolean
   readonly leaseTimes: LeaseTimes
@@ -78,6 +85,7 @@ export interface OperatorPorts {
 interface Webhooks {
   readonly admission: AdmissionServer
   readonly keeper: CertificateKeeper
+  readonly keys: WebhookKeyKeeper
 }
 
 /** How long reviews may go on after that. */
@@ -116,6 +124,7 @@ export class Operator {
       () => openLedgerSeal(client, systemNamespace, surroundings, { signal }),
       signal,
     )
+    const keys = await this.#openKeys(signal)
     const recorder = new EventRecorder({
       client,
       clock: surroundings,
@@ -144,7 +153,7 @@ export class Operator {
     await unlessAborted(shell.start(), signal)
 
     this.#rules.serverOffers(await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal))
-    const server = await this.#serveWebhooks(probes, signal)
+    const server = await this.#serveWebhooks(probes, keys, signal)
     // A Service leads only to replicas that are ready, so a replica that waits for it to lead here would wait for ever.
     this.#isBehindService = 'service' in this.#options.address(server.admission.port)
     this.#isReady = this.#isBehindService
@@ -154,6 +163,7 @@ export class Operator {
       clock: surroundings,
       logger: logger.child({ webhookPort: server.admission.port }),
       heard: (username) => (this.#ownName = username),
+      unanswered: () => keys.suspect(),
     })
     this.#over = this.#lead(shell, prober, server, reconciles)
     const hash = await this.#whileRunning(prober.answered(signal))
@@ -244,8 +254,30 @@ export class Operator {
     return retryWhileUnavailable(work, { clock, logger, signal })
   }
 
-  async #serveWebhooks(probes: ProbeServer, signal: AbortSignal): Promise<Webhooks> {
-    const { webhooks, metrics, names, registry, logger, noticeMs } = this.#options
+  async #openKeys(signal: AbortSignal): Promise<WebhookKeyKeeper> {
+    const { client, surroundings, logger, systemNamespace } = this.#options
+    const options = { client, surroundings, logger, systemNamespace }
+    const keys = await this.#retryWhileUnavailable(() => WebhookKeyKeeper.open(options, signal), signal)
+    this.#closing.defer(() => keys.stop())
+    return keys
+  }
+
+  /** Returns what gives the webhook that a caller may ask at a path. */
+  async #door(keys: WebhookKeyKeeper, signal: AbortSignal): Promise<(path: string) => AdmissionWebhook | undefined> {
+    const earlier = new EarlierConfigurations(this.#options)
+    await this.#retryWhileUnavailable(() => earlier.start(signal), signal)
+    this.#closing.defer(() => earlier.stop())
+    return (path) => {
+      const opened = keys.opened(path) ?? (earlier.mayBeInUse ? path : undefined)
+      return opened === undefined ? undefined : this.#rules.at(opened)
+    }
+  }
+
+  async #serveWebhooks(probes: ProbeServer, keys: WebhookKeyKeeper, signal: AbortSignal): Promise<Webhooks> {
+    const { webhooks, metrics, names, registry, logger, noticeMs, clientAuthority } = this.#options
+    const door = await this.#door(keys, signal)
+    const clients = await clientAuthority?.(signal)
+    if (clients !== undefined) this.#closing.defer(() => clients.stop())
     const keeper = await this.#retryWhileUnavailable(() => this.#options.certificate(signal), signal)
     this.#closing.defer(() => keeper.stop())
     const reviews = new AdmissionMetrics(registry)
@@ -254,10 +286,13 @@ export class Operator {
       ...webhooks,
       names,
       certificate: keeper.current,
-      webhooks: (path) => this.#rules.at(path),
+      webhooks: door,
       metrics: reviews,
       logger,
+      onUnanswered: () => keys.suspect(),
+      ...(clients === undefined ? {} : { clientAuthority: clients.current }),
     })
+    clients?.onChange((authority) => admission.useClientAuthority(authority))
     this.#closing.defer(() => admission.stop({ noticeMs, timeoutMs: PATIENCE_MS }))
     const { names: metricsNames } = metrics
     const present = (certificate: KeyPair): void => probes.useCertificate(certificate)
@@ -269,26 +304,31 @@ export class Operator {
       void shown?.follow(certificate)
       this.#configurations?.refresh()
     })
-    return { admission, keeper }
+    return { admission, keeper, keys }
   }
 
   /** Leads whenever no other does, until the operator stops. */
   async #lead(
     shell: Shell,
     prober: HookProber,
-    { keeper, admission }: Webhooks,
+    { keeper, admission, keys }: Webhooks,
     reconciles: ReconcileMetrics,
   ): Promise<void> {
     const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
+    const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
     const term = async (signal: AbortSignal): Promise<void> => {
       const configurations = new ConfigurationKeeper({
         client,
         clock: surroundings,
         logger,
-        hooks: () => this.#rules.hooks,
+        hooks: () => this.#rules.hooks.map((hook) => ({ ...hook, path: keys.guarded(hook.path), timeoutSeconds })),
         address: address(admission.port),
         caBundle: () => keeper.current.bundle,
         onWritten: () => this.#rules.doubt(),
+      })
+      const endKeys = await keys.lead({
+        isWritten: () => configurations.isWritten,
+        refresh: () => configurations.refresh(),
       })
       this.#configurations = configurations
       reconciles.leads(true)
@@ -301,6 +341,7 @@ export class Operator {
         shell.lead(signal),
       ])
       end()
+      endKeys()
       this.#configurations = undefined
       reconciles.leads(false)
     }

@@ -58,6 +58,8 @@ export interface OperatorHook {
   readonly failurePolicy?: 'Fail' | 'Ignore'
   /** Does a review other than a dry run change anything? By default no. */
   readonly sideEffects?: 'None' | 'NoneOnDryRun'
+  /** How long API servers wait for an answer; left out: as long as they do by default. */
+  readonly timeoutSeconds?: number
 }
 
 /** A CEL expression on a request (`matchConditions`). */
@@ -83,8 +85,8 @@ export type HookAddress =
 /** All that there may be of each phase; what a server does not need there stays empty or is not made. */
 export const CONFIGURATION_NAMES = ['allot', 'allot-deletions'] as const
 export type ConfigurationName = (typeof CONFIGURATION_NAMES)[number]
-/** As the program that is replaced waits; reviews take milliseconds. */
-const TIMEOUT_SECONDS = 30
+/** As API servers wait by default; reviews take milliseconds. */
+export const TIMEOUT_SECONDS = 10
 
 export const CONFIGURATION_KINDS: Readonly<Record<HookPhase, ResourceKind>> = {
   mutating: configurationKind('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'),
@@ -96,8 +98,8 @@ function configurationKind(kind: string, resource: string): ResourceKind {
 }
 
 /**
- * A configuration of one phase as it is to stand on the API server (rules, names,
- * failure policy and timeout as Capsule renders them). `caBundle` is PEM.
+ * A configuration of one phase as it is to stand on the API server (rules, names
+ * and failure policy as Capsule renders them). `caBundle` is PEM.
  */
 export function webhookConfiguration(
   phase: HookPhase,
@@ -149,6 +151,7 @@ function webhook(hook: OperatorHook): JsonObject {
     namespaceSelector,
     failurePolicy = 'Fail',
     sideEffects = 'None',
+    timeoutSeconds = TIMEOUT_SECONDS,
   } = hook
   return {
     name,
@@ -167,7 +170,7 @@ function webhook(hook: OperatorHook): JsonObject {
     failurePolicy,
     matchPolicy: 'Equivalent',
     sideEffects,
-    timeoutSeconds: TIMEOUT_SECONDS,
+    timeoutSeconds,
     admissionReviewVersions: ['v1', 'v1beta1'],
     ...(hook.phase === 'mutating' ? { reinvocationPolicy: 'Never' } : {}),
   }

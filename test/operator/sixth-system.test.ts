@@ -15,6 +15,7 @@ const FLAGS = {
   systemNamespace: 'allot-system',
   crds: 'apply',
   webhookPort: 0,
+  webhookTimeout: 10,
   metricsPort: 0,
   healthPort: 0,
   leaderElect: false,

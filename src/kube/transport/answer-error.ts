@@ -1,6 +1,7 @@
 import { isObject } from '../../machinery/object.ts'
 import { ApiError, type GroupResource, qualified, type Status, type StatusDetails } from '../../machinery/status.ts'
 import { parseJson } from '../../machinery/json-text.ts'
+import { withoutUnguessableParts } from '../../runtime/http/unguessable-part.ts'
 import type { TransportAnswer } from './transport.ts'
 
 /** The resource and object of a request, for the message of an answer that has none itself. */
@@ -29,8 +30,12 @@ const WORDS: Readonly<Record<number, readonly [reason: string, message: string |
   ],
 }
 
-/** The refusal that an answer of a status other than 2xx is: its Status, or else one in client-go's words. */
-export function errorOfAnswer(answer: TransportAnswer, subject: RequestSubject): ApiError {
+/**
+ * The refusal that an answer of a status other than 2xx is: its Status, or else one in client-go's words. It does not quote the unguessable
+ * parts of webhooks' URLs: errors are logged, and go into conditions and events.
+ */
+export function errorOfAnswer(given: TransportAnswer, subject: RequestSubject): ApiError {
+  const answer = { ...given, text: withoutUnguessableParts(given.text) }
   const status = statusOf(answer.text)
   return new ApiError(status === undefined ? generic(answer, subject) : completed(status, answer))
 }

@@ -1,6 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import { REVIEW_VERDICTS, type ReviewVerdict } from './admission-decision.ts'
 
+/** The reasons for which a call reaches no webhook. */
+export const CALL_REFUSALS = ['host', 'certificate', 'path'] as const
+export type CallRefusal = (typeof CALL_REFUSALS)[number]
+
 /** The metrics of one webhook, looked up once. */
 export interface ReviewMeter {
   started(): void
@@ -15,6 +19,7 @@ export class AdmissionMetrics {
   readonly #reviews: Counter<'path' | 'verdict'>
   readonly #seconds: Histogram<'path'>
   readonly #running: Gauge<'path'>
+  readonly #refused: Counter<'reason'>
 
   constructor(registry: Registry) {
     const registers = [registry]
@@ -37,6 +42,18 @@ export class AdmissionMetrics {
       labelNames: ['path'],
       registers,
     })
+    this.#refused = new Counter({
+      name: 'allot_admission_refused_calls_total',
+      help: 'Calls of the webhook port that no webhook has seen, by what was wrong with them.',
+      labelNames: ['reason'],
+      registers,
+    })
+    for (const reason of CALL_REFUSALS) this.#refused.inc({ reason }, 0)
+  }
+
+  /** A call was answered before its body was read. */
+  refused(reason: CallRefusal): void {
+    this.#refused.inc({ reason })
   }
 
   /** The meter of the webhook at this path, with every verdict at 0. */

@@ -3,11 +3,11 @@ import { ApiError, failure, internalError, methodNotAllowed } from '../../machin
 import { MOST_WEIGHT, refuseHeavyText } from '../../machinery/value-weight.ts'
 import { reviewDeadline } from './admission-deadline.ts'
 import { type AdmissionDecision, answerText, errored, ranOutOfTime, type ReviewVerdict } from './admission-decision.ts'
-import type { AdmissionMetrics, ReviewMeter } from './admission-metrics.ts'
+import type { AdmissionMetrics, CallRefusal, ReviewMeter } from './admission-metrics.ts'
 import { type AdmissionRequest, type AskedReview, readReview } from './admission-request.ts'
 import type { KeyPair } from '../certificate/certificate-check.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { HttpServer } from '../http/http-server.ts'
+import type { HttpServer, TlsTexts } from '../http/http-server.ts'
 import { isKnownHost } from '../http/known-host.ts'
 import { type AddressFlags, listen } from '../http/listen.ts'
 import type { Logger } from '../process/logger.ts'
@@ -31,6 +31,8 @@ export interface AdmissionServerOptions {
   readonly port: number
   /** The certificate to present until `useCertificate` replaces it. */
   readonly certificate: KeyPair
+  /** PEM of the authorities of which callers have to present a certificate, until `useClientAuthority` replaces it; left out: none is asked for. */
+  readonly clientAuthority?: string
   /** Those at fixed paths, or what answers at a path now. */
   readonly webhooks: readonly AdmissionWebhook[] | ((path: string) => AdmissionWebhook | undefined)
   readonly metrics: AdmissionMetrics
@@ -39,6 +41,8 @@ export interface AdmissionServerOptions {
   readonly names?: readonly string[]
   /** By which flags host and port were given. */
   readonly flags?: AddressFlags
+  /** Called after a review that nobody waited for any more when it was decided. */
+  readonly onUnanswered?: () => void
 }
 
 /** How a server is to end, in milliseconds. */
@@ -54,6 +58,9 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** Of both of them too. */
 const MOST_REVIEW_WEIGHT = 2 * MOST_WEIGHT
 const JSON_TYPE = 'application/json'
+/** The code of an exchange whose client left before it was answered. */
+const CLIENT_LEFT = 499
+const CERTIFICATE_MISSING = 'the webhooks demand a client certificate of an authority that --webhook-client-ca names'
 
 interface Answer {
   readonly verdict: ReviewVerdict
@@ -65,21 +72,25 @@ interface Answer {
 export class AdmissionServer {
   readonly #server: HttpServer
   readonly #desk: Desk
+  #presented: KeyPair
+  #clientAuthority: string | undefined
 
-  private constructor(server: HttpServer, desk: Desk) {
+  private constructor(server: HttpServer, desk: Desk, { certificate, clientAuthority }: AdmissionServerOptions) {
     this.#server = server
     this.#desk = desk
+    this.#presented = certificate
+    this.#clientAuthority = clientAuthority
   }
 
   /** Listens. Throws StartupError when host or port cannot be had. */
   static async listen(options: AdmissionServerOptions): Promise<AdmissionServer> {
-    const { host, port, certificate, logger } = options
+    const { host, port, certificate, clientAuthority, logger } = options
     const desk = new Desk(options)
     const server = await listen(
       {
         host,
         port,
-        tls: { key: certificate.key, cert: certificate.certificate },
+        tls: tlsOf(certificate, clientAuthority),
         http1Only: true,
         maxBodyBytes: MAX_BODY_BYTES,
         handle: (exchange) => desk.handle(exchange),
@@ -87,7 +98,7 @@ export class AdmissionServer {
       },
       options.flags,
     )
-    return new AdmissionServer(server, desk)
+    return new AdmissionServer(server, desk, options)
   }
 
   get port(): number {
@@ -95,8 +106,15 @@ export class AdmissionServer {
   }
 
   /** Presents another certificate to new connections. Throws, and keeps the old one, when it cannot be used. */
-  useCertificate({ certificate, key }: KeyPair): void {
-    this.#server.useCertificate({ cert: certificate, key })
+  useCertificate(certificate: KeyPair): void {
+    this.#server.useCertificate(tlsOf(certificate, this.#clientAuthority))
+    this.#presented = certificate
+  }
+
+  /** Demands certificates of other authorities on new connections. Throws, and keeps the old ones, when they cannot be used. */
+  useClientAuthority(authority: string): void {
+    this.#server.useCertificate(tlsOf(this.#presented, authority))
+    this.#clientAuthority = authority
   }
 
   /** Answers what has been asked, then closes. */
@@ -107,6 +125,12 @@ export class AdmissionServer {
   }
 }
 
+const tlsOf = ({ certificate, key }: KeyPair, clientCa: string | undefined): TlsTexts => ({
+  cert: certificate,
+  key,
+  ...(clientCa === undefined ? {} : { clientCa }),
+})
+
 /** Takes requests and has them decided. */
 class Desk {
   readonly #webhookAt: (path: string) => AdmissionWebhook | undefined
@@ -115,10 +139,15 @@ class Desk {
   readonly #meters = new Map<string, ReviewMeter>()
   readonly #logger: Logger
   readonly #isKnown: (host: string | undefined) => boolean
+  readonly #demandsCertificate: boolean
+  readonly #onUnanswered: () => void
   /** Clients are asked not to use their connections again. */
   closing = false
 
-  constructor({ webhooks, metrics, logger, host, names = [] }: AdmissionServerOptions) {
+  constructor(options: AdmissionServerOptions) {
+    const { webhooks, metrics, logger, host, names = [], clientAuthority, onUnanswered = () => undefined } = options
+    this.#demandsCertificate = clientAuthority !== undefined
+    this.#onUnanswered = onUnanswered
     this.#isKnown = (asked) => isKnownHost(host, names, asked)
     this.#metrics = metrics
     if (typeof webhooks === 'function') this.#webhookAt = webhooks
@@ -134,9 +163,13 @@ class Desk {
   async handle(exchange: Exchange): Promise<void> {
     const { path, method } = exchange
     if (!this.#isKnown(exchange.headers.host))
-      return this.#refuse(exchange, failure(403, 'Forbidden', 'this host is not known here'))
+      return this.#turnAway(exchange, 'host', failure(403, 'Forbidden', 'this host is not known here'))
+    if (this.#demandsCertificate && exchange.clientCertificate?.verified !== true)
+      return this.#turnAway(exchange, 'certificate', failure(401, 'Unauthorized', CERTIFICATE_MISSING))
     const webhook = this.#webhookAt(path)
-    if (webhook === undefined) return this.#refuse(exchange, failure(404, 'NotFound', `there is no webhook at ${path}`))
+    // API servers quote the message in errors for their clients, so it does not repeat the path.
+    if (webhook === undefined)
+      return this.#turnAway(exchange, 'path', failure(404, 'NotFound', 'there is no webhook at this path'))
     if (method !== 'POST') return this.#refuse(exchange, methodNotAllowed())
     const meter = this.#meterOf(webhook.path)
     const began = performance.now()
@@ -144,6 +177,7 @@ class Desk {
     const { verdict, code, text } = await this.#answer(webhook, exchange)
     exchange.respond(code, JSON_TYPE, text, this.#headers())
     meter.finished(verdict, (performance.now() - began) / 1000)
+    if (exchange.code === CLIENT_LEFT) this.#onUnanswered()
   }
 
   async #answer(webhook: AdmissionWebhook, exchange: Exchange): Promise<Answer> {
@@ -187,6 +221,11 @@ class Desk {
     const meter = this.#meters.get(path) ?? this.#metrics.webhook(path)
     this.#meters.set(path, meter)
     return meter
+  }
+
+  #turnAway(exchange: Exchange, reason: CallRefusal, error: ApiError): void {
+    this.#metrics.refused(reason)
+    this.#refuse(exchange, error)
   }
 
   #refuse(exchange: Exchange, { status }: ApiError): void {

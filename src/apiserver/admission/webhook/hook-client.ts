@@ -1,6 +1,7 @@
 import { Agent, request as post } from 'undici'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { RequestDeadline } from '../../../runtime/time/request-deadlines.ts'
+import { withoutUnguessableParts } from '../../../runtime/http/unguessable-part.ts'
 import { afterRunning } from '../../../runtime/time/running-time.ts'
 import { unlessAborted } from '../../../runtime/tasks/when-aborted.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
@@ -16,7 +17,7 @@ const IDLE_MS = 30_000
 /** Longer than any call may take, so that it ends only connections that nobody waits for any more. */
 const CONNECT_MS = 60_000
 
-/** Where a service's webhook is called, and what messages say of where it is. */
+/** Where a webhook is called, and the address that messages show to the client: nobody can call the webhook by it. */
 interface Place {
   readonly url: string
   readonly shown: string
@@ -112,11 +113,11 @@ export class HookClient {
   #resolve(target: HookTarget, query: string): Place {
     if ('url' in target) {
       const url = `${target.url}${target.url.includes('?') ? '&' : '?'}${query}`
-      return { url, shown: url }
+      return { url, shown: withoutUnguessableParts(url) }
     }
     const { namespace, name, path, port } = target
     const servername = `${name}.${namespace}.svc`
-    const shown = `https://${servername}:${port}${path}?${query}`
+    const shown = withoutUnguessableParts(`https://${servername}:${port}${path}?${query}`)
     try {
       const url = `https://${serviceRoute(this.#store, target)}${path}?${query}`
       return { url, shown, host: servername, servername }
