@@ -10,6 +10,7 @@ export interface Unsealed {
 /** Stands before the seal. Versions of allot that do not know it keep it, as they keep every record with a capital letter. */
 const MARK = '%M/'
 const MAC_BYTES = 16
+const NAME_DIGITS = 32
 /** The key is read again at most so often. */
 const LEAST_REST_MS = 1_000
 
@@ -35,6 +36,11 @@ export class LedgerSeal {
   /** The key itself, to compare: another one makes other texts valid. */
   get key(): unknown {
     return this.#key
+  }
+
+  /** A name for something that nobody can tell without the key. */
+  secretName(purpose: string): string {
+    return createHmac('sha256', this.#key).update(`name\n${purpose}`).digest('hex').slice(0, NAME_DIGITS)
   }
 
   /** The text with a seal. `owner` names the ledger and its quota, `base` is the version that the text replaces. */

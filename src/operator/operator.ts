@@ -23,6 +23,9 @@ import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-pro
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
 import { MetricsCertificate } from './metrics-certificate.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
+import { exemptNamespaces } from './asked/exempt-namespaces.ts'
+import type { LedgerSeal } from './ledger-seal.ts'
+import { EXEMPT_LABEL_NEEDS, ExemptLabels } from './shell/exempt-labels.ts'
 import { showOutages } from './shell/outage-metric.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
 import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
@@ -86,6 +89,15 @@ interface Webhooks {
   readonly admission: AdmissionServer
   readonly keeper: CertificateKeeper
   readonly keys: WebhookKeyKeeper
+}
+
+/** The parts of a started operator that lead. */
+interface Parts {
+  readonly shell: Shell
+  readonly prober: HookProber
+  readonly server: Webhooks
+  readonly reconciles: ReconcileMetrics
+  readonly labels: ExemptLabels | undefined
 }
 
 /** How long reviews may go on after that. */
@@ -152,7 +164,9 @@ export class Operator {
     this.#closing.defer(() => shell.stop())
     await unlessAborted(shell.start(), signal)
 
-    this.#rules.serverOffers(await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal))
+    const features = await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal)
+    const labels = features.labelsNamespaces ? undefined : await this.#labelExempt(seal, signal)
+    this.#rules.serverOffers(features, labels?.label)
     const server = await this.#serveWebhooks(probes, keys, signal)
     // A Service leads only to replicas that are ready, so a replica that waits for it to lead here would wait for ever.
     this.#isBehindService = 'service' in this.#options.address(server.admission.port)
@@ -165,7 +179,7 @@ export class Operator {
       heard: (username) => (this.#ownName = username),
       unanswered: () => keys.suspect(),
     })
-    this.#over = this.#lead(shell, prober, server, reconciles)
+    this.#over = this.#lead({ shell, prober, server, reconciles, labels })
     const hash = await this.#whileRunning(prober.answered(signal))
     if (hash !== undefined) this.#rules.proveLive(hash)
     this.#isReady = true
@@ -307,13 +321,18 @@ export class Operator {
     return { admission, keeper, keys }
   }
 
+  /** Has exempt namespaces distinguished on a server that does not label namespaces with their names, before rules leave them out. */
+  async #labelExempt(seal: LedgerSeal, signal: AbortSignal): Promise<ExemptLabels> {
+    const { client, surroundings: clock, logger, systemNamespace } = this.#options
+    await this.#retryWhileUnavailable(requiredAccess(client, EXEMPT_LABEL_NEEDS, signal), signal)
+    const labels = new ExemptLabels({ client, clock, logger, seal, exempt: exemptNamespaces(systemNamespace) })
+    await this.#retryWhileUnavailable(() => labels.set(signal), signal)
+    this.#rules.set(labels.hook())
+    return labels
+  }
+
   /** Leads whenever no other does, until the operator stops. */
-  async #lead(
-    shell: Shell,
-    prober: HookProber,
-    { keeper, admission, keys }: Webhooks,
-    reconciles: ReconcileMetrics,
-  ): Promise<void> {
+  async #lead({ shell, prober, server: { keeper, admission, keys }, reconciles, labels }: Parts): Promise<void> {
     const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
     const term = async (signal: AbortSignal): Promise<void> => {
@@ -339,6 +358,7 @@ export class Operator {
         crds?.run(signal),
         prober.prove(this.#rules, signal),
         shell.lead(signal),
+        labels?.run(signal),
       ])
       end()
       endKeys()

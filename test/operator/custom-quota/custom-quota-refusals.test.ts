@@ -6,7 +6,8 @@ import { podsIn } from '../pool-objects.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
-const HOOK = 'admission webhook \\"calculation.custom-quotas.validating.projectcapsule.dev\\" denied the request: '
+/** After `v2.` and so on where quotas count in several sets of namespaces. */
+const HOOK = 'calculation.custom-quotas.validating.projectcapsule.dev\\" denied the request: '
 
 for (const { name, available, share } of operatedServers)
   describe(`${name}: refusing`, { concurrent: true, skip: !available }, () => {
