@@ -4,7 +4,87 @@ import { podsIn, quotasIn as resourceQuotasIn } from '../pool-objects.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
 
 const PODS = { apiVersion: 'v1', kind: 'Pod', op: 'count' } as const
+const HOOK = 'admission webhook "calculation.custom-quotas.validating.projectcapsule.dev" denied the request: '
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+/** Objects of the kinds that ResourceQuotas measure, and limits that each of them exceeds. */
+const KINDS: readonly {
+  readonly kind: string
+  readonly apiVersion?: string
+  readonly path: string
+  readonly hard: Readonly<Record<string, string>>
+  readonly more: object
+}[] = [
+  {
+    kind: 'Pod',
+    path: 'api/v1',
+    hard: { 'requests.cpu': '1', 'limits.memory': '1Gi', 'requests.example.com/gpu': '1', 'count/pods': '0' },
+    more: {
+      spec: {
+        automountServiceAccountToken: false,
+        containers: [
+          {
+            name: 'c',
+            image: 'i',
+            resources: {
+              requests: { cpu: '2', memory: '1Gi', 'example.com/gpu': '2' },
+              limits: { memory: '2Gi', 'example.com/gpu': '2' },
+            },
+          },
+        ],
+      },
+    },
+  },
+  {
+    kind: 'Service',
+    path: 'api/v1',
+    hard: { services: '0', 'services.nodeports': '1', 'services.loadbalancers': '0' },
+    more: {
+      spec: {
+        type: 'LoadBalancer',
+        ports: [
+          { name: 'a', port: 80 },
+          { name: 'b', port: 81 },
+        ],
+      },
+    },
+  },
+  {
+    kind: 'PersistentVolumeClaim',
+    path: 'api/v1',
+    hard: {
+      persistentvolumeclaims: '0',
+      'requests.storage': '1Gi',
+      'fast.storageclass.storage.k8s.io/requests.storage': '1Gi',
+    },
+    more: {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'fast',
+        resources: { requests: { storage: '3Gi' } },
+      },
+    },
+  },
+  { kind: 'ConfigMap', path: 'api/v1', hard: { configmaps: '0', 'count/configmaps': '0' }, more: {} },
+  { kind: 'Secret', path: 'api/v1', hard: { secrets: '0' }, more: {} },
+  {
+    kind: 'ReplicationController',
+    path: 'api/v1',
+    hard: { replicationcontrollers: '0' },
+    more: { spec: { replicas: 0, selector: { a: 'b' }, template: template() } },
+  },
+  {
+    kind: 'Deployment',
+    apiVersion: 'apps/v1',
+    path: 'apis/apps/v1',
+    hard: { 'count/deployments.apps': '0' },
+    more: { spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template: template() } },
+  },
+]
+
+function template(): object {
+  return { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+}
+
 const pod = (name: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -40,10 +120,13 @@ for (const { name, available, share } of operatedServers)
       await world.until(`${resourceQuotasIn(namespace)}/${quota}`, isInForce)
     }
 
-    test('a burst that a ResourceQuota blocks holds no room of a global quota, and its neighbour gets all of it at once', async () => {
+    test('a burst that its own pool blocks holds no room of a global quota, and its neighbour gets all of it at once', async () => {
       const { world } = suite
       for (const namespace of ['nr-blocked', 'nr-free']) await place(namespace, 'nr-shared')
-      await limit('nr-blocked', 'few', { pods: '6' })
+      await world.pool('nr-few', { pods: '6' }, {}, 'nr-shared')
+      await world.claim('nr-blocked', 'all', { pods: '6' }, 'nr-few')
+      const generated = `${resourceQuotasIn('nr-blocked')}/capsule-pool-nr-few`
+      await world.until(generated, ({ status }) => status?.hard?.pods === '6')
       const namespaceSelectors = [{ matchLabels: { pool: 'nr-shared' } }]
       await world.quota(undefined, 'nr-shared', { limit: '40', sources: [PODS], scopeSelectors, namespaceSelectors })
       const burst = (namespace: string, count: number) =>
@@ -55,7 +138,7 @@ for (const { name, available, share } of operatedServers)
       const others = blocked.filter(({ status }) => status !== 201)
       expect(new Set(others.map(({ status }) => status))).toEqual(new Set([403]))
       for (const { text } of others)
-        expect(text).toContain('exceeded quota: few, requested: pods=1, used: pods=6, limited: pods=6')
+        expect(text).toContain('exceeded quota: capsule-pool-nr-few, requested: pods=1, used: pods=6, limited: pods=6')
       // A controller tries again and again.
       for (let round = 0; round < 3; round++) await burst('nr-blocked', 20)
       const neighbours = await burst('nr-free', 34)
@@ -108,6 +191,35 @@ for (const { name, available, share } of operatedServers)
       await world.until(`${resourceQuotasIn('nr-room')}/one`, ({ status }) => status.used.pods === '1')
       await world.create(podsIn('nr-room'), pod('c'))
       await world.used(`${quotasIn('nr-room')}/many`, '2')
+    })
+
+    test('what is foreseen of each kind is what the API server says itself', async () => {
+      const { world } = suite
+      await place('nr-kinds')
+      for (const { kind, hard } of KINDS) await limit('nr-kinds', kind.toLowerCase(), hard)
+      // Each ResourceQuota refuses one kind.
+      for (const { kind, apiVersion = 'v1' } of KINDS)
+        await world.quota('nr-kinds', kind.toLowerCase(), {
+          limit: '9',
+          sources: [{ apiVersion, kind, op: 'count' }],
+          scopeSelectors,
+        })
+      for (const { kind, apiVersion = 'v1', path, more } of KINDS) {
+        const send = (counted: string) =>
+          world.send('POST', `/${path}/namespaces/nr-kinds/${kind.toLowerCase()}s`, {
+            apiVersion,
+            kind,
+            metadata: { name: 'one', labels: { counted } },
+            ...more,
+          })
+        const [said, foreseen] = [await send('no'), await send('yes')]
+        const own = (said.json as { message: string }).message
+        expect([said.status, foreseen.status], own).toEqual([403, 403])
+        expect(own).toContain('exceeded quota')
+        expect((foreseen.json as { message: string }).message).toBe(`${HOOK}${own}`)
+        const ledger = (await world.read(`${ledgersIn('nr-kinds')}/${kind.toLowerCase()}`)).status
+        expect(ledger).toMatchObject({ reserved: '0', allocated: '0' })
+      }
     })
 
     test('a quota that demands a value is named as well, and quotas of other scopes are not', async () => {
