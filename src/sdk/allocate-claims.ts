@@ -4,15 +4,14 @@ import type { ResourceQuotaStatus } from '../api/resource-quota/resource-quota.t
 import { allocate as allocatePool } from '../grants/pools/allocate.ts'
 import type { PoolOutcome } from '../grants/pools/queue/pool-outcome.ts'
 import type { NamespaceFacts } from '../grants/pools/select-namespaces.ts'
-import type { KubeObject } from '../machinery/object.ts'
-import { assertKubeObject } from './input-error.ts'
+import { type GivenObject, readGiven } from './given-object.ts'
 
 /** A pool to decide, and what it depends on. */
 export interface PoolQuestion {
   /** The ResourcePool, as a manifest has it or with its status: what is allocated there already stays allocated. */
-  readonly pool: KubeObject
+  readonly pool: GivenObject
   /** ResourcePoolClaims; those that do not concern the pool do no harm. */
-  readonly claims: readonly KubeObject[]
+  readonly claims: readonly GivenObject[]
   /** All namespaces. */
   readonly namespaces: readonly NamespaceFacts[]
   /** The status of the pool's ResourceQuota, by namespace: it shows which claims are used. */
@@ -25,11 +24,9 @@ export interface PoolQuestion {
  * and QuantityError when the pool holds an invalid amount.
  */
 export function allocate({ pool, claims, namespaces, used = {} }: PoolQuestion): PoolOutcome {
-  assertKubeObject(pool, 'pool')
-  for (const [index, claim] of claims.entries()) assertKubeObject(claim, `claims[${index}]`)
   return allocatePool({
-    pool: resourcePool.read(pool),
-    claims: claims.map((claim) => resourcePoolClaim.read(claim)),
+    pool: resourcePool.read(readGiven(pool, 'pool')),
+    claims: claims.map((claim, index) => resourcePoolClaim.read(readGiven(claim, `claims[${index}]`))),
     namespaces,
     used,
   })

@@ -6,9 +6,9 @@ import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import { limitedTo } from '../charges/resource-quota/limited-resources.ts'
 import { quotaBudget } from '../charges/resource-quota/quota-budget.ts'
 import { refusalText, type Wording } from '../charges/refusal-text.ts'
-import type { KubeObject } from '../machinery/object.ts'
 import type { GroupResource } from '../machinery/status.ts'
-import { assertKubeObject, assertMetadata, InputError } from './input-error.ts'
+import { type GivenObject, type GivenQuota, readGiven, readGivenQuota } from './given-object.ts'
+import { InputError } from './input-error.ts'
 import { resourceOf } from './resource-of.ts'
 
 /** A request to decide, and the quotas of its namespace. */
@@ -19,7 +19,7 @@ interface Circumstances {
    * The quotas, with their status: what they enforce is `status.hard`, what is left `status.used`. One without a status
    * enforces nothing yet, as in a cluster. Those of other namespaces than the object's do not count.
    */
-  readonly quotas: readonly ResourceQuota[]
+  readonly quotas: readonly GivenQuota[]
   /** The resource of the object, where `resourceOf` does not know it. */
   readonly resource?: GroupResource
   /** For example `resize`; empty for the object itself. */
@@ -29,22 +29,22 @@ interface Circumstances {
   /** Milliseconds since the epoch, default now. */
   readonly now?: number
   /** The objects that a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
-  readonly related?: readonly KubeObject[]
+  readonly related?: readonly GivenObject[]
 }
 
 interface Writing {
   readonly operation: 'CREATE' | 'UPDATE'
   /** As it would be stored: defaulted, and with its values. */
-  readonly object: KubeObject
+  readonly object: GivenObject
   /** The object that it replaces; an UPDATE needs it. */
-  readonly oldObject?: KubeObject
+  readonly oldObject?: GivenObject
 }
 
 /** Quotas refuse no deletion. */
 interface Deletion {
   readonly operation: 'DELETE'
   readonly object?: undefined
-  readonly oldObject: KubeObject
+  readonly oldObject: GivenObject
 }
 
 const OPERATIONS: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE']
@@ -54,14 +54,15 @@ const OPERATIONS: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE']
  * written. Throws InputError for an invalid question, and QuantityError when a quota holds an invalid amount.
  */
 export function decide(question: Question): Decision {
-  const { quotas, operation, oldObject, subresource = '', limitedResources = [], related = [] } = question
+  const { operation, subresource = '', limitedResources = [] } = question
   if (!OPERATIONS.includes(operation))
     throw new InputError('operation', `must be one of ${OPERATIONS.join(', ')}, not ${JSON.stringify(operation)}`)
-  const object = operation === 'DELETE' ? oldObject : question.object
-  assertKubeObject(object, operation === 'DELETE' ? 'oldObject' : 'object')
-  if (oldObject !== undefined) assertKubeObject(oldObject, 'oldObject')
-  for (const [index, quota] of quotas.entries()) assertMetadata(quota, `quotas[${index}]`)
-  for (const [index, one] of related.entries()) assertKubeObject(one, `related[${index}]`)
+  const isKnown = question.resource !== undefined
+  const old = question.oldObject === undefined ? undefined : readGiven(question.oldObject, 'oldObject', isKnown)
+  const object = operation === 'DELETE' ? old : readGiven(question.object, 'object', isKnown)
+  if (object === undefined) throw new InputError('oldObject', 'must be an object, not nothing')
+  const quotas = question.quotas.map((quota, index) => readGivenQuota(quota, `quotas[${index}]`))
+  const related = (question.related ?? []).map((one, index) => readGiven(one, `related[${index}]`))
   const { name = '', namespace = '' } = object.metadata
   return decideRequest({
     budgets: quotas
@@ -74,7 +75,7 @@ export function decide(question: Question): Decision {
       name,
       namespace,
       object,
-      ...(oldObject === undefined ? {} : { oldObject }),
+      ...(old === undefined ? {} : { oldObject: old }),
       dryRun: true,
     },
     coverage: limitedTo(limitedResources, QUOTA_EVALUATORS),

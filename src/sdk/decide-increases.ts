@@ -4,8 +4,8 @@ import { applyIncreases as apply, type IncreasesOutcome } from '../grants/increa
 import type { LabelledNamespace } from '../grants/increases/definitions.ts'
 import { readDefinitionsFile } from '../grants/increases/read-definitions.ts'
 import { sentence } from '../machinery/field-error.ts'
-import type { KubeObject } from '../machinery/object.ts'
-import { assertKubeObject, InputError } from './input-error.ts'
+import { type GivenObject, readGiven } from './given-object.ts'
+import { InputError } from './input-error.ts'
 
 /** A namespace with its increases. */
 export interface IncreasesQuestion {
@@ -14,7 +14,7 @@ export interface IncreasesQuestion {
   /** Its label `quota.openmcp.cloud/use` names the increase of the mode `singular`. */
   readonly namespace: LabelledNamespace
   /** The QuotaIncreases of the namespace. */
-  readonly increases: readonly KubeObject[]
+  readonly increases: readonly GivenObject[]
   /** Milliseconds since the epoch; left out: no increase expires. */
   readonly now?: number
 }
@@ -27,12 +27,12 @@ export interface IncreasesQuestion {
 export function applyIncreases({ definition, namespace, increases, now }: IncreasesQuestion): IncreasesOutcome {
   const read = readDefinitionsFile({ quotas: [definition] })
   if (read.errors !== undefined) throw new InputError('definition', read.errors.map(sentence).join('; '))
-  for (const [index, increase] of increases.entries()) assertKubeObject(increase, `increases[${index}]`)
+  const given = increases.map((increase, index) => readGiven(increase, `increases[${index}]`))
   const [wanted] = read.definitions.quotas as readonly [QuotaDefinition]
   return apply({
     definition: wanted,
     namespace,
-    increases: increases.map((increase) => quotaIncrease.read(increase)),
+    increases: given.map((increase) => quotaIncrease.read(increase)),
     ...(now === undefined ? {} : { now }),
   })
 }

@@ -29,9 +29,3 @@ export function assertKind(value: unknown, input: string): asserts value is Pick
     if (typeof value[field] !== 'string' || value[field] === '')
       throw new InputError(`${input}.${field}`, 'must be a non-empty string')
 }
-
-/** Throws InputError unless the value is a whole Kubernetes object. */
-export function assertKubeObject(value: unknown, input: string): asserts value is KubeObject {
-  assertKind(value, input)
-  assertMetadata(value, input)
-}

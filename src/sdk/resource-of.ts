@@ -1,5 +1,5 @@
-import type { KubeObject } from '../machinery/object.ts'
 import { guessedResource } from '../api/guessed-resource.ts'
+import type { GivenObject } from './given-object.ts'
 import { assertKind } from './input-error.ts'
 import type { GroupResource } from '../machinery/status.ts'
 
@@ -8,7 +8,8 @@ import type { GroupResource } from '../machinery/status.ts'
  * English plural. Kinds that do not follow it (of custom resources, and `Endpoints`) need `resource` to be given. Throws
  * InputError for what says neither.
  */
-export function resourceOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): GroupResource {
-  assertKind(object, 'object')
-  return guessedResource(object.apiVersion, object.kind)
+export function resourceOf(object: Pick<GivenObject, 'apiVersion' | 'kind'>): GroupResource {
+  const given: unknown = object
+  assertKind(given, 'object')
+  return guessedResource(given.apiVersion, given.kind)
 }

@@ -197,8 +197,8 @@ test.each<[string, unknown, string]>([
 })
 
 test('wrong inputs of the other functions are reported alike', () => {
-  expect(() => usageOf({ kind: 'Pod' } as never)).toThrow('object.apiVersion: must be a non-empty string')
-  expect(() => resourceOf({} as never)).toThrow('object.apiVersion: must be a non-empty string')
+  expect(() => usageOf({ kind: 'Pod' })).toThrow('object.apiVersion: must be a non-empty string')
+  expect(() => resourceOf({})).toThrow('object.apiVersion: must be a non-empty string')
   expect(() => allocate({ pool: pod('1'), claims: [7], namespaces: [] } as never)).toThrow(
     'claims[0]: must be an object, not a number',
   )

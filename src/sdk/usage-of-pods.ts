@@ -1,7 +1,8 @@
 import { wholeNumber } from '../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import { add, type ResourceList } from '../quantity/resource-list.ts'
-import { assertKubeObject, InputError } from './input-error.ts'
+import { type GivenObject, readGiven } from './given-object.ts'
+import { InputError } from './input-error.ts'
 import { usageOf, type UsageOptions } from './usage-of.ts'
 
 export interface PodsUsageOptions extends Omit<UsageOptions, 'resource'> {
@@ -51,8 +52,8 @@ const MAKERS: Readonly<Record<string, Making>> = {
  * a CronJob, and those that a Job runs at a time; what a rollout has in addition is not. Throws InputError for an object that makes no
  * pods, and QuantityError for an invalid amount.
  */
-export function usageOfPods(workload: KubeObject, { nodes = 1, ...options }: PodsUsageOptions = {}): ResourceList {
-  assertKubeObject(workload, 'workload')
+export function usageOfPods(given: GivenObject, { nodes = 1, ...options }: PodsUsageOptions = {}): ResourceList {
+  const workload = readGiven(given, 'workload')
   if (!Number.isSafeInteger(nodes) || nodes < 0)
     throw new InputError('nodes', 'must be a whole number that is not negative')
   const making = Object.hasOwn(MAKERS, workload.kind) ? MAKERS[workload.kind] : undefined

@@ -1,9 +1,8 @@
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import { lookupAmong } from '../charges/lookup.ts'
-import type { KubeObject } from '../machinery/object.ts'
 import type { GroupResource } from '../machinery/status.ts'
 import type { ResourceList } from '../quantity/resource-list.ts'
-import { assertKubeObject } from './input-error.ts'
+import { type GivenObject, readGiven } from './given-object.ts'
 import { resourceOf } from './resource-of.ts'
 
 export interface UsageOptions {
@@ -12,7 +11,7 @@ export interface UsageOptions {
   /** Milliseconds since the epoch, default now: a pod whose deletion is overdue uses nothing any more. */
   readonly now?: number
   /** The objects that a resource claim's cost depends on: the device classes it names; for one made for a pod, that pod and its claims. */
-  readonly related?: readonly KubeObject[]
+  readonly related?: readonly GivenObject[]
 }
 
 /**
@@ -20,8 +19,9 @@ export interface UsageOptions {
  * charged (events, reviews) costs nothing. Throws InputError for a value that is not an object, and QuantityError for an invalid
  * amount.
  */
-export function usageOf(object: KubeObject, options: UsageOptions = {}): ResourceList {
-  assertKubeObject(object, 'object')
-  const { resource = resourceOf(object), now = Date.now(), related = [] } = options
+export function usageOf(given: GivenObject, options: UsageOptions = {}): ResourceList {
+  const object = readGiven(given, 'object', options.resource !== undefined)
+  const { resource = resourceOf(object), now = Date.now() } = options
+  const related = (options.related ?? []).map((one, index) => readGiven(one, `related[${index}]`))
   return QUOTA_EVALUATORS.of(resource)?.usage(object, { now, lookup: lookupAmong(related, resourceOf) }) ?? {}
 }

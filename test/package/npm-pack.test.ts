@@ -1,7 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../start-allot.ts'
@@ -91,6 +91,21 @@ describe('the package, installed in an empty folder', () => {
     expect(readFileSync(join(folder, 'node_modules/allot/dist/sdk/index.d.ts'), 'utf8')).toContain('decide')
   })
 
+  test.each(['import', 'require'])('%s says in one line which Node it needs where this one is too old', (how) => {
+    const file = join(folder, how === 'import' ? 'old.mjs' : 'old.cjs')
+    writeFileSync(file, how === 'import' ? "import 'allot'" : "require('allot')")
+    const [node = '', ...flags] = oldNode(folder)
+    const { status, stderr } = spawnSync(node, [...flags, file], { cwd: folder, encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^\[?Error: the allot library needs Node 24 or newer, this is \d+\.\d+\.\d+\]?/m)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('can be required, where Node can require modules', () => {
+    writeFileSync(join(folder, 'required.cjs'), "console.log(typeof require('allot').decide)")
+    expect(execFileSync(join(bin, 'node'), ['required.cjs'], { cwd: folder, encoding: 'utf8' })).toBe('function\n')
+  })
+
   test('runs allot up', async () => {
     const child = spawn('npx', ['--no-install', 'allot', 'up', '--in-memory', '--port', '0'], {
       cwd: folder,
@@ -113,6 +128,23 @@ describe('the package, installed in an empty folder', () => {
     await ended
   })
 })
+
+/** How to start a Node before 24: one of this machine, or else the one of this test, which is told to say so. */
+function oldNode(folder: string): readonly string[] {
+  const nodes = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, 'node'))
+  const isOld = (node: string): boolean => {
+    const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+    return /^v(?:1[89]|2[0-3])\./.test(stdout ?? '')
+  }
+  const old = nodes.find(isOld)
+  if (old !== undefined) return [old]
+  const pretence = join(folder, 'pretend.cjs')
+  writeFileSync(
+    pretence,
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })",
+  )
+  return [process.execPath, '--require', pretence]
+}
 
 function tooSoon(): never {
   throw new Error('allot ended before it was ready')

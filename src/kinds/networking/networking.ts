@@ -1,5 +1,5 @@
 import { notSupported, required } from '../../machinery/field-error.ts'
-import { all, at, type Change, each, fill, set, within } from '../rule/change.ts'
+import { all, at, type Change, each, fill, nullEmpty, set, within } from '../rule/change.ts'
 import {
   validateIngress,
   validateIngressAddresses,
@@ -61,10 +61,13 @@ export const networkingStrategies: Strategies = {
   },
   'endpointslices.discovery.k8s.io': {
     ...slice,
-    defaults: each('ports', (port) => {
-      const named = absent(port.name) ? set(port, 'name', '') : port
-      return fill({ protocol: 'TCP' })(named)
-    }),
+    defaults: all(
+      each('ports', (port) => {
+        const named = absent(port.name) ? set(port, 'name', '') : port
+        return fill({ protocol: 'TCP' })(named)
+      }),
+      nullEmpty('endpoints', 'ports'),
+    ),
     validate: (object) => {
       const type = textOf(object.addressType)
       const types = ['FQDN', 'IPv4', 'IPv6']
