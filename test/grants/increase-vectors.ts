@@ -85,7 +85,7 @@ export function planOf(
   })
 }
 
-export const isIdle = ({ claim, quota, increases, deletions, orphans, release }: NamespacePlan): boolean =>
+export const isIdle = ({ claim, quota, standing, increases, deletions, orphans, release }: NamespacePlan): boolean =>
   quota.kind === 'none' &&
-  [claim, release].every((change) => Object.keys(change).length === 0) &&
+  [claim, standing, release].every((change) => Object.values(change).every((part) => Object.keys(part).length === 0)) &&
   increases.length + deletions.length + orphans.length === 0

@@ -6,7 +6,7 @@ const DOMAIN = `quota.${OPENMCP_GROUP}`
 
 /** On a namespace, by its users: the increase that is used in the mode `singular`. */
 export const USE_LABEL = `${DOMAIN}/use`
-/** On a namespace: the definition that it follows. */
+/** On a namespace: the definition whose quota is in force. */
 export const BASE_LABEL = `${DOMAIN}/base`
 /** On a namespace and each of its increases: the mode of that definition. */
 export const MODE_LABEL = `${DOMAIN}/mode`
@@ -21,7 +21,7 @@ export const FILE_PROVIDER = 'quota-controller'
 /** On a namespace: with the value `ignore` nothing is done there. */
 export const OPERATION_ANNOTATIONS = [`${DOMAIN}/operation`, `${OPENMCP_GROUP}/operation`] as const
 export const IGNORE_OPERATION = 'ignore'
-/** On an increase, of allot's own: why it contributes nothing although it should. */
+/** On an increase or a namespace, of allot's own: why it contributes nothing although it should, or why its base quota is not in force. */
 export const PROBLEM_ANNOTATION = 'quota.allot.dev/problem'
 
 export const MODES = ['cumulative', 'maximum', 'singular'] as const

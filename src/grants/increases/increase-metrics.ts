@@ -14,6 +14,10 @@ export const INCREASE_METRICS = {
     labels: ['mode', 'state'],
   },
   allot_quota_definition_namespaces: { help: 'Namespaces that follow a definition', labels: ['definition'] },
+  allot_namespaces_without_base_quota: {
+    help: 'Namespaces that cannot have the quota of their definition; each says why in an annotation and an Event',
+    labels: [],
+  },
   allot_quota_definitions_held: {
     help: 'Whether new definitions are not followed, because they are unreadable or lack some that are in use',
     labels: [],
@@ -38,7 +42,9 @@ export function increaseMetrics(
     states.set(key, (states.get(key) ?? 0) + 1)
   }
   const followers = new Map<string, number>()
-  for (const { labels } of namespaces) {
+  let blocked = 0
+  for (const { labels, annotations } of namespaces) {
+    if (annotations?.[PROBLEM_ANNOTATION] !== undefined) blocked++
     const definition = labels?.[BASE_LABEL]
     if (definition !== undefined) followers.set(definition, (followers.get(definition) ?? 0) + 1)
   }
@@ -52,6 +58,7 @@ export function increaseMetrics(
       labels: { definition },
       value: String(count),
     })),
+    { name: 'allot_namespaces_without_base_quota', labels: {}, value: String(blocked) },
     { name: 'allot_quota_definitions_held', labels: {}, value: isHeld ? '1' : '0' },
   ]
 }

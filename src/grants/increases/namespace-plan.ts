@@ -23,6 +23,7 @@ export interface NamespaceState {
   readonly name: string
   readonly uid: string
   readonly labels?: Labels
+  /** Those that are the operator's business. */
   readonly annotations?: Readonly<Record<string, string>>
   /** Is it being deleted? */
   readonly deleting: boolean
@@ -42,6 +43,12 @@ export interface NamespacePlanInput {
 
 /** Labels or annotations to set; those that are null go. */
 export type MetadataChange = Readonly<Record<string, string | null>>
+
+/** A write to the labels and annotations of a namespace. */
+export interface NamespaceChange {
+  readonly labels: MetadataChange
+  readonly annotations: MetadataChange
+}
 
 /** The plan for the quota of the namespace. */
 export type QuotaStep =
@@ -69,9 +76,11 @@ export interface IncreaseChange {
 export interface NamespacePlan {
   /** The definition that it follows, and what its increases come to. */
   readonly follows: { readonly definition: QuotaDefinition; readonly outcome: IncreasesOutcome } | undefined
-  /** The write before that of the quota: it claims the namespace. */
-  readonly claim: MetadataChange
+  /** The write before that of the quota: it claims the namespace for the provider. */
+  readonly claim: NamespaceChange
   readonly quota: QuotaStep
+  /** The write after that of the quota: it says which one is in force. */
+  readonly standing: NamespaceChange
   /** The annotations of increases, written after the quota, so that they report enforced amounts. */
   readonly increases: readonly IncreaseChange[]
   /** Increases that raise nothing, since the namespace follows no definition. */
@@ -79,20 +88,22 @@ export interface NamespacePlan {
   /** Increases that contribute nothing; to be looked at once more before they go. */
   readonly deletions: readonly IncreaseOutcome[]
   /** The write before the last quota is deleted: it releases the namespace. */
-  readonly release: MetadataChange
+  readonly release: NamespaceChange
   /** Quotas of definitions that the namespace does not follow; last, since they say that the namespace was claimed. */
   readonly orphans: readonly ResourceQuota[]
 }
 
 const NONE: MetadataChange = Object.freeze({})
+const NO_CHANGE: NamespaceChange = Object.freeze({ labels: NONE, annotations: NONE })
 const NOTHING: NamespacePlan = Object.freeze({
   follows: undefined,
-  claim: NONE,
+  claim: NO_CHANGE,
   quota: { kind: 'none' } as const,
+  standing: NO_CHANGE,
   increases: [],
   unselected: [],
   deletions: [],
-  release: NONE,
+  release: NO_CHANGE,
   orphans: [],
 })
 
@@ -127,17 +138,20 @@ function follow(input: NamespacePlanInput, definition: QuotaDefinition): Namespa
   const wanted = generatedQuota({ definition, namespace, hard: outcome.hard, provider })
   const quota: QuotaStep = old === undefined ? { kind: 'create', quota: wanted } : stepOver(old, wanted, definition)
   const mayGo = quota.kind === 'none' && old !== undefined && isInForce(old, now)
+  const others = quotas.filter((other) => other !== old)
   return {
     follows: { definition, outcome },
-    claim: changeOf(namespace.labels, claimOf(definition, provider)),
+    claim: { labels: changeOf(namespace.labels, claimOf(provider)), annotations: NONE },
     quota,
+    // While another quota is in force, the labels name that one.
+    standing: others.length === 0 || mayGo ? standingOf(namespace, definition) : NO_CHANGE,
     increases: outcome.increases
       .filter(({ isDeleted }) => !isDeleted)
       .flatMap((one) => increaseChange(one, definition)),
     unselected: [],
     deletions: outcome.increases.filter(({ isDeleted }) => isDeleted),
-    release: NONE,
-    orphans: mayGo ? quotas.filter((other) => other !== old) : [],
+    release: NO_CHANGE,
+    orphans: mayGo ? others : [],
   }
 }
 
@@ -161,7 +175,10 @@ function leave({ namespace, quotas, increases, definitions, provider }: Namespac
       return changes({ increase, labels, annotations })
     }),
     unselected: increases,
-    release: changeOf(namespace.labels, gone),
+    release: {
+      labels: changeOf(namespace.labels, gone),
+      annotations: changeOf(namespace.annotations, { [PROBLEM_ANNOTATION]: null }),
+    },
     orphans: quotas,
   }
 }
@@ -186,12 +203,26 @@ const PATIENCE_MS = 60_000
 const isInForce = (quota: ResourceQuota, now: number): boolean =>
   enforcesItsLimits(quota) ?? now - Date.parse(quota.metadata.creationTimestamp ?? '') > PATIENCE_MS
 
-const claimOf = ({ name, mode }: QuotaDefinition, provider: string): MetadataChange => ({
-  // Up to 0.18 the operator has one name for all, which says nothing on a namespace.
-  ...(provider === FILE_PROVIDER ? {} : { [INCREASES_MANAGED_BY_LABEL]: provider }),
-  [BASE_LABEL]: name,
-  [MODE_LABEL]: mode,
+/** Up to 0.18 the operator has one name for all, which says nothing on a namespace. */
+const claimOf = (provider: string): MetadataChange =>
+  provider === FILE_PROVIDER ? NONE : { [INCREASES_MANAGED_BY_LABEL]: provider }
+
+const standingOf = ({ labels, annotations }: NamespaceState, { name, mode }: QuotaDefinition): NamespaceChange => ({
+  labels: changeOf(labels, { [BASE_LABEL]: name, [MODE_LABEL]: mode }),
+  annotations: changeOf(annotations, { [PROBLEM_ANNOTATION]: null }),
 })
+
+/** The write where a namespace cannot have its quota: it says why, and names no quota where none is in force. */
+export function refusedChange(
+  { labels, annotations }: NamespaceState,
+  quotas: readonly ResourceQuota[],
+  why: string,
+): NamespaceChange {
+  return {
+    labels: quotas.length > 0 ? NONE : changeOf(labels, { [BASE_LABEL]: null, [MODE_LABEL]: null }),
+    annotations: changeOf(annotations, { [PROBLEM_ANNOTATION]: why }),
+  }
+}
 
 function increaseChange(outcome: IncreaseOutcome, { mode }: QuotaDefinition): readonly IncreaseChange[] {
   const { increase, text, problem } = outcome

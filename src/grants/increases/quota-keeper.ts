@@ -1,4 +1,5 @@
 import { POOL_LABEL } from '../../api/resource-pool/pool-names.ts'
+import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 
 /**
@@ -13,4 +14,14 @@ export function otherKeeper({ metadata }: ResourceQuota, wanted: ResourceQuota):
   if (owner !== undefined && !isOurs) return `${owner.kind} ${owner.name}`
   const pool = labels[POOL_LABEL]
   return owner === undefined && pool !== undefined ? `ResourcePool ${pool}` : undefined
+}
+
+/**
+ * Returns the pool that hands its room out through a quota, in words; undefined where it is none of a pool. A label alone does not say so: whoever may
+ * make quotas can write it.
+ */
+export function poolOf({ metadata: { ownerReferences = [] } }: ResourceQuota): string | undefined {
+  const owner = ownerReferences.find(({ controller }) => controller === true)
+  const isPool = owner?.kind === resourcePool.kind && owner.apiVersion.split('/')[0] === resourcePool.group
+  return isPool ? `ResourcePool ${owner.name}` : undefined
 }

@@ -63,12 +63,19 @@ export const eventContentKey = ({ type, reason, action, note, regarding, related
     related === undefined ? null : identityOf(related),
   ])
 
-/** Where the events are of what is in no namespace: the first, or for old servers (1.20), which refuse that, the second. */
+/** Where the events are of what concerns no namespace: the first, or for old servers (1.20), which refuse that, the second. */
 export const CLUSTER_EVENT_NAMESPACES = ['default', 'kube-system'] as const
+
+/** The object as its Events name it: a namespace is in itself, so that whoever may read that namespace sees them. */
+const inItself = (subject: EventSubject): EventSubject =>
+  subject.kind === 'Namespace' && subject.apiVersion === 'v1'
+    ? { ...subject, metadata: { ...subject.metadata, namespace: subject.metadata.name ?? '' } }
+    : subject
 
 /** The `events.k8s.io/v1` Event with this content. `at`: milliseconds since the epoch; `serial` distinguishes those of one moment. */
 export function eventOf(content: EventContent, reporter: EventReporter, at: number, serial: number): KubeObject {
-  const { type, reason, action, note, regarding, related } = content
+  const { type, reason, action, note, related } = content
+  const regarding = inItself(content.regarding)
   const { namespace = '', name = '' } = regarding.metadata
   return {
     apiVersion: 'events.k8s.io/v1',

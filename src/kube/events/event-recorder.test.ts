@@ -77,6 +77,14 @@ describe('an event', () => {
     expect(events()[0]?.metadata.namespace).toBe('default')
   })
 
+  test('about a namespace is in itself, where those look who use it', async () => {
+    const { recorder, events } = setUp()
+    recorder.record({ ...bound(), regarding: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } } })
+    await soon()
+    expect(events()[0]?.metadata.namespace).toBe('n')
+    expect(events()[0]?.['regarding']).toEqual({ apiVersion: 'v1', kind: 'Namespace', namespace: 'n', name: 'n' })
+  })
+
   test('about something that is in no namespace goes to kube-system on old servers, which want it there', async () => {
     const { server, recorder, events } = setUp()
     const misplaced = invalid({ group: '', kind: 'Event' }, 'x', [

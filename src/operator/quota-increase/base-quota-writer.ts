@@ -1,8 +1,10 @@
 import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { type QuotaStep, stepOver } from '../../grants/increases/namespace-plan.ts'
-import { otherKeeper } from '../../grants/increases/quota-keeper.ts'
-import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
+import { isKeptBy } from '../../grants/increases/generated-quota.ts'
+import { otherKeeper, poolOf } from '../../grants/increases/quota-keeper.ts'
+import { roomForQuota } from '../../grants/room-for-quota.ts'
+import { isAlreadyExists, isForbidden, isNotFound } from '../../machinery/status.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import type { OperatorContext } from '../system.ts'
 import { NAMESPACE_QUOTAS } from './increase-controllers.ts'
@@ -11,10 +13,14 @@ import type { IncreaseCaches } from './increase-caches.ts'
 export interface BaseQuotaWriterOptions {
   readonly context: Pick<OperatorContext, 'client' | 'logger' | 'recorder'>
   readonly caches: Pick<IncreaseCaches, 'quotas'>
+  /** The manager of the quotas, as their label names it. */
+  readonly provider: string
 }
 
 /** How often another quota may come into the place of one that was made free before somebody else has to be waited for. */
 const MOST_TRIES = 4
+/** How soon it is looked whether raised limits are in force: twice as late each time. */
+const AGAIN_MS = { first: 100, last: 30_000 } as const
 
 /** Another object has the name of a quota and belongs to another keeper. */
 export class QuotaTakenError extends Error {
@@ -29,6 +35,8 @@ export class BaseQuotaWriter {
   readonly #options: BaseQuotaWriterOptions
   /** Quotas that somebody else was seen to change, as `namespace/name`. */
   readonly #changed = new Set<string>()
+  /** How often in a row room was waited for, by namespace. */
+  readonly #waits = new Map<string, number>()
 
   constructor(options: BaseQuotaWriterOptions) {
     this.#options = options
@@ -39,10 +47,46 @@ export class BaseQuotaWriter {
     this.#changed.add(`${namespace}/${name}`)
   }
 
-  /** Rejects as `KubeClient` does, and with QuotaTakenError. */
-  async write(namespace: string, definition: QuotaDefinition, step: QuotaStep, signal: AbortSignal): Promise<void> {
-    await this.#write(definition, step, signal)
+  /**
+   * Returns after how many milliseconds to try again where room for the quota is being made; undefined: it is written. Rejects as `KubeClient`
+   * does, and with QuotaTakenError.
+   */
+  async write(
+    namespace: string,
+    definition: QuotaDefinition,
+    step: QuotaStep,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    try {
+      await this.#write(definition, step, signal)
+    } catch (error) {
+      const isMaking = 'quota' in step && isForbidden(error) && (await this.#makeRoom(step.quota, signal))
+      if (!isMaking) throw error
+      const tries = this.#waits.get(namespace) ?? 0
+      this.#waits.set(namespace, tries + 1)
+      return Math.min(AGAIN_MS.first * 2 ** tries, AGAIN_MS.last)
+    }
+    this.#waits.delete(namespace)
     this.#changed.delete(`${namespace}/${definition.name}`)
+    return undefined
+  }
+
+  /** Raises the limits on the number of quotas that keep one out. Says whether it will have room, once these are in force. */
+  async #makeRoom(quota: ResourceQuota, signal: AbortSignal): Promise<boolean> {
+    const { context, provider } = this.#options
+    const { client, logger, recorder } = context
+    const { namespace = '', name = '' } = quota.metadata
+    const { items } = await client.list(RESOURCE_QUOTAS, { namespace, signal })
+    const { raises, isAwaited, obstacles } = roomForQuota(items.filter(isResourceQuota), poolOf)
+    if (obstacles.length > 0) return false
+    for (const raised of raises) {
+      await client.update(RESOURCE_QUOTAS, raised, { signal })
+      logger.info({ namespace, name: raised.metadata.name, for: name }, 'a limit was raised to make room for a quota')
+      if (isKeptBy(raised, provider)) continue
+      const note = `the limit on the number of quotas is raised, so that the base quota ${name} has room`
+      recorder.record({ regarding: raised, type: 'Normal', reason: 'Raised', action: 'Updated', note })
+    }
+    return isAwaited || raises.length > 0
   }
 
   async deleteOrphan(quota: ResourceQuota, signal: AbortSignal): Promise<void> {

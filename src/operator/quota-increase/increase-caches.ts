@@ -56,6 +56,8 @@ export class IncreaseCaches {
   }
 }
 
+const KEPT_ANNOTATIONS = [...OPERATION_ANNOTATIONS, PROBLEM_ANNOTATION]
+
 /** The facts about a namespace that its plan needs. */
 export function keepState(
   { metadata }: KubeObject,
@@ -63,12 +65,12 @@ export function keepState(
   old: NamespaceState | undefined,
 ): NamespaceState {
   const { name = '', uid = '', labels, annotations = {}, deletionTimestamp } = metadata
-  const operations = only(annotations, OPERATION_ANNOTATIONS)
+  const known = only(annotations, KEPT_ANNOTATIONS)
   const state = {
     name,
     uid,
     ...(labels === undefined ? {} : { labels: shareStrings(labels, share) }),
-    ...(operations === undefined ? {} : { annotations: operations }),
+    ...(known === undefined ? {} : { annotations: shareStrings(known, share) }),
     deleting: deletionTimestamp !== undefined,
   }
   return keepEqual(state, old)

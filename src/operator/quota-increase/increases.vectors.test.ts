@@ -52,7 +52,10 @@ function reconcile(one: Case, version: keyof typeof PROVIDERS): void {
   expect(quota?.spec).toEqual(expected.resourceQuota?.spec)
   // Version 1.0 claims namespaces for its provider too.
   const provided = provider === FILE_PROVIDER ? {} : { [INCREASES_MANAGED_BY_LABEL]: provider }
-  expect({ ...namespace.labels, ...plan.claim }).toEqual({ ...expected.namespaceLabelsAfter, ...provided })
+  expect({ ...namespace.labels, ...plan.claim.labels, ...plan.standing.labels }).toEqual({
+    ...expected.namespaceLabelsAfter,
+    ...provided,
+  })
   const deleted = new Set(plan.deletions.map(({ increase }) => increase.metadata.name))
   for (const [name, { deleted: isDeleted, annotationsAdded, labelsAdded }] of Object.entries(
     expected.increases ?? {},

@@ -167,10 +167,10 @@ test('nothing is changed before it is known which definitions are followed', asy
   expect(calls).toEqual([])
 })
 
-test('the claim is written before the quota, and what increases say after it', async () => {
+test('what a namespace and its increases say is written after the quota', async () => {
   const { calls, reconcile } = controlling({ labels: LABELS, increases: [increaseOf('a', 20)], mode: 'cumulative' })
   await reconcile()
-  expect(calls).toEqual(['patch namespaces n', 'create resourcequotas base', 'patch quotaincreases a'])
+  expect(calls).toEqual(['create resourcequotas base', 'patch namespaces n', 'patch quotaincreases a'])
 })
 
 test('caches that are late delete nothing: what decides is read once more', async () => {

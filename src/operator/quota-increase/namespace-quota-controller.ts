@@ -28,8 +28,6 @@ export interface NamespaceQuotaControllerOptions {
 const LONGEST_MS = 24 * 3600_000
 /** While a quota waits until another is enforced, which some servers never say. */
 const WAIT_MS = 61_000
-/** How soon an increase is written again that has no room for what is written on it. */
-const WRITE_AGAIN_MS = 60_000
 /** A namespace with very many increases takes at most a tenth of the time of this process, however often they change. */
 const REST_FACTOR = 9
 const MOST_REST_MS = 5_000
@@ -64,9 +62,9 @@ export class NamespaceQuotaController implements Controller {
     const plan = this.plan(name)
     const tookMs = context.clock.monotonic() - began
     if (plan === undefined) return {}
-    const isComplete = await writer.write(name, plan, signal)
+    const again = await writer.write(name, plan, signal)
     const restFor = Math.min(tookMs * REST_FACTOR, MOST_REST_MS)
-    const next = this.#next(name, plan, isComplete)
+    const next = this.#next(name, plan, again)
     if (!(restFor > 0)) return next
     const { requeueAfter } = next
     return { ...(requeueAfter === undefined ? {} : { requeueAfter: Math.max(requeueAfter, restFor) }), restFor }
@@ -89,15 +87,15 @@ export class NamespaceQuotaController implements Controller {
     })
   }
 
-  #next(name: string, { follows, quota, orphans }: NamespacePlan, isComplete: boolean): ReconcileResult {
+  #next(name: string, { follows, quota, orphans }: NamespacePlan, again: number | undefined): ReconcileResult {
     const { caches, context } = this.#options
     const expiry = follows?.outcome.nextExpiry
     const isWaiting = follows !== undefined && orphans.length === 0 && caches.quotasIn(name).length > 1
     const waits = [
       ...(expiry === undefined ? [] : [Math.max(expiry - context.clock.now(), 1)]),
       // The last write may be enforced already; the controller gets no events of its own writes.
-      ...(isWaiting ? [quota.kind === 'none' ? WAIT_MS : 0] : []),
-      ...(isComplete ? [] : [WRITE_AGAIN_MS]),
+      ...(isWaiting && again === undefined ? [quota.kind === 'none' ? WAIT_MS : 0] : []),
+      ...(again === undefined ? [] : [again]),
     ]
     return waits.length === 0 ? {} : { requeueAfter: Math.min(...waits, LONGEST_MS) }
   }

@@ -6,9 +6,10 @@ import { isKeptBy } from '../../grants/increases/generated-quota.ts'
 import {
   type IncreaseChange,
   isNone,
-  type MetadataChange,
+  type NamespaceChange,
   type NamespacePlan,
   planNamespace,
+  refusedChange,
 } from '../../grants/increases/namespace-plan.ts'
 import { ApiError, isNotFound } from '../../machinery/status.ts'
 import { inParallel } from '../../runtime/tasks/in-parallel.ts'
@@ -32,6 +33,10 @@ export interface NamespaceWriterOptions {
 
 /** How many increases of one namespace are written at a time. */
 const WRITES = 4
+/** How soon an increase is written again that has no room for what is written on it. */
+const WRITE_AGAIN_MS = 60_000
+/** So much of the reason stands on a namespace. */
+const MOST_REASON = 1_000
 
 /** Makes the counter of the increases that were deleted because they contribute nothing. */
 export const deletedIncreases = (registry: Registry): Counter =>
@@ -59,38 +64,42 @@ export class NamespaceWriter {
   }
 
   /**
-   * Says whether all was written: an increase that has no room for what is written on it is left out. Rejects as `KubeClient` does, and with
-   * QuotaTakenError; other parts that do not rest on what failed are written.
+   * Says whether all was written, or after how many milliseconds to go on. An increase that has no room for what is written on it is left out.
+   * Rejects as `KubeClient` does, and with QuotaTakenError; the namespace says why then.
    */
-  async write(name: string, plan: NamespacePlan, signal: AbortSignal): Promise<boolean> {
+  async write(name: string, plan: NamespacePlan, signal: AbortSignal): Promise<number | undefined> {
     let isComplete = true
     this.#unselected.report(name, plan.unselected)
     try {
       await this.#patchNamespace(name, plan.claim, signal)
       if (plan.follows !== undefined) {
         const { definition, outcome } = plan.follows
-        await this.#quotas.write(name, definition, plan.quota, signal)
+        const again = await this.#quotas.write(name, definition, plan.quota, signal)
+        if (again !== undefined) return again
         this.#reportUse(name, outcome)
       }
+      await this.#patchNamespace(name, plan.standing, signal)
       await inParallel(plan.increases, WRITES, async (change) => {
         isComplete = (await this.#writeIncrease(change, signal)) && isComplete
       })
       if (plan.deletions.length > 0) await this.#deleteIneffective(name, plan.deletions, signal)
       await this.#patchNamespace(name, plan.release, signal)
       await inParallel(plan.orphans, WRITES, (quota) => this.#quotas.deleteOrphan(quota, signal))
-      return isComplete
+      return isComplete ? undefined : WRITE_AGAIN_MS
     } catch (error) {
-      if (isEndingNamespace(error)) return true
-      this.#reportFailure(name, error)
+      if (isEndingNamespace(error)) return undefined
+      await this.#reportFailure(name, error, signal)
       throw error
     }
   }
 
-  async #patchNamespace(name: string, labels: MetadataChange, signal: AbortSignal): Promise<void> {
-    if (isNone(labels)) return
+  async #patchNamespace(name: string, change: NamespaceChange, signal: AbortSignal): Promise<void> {
+    const { labels, annotations } = change
+    if (isNone(labels) && isNone(annotations)) return
     const { context, caches } = this.#options
     const uid = caches.namespaces.get('', name)?.uid
-    const body = { metadata: { uid, labels } }
+    const metadata = { uid, ...(isNone(labels) ? {} : { labels }), ...(isNone(annotations) ? {} : { annotations }) }
+    const body = { metadata }
     await caches.namespaces.observeWrite({ namespace: '', name }, NAMESPACE_QUOTAS, () =>
       context.client.patch(NAMESPACES, { namespace: '', name }, { type: 'merge', body }, { signal }),
     )
@@ -179,9 +188,20 @@ export class NamespaceWriter {
     this.#report(name, 'UnknownIncrease', note)
   }
 
-  #reportFailure(name: string, error: unknown): void {
-    if (error instanceof QuotaTakenError) return this.#report(name, 'QuotaBlocked', error.message)
-    if (error instanceof ApiError && !isPassing(error)) this.#report(name, 'QuotaBlocked', error.message)
+  /** Says on the namespace and in an Event why it cannot have its quota. The failure itself is what is thrown then, whatever comes of this. */
+  async #reportFailure(name: string, error: unknown, signal: AbortSignal): Promise<void> {
+    const { caches, context } = this.#options
+    const isLasting = error instanceof QuotaTakenError || (error instanceof ApiError && !isPassing(error))
+    if (!isLasting) return
+    this.#report(name, 'QuotaBlocked', error.message)
+    const namespace = caches.namespaces.get('', name)
+    if (namespace === undefined) return
+    const change = refusedChange(namespace, caches.quotasIn(name), error.message.slice(0, MOST_REASON))
+    try {
+      await this.#patchNamespace(name, change, signal)
+    } catch (failure) {
+      context.logger.warn({ namespace: name, error: failure }, 'a namespace cannot say why it lacks its quota')
+    }
   }
 
   #report(name: string, reason: string, note: string): void {

@@ -7,6 +7,7 @@ import { forSuite, operatedServers } from '../operated.ts'
 import {
   BASE,
   EFFECT,
+  type Hard,
   increasesIn,
   IncreaseWorld,
   type Labels,
@@ -42,6 +43,20 @@ for (const { name: server, available, start } of operatedServers)
       await made.namespace(name, { suite: of, project: 'p', workspace: 'w', ...labels })
       await made.increase(name, 'workspace-min', { [CONFIG_MAPS]: 1 })
       return made
+    }
+
+    async function metrics() {
+      const headers = { authorization: `Bearer ${suite.server.token}` }
+      const answer = await fetch(`http://127.0.0.1:${suite.server.metricsPort}/metrics`, { headers })
+      const lines = (await answer.text()).split('\n')
+      const valueOf = (series: string): number =>
+        Number(
+          lines
+            .find((line) => line.startsWith(`${series} `))
+            ?.split(' ')
+            .at(-1),
+        )
+      return { lines, valueOf }
     }
 
     test('1: a namespace that another program claimed is left alone', async () => {
@@ -160,7 +175,7 @@ for (const { name: server, available, start } of operatedServers)
       await made.quota('slip', 'singular-delete-project', { [SECRETS]: 3 })
       await made.effects('slip', { empty: '', max: '', med: '', sa: '' })
       await made.left('slip', 'empty', 'max', 'med', 'sa')
-      expect(await made.event('slip', 'UnknownIncrease')).toContain('"sad"')
+      expect(await made.eventOfNamespace('slip', 'UnknownIncrease')).toContain('"sad"')
     })
 
     test('many ties: the increase that decides stays, whatever goes', async () => {
@@ -224,6 +239,59 @@ for (const { name: server, available, start } of operatedServers)
         text.includes(`expired at ${expiresAt}`),
       )
       expect(await made.event('short', 'Expired')).toContain('counts as absent')
+    })
+
+    test('a namespace moves although its quotas allow one quota only, and is never without one', async () => {
+      const made = world()
+      const hard = (secrets: number): Hard => ({ [SECRETS]: secrets, resourcequotas: 1, 'count/resourcequotas': 1 })
+      await made.namespace('mover', { suite: 'one-quota-10' })
+      await made.quota('mover', 'one-quota-10', hard(10))
+      const moves = { areOver: false }
+      const fewest = (async (): Promise<number> => {
+        let least = Infinity
+        while (!moves.areOver) least = Math.min(least, (await made.quotaNames('mover')).length)
+        return least
+      })()
+      for (const secrets of [20, 30, 10]) {
+        await made.label('mover', { suite: `one-quota-${secrets}` })
+        await made.labels('mover', { [BASE]: `one-quota-${secrets}` })
+        expect(await made.quotas('mover', `one-quota-${secrets}`)).toEqual([`one-quota-${secrets}`])
+        await made.quota('mover', `one-quota-${secrets}`, hard(secrets))
+      }
+      moves.areOver = true
+      expect(await fewest).toBe(1)
+    })
+
+    test('a quota of its own on the number of quotas keeps no base quota out of a namespace, also when it moves', async () => {
+      const made = world()
+      await made.namespace('owned')
+      await made.makeQuota('owned', 'own', { hard: { resourcequotas: '1', pods: '7' } })
+      await made.server.until(`${quotasIn('owned')}/own`, ({ text }) => text.includes('"used"'))
+      for (const secrets of [10, 20]) {
+        await made.label('owned', { suite: `one-quota-${secrets}` })
+        await made.labels('owned', { [BASE]: `one-quota-${secrets}` })
+        expect(await made.quotas('owned', 'own', `one-quota-${secrets}`)).toContain(`one-quota-${secrets}`)
+      }
+      const { spec } = await made.read(`${quotasIn('owned')}/own`)
+      expect(spec.hard).toEqual({ resourcequotas: '3', pods: '7' })
+      expect(await made.event('own', 'Raised')).toContain('one-quota-10 has room')
+    })
+
+    test('a namespace whose base quota a pool keeps out says so in itself, and gets it when there is room', async () => {
+      const made = world()
+      await made.namespace('crowded', { pooled: 'crowded' })
+      const pool = { quota: { hard: { resourcequotas: '1' } }, selectors: [{ matchLabels: { pooled: 'crowded' } }] }
+      await made.pool('crowding', { ...pool, config: { defaultsZero: false }, defaults: { resourcequotas: '1' } })
+      const [name = ''] = await made.someQuotas('crowded')
+      await made.server.until(`${quotasIn('crowded')}/${name}`, ({ text }) => text.includes('"used"'))
+      await made.label('crowded', { suite: 'one-quota-10' })
+      expect(await made.blocked('crowded')).toContain('exceeded quota')
+      expect(await made.eventOfNamespace('crowded', 'QuotaBlocked')).toContain('exceeded quota')
+      expect((await metrics()).valueOf('allot_namespaces_without_base_quota')).toBeGreaterThan(0)
+      await made.label('crowded', { pooled: null })
+      await made.quotas('crowded', 'one-quota-10')
+      await made.labels('crowded', { [BASE]: 'one-quota-10' })
+      await made.server.until('/api/v1/namespaces/crowded', ({ text }) => !text.includes(PROBLEM))
     })
 
     test('a change of a namespace, an increase or a quota takes effect', async () => {
@@ -367,16 +435,7 @@ for (const { name: server, available, start } of operatedServers)
     test('metrics count increases by state and the namespaces of definitions', async () => {
       const made = await project('metered', 'singular-keep', { [USE]: 'sa' })
       await made.effects('metered', { sa: '[active] count/secrets: 10, count/serviceaccounts: 5', max: '' })
-      const headers = { authorization: `Bearer ${suite.server.token}` }
-      const answer = await fetch(`http://127.0.0.1:${suite.server.metricsPort}/metrics`, { headers })
-      const lines = (await answer.text()).split('\n')
-      const valueOf = (series: string): number =>
-        Number(
-          lines
-            .find((line) => line.startsWith(`${series} `))
-            ?.split(' ')
-            .at(-1),
-        )
+      const { valueOf, lines } = await metrics()
       expect(valueOf('allot_quota_increases{mode="singular",state="effective"}')).toBeGreaterThan(0)
       expect(valueOf('allot_quota_increases{mode="singular",state="ineffective"}')).toBeGreaterThan(2)
       expect(valueOf('allot_quota_definition_namespaces{definition="singular-keep-project"}')).toBeGreaterThan(0)

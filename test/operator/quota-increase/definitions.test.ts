@@ -14,7 +14,7 @@ import {
   startOperator,
 } from '../operated.ts'
 import { removeCrds } from '../remove-crds.ts'
-import { BASE, increasesIn, IncreaseWorld, MODE, quotasIn } from './increase-world.ts'
+import { BASE, increasesIn, IncreaseWorld, MODE, PROBLEM, quotasIn } from './increase-world.ts'
 
 const CONFIGS = '/apis/openmcp.cloud/v1alpha1/quotaserviceconfigs'
 const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/allot'
@@ -196,8 +196,12 @@ for (const { name: server, available, start } of bareServers)
       const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid, controller: true }]
       await world.makeQuota('taken', 'renamed', { hard: { services: '1' } }, { ownerReferences })
       await world.label('taken', { follows: 'a' })
-      const note = await world.event('taken', 'QuotaBlocked')
-      expect(note).toContain('belongs to ConfigMap x')
+      expect(await world.eventOfNamespace('taken', 'QuotaBlocked')).toContain('belongs to ConfigMap x')
+      expect(await world.blocked('taken')).toContain('belongs to ConfigMap x')
+      await world.delete(`${quotasIn('taken')}/renamed`)
+      await world.quota('taken', 'renamed', { pods: 4 })
+      await world.labels('taken', { 'quota.openmcp.cloud/base': 'renamed' })
+      await world.server.until('/api/v1/namespaces/taken', ({ text }) => !text.includes(PROBLEM))
     })
 
     test('a quota that nobody owns and that has the name of a definition makes way, whatever its scopes and finalizers are', async () => {
@@ -248,7 +252,7 @@ for (const { name: server, available, start } of bareServers)
       const spec = { hard: { pods: '9' }, scopes: ['NotTerminating'] }
       const { metadata } = await world.makeQuota('pooled', 'renamed', spec, { labels })
       await world.label('pooled', { follows: 'a' })
-      expect(await world.event('pooled', 'QuotaBlocked')).toContain('belongs to ResourcePool shared')
+      expect(await world.eventOfNamespace('pooled', 'QuotaBlocked')).toContain('belongs to ResourcePool shared')
       const still = await world.read(`${quotasIn('pooled')}/renamed`)
       expect([still.metadata.uid, still.spec]).toEqual([metadata.uid, spec])
     })

@@ -94,6 +94,29 @@ export class IncreaseWorld {
     return await this.#names(quotasIn(namespace), names)
   }
 
+  /** Makes a ResourcePool. */
+  async pool(name: string, spec: object): Promise<void> {
+    await this.#made('/apis/capsule.clastix.io/v1beta2/resourcepools', {
+      apiVersion: 'capsule.clastix.io/v1beta2',
+      kind: 'ResourcePool',
+      metadata: { name },
+      spec,
+    })
+  }
+
+  /** Waits until there is a quota in a namespace. Gives the names of all. */
+  async someQuotas(namespace: string): Promise<readonly string[]> {
+    return await eventually(
+      () => this.quotaNames(namespace),
+      (names) => names.length > 0,
+    )
+  }
+
+  /** The names of the quotas in a namespace. */
+  quotaNames(namespace: string): Promise<readonly string[]> {
+    return this.#namesOf(quotasIn(namespace))
+  }
+
   /** Waits until these increases are left in a namespace. Gives their names, sorted. */
   async left(namespace: string, ...names: readonly string[]): Promise<readonly string[]> {
     return await this.#names(increasesIn(namespace), names)
@@ -125,18 +148,40 @@ export class IncreaseWorld {
     return eventsIn(json).find((event) => event.regarding.name === about && event.reason === reason)?.note ?? ''
   }
 
+  /** Waits until an Event of a namespace about itself has the reason: `kubectl --namespace NAME get events` shows it. */
+  async eventOfNamespace(name: string, reason: string): Promise<string> {
+    const path = `/apis/events.k8s.io/v1/namespaces/${name}/events`
+    const isIt = (event: ReadEvent): boolean =>
+      event.regarding.kind === 'Namespace' && event.regarding.name === name && event.reason === reason
+    const { json } = await this.server.until(path, (answer) => eventsIn(answer.json).some(isIt))
+    return eventsIn(json).find(isIt)?.note ?? ''
+  }
+
+  /** Waits until a namespace says why it lacks its base quota, and gives the reason; its labels name none that is not in force. */
+  async blocked(name: string): Promise<string> {
+    const { json } = await this.server.until(`${NAMESPACES}/${name}`, ({ text }) => text.includes(PROBLEM))
+    const { labels, annotations } = (json as KubeObject).metadata
+    if (labels?.[BASE] !== undefined) throw new Error(`the label of ${name} names ${labels[BASE]}`)
+    return annotations?.[PROBLEM] ?? ''
+  }
+
   async #made(path: string, object: unknown): Promise<KubeObject> {
     const answer = await this.server.send('POST', path, object)
     demand(answer, 201)
     return answer.json as KubeObject
   }
 
+  async #namesOf(path: string): Promise<readonly string[]> {
+    const { items = [] } = (await this.server.send('GET', path)).json as { readonly items?: readonly KubeObject[] }
+    return items.map(({ metadata }) => metadata.name ?? '').toSorted()
+  }
+
   async #names(path: string, names: readonly string[]): Promise<readonly string[]> {
-    const list = async (): Promise<readonly string[]> => {
-      const { items = [] } = (await this.server.send('GET', path)).json as { readonly items?: readonly KubeObject[] }
-      return items.map(({ metadata }) => metadata.name ?? '').toSorted()
-    }
-    return await eventually(list, (found) => sorted(found) === sorted(names.toSorted()), { what: path })
+    return await eventually(
+      () => this.#namesOf(path),
+      (found) => sorted(found) === sorted(names.toSorted()),
+      { what: path },
+    )
   }
 }
 
@@ -148,7 +193,7 @@ function demand({ status, text }: Answer, wanted: number): void {
 interface ReadEvent {
   readonly reason: string
   readonly note: string
-  readonly regarding: { readonly name: string }
+  readonly regarding: { readonly kind: string; readonly name: string }
 }
 
 const eventsIn = (json: unknown): readonly ReadEvent[] =>

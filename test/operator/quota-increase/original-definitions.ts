@@ -43,8 +43,16 @@ export function suiteOf(mode: (typeof MODES)[number], deletes: boolean): string 
   return `${mode}-${deletes ? 'delete' : 'keep'}`
 }
 
+/** As the first example of Kubernetes' page on ResourceQuotas: a namespace has one quota. */
+const ONE_QUOTA = [10, 20, 30].map((secrets) => ({
+  name: `one-quota-${secrets}`,
+  selector: { matchLabels: { suite: `one-quota-${secrets}` } },
+  mode: 'cumulative',
+  template: { spec: { hard: { [SECRETS]: String(secrets), resourcequotas: '1', 'count/resourcequotas': '1' } } },
+}))
+
 /** All definitions of the tests, each of which selects a suite. */
-export const definitions: readonly object[] = [...ofModes, UNITS, SCOPED]
+export const definitions: readonly object[] = [...ofModes, UNITS, SCOPED, ...ONE_QUOTA]
 
 /** The namespaces of projects. They have an increase without amounts, which only a server without the webhook takes. */
 const PROJECTS = [

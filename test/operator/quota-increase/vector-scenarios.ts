@@ -78,7 +78,7 @@ export const SCENARIOS: Readonly<Record<string, (one: Case) => unknown>> = {
       increases: [],
       now: 0,
     })
-    return { cleanup: plan.orphans.length > 0 && Object.keys(plan.release).length === 2 }
+    return { cleanup: plan.orphans.length > 0 && Object.keys(plan.release.labels).length === 2 }
   },
   'edge: changing spec.scopes in the template is rejected by kube-apiserver': () => {
     const plan = planNamespace({
