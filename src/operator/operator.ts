@@ -1,5 +1,4 @@
 import type { Registry } from '@prometheus-io/client'
-import { isAlreadyExists, isNotFound } from '../machinery/status.ts'
 import { EventRecorder } from '../kube/events/event-recorder.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
@@ -18,6 +17,7 @@ import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { CrdKeeper } from './crd-keeper.ts'
 import type { CrdMode } from './crd-mode.ts'
 import { ensureCrds } from './ensure-crds.ts'
+import { ensureNamespace } from './ensure-namespace.ts'
 import { openLedgerSeal } from './ledger-key.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
@@ -393,20 +393,5 @@ export class Operator {
   async #whileRunning<T>(work: Promise<T>): Promise<T> {
     const broken = this.#over.then(() => Promise.reject(new Error('the operator ended while it was starting')))
     return await Promise.race([work, broken])
-  }
-}
-
-const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace', namespaced: false } as const
-
-async function ensureNamespace(client: KubeClient, name: string, signal: AbortSignal): Promise<void> {
-  try {
-    await client.get(NAMESPACES, { namespace: '', name }, { signal })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    try {
-      await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { signal })
-    } catch (creating) {
-      if (!isAlreadyExists(creating)) throw creating
-    }
   }
 }
