@@ -1,5 +1,5 @@
 import type { Quantity } from '../../quantity/quantity.ts'
-import { add, quantityOf, removeZeros, type ResourceList, subtract } from '../../quantity/resource-list.ts'
+import { add, isZero, quantityOf, removeZeros, type ResourceList, subtract } from '../../quantity/resource-list.ts'
 
 const NOTHING: ResourceList = {}
 
@@ -17,46 +17,52 @@ export interface ExpectedCharge {
  */
 export class ExpectedCharges {
   readonly #patience: number
-  #open: ExpectedCharge[] = []
+  readonly #open = new Set<ExpectedCharge>()
+  /** Of all that are open: each request asks for it, and many are open at once. */
+  #sum = NOTHING
 
   constructor(patience: number) {
     this.#patience = patience
   }
 
   expect(amounts: ResourceList, at: number): ExpectedCharge {
-    const expectation = { amounts: removeZeros(amounts), at }
-    this.#open.push(expectation)
-    return expectation
+    const charge = { amounts: removeZeros(amounts), at }
+    this.#open.add(charge)
+    this.#sum = add(this.#sum, charge.amounts)
+    return charge
   }
 
   /** The request goes no further. */
-  withdraw(expectation: ExpectedCharge): void {
-    this.#open = this.#open.filter((one) => one !== expectation)
+  withdraw(charge: ExpectedCharge): void {
+    if (!this.#open.delete(charge)) return
+    this.#sum = less(this.#sum, charge.amounts)
   }
 
   /** The usage has risen by these amounts. */
   rose(amounts: ResourceList): void {
     let rest = amounts
-    for (const one of this.#open) {
-      const paid = common(one.amounts, rest)
-      one.amounts = removeZeros(subtract(one.amounts, paid))
+    for (const charge of this.#open) {
+      if (isZero(rest)) return
+      const paid = common(charge.amounts, rest)
       rest = subtract(rest, paid)
+      charge.amounts = less(charge.amounts, paid)
+      this.#sum = less(this.#sum, paid)
+      if (Object.keys(charge.amounts).length === 0) this.#open.delete(charge)
     }
-    this.#open = this.#open.filter(({ amounts: left }) => Object.keys(left).length > 0)
   }
 
   /** Returns what is expected at a time. */
   amounts(at: number): ResourceList {
-    if (this.#open.length === 0) return NOTHING
-    if (this.#open.some((one) => one.at + this.#patience <= at))
-      this.#open = this.#open.filter((one) => one.at + this.#patience > at)
-    return this.#open.reduce((sum, { amounts }) => add(sum, amounts), NOTHING)
+    for (const charge of this.#open) if (charge.at + this.#patience <= at) this.withdraw(charge)
+    return this.#sum
   }
 
   get isEmpty(): boolean {
-    return this.#open.length === 0
+    return this.#open.size === 0
   }
 }
+
+const less = (amounts: ResourceList, by: ResourceList): ResourceList => removeZeros(subtract(amounts, by))
 
 /** The smaller amounts of the names that both have. */
 function common(a: ResourceList, b: ResourceList): ResourceList {

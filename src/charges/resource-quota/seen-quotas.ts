@@ -60,15 +60,11 @@ export class SeenQuotas {
       const budget = this.#budgetOf(quota)
       return budget === 'unreadable' ? [] : [{ budget, expected: expected.amounts(at) }]
     })
-    const budgets = seen.map(({ budget }) => budget)
-    const decision = decide({ budgets, attributes, ...measuring })
-    if (decision.verdict === 'denied') return { type: 'refused', decision }
-    const { charges } = decision
-    if (charges.length > 0 && seen.some(({ expected }) => Object.keys(expected).length > 0)) {
-      const filled = decide({ budgets: seen.map(withExpected), attributes, ...measuring })
-      if (filled.verdict === 'denied') return { type: 'too early' }
-    }
-    return { type: 'fits', charges }
+    // What fits beside all that is expected fits without it.
+    const filled = decide({ budgets: seen.map(withExpected), attributes, ...measuring })
+    if (filled.verdict === 'admitted') return { type: 'fits', charges: filled.charges }
+    const decision = decide({ budgets: seen.map(({ budget }) => budget), attributes, ...measuring })
+    return decision.verdict === 'denied' ? { type: 'refused', decision } : { type: 'too early' }
   }
 
   /** Expects that the API server will charge a request so. */
@@ -122,4 +118,6 @@ function readableBudget(quota: ResourceQuota, evaluators: Evaluators): Budget | 
 }
 
 const withExpected = ({ budget, expected }: { readonly budget: Budget; readonly expected: ResourceList }): Budget =>
-  withUsed(budget, add(budget.used, mask(expected, Object.keys(budget.used))))
+  Object.keys(expected).length === 0
+    ? budget
+    : withUsed(budget, add(budget.used, mask(expected, Object.keys(budget.used))))

@@ -7,6 +7,7 @@ import { foresee } from '../../charges/resource-quota/foresee.ts'
 import { refusalBy, SeenQuotas } from '../../charges/resource-quota/seen-quotas.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { pause } from '../../kube/time/clock.ts'
+import { linkedAbort } from '../../kube/time/linked-abort.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { within } from '../counting/catch-up.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
@@ -17,12 +18,13 @@ import { JoinedReads } from './joined-reads.ts'
 import { keepLimits } from './keep-limits.ts'
 import type { QuotaReservations } from './quota-reservations.ts'
 import { reviewedAttributes, type WriteAttributes } from './reviewed-attributes.ts'
+import { WaitingLines } from './waiting-lines.ts'
 
 /** How long after its answer a request is expected to be charged by the API server: the other webhooks may take as long. */
 const EXPECTED_MS = 3_000
-/** How long a request waits at most until it is seen what those ahead of it got, and in which steps it looks. */
+/** How long a request waits at most until it is seen what those ahead of it got. */
 const MOST_WAIT_MS = 2_000
-const LOOK_MS = 25
+const DECIDED = new Error('the request has been decided')
 /** How long the quotas of a namespace may take to be read; the API server decides alone where they take longer. */
 const READ_MS = 2_000
 /** No more of the time to answer is used than one part in so many. */
@@ -37,7 +39,7 @@ export class NativeRefusals {
   readonly #quotas: CacheView<ResourceQuota>
   readonly #own: QuotaReservations
   readonly #namespaces = new Map<string, SeenQuotas>()
-  readonly #changed = new Map<string, PromiseWithResolvers<void>>()
+  readonly #lines = new WaitingLines()
   readonly #reads: JoinedReads<readonly ResourceQuota[]>
 
   constructor(context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'caches'>, own: QuotaReservations) {
@@ -65,22 +67,35 @@ export class NativeRefusals {
   async #foresee(seen: SeenQuotas, attributes: WriteAttributes, review: AwaitedReview): Promise<ForeseenRequest> {
     const { clock } = this.#context
     const { namespace, dryRun } = attributes
-    const until = clock.monotonic() + Math.min(MOST_WAIT_MS, review.withinMs / PART)
     const measuring: Measuring = { now: clock.now() }
+    using patience = linkedAbort(review.signal)
+    let over: Promise<void> | undefined
     const foreseen = await foresee({
-      forecast: () => seen.forecast(attributes, measuring, clock.monotonic()),
+      forecast: () => {
+        const forecast = seen.forecast(attributes, measuring, clock.monotonic())
+        // It had its turn in the line.
+        if (over !== undefined && forecast.type !== 'too early') this.#lines.next(namespace)
+        return forecast
+      },
       // The time begins anew with the answer.
       expect: (charges) => seen.expect(dryRun ? [] : charges, clock.monotonic() + review.withinMs),
       confirm: () => this.#confirm(attributes, measuring, review),
       change: async () => {
-        if (dryRun || review.signal.aborted || clock.monotonic() >= until) return false
-        await Promise.race([this.#change(namespace), pause(clock, LOOK_MS, review.signal)])
-        return true
+        if (dryRun) return false
+        const isFirst = over !== undefined
+        over ??= pause(clock, Math.min(MOST_WAIT_MS, review.withinMs / PART), patience.controller.signal)
+        const isTurn = await this.#lines.turn(namespace, isFirst, over)
+        if (!isTurn) this.#lines.next(namespace)
+        return isTurn
       },
     })
+    patience.controller.abort(DECIDED)
     if (foreseen.type === 'refused') return { ...foreseen, attributes }
-    const { expectations } = foreseen
-    return { type: 'open', settle: (goesOn) => expectations(goesOn ? clock.monotonic() : undefined) }
+    const settle = (goesOn: boolean): void => {
+      foreseen.expectations(goesOn ? clock.monotonic() : undefined)
+      if (!goesOn) this.#lines.next(namespace)
+    }
+    return { type: 'open', settle }
   }
 
   async #confirm(
@@ -113,14 +128,7 @@ export class NativeRefusals {
     else seen.set(current)
     if (seen.isEmpty) this.#namespaces.delete(namespace)
     else if (old === undefined) this.#namespaces.set(namespace, seen)
-    this.#changed.get(namespace)?.resolve()
-    this.#changed.delete(namespace)
-  }
-
-  #change(namespace: string): Promise<void> {
-    const known = this.#changed.get(namespace) ?? Promise.withResolvers<void>()
-    this.#changed.set(namespace, known)
-    return known.promise
+    this.#lines.next(namespace)
   }
 }
 
