@@ -63,6 +63,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ['asked'],
     ['shell', 'webhook-key'],
+    ['cluster'],
     ['system.ts'],
     ['counting', 'generated-quota'],
     ['foresight'],

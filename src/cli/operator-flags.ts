@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type CustomQuotaFlags, withCustomQuotaFlags } from './custom-quota-flags.ts'
 import { type QuotaIncreaseFlags, withQuotaIncreaseFlags } from './quota-increase-flags.ts'
-import { CRD_MODES, type CrdMode } from '../operator/crd-mode.ts'
+import { CRD_MODES, type CrdMode } from '../operator/cluster/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/election/leader-election.ts'
 import { TIMEOUT_SECONDS } from '../operator/webhook-configuration.ts'
 import {

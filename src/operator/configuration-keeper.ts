@@ -5,7 +5,7 @@ import { WatchCache } from '../kube/cache/watch-cache.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { whenAborted } from '../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../runtime/tasks/work-queue.ts'
-import { deepDerivative } from './deep-derivative.ts'
+import { deepDerivative } from './cluster/deep-derivative.ts'
 import {
   CONFIGURATION_KINDS,
   CONFIGURATION_NAMES,

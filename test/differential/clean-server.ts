@@ -1,7 +1,7 @@
 import { Agent } from 'undici'
 import { customResources } from '../../src/api/custom-resources.ts'
 import { isObject } from '../../src/machinery/object.ts'
-import { deepDerivative } from '../../src/operator/deep-derivative.ts'
+import { deepDerivative } from '../../src/operator/cluster/deep-derivative.ts'
 import { eventually } from '../eventually.ts'
 
 export interface CleanableServer {

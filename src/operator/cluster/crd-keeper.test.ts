@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { ManualClock, settled } from '../../test/kube/manual-clock.ts'
-import { ScriptedClient } from '../../test/kube/scripted-client.ts'
-import type { KubeClient, ObjectName, Patch, ResourceKind } from '../kube/client/kube-client.ts'
-import type { KubeObject } from '../machinery/object.ts'
-import { type LogFields, type Logger, silentLogger } from '../runtime/process/logger.ts'
+import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
+import { ScriptedClient } from '../../../test/kube/scripted-client.ts'
+import type { KubeClient, ObjectName, Patch, ResourceKind } from '../../kube/client/kube-client.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type LogFields, type Logger, silentLogger } from '../../runtime/process/logger.ts'
 import { CrdKeeper } from './crd-keeper.ts'
-import { CRD_KIND } from './shell/kept-crd.ts'
+import { CRD_KIND } from '../shell/kept-crd.ts'
 
 const NAME = 'things.example.test'
 const ESTABLISHED = { conditions: [{ type: 'Established', status: 'True' }] }

@@ -1,4 +1,4 @@
-import { isObject } from '../machinery/object.ts'
+import { isObject } from '../../machinery/object.ts'
 
 /** Does a stored value hold all of a wanted one, whatever else it holds (apimachinery `DeepDerivative`)? Servers fill in defaults; lists must be as long. */
 export function deepDerivative(stored: unknown, wanted: unknown): boolean {

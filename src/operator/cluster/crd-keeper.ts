@@ -1,12 +1,12 @@
-import type { KubeObject } from '../machinery/object.ts'
-import type { Clock } from '../kube/time/clock.ts'
-import type { KubeClient } from '../kube/client/kube-client.ts'
-import { WatchCache } from '../kube/cache/watch-cache.ts'
-import type { Logger } from '../runtime/process/logger.ts'
-import { whenAborted } from '../runtime/tasks/when-aborted.ts'
-import { WorkQueue } from '../runtime/tasks/work-queue.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { WatchCache } from '../../kube/cache/watch-cache.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import { whenAborted } from '../../runtime/tasks/when-aborted.ts'
+import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { ensureCrds } from './ensure-crds.ts'
-import { CRD_KIND } from './shell/kept-crd.ts'
+import { CRD_KIND } from '../shell/kept-crd.ts'
 
 export interface CrdKeeperOptions {
   readonly client: KubeClient

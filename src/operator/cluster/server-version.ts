@@ -1,6 +1,6 @@
-import { serverVersion } from '../kube/client/reported-version.ts'
-import type { KubeClient } from '../kube/client/kube-client.ts'
-import { StartupError } from '../runtime/process/startup-error.ts'
+import { serverVersion } from '../../kube/client/reported-version.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { StartupError } from '../../runtime/process/startup-error.ts'
 
 /** The oldest Kubernetes that allot runs against (docs/tasks/run-on-a-cluster.md). */
 const OLDEST = { major: 1, minor: 20 } as const

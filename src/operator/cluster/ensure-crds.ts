@@ -1,11 +1,11 @@
-import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
-import { isNotFound } from '../machinery/status.ts'
-import type { Clock } from '../kube/time/clock.ts'
-import type { KubeClient } from '../kube/client/kube-client.ts'
-import { StartupError } from '../runtime/process/startup-error.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { isNotFound } from '../../machinery/status.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { StartupError } from '../../runtime/process/startup-error.ts'
 import { deepDerivative } from './deep-derivative.ts'
 import type { CrdMode } from './crd-mode.ts'
-import { CRD_KIND } from './shell/kept-crd.ts'
+import { CRD_KIND } from '../shell/kept-crd.ts'
 
 export const FIELD_MANAGER = 'allot'
 const ESTABLISHED_DEADLINE_MS = 60_000
