@@ -37,8 +37,8 @@ export class SeenQuotas {
     this.#patience = patience
   }
 
-  get isEmpty(): boolean {
-    return this.#quotas.size === 0
+  get count(): number {
+    return this.#quotas.size
   }
 
   set(quota: ResourceQuota): void {

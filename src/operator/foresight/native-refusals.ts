@@ -27,6 +27,8 @@ const MOST_WAIT_MS = 2_000
 const DECIDED = new Error('the request has been decided')
 /** How long the quotas of a namespace may take to be read; the API server decides alone where they take longer. */
 const READ_MS = 2_000
+/** Namespaces with more ResourceQuotas are left to the API server: each request costs a look at all of them, and each refusal a list. */
+const MOST_QUOTAS = 100
 /** No more of the time to answer is used than one part in so many. */
 const PART = 4
 
@@ -57,6 +59,7 @@ export class NativeRefusals {
     const attributes = seen === undefined ? undefined : reviewedAttributes(request)
     if (seen === undefined || attributes === undefined) return undefined
     if (this.#own.areEnforced) return this.#own.reserve(attributes, review)
+    if (seen.count > MOST_QUOTAS) return undefined
     const evaluator = QUOTA_EVALUATORS.of(attributes)
     if (evaluator?.handles(attributes) !== true) return undefined
     // What a claim costs that was made for a pod depends on the pod, which is not known here.
@@ -126,7 +129,7 @@ export class NativeRefusals {
     const seen = this.#namespaces.get(namespace) ?? new SeenQuotas(QUOTA_EVALUATORS, EXPECTED_MS)
     if (current === undefined) seen.remove(name)
     else seen.set(current)
-    if (seen.isEmpty) this.#namespaces.delete(namespace)
+    if (seen.count === 0) this.#namespaces.delete(namespace)
     else if (old === undefined) this.#namespaces.set(namespace, seen)
     this.#lines.next(namespace)
   }

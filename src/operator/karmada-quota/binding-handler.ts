@@ -64,7 +64,7 @@ export function bindingHandler({ client, clock, tracker, ledgers, native }: Bind
     if (charges.every((one) => one.charges.every(isFree))) return allowed()
     const taken = await takenNameText(client, watched, reviewed, { signal })
     const began = clock.monotonic()
-    const foreseen = await native.of(request, { signal, withinMs })
+    const foreseen = taken === undefined ? await native.of(request, { signal, withinMs }) : undefined
     const refused = foreseen?.type === 'refused' ? foreseen : undefined
     let isOnItsWay = false
     try {

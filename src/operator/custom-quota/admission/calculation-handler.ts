@@ -106,7 +106,7 @@ export function calculationHandler(options: CalculationOptions) {
     if (charged.length === 0) return allowed()
     const taken = await takenNameText(client, kind, reviewed, { signal })
     const began = clock.monotonic()
-    const foreseen = await native.of(request, { signal, withinMs })
+    const foreseen = taken === undefined ? await native.of(request, { signal, withinMs }) : undefined
     let isOnItsWay = false
     try {
       // A request that goes no further holds no room.
