@@ -169,7 +169,7 @@ export class Controllers {
     this.#quotas.recount(namespace)
   }
 
-  /** Has the quotas of a namespace counted anew when whoever wrote a status has had time to see it. */
+  /** Has the quotas of a namespace counted anew when the writer of a status has had time to see it. */
   recountSoon(namespace: string): void {
     this.#quotas.recountSoon(namespace)
   }

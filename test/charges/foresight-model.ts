@@ -87,7 +87,7 @@ class ForesightRun {
   readonly #usedSince: (readonly number[])[]
   #stored: Stored
   #seenVersion = 0
-  /** What the watch has still to show. */
+  /** The events that the watch has still to show. */
   #unseen: readonly Stored[] = []
   #waiting: ((isPatient: boolean) => void)[] = []
   #pending: readonly PossibleEvent[] = []

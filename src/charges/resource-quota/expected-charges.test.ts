@@ -18,7 +18,7 @@ interface Open {
   readonly at: number
 }
 
-test('what is expected is what requests on their way lack, whatever happens in whatever order', () => {
+test('the sum of what is expected is that of what requests on their way lack, whatever happens in whatever order', () => {
   const action = record({
     what: constantFrom('expect', 'withdraw', 'rise', 'wait'),
     pods: integer({ min: 0, max: 3 }),

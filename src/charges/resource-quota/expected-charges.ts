@@ -3,7 +3,7 @@ import { add, isZero, quantityOf, removeZeros, type ResourceList, subtract } fro
 
 const NOTHING: ResourceList = {}
 
-/** What one request is expected to add to the usage of a quota. */
+/** The amounts that one request is expected to add to the usage of a quota. */
 export interface ExpectedCharge {
   amounts: ResourceList
   /** From when on the API server may be expected to charge it, in milliseconds of a clock that never goes back. */
@@ -11,8 +11,8 @@ export interface ExpectedCharge {
 }
 
 /**
- * What requests on their way will add to the usage of one ResourceQuota, as one replica knows it: it has let them through, and the usage does not
- * show them yet. The API server does not say for which object it raises the usage; therefore a rise pays off what was expected first. An
+ * The amounts that requests on their way will add to the usage of one ResourceQuota, as one replica knows it: it has let them through, and the usage does
+ * not show them yet. The API server does not say for which object it raises the usage; therefore a rise pays off what was expected first. An
  * expectation that is not met ends after a while. It decides nothing: it only tells for which requests it is too early to decide.
  */
 export class ExpectedCharges {

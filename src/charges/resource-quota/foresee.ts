@@ -1,15 +1,15 @@
 import type { Charge, Denied } from '../decide.ts'
 import type { Forecast, SettleExpectations } from './seen-quotas.ts'
 
-/** What is known before anything is reserved for a request. */
+/** The outlook of a request before anything is reserved for it. */
 export type Foreseen =
   /** The API server will refuse it: its ResourceQuotas did at a time while the request was here. */
   | { readonly type: 'refused'; readonly decision: Denied }
   | { readonly type: 'open'; readonly expectations: SettleExpectations }
 
-/** What foreseeing needs: the quotas of the request's namespace. */
+/** The quotas of the namespace of a request. */
 export interface ForesightPort {
-  /** What the quotas say as they are seen now. */
+  /** Decides by the quotas as they are seen now. */
   readonly forecast: () => Forecast
   /** Reads the quotas from the API server and sees them from then on. Undefined where they do not refuse the request. */
   readonly confirm: () => Promise<Denied | undefined>

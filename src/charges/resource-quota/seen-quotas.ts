@@ -8,7 +8,7 @@ import { ExpectedCharges } from './expected-charges.ts'
 import { increases } from './in-flight-usage.ts'
 import { quotaBudget } from './quota-budget.ts'
 
-/** What the quotas of a namespace, as they are seen now, say to a request. */
+/** The decision on a request by the quotas of a namespace as they are seen now. */
 export type Forecast =
   | { readonly type: 'fits'; readonly charges: readonly Charge[] }
   /** It fits only if requests that are on their way do not get what they need. */
@@ -20,7 +20,7 @@ interface SeenQuota {
   readonly expected: ExpectedCharges
 }
 
-/** What one request is expected to be charged by all quotas. `goesOn`: when the request went on; undefined where it goes no further. */
+/** Ends the wait for the charges of one request. `goesOn`: when it went on; undefined where it goes no further. */
 export type SettleExpectations = (goesOn: number | undefined) => void
 
 /** The ResourceQuotas of one namespace as a replica sees them, which may be older than what the API server decides on. */
@@ -60,7 +60,7 @@ export class SeenQuotas {
       const budget = this.#budgetOf(quota)
       return budget === 'unreadable' ? [] : [{ budget, expected: expected.amounts(at) }]
     })
-    // What fits beside all that is expected fits without it.
+    // A request that fits beside all that is expected fits without it.
     const filled = decide({ budgets: seen.map(withExpected), attributes, ...measuring })
     if (filled.verdict === 'admitted') return { type: 'fits', charges: filled.charges }
     const decision = decide({ budgets: seen.map(({ budget }) => budget), attributes, ...measuring })

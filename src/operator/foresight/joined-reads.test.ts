@@ -14,7 +14,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await Promise.resolve()
 }
 
-test('who asks during a read gets one that begins after it, together with all others', async () => {
+test('those who ask during a read get one that begins after it', async () => {
   const { begun, reads } = scripted()
   const first = reads.of('n')
   const [second, third] = [reads.of('n'), reads.of('n')]

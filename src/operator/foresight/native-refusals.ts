@@ -62,7 +62,7 @@ export class NativeRefusals {
     if (seen.count > MOST_QUOTAS) return undefined
     const evaluator = QUOTA_EVALUATORS.of(attributes)
     if (evaluator?.handles(attributes) !== true) return undefined
-    // What a claim costs that was made for a pod depends on the pod, which is not known here.
+    // The cost of a claim that was made for a pod depends on the pod, which is not known here.
     if (isClaim(attributes) && resourceClaimEvaluator.entangled?.(attributes.object) === true) return undefined
     return this.#foresee(seen, attributes, review)
   }

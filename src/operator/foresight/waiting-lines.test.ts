@@ -28,7 +28,7 @@ test('a change wakes the first, and who goes on the next; who waits on stays the
   expect(woken).toEqual(['a true', 'a true', 'b true', 'c true'])
 })
 
-test('who does not wait any longer leaves the line', async () => {
+test('a request that does not wait any longer leaves the line', async () => {
   const lines = new WaitingLines()
   const over = Promise.withResolvers<void>()
   const first = lines.turn('n', false, over.promise)

@@ -193,7 +193,7 @@ for (const { name, available, share } of operatedServers)
       await world.used(`${quotasIn('nr-room')}/many`, '2')
     })
 
-    test('what is foreseen of each kind is what the API server says itself', async () => {
+    test('a refusal that is foreseen says of each kind what the API server says itself', async () => {
       const { world } = suite
       await place('nr-kinds')
       for (const { kind, hard } of KINDS) await limit('nr-kinds', kind.toLowerCase(), hard)
