@@ -7,6 +7,7 @@ import { advancedIn } from './advance.ts'
 import { canFold, isDecidable, isOnlyNewer } from './fold.ts'
 import { ADVANCE_MS, LedgerAhead } from './ledger-ahead.ts'
 import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
+import { isShort, LEDGER_BOUNDS, sizeOfRequest } from './ledger-size.ts'
 import { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { LedgerPort, type LedgerRequest, type LedgerSnapshot, writeAhead } from './ledger-port.ts'
@@ -65,7 +66,7 @@ export class LedgerAdmission {
     const ahead = this.#ahead
     const [charge, ...others] = charges.filter((one) => !isFree(one))
     if (ahead === undefined || charge === undefined || others.length > 0) return false
-    const { views, share = NAMESPACE_SHARE } = this.#options
+    const { views, share = NAMESPACE_SHARE, bounds = LEDGER_BOUNDS } = this.#options
     const read = this.#memory.read()
     const current = views.current()
     if (read instanceof LedgerUnavailable || current === undefined) return false
@@ -73,6 +74,8 @@ export class LedgerAdmission {
     const { namespace } = charge
     // Whatever is not as ever is decided on the ledger.
     const isPlain = state.settling === '' && state.lowering === undefined && isDecidable(state, current)
+    const { outstanding = '' } = read.stored.status ?? {}
+    if (!isShort(outstanding.length + ahead.size + sizeOfRequest(charge), bounds)) return false
     const isTrusted = !state.lapses.has(namespace) && !state.waits.has(namespace)
     const isWithinShare = (): boolean => outstandingIn(state, namespace) + ahead.countIn(namespace) < share
     if (!isPlain || !isTrusted || !isWithinShare() || !ahead.take(state, charge)) return false

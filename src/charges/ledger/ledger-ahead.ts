@@ -11,6 +11,7 @@ import {
   writtenAhead,
 } from './ahead-state.ts'
 import type { LedgerViews } from './kind-view.ts'
+import { sizeOfRequest } from './ledger-size.ts'
 import type { LedgerState } from './ledger-state.ts'
 import type { ChargeRequest } from './reserve.ts'
 
@@ -60,6 +61,7 @@ const NO_DEMAND: Demand = { count: 0, largest: Quantity.zero }
 export class LedgerAhead {
   readonly #options: AheadOptions & { readonly clock: () => number }
   #state: AheadState = NOT_AHEAD
+  #size = 0
   #writing: PromiseWithResolvers<void> | undefined
   /** Until when the advance may be used, and the one of a write in flight. */
   #until = 0
@@ -79,6 +81,7 @@ export class LedgerAhead {
     const taken = takeAhead(this.#state, ledger, request)
     if (taken === undefined) return false
     this.#state = taken
+    this.#size += sizeOfRequest(request)
     this.used(request)
     return true
   }
@@ -88,6 +91,11 @@ export class LedgerAhead {
     let count = 0
     for (const { request } of this.#state.entries) if (request.namespace === namespace) count++
     return count
+  }
+
+  /** The bytes that the requests which are not named in the ledger add to it at most. */
+  get size(): number {
+    return this.#size
   }
 
   /** Counts a request, allowed on the advance or not, by which the next advance is measured. */
@@ -170,7 +178,7 @@ export class LedgerAhead {
 
   /** A request is not allowed in the end. */
   release(claim: string): void {
-    this.#state = withoutRequest(this.#state, claim)
+    this.#keep(withoutRequest(this.#state, claim))
   }
 
   /** Nothing more is reserved ahead; the process ends. Gives whether the ledger has to be written for that. */
@@ -181,8 +189,14 @@ export class LedgerAhead {
     return granted !== undefined || entries.length > 0 || writing !== undefined
   }
 
-  #change(state: AheadState): void {
+  #keep(state: AheadState): void {
+    if (state.entries !== this.#state.entries)
+      this.#size = state.entries.reduce((sum, { request }) => sum + sizeOfRequest(request), 0)
     this.#state = state
+  }
+
+  #change(state: AheadState): void {
+    this.#keep(state)
     if (state.writing !== undefined) this.#writing ??= Promise.withResolvers()
     else {
       this.#writing?.resolve()

@@ -2,6 +2,7 @@ import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { BudgetRef } from '../budget.ts'
 import type { LedgerState } from './ledger-state.ts'
 import type { AheadOptions } from './ledger-ahead.ts'
+import type { LedgerBounds } from './ledger-size.ts'
 import type { LedgerStatus } from './ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from './ledger-store.ts'
 
@@ -31,6 +32,8 @@ export interface LedgerOptions {
   readonly createMs?: number
   /** How many reservations a namespace may have; `NAMESPACE_SHARE` unless set. */
   readonly share?: number
+  /** How many bytes the reservations may take; `LEDGER_BOUNDS` unless set. */
+  readonly bounds?: LedgerBounds
   /** Left out: each request is reserved in the ledger before it is allowed, and nothing ahead of requests. Only for ledgers of one amount. */
   readonly ahead?: AheadOptions
 }

@@ -14,6 +14,7 @@ import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED
 import type { LedgerViews } from './kind-view.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
+import { isShort, LEDGER_BOUNDS, LedgerSize, sizeOf, sizeOfRequest } from './ledger-size.ts'
 import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { mayHold, NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
@@ -57,6 +58,9 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   #counts = new Map<string, number>()
   /** How much of each amount they would have reserved, of those that wait. */
   #held = new Map<string, ResourceList>()
+  /** The sizes of the ledger with them, where it is long. */
+  #size: LedgerSize | undefined
+  #isLong = false
   #snapshot: LedgerSnapshot | undefined
   #isConfirmed = false
   #mustReadLive = false
@@ -126,7 +130,15 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
     const { budget, prepared } = ledgerBudget(this.#options, state, current, requests)
+    this.#isLong = this.#mayBeLong(read.stored, requests)
     return { budgets: [budget], now: 0, stored: read.stored, state, views: current, named, prepared }
+  }
+
+  /** Hardly ever is a ledger so long that it has to be measured. */
+  #mayBeLong({ status }: StoredLedger, requests: readonly LedgerRequest[]): boolean {
+    const { bounds = LEDGER_BOUNDS } = this.#options
+    const added = requests.reduce((sum, { charges }) => charges.reduce((all, one) => all + sizeOfRequest(one), sum), 0)
+    return !isShort((status?.outstanding ?? '').length + (this.#ahead?.size ?? 0) + added, bounds)
   }
 
   #refuses({ budgets, now }: LedgerSnapshot, requests: readonly LedgerRequest[]): boolean {
@@ -138,6 +150,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     this.#snapshot = snapshot
     this.#counts = new Map()
     this.#held = new Map()
+    this.#size = undefined
     return snapshot
   }
 
@@ -159,6 +172,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         RETRY_SECONDS,
       )
     this.#hold(namespace, attributes, this.#snapshot)
+    this.#fill(namespace, attributes, this.#snapshot)
     this.#counts.set(namespace, count + charges.length)
   }
 
@@ -199,6 +213,24 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
       held[name] = reserved
     }
     this.#held.set(namespace, held)
+  }
+
+  /** Throws an ApiError 429 where the reservations of a namespace would take more bytes of the ledger than they may. */
+  #fill(namespace: string, attributes: Attributes, { state, prepared }: LedgerSnapshot): void {
+    const { ref, bounds = LEDGER_BOUNDS } = this.#options
+    const size = this.#isLong ? (this.#size ??= new LedgerSize(state, bounds)) : undefined
+    const all = prepared.get(attributes) ?? []
+    if (size === undefined) return
+    const bytes = all.reduce(
+      (sum, { before, after }) => sum + sizeOf(after) - (before === undefined ? 0 : sizeOf(before)),
+      0,
+    )
+    if (!size.hasRoom(namespace, bytes))
+      throw tooManyRequests(
+        `the ledger of ${ref.kind} "${ref.name}" is full: ${size.in(namespace)} bytes of it are for requests of namespace "${namespace}" that were allowed and are not stored yet`,
+        RETRY_SECONDS,
+      )
+    size.add(namespace, bytes)
   }
 
   settled(): void {

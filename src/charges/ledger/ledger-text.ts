@@ -16,6 +16,8 @@ const FORM = '1'
 /** No name contains either, JSON writes both as they are, and other texts have them escaped. */
 const RECORD = '%'
 const FIELD = '/'
+/** As long as the number of a kind ever is. */
+const MOST_KINDS = 9_999
 /** Stands behind the cost of a reservation that several requests share. */
 const SHARED = '*'
 
@@ -63,10 +65,18 @@ export function ledgerText({ parts, names, lapses, waits, settling, lowering, ex
   )
   for (const [place, there] of places) {
     records.push(['n', place].join(FIELD))
-    for (const { name, contained, reservations } of there)
-      records.push(['o', escaped(name), contained.toString(), ...reservations.flatMap(fieldsOf)].join(FIELD))
+    for (const name of there) records.push(nameText(name))
   }
   return [...records, ...extensions].join(RECORD)
+}
+
+function nameText({ name, contained, reservations }: OutstandingName): string {
+  return ['o', escaped(name), contained.toString(), ...reservations.flatMap(fieldsOf)].join(FIELD)
+}
+
+/** All that a name adds to the text of a ledger at most: its record, and that of its place, which it may share with others. */
+export function reservationsText(name: OutstandingName): string {
+  return [['n', MOST_KINDS, escaped(name.namespace)].join(FIELD), nameText(name), ''].join(RECORD)
 }
 
 function fieldsOf({ uid, base, cost, claim, isShared }: Reservation): readonly string[] {

@@ -16,7 +16,17 @@ export function shareOf(lapses: ReadonlyMap<string, number>, namespace: string, 
 /** A request of the namespace was never stored: its reservation held room for nothing. */
 export function lapsed(lapses: ReadonlyMap<string, number>, namespace: string): ReadonlyMap<string, number> {
   const count = lapses.get(namespace) ?? 0
-  return count >= NAMESPACE_SHARE ? lapses : new Map(lapses).set(namespace, count + 1)
+  return count >= NAMESPACE_SHARE ? lapses : noted(lapses, namespace, count + 1)
+}
+
+/** More namespaces than these are not remembered: the longest known is forgotten, and is let in as one of which nothing lapsed. */
+export const MOST_REMEMBERED = 1024
+
+function noted<T>(known: ReadonlyMap<string, T>, namespace: string, value: T): ReadonlyMap<string, T> {
+  const next = new Map(known).set(namespace, value)
+  const [oldest] = next.keys()
+  if (next.size > MOST_REMEMBERED && oldest !== undefined) next.delete(oldest)
+  return next
 }
 
 /** A request of the namespace was stored. */
@@ -42,7 +52,7 @@ export function struck(waits: Waits, namespace: string): Waits {
   const wait = waits.get(namespace)
   if (wait !== undefined && wait.rounds > 0) return waits
   const strikes = Math.min(MOST_STRIKES, (wait?.strikes ?? 0) + 1)
-  return new Map(waits).set(namespace, { strikes, rounds: 2 ** strikes })
+  return noted(waits, namespace, { strikes, rounds: 2 ** strikes })
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
+import { inParallel } from '../../../src/runtime/tasks/in-parallel.ts'
 import { RefusingWebhook } from '../holding-webhook.ts'
 import { operatedServers } from '../operated.ts'
 import { podsIn } from '../pool-objects.ts'
@@ -8,6 +9,12 @@ import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, q
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 /** After `v2.` and so on where quotas count in several sets of namespaces. */
 const HOOK = 'calculation.custom-quotas.validating.projectcapsule.dev\\" denied the request: '
+
+/** Hundreds of writes of a long ledger are enough on one server. */
+const [LONG] = operatedServers
+  .filter((one) => one.available)
+  .map((one) => one.name)
+  .toReversed()
 
 for (const { name, available, share } of operatedServers)
   describe(`${name}: refusing`, { concurrent: true, skip: !available }, () => {
@@ -81,6 +88,40 @@ for (const { name, available, share } of operatedServers)
         'inflightReserved=1); at most 0 would fit; 1 is reserved by requests that are not stored yet, and may be given back',
       )
     })
+
+    if (name === LONG)
+      test('requests that another webhook refuses fill their part of a global ledger and no more, and others are let in', async () => {
+        const { world } = suite
+        const [own, late] = ['cq-full', 'cq-full-late']
+        const crowd = ['a', 'b', 'c'].map((of) => `cq-full-${of}`.padEnd(63, 'x'))
+        for (const namespace of [own, late, ...crowd]) await world.namespace(namespace)
+        const labels = { counted: own }
+        const spec = { limit: '100k', sources: [COUNTED_MAPS], scopeSelectors: [{ matchLabels: labels }] }
+        await world.quota(undefined, own, spec)
+        await using refusing = await RefusingWebhook.start(world)
+        const long = (text: string): string => text.padEnd(253, 'x')
+        await inParallel(Array.from({ length: 256 * crowd.length }).keys(), 128, async (at) => {
+          const metadata = { name: long(`m${at}`), labels: { ...labels, held: refusing.name } }
+          await world.send('POST', mapsIn(crowd[Math.floor(at / 256)] ?? ''), { metadata })
+        })
+        const { status } = await world.read(`${ledgersIn('allot-system')}/${own}`)
+        expect(status.outstanding.length).toBeGreaterThan(200_000)
+        expect(status.outstanding.length).toBeLessThan(300_000)
+        // A namespace that has its share gets no more …
+        const held = { ...labels, held: refusing.name }
+        await inParallel(Array.from({ length: 24 }).keys(), 24, async (at) => {
+          await world.send('POST', mapsIn(late), { metadata: { name: long(`late-${at}`), labels: held } })
+        })
+        const more = await world.send('POST', mapsIn(late), { metadata: { name: long('more'), labels } })
+        expect([more.status, more.json.message]).toEqual([
+          429,
+          expect.stringContaining(`the ledger of GlobalCustomQuota "${own}" is full`),
+        ])
+        // … and each of the others has a share of its own.
+        for (let at = 0; at < 8; at++)
+          await world.create(mapsIn(own), { metadata: { name: long(`own-${at}`), labels } })
+        await world.delete(`${GLOBAL_QUOTAS}/${own}`)
+      })
 
     test('of a hundred creates at once exactly as many succeed as fit, and the ledger settles', async () => {
       const { world } = suite
