@@ -21,6 +21,8 @@ export interface OperatorHosts {
   readonly health: string
   /** The flags that these were given by. */
   readonly flags: Readonly<Record<'webhooks' | 'metrics' | 'health', string>>
+  /** Where any port will do for the webhooks, the one to take if it is free. */
+  readonly usualWebhookPort?: number | undefined
 }
 
 export interface OperatorSurroundings {
@@ -59,7 +61,7 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     webhooks: {
       host: hosts.webhooks,
       port: webhookPort,
-      flags: { host: hosts.flags.webhooks, port: '--webhook-port' },
+      flags: { host: hosts.flags.webhooks, port: '--webhook-port', usualPort: hosts.usualWebhookPort },
     },
     metrics: {
       host: hosts.metrics,

@@ -31,6 +31,7 @@ import { operatorOptions } from './operator-options.ts'
 import { readOperatorSettings } from './operator-settings.ts'
 import { packageVersion } from './package-version.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
+import { UsualPort } from './usual-port.ts'
 
 export interface UpOptions extends OperatorFlags {
   /** 0 takes a free one. */
@@ -230,6 +231,7 @@ async function serve(
       rate: { qps, burst },
     })
     closing.defer(close)
+    const usual = new UsualPort(directory)
     const running = new Operator(
       operatorOptions(settings, {
         client,
@@ -239,6 +241,7 @@ async function serve(
           metrics: options.metricsHost,
           health: options.healthHost,
           flags: HOST_FLAGS,
+          usualWebhookPort: usual.port,
         },
         // A token is not to cross a network in clear.
         metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: keeper.current.server }) },
@@ -253,6 +256,7 @@ async function serve(
     releaseLease = () => running.releaseLease()
     try {
       ports = await running.start(stop)
+      usual.keep(ports.webhookPort)
     } catch (error) {
       if (!stop.aborted) {
         long.report()

@@ -5,6 +5,8 @@ import { StartupError, systemCode } from '../process/startup-error.ts'
 export interface AddressFlags {
   readonly host: string
   readonly port: string
+  /** Where any port will do, the one to take if it is free. */
+  readonly usualPort?: number | undefined
 }
 
 /** Listens as the options say. Throws StartupError, with advice about the flags, when host or port cannot be had. */
@@ -13,6 +15,12 @@ export async function listen(
   flags: AddressFlags = { host: '--host', port: '--port' },
 ): Promise<HttpServer> {
   const { host, port } = options
+  if (port === 0 && flags.usualPort !== undefined)
+    try {
+      return await HttpServer.listen({ ...options, port: flags.usualPort })
+    } catch {
+      // Somebody else has it now, so another has to do.
+    }
   try {
     return await HttpServer.listen(options)
   } catch (cause) {
