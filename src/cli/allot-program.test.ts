@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import type { Command, Option } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { runProgram } from './allot-program.ts'
+import { runCommand } from './run-command.ts'
+import { upCommand } from './up-command.ts'
 
 async function run(...argv: readonly string[]) {
   let out = ''
@@ -101,10 +104,38 @@ describe('the command line', () => {
     expect(await run(...argv)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 
+  test('refuses each flag of the operator with --no-operator, also the next one that is added', async () => {
+    const surroundings = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
+    const given = (command: Command, name: string): Option | undefined =>
+      command.options.find(({ long }) => long === name)
+    const up = upCommand(surroundings)
+    // What both commands have is the operator's; the addresses of its ports are one flag in `allot run`.
+    const shared = runCommand(surroundings).options.filter(({ long }) => given(up, long ?? '') !== undefined)
+    const ofOperator = shared.filter(({ long }) => !['--kubeconfig', '--host', '--log-level'].includes(long ?? ''))
+    const names = [...ofOperator.map(({ long }) => long ?? ''), '--webhook-host', '--metrics-host', '--health-host']
+    expect(names).toContain('--quota-definitions')
+    for (const name of names) {
+      const option = given(up, name)
+      const values =
+        option?.required === true
+          ? ['x', '1', '1s', 'https://a:1', 'a/b', '127.0.0.1', ...(option.argChoices ?? [])]
+          : ['']
+      const answers = await Promise.all(
+        values.map((value) => run('up', '--no-operator', name, ...(value === '' ? [] : [value]))),
+      )
+      const message = `error: ${name} cannot be used with --no-operator\n`
+      expect(
+        answers.find(({ err }) => !err.includes('is invalid')),
+        name,
+      ).toEqual({ code: 2, out: '', err: message })
+    }
+    const both = await run('up', '--no-operator', '--workers', '1', '--quota-definitions', 'f')
+    expect(both.err).toMatch(/^error: --\S+, --\S+ cannot be used with --no-operator\n$/)
+  })
+
   test.each([
     ['run', '--metrics-port', '8080', '--health-port', '8080'],
     ['run', '--no-leader-elect', '--leader-elect-lease-duration', '1s'],
-    ['up', '--no-operator', '--webhook-port', '6443'],
     ['up', '--host', '127.0.0.2', '--webhook-port', '6443'],
   ])('flags that do not contradict each other are taken: %s %s %s %s', async (...argv) => {
     const nowhere = argv[0] === 'up' ? ['--data-dir', '/dev/null/nowhere'] : ['--kubeconfig', '/dev/null/nowhere']

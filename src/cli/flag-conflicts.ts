@@ -19,11 +19,15 @@ interface OperatorPlaces {
   readonly securedMetrics: boolean
 }
 
-/** Returns which flags of `allot up` contradict each other, as a sentence that names them; `undefined` when none do. */
-export function upConflict(options: UpOptions): string | undefined {
+/**
+ * Returns which flags of `allot up` contradict each other, as a sentence that names them; `undefined` when none do. `ofOperator`: the flags of the
+ * operator that are given.
+ */
+export function upConflict(options: UpOptions, ofOperator: readonly string[]): string | undefined {
   if (options.inMemory && options.acceptLostWrites)
     return '--accept-lost-writes cannot be used with --in-memory, which keeps no writes'
-  if (!options.operator) return undefined
+  if (!options.operator)
+    return ofOperator.length === 0 ? undefined : `${ofOperator.join(', ')} cannot be used with --no-operator`
   const { webhookHost, metricsHost, healthHost, host, port } = options
   const places = { webhookHost, metricsHost, healthHost, securedMetrics: !isLoopback(metricsHost) }
   return operatorConflict(options, places, [{ flag: '--port', port, host }])

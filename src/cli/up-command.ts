@@ -14,6 +14,7 @@ Examples:
 
 /** `allot up`; what it does is loaded when it is called. */
 export function upCommand(surroundings: CliSurroundings): Command {
+  const addresses = operatorAddresses()
   const command = new Command('up')
     .summary('run the control plane in this process')
     .description('Runs the embedded control plane until it is interrupted (SIGINT or SIGTERM).')
@@ -24,14 +25,9 @@ export function upCommand(surroundings: CliSurroundings): Command {
       host,
       '127.0.0.1',
     )
-    .option('--webhook-host <address>', 'address of the admission webhooks', host, '127.0.0.1')
-    .option(
-      '--metrics-host <address>',
-      'address of the port of /metrics; over TLS on anything but loopback',
-      host,
-      '127.0.0.1',
-    )
-    .option('--health-host <address>', 'address of the port of /livez and /readyz', host, '127.0.0.1')
+    .addOption(addresses.webhooks)
+    .addOption(addresses.metrics)
+    .addOption(addresses.health)
     .option('--data-dir <directory>', 'where state, certificates and the kubeconfig are kept', path, '.allot')
     .option('--in-memory', 'keep no state: the data directory holds only certificates and the kubeconfig', false)
     .option(
@@ -57,10 +53,30 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('warn'))
     .option('--no-operator', 'serve the API only, without the operator and its kinds')
     .addHelpText('after', EXAMPLES)
-  return withOperatorFlags(command, OWN_SERVER_RATE).action(async (options: UpOptions) => {
-    const conflict = upConflict(options)
+  const ofServer = new Set(command.options)
+  withOperatorFlags(command, OWN_SERVER_RATE)
+  const ofOperator = [...Object.values(addresses), ...command.options.filter((option) => !ofServer.has(option))]
+  return command.action(async (options: UpOptions) => {
+    const conflict = upConflict(options, givenOf(command, ofOperator))
     if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
     const { up } = await import('./up.ts')
     await up(options, surroundings)
   })
 }
+
+/** The flags with the addresses on which the operator serves. */
+function operatorAddresses() {
+  const address = (flags: string, description: string): Option =>
+    new Option(flags, description).argParser(host).default('127.0.0.1')
+  return {
+    webhooks: address('--webhook-host <address>', 'address of the admission webhooks'),
+    metrics: address('--metrics-host <address>', 'address of the port of /metrics; over TLS on anything but loopback'),
+    health: address('--health-host <address>', 'address of the port of /livez and /readyz'),
+  }
+}
+
+/** Those of the flags that are given, as they are written. */
+const givenOf = (command: Command, options: readonly Option[]): readonly string[] =>
+  options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .map(({ long }) => long ?? '')
