@@ -1,0 +1,276 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { customResources } from '../../../src/api/custom-resources.ts'
+import { eventually } from '../../eventually.ts'
+import { hasKubectl } from '../../kubectl/kubectl.ts'
+import { ROOT, shell } from '../../readme/document-shell.ts'
+import { temporaryDirectory } from '../../start-allot.ts'
+import { allObjects } from '../../all-objects.ts'
+import { bareServers, type BareServer, startOperator } from '../operated.ts'
+import { bindingsIn, deployed, KarmadaWorld, kquotasIn } from '../karmada-quota/karmada-world.ts'
+import {
+  COUNTED_MAPS,
+  GLOBAL_QUOTAS,
+  ledgersIn,
+  map,
+  mapsIn,
+  quotasIn as customQuotasIn,
+  QuotaWorld,
+} from '../custom-quota/quota-world.ts'
+import { claimsIn, MERGE, POOLS, quotasIn } from '../pool-objects.ts'
+import { increasesIn, IncreaseWorld } from '../quota-increase/increase-world.ts'
+import { RecordingProxy, type RecordedWrite } from './recording-proxy.ts'
+import { kubeconfigFor } from '../replicas.ts'
+
+const SYSTEM = 'allot'
+const page = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
+/** A row of "What it writes", as writes are compared with it. */
+interface Row {
+  readonly text: string
+  readonly covers: (write: RecordedWrite) => boolean
+}
+
+/** The names by which a row may call a kind. */
+const KINDS: Readonly<Record<string, string>> = {
+  namespaces: 'namespace',
+  mutatingwebhookconfigurations: 'MutatingWebhookConfiguration',
+  validatingwebhookconfigurations: 'ValidatingWebhookConfiguration',
+  secrets: 'Secret',
+  leases: 'Lease',
+  configmaps: 'ConfigMap',
+  resourcequotas: 'ResourceQuota',
+  events: 'Event',
+  customresourcedefinitions: 'CustomResourceDefinition',
+  resourcebindings: 'ResourceBinding',
+  ...Object.fromEntries(customResources.map(({ resource, kind }) => [resource, kind])),
+}
+
+function rows(): readonly Row[] {
+  const [, section = ''] = page('docs/reference/allot-run.md').split('## What it writes\n')
+  const lines = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Object'))
+  return lines.map((text) => {
+    const [object = '', where = ''] = text.slice(2).split(' | ')
+    const names = object.split('`').filter((_, at) => at % 2 === 1)
+    const patterns = names.map((name) =>
+      name === '--system-namespace'
+        ? SYSTEM
+        : name.startsWith('spec.')
+          ? '.+'
+          : name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/<[^>]+>/g, '.+'),
+    )
+    const words: readonly string[] = object.match(/[A-Za-z]+/g) ?? []
+    const covers = ({ resource, namespace, name }: RecordedWrite): boolean => {
+      const [plural = '', subresource] = resource.split('/')
+      const kind = KINDS[plural] ?? plural
+      return (
+        (words.includes(kind) || words.includes(`${kind}s`)) &&
+        (subresource === undefined || object.includes('status')) &&
+        (patterns.length === 0 || patterns.some((one) => new RegExp(`^${one}$`).test(name))) &&
+        (!where.startsWith('system namespace') || namespace === SYSTEM)
+      )
+    }
+    return { text, covers }
+  })
+}
+
+const definitions = join(temporaryDirectory(), 'definitions.yaml')
+writeFileSync(
+  definitions,
+  JSON.stringify({
+    quotas: [
+      {
+        name: 'base',
+        selector: { matchLabels: { suite: 'base' } },
+        mode: 'maximum',
+        deleteIneffectiveQuotas: true,
+        template: { spec: { hard: { 'count/secrets': 3 } } },
+      },
+    ],
+  }),
+)
+
+/** The commands that remove everything, as the page shows them. */
+function removal(): readonly string[] {
+  const [, section = ''] = page('docs/tasks/run-on-a-cluster.md').split('To remove everything:')
+  const [, block = ''] = section.split('```sh\n')
+  const commands = (block.split('```')[0] ?? '').replaceAll('\\\n', ' ').trim().split('\n')
+  return commands
+}
+
+/** Has allot do everything that it writes for. */
+async function useAll(server: BareServer): Promise<void> {
+  const world = new QuotaWorld(server)
+  await world.pool('shared', { pods: '5' }, {}, 'team')
+  await world.namespace('in-pool', 'team')
+  await world.claim('in-pool', 'one', { pods: '2' })
+  await world.allocated('in-pool', 'one')
+  await world.patch(`${claimsIn('in-pool')}/one`, {
+    metadata: { annotations: { 'projectcapsule.dev/release': 'true' } },
+  })
+  await world.until(
+    `${claimsIn('in-pool')}/one`,
+    ({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0,
+  )
+  await world.namespace('counted')
+  await world.quota('counted', 'maps', { limit: '5', sources: [COUNTED_MAPS] })
+  await world.quota(undefined, 'maps', { limit: '9', sources: [COUNTED_MAPS] })
+  await world.create(mapsIn('counted'), map('one'))
+  const asked = { metadata: { annotations: { 'reconcile.projectcapsule.dev/requestedAt': '2026-01-01T00:00:00Z' } } }
+  await world.patch(`${customQuotasIn('counted')}/maps`, asked)
+  await world.until(
+    `${customQuotasIn('counted')}/maps`,
+    ({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0,
+  )
+  const increases = new IncreaseWorld(server)
+  await increases.namespace('increased', { suite: 'base' })
+  await increases.quota('increased', 'base', { 'count/secrets': 3 })
+  await increases.increase('increased', 'more', { 'count/secrets': 5 })
+  await increases.increase('increased', 'less', { 'count/secrets': 2 })
+  await increases.quota('increased', 'base', { 'count/secrets': 5 })
+  await increases.left('increased', 'more')
+  const karmada = new KarmadaWorld(server)
+  await karmada.namespace('federated')
+  await karmada.quota('federated', 'q', { cpu: '2' })
+  expect((await karmada.bind('federated', 'web', deployed({ requests: { cpu: '1' }, replicas: 1 }))).status).toBe(201)
+  const refused = {
+    type: 'Scheduled',
+    status: 'False',
+    reason: 'QuotaExceeded',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }
+  await karmada.patch(`${bindingsIn('federated')}/web/status`, { status: { conditions: [refused] } })
+  await karmada.until(`${bindingsIn('federated')}/web`, ({ spec }) => spec.rescheduleTriggeredAt !== undefined)
+}
+
+/** The requests of the table "When it is gone", as they are made of what `useAll` leaves. `isDeletion`: a server without conditions lets these pass. */
+const REFUSED: readonly {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+  readonly isDeletion?: true
+}[] = [
+  { method: 'PATCH', path: `${POOLS}/shared`, body: { spec: { quota: { hard: { pods: '6' } } } } },
+  { method: 'PATCH', path: `${claimsIn('in-pool')}/one`, body: { spec: { claim: { pods: '1' } } } },
+  { method: 'DELETE', path: `${claimsIn('in-pool')}/one`, isDeletion: true },
+  { method: 'PATCH', path: `${customQuotasIn('counted')}/maps`, body: { spec: { limit: '6' } } },
+  { method: 'PATCH', path: `${GLOBAL_QUOTAS}/maps`, body: { spec: { limit: '10' } } },
+  { method: 'PATCH', path: `${ledgersIn('counted')}/maps`, body: { metadata: { labels: { a: 'b' } } } },
+  { method: 'DELETE', path: `${ledgersIn('counted')}/maps`, isDeletion: true },
+  { method: 'PATCH', path: `${increasesIn('increased')}/more`, body: { spec: { hard: { 'count/secrets': 9 } } } },
+  { method: 'PATCH', path: `${kquotasIn('federated')}/q`, body: { spec: { hard: { cpu: '3' } } } },
+  { method: 'PATCH', path: `${quotasIn('in-pool')}/capsule-pool-shared`, body: { spec: { hard: { pods: '9' } } } },
+  { method: 'DELETE', path: `${quotasIn('in-pool')}/capsule-pool-shared`, isDeletion: true },
+  { method: 'PATCH', path: `${quotasIn('increased')}/base`, body: { spec: { hard: { 'count/secrets': '9' } } } },
+  { method: 'DELETE', path: `${quotasIn('increased')}/base`, isDeletion: true },
+  { method: 'POST', path: mapsIn('counted'), body: map('two') },
+  { method: 'PATCH', path: `${bindingsIn('federated')}/web`, body: { spec: { replicas: 2 } } },
+]
+
+/** Not as the operator itself, whose own writes no webhook is asked about. */
+const AS_SOMEBODY = { 'impersonate-user': 'somebody', 'impersonate-group': 'system:masters' }
+
+/** Requests of which the table says nothing. */
+const GO_ON: readonly (typeof REFUSED)[number][] = [
+  { method: 'POST', path: '/api/v1/namespaces/counted/secrets', body: { metadata: { name: 'one' } } },
+  { method: 'DELETE', path: `${mapsIn('counted')}/one` },
+  { method: 'PATCH', path: '/api/v1/namespaces/counted', body: { metadata: { labels: { a: 'b' } } } },
+  {
+    method: 'POST',
+    path: bindingsIn('counted'),
+    body: {
+      apiVersion: 'work.karmada.io/v1alpha2',
+      kind: 'ResourceBinding',
+      metadata: { name: 'free' },
+      spec: deployed({ replicas: 1 }),
+    },
+  },
+]
+
+/** The namespaces of the test, and the label that each was made with. */
+const OWN: Readonly<Record<string, string>> = {
+  'in-pool': '"pool":"team"',
+  counted: '"pool":"counted"',
+  increased: '"suite":"base"',
+  federated: '"pool":"federated"',
+}
+
+/** Is it an object that the test or the control plane has made, as it was made? */
+function isOfTest(line: string): boolean {
+  const [kind = '', namespace = '', name = '', labels = ''] = line.split(' ')
+  if (kind === 'namespaces') {
+    const others = labels.replace(/"kubernetes\.io\/metadata\.name":"[^"]*"/, '').replaceAll(/[{},]/g, '')
+    return others === OWN[name]
+  }
+  // Control planes make these in all namespaces, some of them late.
+  if (/^(?:kube-root-ca\.crt|default|default-token-.+)$/.test(name)) return namespace !== SYSTEM
+  return namespace in OWN && ['configmaps', 'serviceaccounts', 'secrets', 'resourcebindings'].includes(kind)
+}
+
+const asText = ({ method, resource, namespace, name }: RecordedWrite): string =>
+  `${method} ${resource} ${namespace}/${name}`
+
+for (const { name, available, start } of bareServers)
+  describe(`${name}: the documents on the operator`, { skip: !available || !hasKubectl }, () => {
+    const knowsConditions = name.startsWith('allot up')
+
+    test('list what it writes, what is refused while it is away, and the commands by which all of it goes', async () => {
+      await using server = await start({ isBare: true })
+      const get = (path: string) => server.send('GET', path)
+      await new KarmadaWorld(server).define()
+      const before = await allObjects(get)
+      await using proxy = await RecordingProxy.before(server.url)
+      const flags = ['--system-namespace', SYSTEM, '--quota-definitions', definitions, '--enforce-resourcequota=auto']
+      await using operator = await startOperator(kubeconfigFor(proxy.url, server.token), flags)
+      await useAll(server)
+      const listed = rows()
+      expect([...new Set(proxy.writes.filter((one) => !listed.some(({ covers }) => covers(one))).map(asText))]).toEqual(
+        [],
+      )
+      const known = listed.filter(({ covers }) => !proxy.writes.some(covers)).map(({ text }) => text)
+      // Whatever is listed is written, but for what only API servers without the plugin need.
+      expect(known.filter((text) => !text.includes('--enforce-resourcequota'))).toEqual([])
+
+      await operator[Symbol.asyncDispose]()
+      const answers = async (requests: typeof REFUSED) => {
+        const said: string[] = []
+        for (const { method, path, body } of requests) {
+          const headers = { ...AS_SOMEBODY, ...(method === 'PATCH' ? MERGE : {}) }
+          const { status, json } = await server.send(method, `${path}?dryRun=All`, body, headers)
+          const isRefused = status === 500 && String(json.message).includes('failed calling webhook')
+          said.push(`${method} ${path} ${isRefused ? 'refused' : status < 300 ? 'goes on' : JSON.stringify(json)}`)
+        }
+        return said
+      }
+      expect(await answers(REFUSED)).toEqual(
+        REFUSED.map(
+          ({ method, path, isDeletion }) =>
+            `${method} ${path} ${isDeletion && !knowsConditions ? 'goes on' : 'refused'}`,
+        ),
+      )
+      // Servers before 1.21 do not label namespaces, so that no webhook can leave some out.
+      const goOn = GO_ON.filter(({ path }) => knowsConditions || !path.endsWith('resourcebindings'))
+      expect(await answers(goOn)).toEqual(goOn.map(({ method, path }) => `${method} ${path} goes on`))
+
+      const again = await startOperator(server.kubeconfig, flags)
+      await using _last = again
+      const home = temporaryDirectory()
+      for (const command of removal()) {
+        if (command.includes(' scale deployment ')) {
+          await again[Symbol.asyncDispose]()
+          continue
+        }
+        const { code, text } = await shell(command, { kubeconfig: server.kubeconfig, home })
+        // There is no Deployment and no binding: this operator runs outside of the cluster.
+        const isFine = code === 0 || command.includes('clusterrolebinding')
+        expect([command, isFine ? '' : text]).toEqual([command, ''])
+      }
+      const left = await eventually(
+        async () => (await allObjects(get)).filter((one) => !before.includes(one) && !isOfTest(one)),
+        (all) => all.length === 0,
+        { what: 'nothing of allot is left' },
+      )
+      expect(left).toEqual([])
+    })
+  })
