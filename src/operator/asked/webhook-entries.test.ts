@@ -17,16 +17,22 @@ const countAsking = (entries: ReturnType<typeof webhookEntries>, resource: strin
       compileLabelSelector(namespaceSelector)({ ...labels, 'kubernetes.io/metadata.name': name }),
   ).length
 
-test('resources in the same namespaces share a webhook, in others they have their own, and versions of one resource stand in two', () => {
+const resourcesOf = (entries: ReturnType<typeof webhookEntries>) =>
+  entries.map(({ rules }) => rules.flatMap(({ resources }) => resources))
+
+test('resources in the same namespaces share a webhook, in others they have their own', () => {
   const entries = webhookEntries(
-    [asked('pods', ['a', 'b']), asked('secrets', ['b', 'a']), asked('pods', ['a', 'b']), asked('services', ['a'])],
+    [asked('pods', ['a', 'b']), asked('secrets', ['b', 'a']), asked('services', ['a'])],
     OPTIONS,
   )
-  expect(entries.map(({ rules }) => rules.flatMap(({ resources }) => resources))).toEqual([
-    ['pods', 'secrets'],
-    ['pods'],
-    ['services'],
-  ])
+  expect(resourcesOf(entries)).toEqual([['pods', 'secrets'], ['services']])
+})
+
+test('a resource that is counted in two versions stands in two webhooks, so that no quota reads the version of another', () => {
+  const in1 = asked('widgets', ['a', 'b'])
+  const in2 = { ...in1, key: 'v2', rules: in1.rules.map((rule) => ({ ...rule, versions: ['v2'] })) }
+  const entries = webhookEntries([in1, in2, asked('pods', ['a', 'b'])], OPTIONS)
+  expect(resourcesOf(entries)).toEqual([['widgets', 'pods'], ['widgets']])
 })
 
 const number = (count: number) => Array.from({ length: count }, (_, at) => at)

@@ -102,7 +102,7 @@ test('quotas are proven also where the rules change before each proof', async ()
   expect([rules.isLiveFor(first!), rules.isLiveFor(quotas[1]!)]).toEqual([true, false])
 })
 
-test('a quota is live without a proof where it changes nothing that the API server goes by, as on one that selects no namespace by name', async () => {
+test('a quota is live at once where it changes nothing that the API server goes by, as in a further namespace on one that selects none by name', async () => {
   const { rules, webhooks, clock, quotas, derive } = rulesFor(['a'], false)
   webhooks.proveLive(webhooks.hash)
   const further = quotaIn('b')

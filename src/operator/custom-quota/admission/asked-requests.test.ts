@@ -40,6 +40,7 @@ const FAMILIES: readonly (readonly Kind[])[] = [
 ]
 const KINDS = FAMILIES.flat()
 const EXEMPT = exemptNamespaces('allot-system')
+const LABEL = 'allot.dev/exempt'
 const NAMES = [...EXEMPT, 'a', 'b', 'c', 'd']
 type Labels = Readonly<Record<string, string>>
 
@@ -77,11 +78,16 @@ class World {
   quotas: readonly (readonly [Described, TrackedQuota])[] = []
   labels: readonly Labels[] = []
   readonly #names: readonly string[]
+  readonly #isLabelled: boolean
   #derive: () => void = () => undefined
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], isLabelled = true) {
     this.#names = names
-    this.webhooks.serverOffers({ matchConditions: true, labelsNamespaces: true })
+    this.#isLabelled = isLabelled
+    const label = isLabelled
+      ? undefined
+      : { key: LABEL, values: new Map([...EXEMPT].map((name) => [name, `${name}-x`])) }
+    this.webhooks.serverOffers({ matchConditions: true, labelsNamespaces: isLabelled }, label)
     this.keeper = new RuleKeeper({
       tracker: this.#tracker() as never,
       webhooks: this.webhooks,
@@ -137,7 +143,9 @@ class World {
   }
 
   labelsOf(name: string): Labels {
-    return { ...this.labels[this.#names.indexOf(name)], 'kubernetes.io/metadata.name': name }
+    const labels = this.labels[this.#names.indexOf(name)]
+    if (this.#isLabelled) return { ...labels, 'kubernetes.io/metadata.name': name }
+    return EXEMPT.has(name) ? { ...labels, [LABEL]: `${name}-x` } : (labels ?? {})
   }
 
   /** What an API server asks about for a create: the resource of each call, as it would be sent. */
@@ -258,6 +266,33 @@ test('whatever quotas come, change and go, and whatever labels namespaces have: 
   )
 })
 
+test('on a server that does not label namespaces with their names, what is counted is asked about once, and nothing of kinds that no quota counts, nor in exempt namespaces', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(described, { maxLength: 5 }), labels, async (quotas, of) => {
+      const world = new World(NAMES, false)
+      world.set(quotas)
+      world.labels = of
+      await world.clock.advance(1000)
+      const hooks = world.hooks()
+      for (const [object, name] of everyRequest(NAMES)) {
+        const asked = world.asked(hooks, object, name)
+        const named = world.quotas.some(([{ namespace }]) => namespace !== undefined)
+        const anywhere = NAMES.flatMap((other) => world.counted(object, other))
+        expect(asked).toHaveLength(new Set(asked).size)
+        expect([object, name, world.counted(object, name).filter((one) => !asked.includes(one))]).toEqual([
+          object,
+          name,
+          [],
+        ])
+        expect(asked.filter((one) => !anywhere.includes(one))).toEqual([])
+        if (EXEMPT.has(name) && object.namespaced) expect(asked).toEqual([])
+        if (!named) expect(asked.toSorted()).toEqual(world.counted(object, name).toSorted())
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
 const inNamespace = (namespace: string, ...kinds: readonly number[]): Described => ({
   namespace,
   selectors: [],
@@ -268,7 +303,7 @@ const inNamespace = (namespace: string, ...kinds: readonly number[]): Described 
 test('the same holds for hundreds of namespaces, of which each counts kinds of its own', async () => {
   const names = Array.from({ length: 300 }, (_, at) => `n${at}`)
   const world = new World(names)
-  world.set([...names.map((name, at) => inNamespace(name, at % 2, 2 + (at % 3))), inNamespace('n7', 4 - 4)])
+  world.set([...names.map((name, at) => inNamespace(name, at % 2, 2 + (at % 3))), inNamespace('n7', 0)])
   await world.clock.advance(1000)
   const hooks = world.hooks()
   for (const [object, name] of everyRequest(names))
