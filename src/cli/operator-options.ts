@@ -7,6 +7,7 @@ import { keepWebhookCertificate } from '../kube/webhook-certificates/webhook-cer
 import type { OperatorOptions } from '../operator/operator.ts'
 import { operatorSystems } from '../operator/systems.ts'
 import { AuthorityFile } from '../runtime/certificate/authority-file.ts'
+import type { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
 import { keepCertificateFiles } from '../runtime/certificate/certificate-files.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import type { ClockSteps } from '../runtime/time/clock-steps.ts'
@@ -37,11 +38,13 @@ export interface OperatorSurroundings {
   readonly identity: string
   readonly registry: Registry
   readonly clockSteps: ClockSteps
+  /** Shows when certificates expire. */
+  readonly expiry: CertificateExpiry
 }
 
 /** The options of the operator with these settings. */
 export function operatorOptions(settings: OperatorSettings, surroundings: OperatorSurroundings): OperatorOptions {
-  const { client, logger, hosts, noticeMs, registry, identity, metrics } = surroundings
+  const { client, logger, hosts, noticeMs, registry, identity, metrics, expiry } = surroundings
   const { flags, names } = settings
   const { webhookPort, metricsPort, healthPort, workers } = flags
   return {
@@ -56,6 +59,7 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
       karmadaQuotas: { requestTimeoutMs: flags.apiserverRequestTimeout, workers },
     }),
     registry,
+    expiry,
     systemNamespace: flags.systemNamespace,
     crds: flags.crds,
     webhooks: {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { homedir, hostname } from 'node:os'
 import { Registry } from '@prometheus-io/client'
+import { pemOf } from '../kube/access/pem-source.ts'
 import { loadAccess } from '../kube/kubeconfig/kubeconfig.ts'
 import { leaseIdentity } from '../kube/election/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
@@ -11,6 +12,8 @@ import { systemSurroundings } from '../kube/time/system-surroundings.ts'
 import { ApiError } from '../machinery/status.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
+import { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
+import { showBuild } from '../runtime/process/build-info.ts'
 import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
 import { createLogger } from '../runtime/process/logger.ts'
 import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
@@ -42,6 +45,12 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
   const { server } = access
   const settings = await readOperatorSettings(options, { host, server })
   await using closing = new AsyncDisposableStack()
+  const clockSteps = clockStepsOf(systemSurroundings.now)
+  showBuild(registry, packageVersion())
+  const expiry = new CertificateExpiry({ registry, logger, now: systemSurroundings.now, clockSteps })
+  closing.defer(() => expiry.stop())
+  const certificate = access.clientCertificate?.certificate
+  if (certificate !== undefined) expiry.follow('kubeconfig', () => pemOf(certificate, systemSurroundings.readText))
   const { client, close } = openKubeClient({
     access,
     environment,
@@ -61,7 +70,8 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
         : { secured: false },
       noticeMs: options.shutdownDelayDuration,
       registry,
-      clockSteps: clockStepsOf(systemSurroundings.now),
+      clockSteps,
+      expiry,
       identity: leaseIdentity(hostname(), randomUUID()),
     }),
   )

@@ -15,6 +15,8 @@ import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
 import { DataDirectory } from '../runtime/files/data-directory.ts'
 import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
 import { assertIdentity, directoryId, openIdentity } from '../runtime/certificate/identity.ts'
+import { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
+import { showBuild } from '../runtime/process/build-info.ts'
 import { IdentityKeeper } from '../runtime/certificate/identity-keeper.ts'
 import { isLoopback, localUrl, serverNames } from '../runtime/http/listen-address.ts'
 import { listen } from '../runtime/http/listen.ts'
@@ -90,6 +92,7 @@ async function serve(
   const registry = new Registry()
   const clockSteps = clockStepsOf(Date.now)
   const metrics = new Metrics(registry)
+  showBuild(registry, packageVersion())
   // Every file that a flag names is read before anything is written.
   const limitedResources =
     options.limitedResources === undefined
@@ -170,6 +173,10 @@ async function serve(
     identity,
   )
   closing.defer(() => keeper.stop())
+  const expiry = new CertificateExpiry({ registry, logger, now: Date.now, clockSteps })
+  closing.defer(() => expiry.stop())
+  expiry.follow('api', () => keeper.current.server.certificate)
+  expiry.follow('api-authority', () => keeper.current.authority.certificate)
   if (!isLoopback(host)) logger.warn({ host, port: server.port }, 'the API is reachable from outside this machine')
 
   const [apiserver, workloads] = await loading
@@ -248,6 +255,7 @@ async function serve(
         noticeMs: 0,
         registry,
         clockSteps,
+        expiry,
         identity: leaseIdentity('allot-up', directoryId(identity)),
       }),
     )

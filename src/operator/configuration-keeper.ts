@@ -34,6 +34,8 @@ export interface ConfigurationKeeperOptions {
   readonly logger: Logger
   /** As they are now. */
   readonly hooks: () => readonly OperatorHook[]
+  /** How long API servers wait for their answers. */
+  readonly timeoutSeconds: number
   readonly address: HookAddress
   /** PEM of the authorities that the API server is to trust, as of now. */
   readonly caBundle: () => string
@@ -98,8 +100,9 @@ export class ConfigurationKeeper {
   }
 
   #wanted({ phase, name }: Configuration): ReturnType<typeof webhookConfiguration> {
-    const { hooks, address, caBundle } = this.#options
-    return webhookConfiguration(phase, hooks(), address, caBundle(), name)
+    const { hooks, timeoutSeconds, address, caBundle } = this.#options
+    const timed = hooks().map((hook) => ({ ...hook, timeoutSeconds }))
+    return webhookConfiguration(phase, timed, address, caBundle(), name)
   }
 
   async #keep(key: string, signal: AbortSignal): Promise<void> {

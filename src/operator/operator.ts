@@ -5,7 +5,8 @@ import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
 import { LeaderElection, type LeaseTimes } from '../kube/election/leader-election.ts'
 import { AdmissionMetrics } from '../runtime/admission/admission-metrics.ts'
 import { eachOnce } from '../runtime/tasks/each-once.ts'
-import { AdmissionServer, type AdmissionWebhook } from '../runtime/admission/admission-server.ts'
+import { AdmissionServer } from '../runtime/admission/admission-server.ts'
+import type { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
 import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
@@ -33,8 +34,7 @@ import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './cluster/server-version.ts'
 import { Shell } from './shell.ts'
 import { outageText, WebhookRules } from './shell/registered-webhooks.ts'
-import { EarlierConfigurations } from './webhook-key/earlier-configurations.ts'
-import { WebhookKeyKeeper } from './webhook-key/webhook-key-keeper.ts'
+import { WebhookDoor } from './webhook-key/webhook-door.ts'
 import type { OperatorSystem } from './system.ts'
 import type { HookAddress } from './webhook-configuration.ts'
 
@@ -64,6 +64,8 @@ export interface OperatorOptions {
   readonly certificate: (signal: AbortSignal) => Promise<CertificateKeeper>
   /** Opens the authorities of which callers of the webhooks have to present a certificate; undefined: they need none. */
   readonly clientAuthority?: (signal: AbortSignal) => Promise<AuthorityFile>
+  /** Shows when certificates expire. */
+  readonly expiry: CertificateExpiry
   /** How long API servers wait for the answer of a webhook. */
   readonly webhookTimeoutSeconds: number
   /** Reconcile only while no other replica does. */
@@ -88,7 +90,7 @@ export interface OperatorPorts {
 interface Webhooks {
   readonly admission: AdmissionServer
   readonly keeper: CertificateKeeper
-  readonly keys: WebhookKeyKeeper
+  readonly door: WebhookDoor
 }
 
 /** The parts of a started operator that lead. */
@@ -136,7 +138,7 @@ export class Operator {
       () => openLedgerSeal(client, systemNamespace, surroundings, { signal }),
       signal,
     )
-    const keys = await this.#openKeys(signal)
+    const door = await this.#openDoor(signal)
     const recorder = new EventRecorder({
       client,
       clock: surroundings,
@@ -167,7 +169,7 @@ export class Operator {
     const features = await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal)
     const labels = features.labelsNamespaces ? undefined : await this.#labelExempt(seal, signal)
     this.#rules.serverOffers(features, labels?.label)
-    const server = await this.#serveWebhooks(probes, keys, signal)
+    const server = await this.#serveWebhooks(probes, door, signal)
     // A Service leads only to replicas that are ready, so a replica that waits for it to lead here would wait for ever.
     this.#isBehindService = 'service' in this.#options.address(server.admission.port)
     this.#isReady = this.#isBehindService
@@ -177,7 +179,7 @@ export class Operator {
       clock: surroundings,
       logger: logger.child({ webhookPort: server.admission.port }),
       heard: (username) => (this.#ownName = username),
-      unanswered: () => keys.suspect(),
+      unanswered: () => door.keys.suspect(),
     })
     this.#over = this.#lead({ shell, prober, server, reconciles, labels })
     const hash = await this.#whileRunning(prober.answered(signal))
@@ -268,42 +270,35 @@ export class Operator {
     return retryWhileUnavailable(work, { clock, logger, signal })
   }
 
-  async #openKeys(signal: AbortSignal): Promise<WebhookKeyKeeper> {
-    const { client, surroundings, logger, systemNamespace } = this.#options
-    const options = { client, surroundings, logger, systemNamespace }
-    const keys = await this.#retryWhileUnavailable(() => WebhookKeyKeeper.open(options, signal), signal)
-    this.#closing.defer(() => keys.stop())
-    return keys
+  async #openDoor(signal: AbortSignal): Promise<WebhookDoor> {
+    const retried = <T>(work: () => Promise<T>): Promise<T> => this.#retryWhileUnavailable(work, signal)
+    const door = await WebhookDoor.open({ ...this.#options, retried }, signal)
+    this.#closing.defer(() => door.stop())
+    return door
   }
 
-  /** Returns what gives the webhook that a caller may ask at a path. */
-  async #door(keys: WebhookKeyKeeper, signal: AbortSignal): Promise<(path: string) => AdmissionWebhook | undefined> {
-    const earlier = new EarlierConfigurations(this.#options)
-    await this.#retryWhileUnavailable(() => earlier.start(signal), signal)
-    this.#closing.defer(() => earlier.stop())
-    return (path) => {
-      const opened = keys.opened(path) ?? (earlier.mayBeInUse ? path : undefined)
-      return opened === undefined ? undefined : this.#rules.at(opened)
-    }
-  }
-
-  async #serveWebhooks(probes: ProbeServer, keys: WebhookKeyKeeper, signal: AbortSignal): Promise<Webhooks> {
-    const { webhooks, metrics, names, registry, logger, noticeMs, clientAuthority } = this.#options
-    const door = await this.#door(keys, signal)
+  async #serveWebhooks(probes: ProbeServer, door: WebhookDoor, signal: AbortSignal): Promise<Webhooks> {
+    const { webhooks, metrics, names, registry, logger, noticeMs, clientAuthority, expiry } = this.#options
     const clients = await clientAuthority?.(signal)
     if (clients !== undefined) this.#closing.defer(() => clients.stop())
     const keeper = await this.#retryWhileUnavailable(() => this.#options.certificate(signal), signal)
     this.#closing.defer(() => keeper.stop())
+    expiry.follow('webhooks', () => keeper.current.certificate)
+    expiry.follow('webhooks-authority', () => keeper.current.bundle)
+    if (clients !== undefined) expiry.follow('webhook-clients-authority', () => clients.current)
     const reviews = new AdmissionMetrics(registry)
     for (const { path } of this.#rules.hooks) if (!path.startsWith(PROBE_PATH)) reviews.webhook(path)
     const admission = await AdmissionServer.listen({
       ...webhooks,
       names,
       certificate: keeper.current,
-      webhooks: door,
+      webhooks: (path) => {
+        const opened = door.opened(path)
+        return opened === undefined ? undefined : this.#rules.at(opened)
+      },
       metrics: reviews,
       logger,
-      onUnanswered: () => keys.suspect(),
+      onUnanswered: () => door.keys.suspect(),
       ...(clients === undefined ? {} : { clientAuthority: clients.current }),
     })
     clients?.onChange((authority) => admission.useClientAuthority(authority))
@@ -318,7 +313,7 @@ export class Operator {
       void shown?.follow(certificate)
       this.#configurations?.refresh()
     })
-    return { admission, keeper, keys }
+    return { admission, keeper, door }
   }
 
   /** Has exempt namespaces distinguished on a server that does not label namespaces with their names, before rules leave them out. */
@@ -332,7 +327,7 @@ export class Operator {
   }
 
   /** Leads whenever no other does, until the operator stops. */
-  async #lead({ shell, prober, server: { keeper, admission, keys }, reconciles, labels }: Parts): Promise<void> {
+  async #lead({ shell, prober, server: { keeper, admission, door }, reconciles, labels }: Parts): Promise<void> {
     const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
     const term = async (signal: AbortSignal): Promise<void> => {
@@ -340,12 +335,13 @@ export class Operator {
         client,
         clock: surroundings,
         logger,
-        hooks: () => this.#rules.hooks.map((hook) => ({ ...hook, path: keys.guarded(hook.path), timeoutSeconds })),
+        hooks: () => door.guarded(this.#rules.hooks),
+        timeoutSeconds,
         address: address(admission.port),
         caBundle: () => keeper.current.bundle,
         onWritten: () => this.#rules.doubt(),
       })
-      const endKeys = await keys.lead({
+      const endKeys = await door.keys.lead({
         isWritten: () => configurations.isWritten,
         refresh: () => configurations.refresh(),
       })

@@ -5,6 +5,7 @@ import { operatorOptions } from '../../src/cli/operator-options.ts'
 import { readOperatorSettings } from '../../src/cli/operator-settings.ts'
 import { openKubeClient } from '../../src/kube/open-kube-client.ts'
 import { Operator } from '../../src/operator/operator.ts'
+import { CertificateExpiry } from '../../src/runtime/certificate/certificate-expiry.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { clockStepsOf } from '../../src/runtime/time/clock-steps.ts'
 import { gauge } from './sixth-system/api/gauge.ts'
@@ -48,6 +49,9 @@ async function startSix({ url, token }: BareServer): Promise<AsyncDisposable> {
   } as const
   const { client, close } = openKubeClient({ access, environment: {}, version: 'test', rate: { qps: 0, burst: 1 } })
   const settings = await readOperatorSettings(FLAGS, { host: HOST, server: url })
+  const registry = new Registry()
+  const clockSteps = clockStepsOf(Date.now)
+  const expiry = new CertificateExpiry({ registry, logger: silentLogger, now: Date.now, clockSteps })
   const options = operatorOptions(settings, {
     client,
     logger: silentLogger,
@@ -60,14 +64,16 @@ async function startSix({ url, token }: BareServer): Promise<AsyncDisposable> {
     metrics: { secured: false },
     noticeMs: 0,
     identity: 'six',
-    registry: new Registry(),
-    clockSteps: clockStepsOf(Date.now),
+    registry,
+    clockSteps,
+    expiry,
   })
   const operator = new Operator({ ...options, systems: [...options.systems, gaugeSystem] })
   await operator.start(new AbortController().signal)
   return {
     [Symbol.asyncDispose]: async () => {
       await operator.stop()
+      expiry.stop()
       await close()
     },
   }

@@ -1,6 +1,7 @@
 import { Agent } from 'undici'
 import { guardedPath } from '../../../src/operator/webhook-key/guarded-path.ts'
 import { WEBHOOK_KEY_SECRET } from '../../../src/operator/webhook-key/webhook-key-keeper.ts'
+import type { KeyPair } from '../../../src/runtime/certificate/certificate-check.ts'
 import type { PoolWorld } from '../pool-objects.ts'
 
 const CONFIGURATIONS = ['mutating', 'validating'].map(
@@ -59,7 +60,13 @@ export interface CallAnswer {
 
 /** Anybody who can reach a port. */
 export class Anybody implements AsyncDisposable {
-  readonly #agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 8 })
+  readonly #agent: Agent
+
+  /** `client`: the certificate that is presented; left out: none. */
+  constructor(client?: KeyPair) {
+    const presented = client === undefined ? {} : { cert: client.certificate, key: client.key }
+    this.#agent = new Agent({ connect: { rejectUnauthorized: false, ...presented }, connections: 8 })
+  }
 
   /** The path goes out as it is. */
   async post(
