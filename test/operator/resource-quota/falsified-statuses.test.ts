@@ -13,7 +13,7 @@ import {
 } from '../custom-quota/quota-world.ts'
 import { KarmadaWorld, kquotasIn } from '../karmada-quota/karmada-world.ts'
 import { operatedServers } from '../operated.ts'
-import { claimsIn, MERGE, POOLS, quotasIn } from '../pool-objects.ts'
+import { claimsIn, condition, type Conditioned, MERGE, POOLS, quotasIn } from '../pool-objects.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 const CPU = 'requests.cpu'
@@ -49,8 +49,14 @@ const limited = async (world: QuotaWorld, namespace: string): Promise<string> =>
 const claimed = async (world: QuotaWorld, namespace: string): Promise<string> => {
   await world.pool(namespace, { [CPU]: '2' })
   await world.claim(namespace, 'one', { [CPU]: '1' })
-  await world.allocated(namespace, 'one')
-  return `${claimsIn(namespace)}/one`
+  const path = `${claimsIn(namespace)}/one`
+  // Nothing more is said of a claim that nobody uses.
+  const isSettled = (claim: Conditioned): boolean =>
+    condition(claim, 'Bound')?.reason === 'Unused' &&
+    condition(claim, 'Ready')?.status === 'True' &&
+    condition(claim, 'Allocated')?.status === 'True'
+  await world.until(path, isSettled)
+  return path
 }
 
 const CASES: readonly Falsified[] = [
