@@ -262,7 +262,7 @@ test('whatever quotas come, change and go, and whatever labels namespaces have: 
           ])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 
@@ -289,7 +289,7 @@ test('on a server that does not label namespaces with their names, what is count
         if (!named) expect(asked.toSorted()).toEqual(world.counted(object, name).toSorted())
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 
