@@ -65,6 +65,16 @@ function pathAmount(path: string, at: string, dialect: Dialect, problems: FieldE
   }
 }
 
+/** Says whether the path of a source finds anything in an object; undefined for a source without a (valid) path. */
+export function pathFinder({
+  op,
+  path = '',
+}: QuotaSource): ((object: KubeObject, effort: Effort) => boolean) | undefined {
+  if (op === 'count' || path === '') return undefined
+  const compiled = compileSourcePath(path)
+  return (object, { paths }) => compiled.scalarText(object, paths) !== ''
+}
+
 /** The sum of the quantities in a path's text. Nothing at all is 0, or an error as in Capsule. */
 export function sumOf(text: string, { strictPaths }: Dialect): Quantity {
   const tokens = text.split(/\s+/).filter((token) => token !== '')

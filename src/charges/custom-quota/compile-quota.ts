@@ -10,10 +10,11 @@ import {
   validateLabelSelector,
 } from '../../machinery/selector/label-selector.ts'
 import type { LabelMatcher } from '../../machinery/selector/requirement.ts'
-import { type AmountOf, compileAmount } from './compile-amount.ts'
+import { type AmountOf, compileAmount, pathFinder } from './compile-amount.ts'
 import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
 import { kindProblems } from './kind-problems.ts'
-import { DEFAULT_BOUNDS, type QuotaBounds } from './quota-bounds.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { DEFAULT_BOUNDS, type Effort, type QuotaBounds } from './quota-bounds.ts'
 import { selfWrittenProblems } from './self-written.ts'
 import { sizeProblems } from './size-problems.ts'
 import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
@@ -24,6 +25,8 @@ export interface CompiledSource {
   readonly kind: SourceKind
   readonly selects: ObjectMatcher
   readonly amount: AmountOf
+  /** Does the path of the source find anything in an object? Undefined for a source without a path. */
+  readonly finds: ((object: KubeObject, effort: Effort) => boolean) | undefined
 }
 
 /** A custom quota, ready to measure objects. A value: it stays valid as long as the spec does. */
@@ -109,7 +112,7 @@ function compileSource(
   const selects = compileSelectors(source, at, options, problems)
   const amount = compileAmount(source, at, options, problems)
   if (amount === undefined) return []
-  return [{ source, kind: sourceKind(source), selects, amount }]
+  return [{ source, kind: sourceKind(source), selects, amount, finds: pathFinder(source) }]
 }
 
 function selectorProblems(selectors: readonly LabelSelector[], path: string): FieldError[] {

@@ -36,6 +36,22 @@ function measured(quota: CompiledQuota, object: KubeObject, effort: Effort): Qua
   return cost
 }
 
+/**
+ * Is an object that costs nothing counted only by sources whose paths find nothing in it? It is so also where the quota limits by a field that the
+ * kind does not have. Throws as `costOf` does.
+ */
+export function findsNothing(quota: CompiledQuota, object: KubeObject, namespace?: NamespaceEffort): boolean {
+  const effort = new Effort(namespace)
+  const kind = kindOfObject(object)
+  try {
+    return quota.sources
+      .filter((source) => isCountedKind(source.kind, kind) && source.selects(object, effort))
+      .every(({ finds }) => finds?.(object, effort) === false)
+  } finally {
+    effort.end()
+  }
+}
+
 /** Does the quota count objects in a namespace with these labels? `namespace` is empty for objects outside namespaces. */
 export function countsIn(
   { everywhere, selectsNamespace }: CompiledQuota,

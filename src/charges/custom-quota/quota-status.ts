@@ -1,6 +1,6 @@
 import { type Condition, type NewCondition, withCondition, withoutCondition } from '../../api/condition.ts'
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
-import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../../api/custom-quota/quota-names.ts'
+import { EFFECTIVE, ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../../api/custom-quota/quota-names.ts'
 import type { QuotaTarget } from '../../api/custom-quota/quota-fields.ts'
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -30,6 +30,8 @@ export interface QuotaStatusInput {
   readonly unenforced?: { readonly reason: string; readonly message: string } | undefined
   /** Which objects the quota cannot measure, where nothing else is wrong with it; undefined where it measures all. */
   readonly unmeasured?: { readonly reason: string; readonly message: string } | undefined
+  /** Why the quota limits nothing of what there is, as a sentence; undefined where it does, or there is nothing. */
+  readonly idle?: string | undefined
   readonly previous: GlobalCustomQuotaStatus | undefined
   /** RFC 3339, in whole seconds. */
   readonly now: string
@@ -38,6 +40,7 @@ export interface QuotaStatusInput {
 /** The most characters of a condition's message. */
 const MAX_MESSAGE = 32_768
 const READY = 'Ready'
+const PATH_FINDS_NOTHING = 'PathFindsNothing'
 
 /**
  * The status of a CustomQuota or a GlobalCustomQuota. Lists without entries are left out, as Capsule does. A status that says
@@ -87,6 +90,7 @@ function conditionsOf({
   reason: failure = 'Failed',
   unenforced,
   unmeasured,
+  idle,
   previous,
   now,
 }: QuotaStatusInput): readonly Condition[] {
@@ -95,7 +99,13 @@ function conditionsOf({
       ? { type: READY, status: 'True', reason: 'Succeeded', message: 'reconciled' }
       : { type: READY, status: 'False', reason: failure, message: cut(problems.join('\n')) }
   const conditions = withCondition(previous?.conditions ?? [], ready, now)
-  return withLack(withLack(conditions, ENFORCED, unenforced, now), MEASURED, unmeasured, now)
+  const ineffective = idle === undefined ? undefined : { reason: PATH_FINDS_NOTHING, message: idle }
+  const lacks = [
+    [EFFECTIVE, ineffective],
+    [ENFORCED, unenforced],
+    [MEASURED, unmeasured],
+  ] as const
+  return lacks.reduce((all, [type, lack]) => withLack(all, type, lack, now), conditions)
 }
 
 /** A condition that exists only where it does not hold. */

@@ -10,6 +10,8 @@ export interface ObjectCost {
   readonly amount: Quantity
   /** Why it could not be measured. */
   readonly problem?: string
+  /** Is there nothing in it of what the quota adds up? */
+  readonly isEmpty?: boolean
 }
 
 /** An object as it is counted. */
@@ -124,12 +126,14 @@ export class CountedObjects {
   }
 
   #replace(namespace: string, name: string, old: CountedObject | undefined, now: CountedObject | undefined): void {
-    for (const { count, amount } of old?.costs ?? []) {
+    for (const { count, amount, isEmpty = false } of old?.costs ?? []) {
       count.change(namespace, amount.neg())
+      count.saw(namespace, -1, isEmpty)
       count.problem(namespace, name, undefined)
     }
-    for (const { count, amount, problem } of now?.costs ?? []) {
+    for (const { count, amount, problem, isEmpty = false } of now?.costs ?? []) {
       count.change(namespace, amount)
+      count.saw(namespace, 1, isEmpty)
       if (problem !== undefined) count.problem(namespace, name, problem)
     }
     // Another object of this name was here, so that one is gone.
@@ -157,4 +161,4 @@ export class CountedObjects {
 }
 
 const isSameCost = (a: ObjectCost, b: ObjectCost): boolean =>
-  a.count === b.count && a.problem === b.problem && a.amount.equals(b.amount)
+  a.count === b.count && a.problem === b.problem && a.isEmpty === b.isEmpty && a.amount.equals(b.amount)

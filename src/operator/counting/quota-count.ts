@@ -15,6 +15,19 @@ export interface Unmeasured {
   readonly count: number
 }
 
+/** How many objects are counted, and in how many of them is nothing of what the quota adds up. */
+interface Tally {
+  readonly objects: number
+  readonly empty: number
+}
+
+const NO_OBJECTS: Tally = { objects: 0, empty: 0 }
+
+const sum = (a: Tally, b: Tally, sign: 1 | -1): Tally => ({
+  objects: a.objects + sign * b.objects,
+  empty: a.empty + sign * b.empty,
+})
+
 /**
  * The cost of the objects of one kind for one quota: a sum for each namespace, and the sum over those that the quota selects. So a
  * namespace that comes or goes changes the count without a look at its objects.
@@ -25,6 +38,10 @@ export class QuotaCount {
   readonly #sums = new Map<string, Quantity>()
   /** Why objects could not be measured, by namespace and name. */
   readonly #problems = new Map<string, Map<string, string>>()
+  /** The objects of each namespace. */
+  readonly #objects = new Map<string, Tally>()
+  /** Those that are selected. */
+  #tally: Tally = NO_OBJECTS
   /** A change of it is reported with `reselect`. */
   readonly #selected: NamespaceSelection
   #total = Quantity.zero
@@ -72,12 +89,32 @@ export class QuotaCount {
 
   change(namespace: string, delta: Quantity): void {
     if (delta.isZero()) return
-    const sum = (this.#sums.get(namespace) ?? Quantity.zero).add(delta)
-    if (sum.isZero()) this.#sums.delete(namespace)
-    else this.#sums.set(namespace, sum)
+    const costs = (this.#sums.get(namespace) ?? Quantity.zero).add(delta)
+    if (costs.isZero()) this.#sums.delete(namespace)
+    else this.#sums.set(namespace, costs)
     if (!this.#selected.has(namespace)) return
     this.#total = this.#total.add(delta)
     this.changed()
+  }
+
+  /** Are there objects that the quota counts, and is there nothing in any of them of what it adds up? */
+  get findsNothing(): boolean {
+    return this.#tally.objects > 0 && this.#tally.empty === this.#tally.objects
+  }
+
+  /** An object came (1) or went (-1). */
+  saw(namespace: string, change: 1 | -1, isEmpty: boolean): void {
+    const seen = { objects: change, empty: isEmpty ? change : 0 }
+    const there = sum(this.#objects.get(namespace) ?? NO_OBJECTS, seen, 1)
+    if (there.objects === 0) this.#objects.delete(namespace)
+    else this.#objects.set(namespace, there)
+    if (this.#selected.has(namespace)) this.#setTally(sum(this.#tally, seen, 1))
+  }
+
+  #setTally(tally: Tally): void {
+    const before = this.findsNothing
+    this.#tally = tally
+    if (this.findsNothing !== before) this.changed()
   }
 
   /** Sets or, without a text, removes what is wrong with an object. */
@@ -93,8 +130,9 @@ export class QuotaCount {
 
   /** The selection has changed in one namespace: `isSelected` says to what. */
   reselect(namespace: string, isSelected: boolean): void {
-    const sum = this.#sums.get(namespace)
-    if (sum !== undefined) this.#total = isSelected ? this.#total.add(sum) : this.#total.sub(sum)
+    const costs = this.#sums.get(namespace)
+    if (costs !== undefined) this.#total = isSelected ? this.#total.add(costs) : this.#total.sub(costs)
+    this.#tally = sum(this.#tally, this.#objects.get(namespace) ?? NO_OBJECTS, isSelected ? 1 : -1)
     this.changed()
   }
 }

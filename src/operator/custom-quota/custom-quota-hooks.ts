@@ -10,6 +10,7 @@ import { type AdmissionDecision, allowed, denied, patched } from '../../runtime/
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
+import { pathWarnings } from './source-schemas.ts'
 import { sourceWarnings } from './source-warnings.ts'
 import { type SourceAccessOptions, sourceAccessProblem } from './source-access.ts'
 import { loweredLimit, type LoweredLimit } from './admission/lowered-limit.ts'
@@ -102,7 +103,10 @@ async function validate(
   if (crowded !== undefined) return { refusal: crowded }
   const lowered = old === undefined ? undefined : loweredLimit(quota, old)
   if (old !== undefined && countsTheSame(quota, old)) return { lowered }
-  const warnings = await sourceWarnings(options, quota.spec, signal)
+  const warnings = [
+    ...(await sourceWarnings(options, quota.spec, signal)),
+    ...(await pathWarnings(options, quota.spec.sources, signal)),
+  ]
   // The operator only gives back what somebody else was allowed to write.
   if (userInfo.username === options.ownName()) return { lowered, warnings }
   const refusal = await sourceAccessProblem(options, userInfo, namespace, quota.spec.sources, signal)

@@ -2,7 +2,7 @@ import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../../api/custom-quot
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
 import { type ClaimedObject, ClaimList, type ListedClaims } from '../../charges/custom-quota/listed-claims.ts'
 import { quotaStatus, quotaTarget } from '../../charges/custom-quota/quota-status.ts'
-import { sourceKind } from '../../charges/custom-quota/source-kind.ts'
+import { isCountedKind, kindText, sourceKind } from '../../charges/custom-quota/source-kind.ts'
 import { problemText } from '../../charges/custom-quota/validate-custom-quota.ts'
 import type { Closure } from '../../charges/ledger/ledger-admission.ts'
 import { SETTLING_TEXT, WIDENED_TEXT } from '../../charges/ledger/ledger-errors.ts'
@@ -105,9 +105,23 @@ function statusWith(
     reason,
     unenforced,
     unmeasured: problems.length === 0 ? unmeasuredCondition(tracked) : undefined,
+    idle: isCounted ? idleText(tracked) : undefined,
     previous,
     now,
   })
+}
+
+/** Says of which kinds the paths of the quota find nothing in any object that there is; undefined where they do. */
+function idleText({ resolution, quota }: TrackedQuota): string | undefined {
+  const texts = (resolution?.targets ?? [])
+    .filter(({ count }) => count.findsNothing)
+    .map(({ kind }) => {
+      const paths = quota.spec.sources
+        .filter((source) => isCountedKind(sourceKind(source), kind))
+        .map(({ path = '' }) => path)
+      return `${paths.join(' and ')} finds nothing in any object of ${kindText(kind)} that the quota counts, so that none of them is limited`
+    })
+  return texts.length === 0 ? undefined : texts.join('\n')
 }
 
 const namespacesOf = ({ namespaces }: TrackedQuota): readonly string[] =>

@@ -1,4 +1,4 @@
-import { costOf } from '../../../charges/custom-quota/object-cost.ts'
+import { costOf, findsNothing } from '../../../charges/custom-quota/object-cost.ts'
 import { NamespaceEffort } from '../../../charges/custom-quota/quota-bounds.ts'
 import { MeasureError } from '../../../charges/custom-quota/measure-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -36,6 +36,9 @@ export interface KindOfQuotas {
   readonly inNamespace: Map<string, Map<TrackedQuota, Counter>>
   readonly everywhere: Map<TrackedQuota, Counter>
 }
+
+/** Stands for the cost of objects without anything that the quota adds up. */
+const EMPTY = ''
 
 /** More different costs of one quota than these are not remembered. */
 const MOST_COSTS = 1024
@@ -143,13 +146,16 @@ export class KindCounts {
     const { compiled } = tracked
     if (compiled === undefined) return undefined
     try {
-      const amount = costOf(compiled, object, tracked.isGlobal ? undefined : effort)
+      const bound = tracked.isGlobal ? undefined : effort
+      const amount = costOf(compiled, object, bound)
       if (amount === undefined) return undefined
-      const known = costs.get(amount.toString())
+      const isEmpty = amount.isZero() && findsNothing(compiled, object, bound)
+      const key = isEmpty ? EMPTY : amount.toString()
+      const known = costs.get(key)
       if (known !== undefined) return known
       if (costs.size >= MOST_COSTS) costs.clear()
-      const cost = [{ count, amount }] as const
-      costs.set(amount.toString(), cost)
+      const cost = [isEmpty ? { count, amount, isEmpty } : { count, amount }] as const
+      costs.set(key, cost)
       return cost
     } catch (error) {
       if (!(error instanceof MeasureError)) throw error
