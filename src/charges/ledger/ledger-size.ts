@@ -25,7 +25,7 @@ const FRAME = 64
 /** Names like these are stored as they are; of others a character may take six bytes. */
 const PLAIN = /^[\w.:-]*$/
 
-/** Is a ledger with texts of so many bytes so short that no bound is near, whoever has how much of it? */
+/** Is a ledger of so many bytes so short that no bound is near, however they are divided among namespaces? */
 export const isShort = (bytes: number, { beyond }: LedgerBounds): boolean => bytes * PART <= beyond
 
 /** The bytes that a request adds to a ledger at most. It is found out for every request, so it must not take long. */

@@ -29,6 +29,7 @@ import { quotaHooks, type QuotaHooksOptions } from './custom-quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { quotaViews } from './custom-quota-views.ts'
 import { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
+import { LostLedgers } from '../ledger/lost-ledgers.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 const { group } = customQuota
@@ -113,6 +114,7 @@ class RunningCustomQuotas implements RunningSystem {
     const ledgers = this.#ledgers
     const admissions = new CustomQuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
     const former = new FormerLedgers({ ledgers, clock, patience: patienceOf(requestTimeoutMs) })
+    const lost = new LostLedgers(this.#context)
     const charges = new QuotaCharges(admissions, clock)
     const exempt = this.#exempt
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
@@ -128,6 +130,7 @@ class RunningCustomQuotas implements RunningSystem {
         hasAllowed: (tracked) =>
           hasAllowed(tracked) ||
           former.mayStillStore(ledgers.placeKey(tracked.quota), quotaViews(tracked, tracker.namespaces.version)),
+        onLost: ({ quota }, leftMs) => lost.report(quota, leftMs),
       }),
       admissions,
       lower: limitLowerer({ tracker, ledgers: admissions, clock }),

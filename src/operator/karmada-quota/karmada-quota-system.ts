@@ -5,6 +5,7 @@ import { NativeRefusals } from '../foresight/native-refusals.ts'
 import type { QuotaReservations } from '../foresight/quota-reservations.ts'
 import { FormerLedgers } from '../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
+import { LostLedgers } from '../ledger/lost-ledgers.ts'
 import { patienceOf } from '../ledger/patience.ts'
 import type { Need } from '../required-access.ts'
 import { LimitCheck } from '../shell/limit-check.ts'
@@ -61,12 +62,14 @@ class RunningKarmadaQuotas implements RunningSystem {
     this.#context = context
     this.#options = options
     this.#tracker = tracker
+    const lost = new LostLedgers(context)
     this.#keeper = new LedgerKeeper({
       logger,
       tracker,
       admissions: ledgers,
       hasAllowed: (tracked) =>
         tracked.hasHadLedger || former.mayStillStore(tracked.key, ledgers.of(tracked).views.current()),
+      onLost: ({ quota }, leftMs) => lost.report(quota, leftMs),
     })
     const native = new NativeRefusals(context, reservations)
     this.#rules = new BindingRules({

@@ -27,11 +27,13 @@ function kept({ hasAllowed = false, limit = 3, isCounted = true, namespace = '' 
       return () => handlers.delete(handler)
     },
   }
+  const losses: number[] = []
   const keeper = new LedgerKeeper<{ isCounted: boolean }>({
     logger: silentLogger,
     tracker,
     admissions: { of: () => ({ admission, store }) },
     hasAllowed: () => hasAllowed,
+    onLost: (_, leftMs) => void losses.push(leftMs),
   })
   const changed = (): void => handlers.forEach((handler) => handler(KEY))
   let seen = server.writes
@@ -44,7 +46,7 @@ function kept({ hasAllowed = false, limit = 3, isCounted = true, namespace = '' 
       seen = server.writes
     }
   }
-  return { ...all, keeper, quota, changed, pass, state: () => stateOf(server) }
+  return { ...all, keeper, quota, changed, pass, losses, state: () => stateOf(server) }
 }
 
 function stateOf({ ledger }: ScriptedServer) {
@@ -170,9 +172,12 @@ describe('the replica that leads', () => {
     ['opens the first ledger of a quota at once', false, 'allowed'],
     ['closes one that takes the place of another for a while', true, 'settling'],
   ] as const)('%s', async ([, hasAllowed, decision]) => {
-    const { ledger, keeper, quota } = kept({ hasAllowed })
+    const { ledger, keeper, quota, losses } = kept({ hasAllowed })
+    await keeper.settle(quota)
     await keeper.settle(quota)
     expect(keeper.closure(quota) !== undefined).toBe(hasAllowed)
+    // Reported once, with the time for which the quota is closed.
+    expect(losses).toEqual(hasAllowed ? [PATIENCE] : [])
     expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe(decision)
     await keeper.stop()
   })

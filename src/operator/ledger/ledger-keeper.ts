@@ -28,6 +28,8 @@ export interface LedgerKeeperOptions<Q extends Kept> {
   }
   /** May requests have been allowed on an earlier ledger of the quota? */
   readonly hasAllowed: (quota: Q) => boolean
+  /** Called when a lost ledger was made again, with the milliseconds for which the quota stays closed. */
+  readonly onLost: (quota: Q, leftMs: number) => void
 }
 
 /** How long a replica leaves what it has seen to the leader, and to the requests that take it along. */
@@ -91,6 +93,8 @@ export class LedgerKeeper<Q extends Kept> {
     }
     const hasAllowed = store.read()?.isForeign === true || this.#options.hasAllowed(tracked)
     await admission.open(hasAllowed ? randomUUID() : '')
+    const { closure } = admission
+    if (hasAllowed && closure?.isForWidening === false) this.#options.onLost(tracked, closure.leftMs)
     return await this.#tidy(tracked, mayClose)
   }
 

@@ -47,6 +47,18 @@ for (const { name, available, share } of operatedServers)
       await world.used(path, '0')
     })
 
+    test('the ledger contains each create by the time it is answered, and the status follows', async () => {
+      const { world } = suite
+      await world.namespace('cq-read')
+      await world.quota('cq-read', 'sizes', { limit: '100', sources: [MAPS], scopeSelectors })
+      for (let at = 1; at <= 20; at++) {
+        await world.create(mapsIn('cq-read'), map(`m${at}`, 2))
+        const { status } = await world.read(`${ledgersIn('cq-read')}/sizes`)
+        expect(Number(status.allocated)).toBeGreaterThanOrEqual(2 * at)
+      }
+      await world.used(`${quotasIn('cq-read')}/sizes`, '40')
+    })
+
     test('a quota has a ledger that it owns, which is made again when the garbage collector deletes it', async () => {
       const { world, server } = suite
       await world.namespace('cq-ledger')

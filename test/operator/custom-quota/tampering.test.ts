@@ -95,6 +95,12 @@ for (const { name, available, share } of operatedServers)
           for (let n = 0; n < 3; n++) expect([403, 429]).toContain((await create(namespace, `b${n}`)).status)
           await world.until(ledger, (read) => read.status?.outstanding?.includes('%s/') === true)
           expect(await world.notReady(`${quotasIn(namespace)}/one`, 'the ledger was lost')).toBe('LedgerLost')
+          await world.until(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`, ({ items }) =>
+            items.some(
+              ({ reason, note, regarding }: Readonly<Record<string, string>> & { regarding: { name: string } }) =>
+                reason === 'LedgerLost' && regarding.name === 'one' && /until about \d{4}-\d\d-\d\dT/.test(note ?? ''),
+            ),
+          )
           // A second time nothing but the first shows what was allowed.
           await tamper(`${ledger}/status`, { status: { outstanding: null } })
           await world.until(ledger, (read) => read.status?.outstanding?.includes('%s/') === true)

@@ -2,6 +2,7 @@ import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.t
 import { isOfSameResource } from '../../../charges/resource-quota/ledger-amounts.ts'
 import { FormerLedgers } from '../../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
+import { LostLedgers } from '../../ledger/lost-ledgers.ts'
 import { patienceOf } from '../../ledger/patience.ts'
 import { LedgerCache } from '../../ledger/ledger-cache.ts'
 import type { AdmissionWebhook } from '../../../runtime/admission/admission-server.ts'
@@ -78,6 +79,7 @@ export class ResourceQuotaAdmission {
       handle,
       exempt: exemptNamespaces(context.systemNamespace),
     })
+    const lost = new LostLedgers(context)
     this.#keeper = new LedgerKeeper({
       logger,
       tracker,
@@ -86,6 +88,7 @@ export class ResourceQuotaAdmission {
       hasAllowed: (tracked) =>
         tracked.hasHadLedger ||
         former.mayStillStore(this.#cache.placeKey(ownerOf(tracked)), ledgers.of(tracked).views.current()),
+      onLost: (tracked, leftMs) => lost.report({ ...tracked.quota, ...ownerOf(tracked) }, leftMs),
     })
     this.#cache.view.onChange((_, ledger) => {
       if (this.#isEnforced === undefined && ledger !== undefined && isOfResourceQuota(ledger)) tracker.begin()
