@@ -12,7 +12,8 @@ import { NamespaceController } from './controller/namespace-controller.ts'
 import { RoleAggregation } from './controller/role-aggregation.ts'
 import { publishServer } from './controller/server-endpoints.ts'
 import { StorageProtection } from './controller/storage-protection.ts'
-import { ensureSystemObjects } from './controller/system-objects.ts'
+import { WorkQueue } from '../runtime/tasks/work-queue.ts'
+import { ensureServerService, ensureSystemObjects } from './controller/system-objects.ts'
 import type { EventWriter } from './event/event-writer.ts'
 import type { ObjectOperations } from './operation/object-operations.ts'
 import type { RunningWorkloads, StartWorkloads } from './port/workload-port.ts'
@@ -58,6 +59,8 @@ export interface StartOptions {
 
 /** How long a start waits for controllers whose writes webhooks may refuse; then they go on in the background. */
 const SETTLE_MS = 5_000
+/** The key of the server's own Service. */
+const SERVICE = 'default/kubernetes'
 
 /** The controllers that a cluster cannot do without, and those of workloads where they are wanted. */
 export class Controllers {
@@ -70,6 +73,9 @@ export class Controllers {
   readonly #collector: GarbageCollector
   readonly #expiry: EventExpiry
   readonly #indexes: ObjectIndexes
+  readonly #service: WorkQueue
+  /** Host and port; empty where they are not published. */
+  #serverAddress = ''
   #workloads: RunningWorkloads | undefined
 
   constructor(options: ControllersOptions) {
@@ -113,6 +119,7 @@ export class Controllers {
       caCertificate: options.caCertificate,
       onError: onError('namespace'),
     })
+    this.#service = new WorkQueue({ work: () => this.#publishService(), onError: onError('kubernetes service') })
     this.#protection = new StorageProtection({
       store,
       indexes: this.#indexes,
@@ -147,7 +154,9 @@ export class Controllers {
     const { store, registry, operations, events, surroundings, clockSteps, onError } = this.#options
     const aborted = stop === undefined ? [] : [whenAborted(stop)]
     await ensureSystemObjects({ store, registry, operations })
-    if (serverAddress !== '') await publishServer({ store, registry, operations }, serverAddress)
+    this.#serverAddress = serverAddress
+    this.#service.add(SERVICE)
+    await this.#service.whenIdle()
     await ensureBootstrapPolicy({ store, registry, operations })
     const unsettled = await this.#settled(aborted, hasWebhooks)
     if (unsettled.length > 0 && stop?.aborted !== true) onUnsettled(unsettled)
@@ -188,9 +197,20 @@ export class Controllers {
       this.#collector.stop(),
       this.#expiry.stop(),
       this.#protection.stop(),
+      this.#service.stop(),
       this.#workloads?.stop(),
     ])
     this.#indexes.stop()
+  }
+
+  /**
+   * Publishes the server as a Service. A quota in its namespace may leave no room for that, which must not keep the server from starting, since nobody
+   * could raise the quota then: it is tried again.
+   */
+  async #publishService(): Promise<void> {
+    const { store, registry, operations } = this.#options
+    await ensureServerService({ store, registry, operations })
+    if (this.#serverAddress !== '') await publishServer({ store, registry, operations }, this.#serverAddress)
   }
 
   /** Other kinds are served than before. */

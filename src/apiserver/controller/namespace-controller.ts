@@ -84,15 +84,19 @@ export class NamespaceController {
     }
   }
 
-  /** Creates the objects that every namespace has. A quota that leaves no room for them is the administrator's own choice. */
+  /**
+   * Creates the objects that every namespace has. A quota that leaves no room for them is the administrator's own choice; what one refuses
+   * keeps nothing else from being made or brought up to date.
+   */
   async #furnish(namespace: string): Promise<void> {
+    const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } }
+    const done = await Promise.allSettled([ensure(this.#options, namespace, account), this.#publish(namespace)])
+    for (const one of done) if (one.status === 'rejected') throw one.reason
+  }
+
+  /** Writes the certificate of the authority into a namespace. */
+  async #publish(namespace: string): Promise<void> {
     const { store } = this.#options
-    if (store.latest('serviceaccounts', `${namespace}/default`) === undefined)
-      await ensure(this.#options, namespace, {
-        kind: 'ServiceAccount',
-        apiVersion: 'v1',
-        metadata: { name: 'default' },
-      })
     const data = { 'ca.crt': this.#caCertificate }
     const published = store.latest('configmaps', `${namespace}/${CERTIFICATE}`)?.object
     if (published === undefined) {

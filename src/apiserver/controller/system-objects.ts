@@ -44,6 +44,10 @@ export async function ensureSystemObjects(given: ObjectCreation): Promise<void> 
     }
     await ensure(given, '', object, { trusted: true, unhooked: true })
   }
+}
+
+/** Creates the Service of the server itself where it does not exist. */
+export async function ensureServerService(given: ObjectCreation): Promise<void> {
   const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }
   const service = {
     kind: 'Service',

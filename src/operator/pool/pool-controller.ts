@@ -230,8 +230,15 @@ export class PoolController implements Controller {
     if (!this.#obstacles.failed(pool, namespace, why, context.clock.monotonic())) return false
     context.logger.warn({ pool: name, namespace, why }, 'a namespace cannot have the quota of its pool')
     const note = `namespace ${namespace} gets nothing, since it cannot have the quota ${poolQuotaName(name)}: ${why}`
-    context.recorder.record({ regarding: pool, type: 'Warning', reason: BLOCKED, action: 'Reconciled', note })
+    this.#report(pool, namespace, BLOCKED, note)
     return true
+  }
+
+  /** Records an Event on the pool and one on the namespace that it concerns: who uses that does not see the pool. */
+  #report(pool: ResourcePool, namespace: string, reason: string, note: string): void {
+    const { recorder } = this.#options.context
+    for (const regarding of [pool, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }])
+      recorder.record({ regarding, type: 'Warning', reason, action: 'Reconciled', note })
   }
 
   /** Forgets what is in the way no more: the quota is in its place, or the namespace needs none. */
@@ -252,15 +259,8 @@ export class PoolController implements Controller {
     const known = this.#full.get(name)
     const full = new Set(fullNamespaces(outcome))
     this.#full.set(name, full)
-    const { recorder } = this.#options.context
     for (const namespace of full.difference(known ?? new Set()))
-      recorder.record({
-        regarding: pool,
-        type: 'Warning',
-        reason: LEDGER_FULL,
-        action: 'Reconciled',
-        note: ledgerFull(name, namespace),
-      })
+      this.#report(pool, namespace, LEDGER_FULL, ledgerFull(name, namespace))
   }
 }
 

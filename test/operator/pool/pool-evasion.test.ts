@@ -145,6 +145,12 @@ for (const { name, available, share } of operatedServers)
         regarding: { kind: 'ResourcePool' },
         note: expect.stringContaining('namespace blocked gets nothing'),
       })
+      // Who uses the namespace does not see the pool.
+      await suite.world.until('/apis/events.k8s.io/v1/namespaces/blocked/events', (events) =>
+        events.items.some(
+          ({ reason, regarding }: ClaimEvent) => reason === 'NamespaceBlocked' && regarding.name === 'blocked',
+        ),
+      )
       await suite.world.delete(`${HOOKS}/hands-off`)
       await suite.world.until(`${claimsIn('blocked')}/one`, (one) => isTrue(one, 'Allocated') === true)
       expect(await limits('blocked', 'shared-pool')).toEqual(ONE)

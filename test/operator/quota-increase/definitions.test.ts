@@ -293,8 +293,20 @@ for (const { name: server, available, start } of bareServers)
       await world.labels('west', { [BASE]: 'first', 'quota.openmcp.cloud/managed-by': 'landscape' })
       const { metadata } = await world.read(`${quotasIn('west')}/first`)
       expect(metadata.labels).toMatchObject({ 'quota.openmcp.cloud/managed-by': 'landscape' })
-      await world.patch(`${CONFIGS}/landscape`, { spec: { quotas: [definition('second', 'c', 2), first] } })
+      // As the suite of the quota operator 1.0 demands of the mode `maximum`: of three, two decide; one that is below the base goes.
+      const most = { mode: 'maximum', deleteIneffectiveQuotas: true, template: { spec: { hard: { pods: 3 } } } }
+      const quotas = [definition('second', 'c', 2), first, definition('most', 'm', 3, most)]
+      await world.patch(`${CONFIGS}/landscape`, { spec: { quotas } })
       await world.quotas('west', 'beside', 'second')
+      await world.namespace('most', { follows: 'm' })
+      await world.namespace('least', { follows: 'm' })
+      await world.increase('most', 'med', { pods: 10 })
+      await world.increase('most', 'max', { pods: 30, services: 10 })
+      await world.increase('most', 'sa', { pods: 10, secrets: 5 })
+      await world.increase('least', 'min', { pods: 1 })
+      expect(await world.left('most', 'max', 'sa')).toEqual(['max', 'sa'])
+      expect(await world.left('least')).toEqual([])
+      await world.quota('most', 'most', { pods: 30, services: 10, secrets: 5 })
       const twice = await bare.send(
         'PATCH',
         `${CONFIGS}/landscape`,
