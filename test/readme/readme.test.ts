@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { allObjects } from '../all-objects.ts'
+import { eventually } from '../eventually.ts'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { startAllot, temporaryDirectory } from '../start-allot.ts'
 import { printed } from './printed.ts'
@@ -64,6 +66,7 @@ describe('the program prints the output that documents show', () => {
   // Each has a server of its own, and most of its commands wait for something.
   test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', { timeout: PATIENCE_MS }, async (file, { expect }) => {
     await using allot = await startAllot({ workloads: true, operator: true, args: argsOf(file) })
+    const before = new Set(await allObjects(allot.call))
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {
       if (isStart(step.command)) continue
@@ -74,6 +77,13 @@ describe('the program prints the output that documents show', () => {
       )
       expect(difference(file, step, text)).toBeUndefined()
     }
+    // The next page that somebody reads on the same server may use the same names, whichever page that is.
+    const left = await eventually(
+      async () => (await allObjects(allot.call)).filter((one) => !before.has(one)),
+      (all) => all.length === 0,
+      { patienceMs: 5_000, what: `nothing of ${file} is left` },
+    )
+    expect(left).toEqual([])
   })
 })
 
