@@ -151,8 +151,8 @@ for (const { name, available, start } of operatedServers)
       const expected = knowsConditions ? 1 : 0
       expect(await eventually(reviews, (count) => count - before === expected)).toBe(before + expected)
       const { webhooks } = await world.read(`${CONFIGURATIONS}/allot`)
-      const paths = webhooks.map(
-        ({ clientConfig }: { clientConfig: { url: string } }) => new URL(clientConfig.url).pathname,
+      const paths = webhooks.map(({ clientConfig }: { clientConfig: { url: string } }) =>
+        new URL(clientConfig.url).pathname.replace(/\/[^/]*$/, ''),
       )
       expect(paths.includes(STATUS_HOOK)).toBe(knowsConditions)
     })

@@ -117,6 +117,14 @@ describe('a webhook that fails', () => {
     )
   })
 
+  test('does not quote a part of the URL that nobody guesses', async () => {
+    const part = '0123456789abcdef'.repeat(2)
+    await register('validating', { clientConfig: { url: `https://127.0.0.1:1/review/${part}` } })
+    const { message } = (await create('secluded')).body
+    expect(message).toContain('Post "https://127.0.0.1:1/review/…?timeout=10s": ')
+    expect(message).not.toContain(part)
+  })
+
   describe('because of its service', () => {
     const service = (): string => `/api/v1/namespaces/${hook.ns}/services`
     const slices = (): string => `/apis/discovery.k8s.io/v1/namespaces/${hook.ns}/endpointslices`
