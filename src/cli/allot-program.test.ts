@@ -55,6 +55,9 @@ describe('the command line', () => {
       ['run', '--shutdown-delay-duration', '3'],
       /^error: .*argument '3' is invalid\. It must be a duration from 0s to 24h, .*\n$/,
     ],
+    [['up', '--webhook-timeout', '0'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
+    [['run', '--webhook-timeout', '31'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
+    [['run', '--webhook-timeout', '10s'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
     [['up', '--leader-elect-lease-duration', '-1s'], /^error: .*duration from 0s to 24h.*\n$/],
     [['up', 'now'], /^error: too many arguments.*\n$/],
   ])('refuses %j in one line and with exit code 2', async (argv, message) => {
