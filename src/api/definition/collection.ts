@@ -60,3 +60,12 @@ export function listOf<T>(
 export function resourceList(description: string): Schema<ResourceListJson> {
   return mapOf(description, quantity())
 }
+
+/** The resources that one object may ask for or limit: far more than clusters have, and few enough to go through in one turn. */
+export const MOST_RESOURCES = 1000
+
+/** Amounts by resource name as users write them: the API server refuses more than so many. */
+export function wantedResources(description: string): Schema<ResourceListJson> {
+  const { openapi, ...list } = resourceList(description)
+  return { ...list, openapi: { ...openapi, maxProperties: MOST_RESOURCES } }
+}

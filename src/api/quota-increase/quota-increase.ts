@@ -1,4 +1,4 @@
-import { resourceList } from '../definition/collection.ts'
+import { wantedResources } from '../definition/collection.ts'
 import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
 import { object } from '../definition/object-schema.ts'
 import { text } from '../definition/scalar-type.ts'
@@ -8,7 +8,7 @@ import { EFFECT_ANNOTATION, MODE_LABEL, OPENMCP_GROUP, OPENMCP_VERSION } from '.
 const escaped = (key: string): string => key.replaceAll('.', String.raw`\.`)
 
 const spec = object('By how much the quota of the namespace is raised.', {
-  hard: resourceList('The amounts by resource name; the mode of the namespace says how they are combined.'),
+  hard: wantedResources('The amounts by resource name; the mode of the namespace says how they are combined.'),
   expiresAt: optional(text('After this time the increase counts as absent.', { format: 'date-time' })),
 })
 

@@ -1,6 +1,6 @@
 import { CAPSULE_GROUP, CAPSULE_VERSION } from '../capsule.ts'
 import { conditionSchema } from '../condition.ts'
-import { listOf, resourceList } from '../definition/collection.ts'
+import { listOf, resourceList, wantedResources } from '../definition/collection.ts'
 import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
 import { objectName } from '../definition/name-schema.ts'
 import { object } from '../definition/object-schema.ts'
@@ -9,7 +9,7 @@ import { optional, type TypeOf, withDescription } from '../definition/schema.ts'
 
 const spec = object('The amounts that are claimed, and the pool.', {
   pool: text('The ResourcePool to claim from. Empty: one that selects the namespace and has room is chosen.'),
-  claim: resourceList('The amounts that the namespace is to get.'),
+  claim: wantedResources('The amounts that the namespace is to get.'),
 })
 
 const assignedPool = object('The pool that the claim belongs to.', {

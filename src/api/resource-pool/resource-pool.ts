@@ -1,6 +1,6 @@
 import { CAPSULE_GROUP, CAPSULE_VERSION } from '../capsule.ts'
 import { conditionSchema } from '../condition.ts'
-import { listOf, mapOf, resourceList } from '../definition/collection.ts'
+import { listOf, mapOf, resourceList, wantedResources } from '../definition/collection.ts'
 import { customResource, type ObjectOf } from '../definition/custom-resource.ts'
 import { labelSelector } from '../definition/label-selector-type.ts'
 import { objectName } from '../definition/name-schema.ts'
@@ -39,7 +39,7 @@ const spec = object('The amounts of the pool, and the namespaces that may use th
   ),
   quota: resourceQuotaSpec('The amounts that all namespaces of the pool share, and the scopes that their quotas get.'),
   defaults: optional(
-    resourceList(
+    wantedResources(
       'Amounts that each namespace of the pool gets on top of its claims. They are not taken from the shared amounts.',
     ),
   ),

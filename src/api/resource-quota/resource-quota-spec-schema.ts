@@ -1,4 +1,4 @@
-import { listOf, resourceList } from '../definition/collection.ts'
+import { listOf, wantedResources } from '../definition/collection.ts'
 import { object } from '../definition/object-schema.ts'
 import { text } from '../definition/scalar-type.ts'
 import { optional } from '../definition/schema.ts'
@@ -26,7 +26,7 @@ const scopeSelector = object(
 /** The spec of a `v1 ResourceQuota`, where it is a part of one of our kinds. */
 export const resourceQuotaSpec = (description: string) =>
   object(description, {
-    hard: optional(resourceList('The most of each named resource that may be used.')),
+    hard: optional(wantedResources('The most of each named resource that may be used.')),
     scopes: optional(
       listOf('Counts only objects that are in all of these scopes. None: every object.', text(), {
         listType: 'atomic',
