@@ -1,4 +1,4 @@
-// What clients that are not known cost the others of `allot up`: how long an authenticated client waits for a small answer while
+// The cost of unknown clients for the others of `allot up`: how long an authenticated client waits for a small answer while
 // one peer floods the server, beside a peer that does nothing but TLS handshakes. One JSON line per flood.
 //
 //   BENCH_SECONDS=2 node bench/unknown-clients.ts [part of the name of a flood …]
@@ -13,7 +13,7 @@ import { RawConnection, rawRequest } from './raw-connection.ts'
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '2')
 const CONNECTIONS = 4
 const PAUSE_MS = 5
-/** What one connection sends: a short flood, which is over at once, and one that goes on. */
+/** The bytes that one connection sends: a short flood, which is over at once, and one that goes on. */
 const BYTES = [86_000, 3_000_000]
 const FLOOD = fileURLToPath(new URL('flood/flood.ts', import.meta.url))
 

@@ -17,7 +17,7 @@ export class UsualPort {
     this.port = Number.isSafeInteger(port) && port > 0 && port <= HIGHEST ? port : undefined
   }
 
-  /** What it is from now on. */
+  /** Sets the port of the next runs. */
   keep(port: number): void {
     if (port !== this.port) this.#directory.write(FILE, `${port}\n`)
   }

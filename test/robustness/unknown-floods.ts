@@ -1,6 +1,6 @@
 import { FLAG, FRAME, frame, GET, kept, KEPT, uint32 } from './frames.ts'
 
-/** What a client that is not known can send over HTTP/2 with little work of its own. */
+/** Frames that a client that is not known can send over HTTP/2 with little work of its own. */
 interface Flood {
   /** Sent once, behind the preface and the settings. */
   readonly begin?: Buffer
@@ -103,7 +103,7 @@ export const UNKNOWN_FLOODS: Readonly<Record<string, Flood>> = {
   'frames of a kind that nobody knows': { step: () => frame(0xfa, FLAG.none, 0) },
 }
 
-/** What one connection sends behind the settings: so many bytes of this flood. */
+/** The bytes of one connection behind the settings: so many bytes of this flood. */
 export function floodOf(kind: string, bytes: number): Buffer {
   const flood = UNKNOWN_FLOODS[kind]
   if (flood === undefined) throw new TypeError(`there is no flood of ${kind}`)

@@ -96,7 +96,7 @@ export class HttpServer {
   readonly #sessions = new Set<ServerHttp2Session>()
   /** By the socket or session that requests come over; those of known clients are not there. */
   readonly #pendingConnections = new WeakMap<object, PendingConnection>()
-  /** What each HTTP/2 session came over. */
+  /** The gate and the connection of each HTTP/2 session. */
   readonly #carriers = new WeakMap<object, { readonly gate: FrameGate; readonly socket: TLSSocket }>()
   readonly #gates = new WeakMap<object, HeadGate>()
   readonly #unknownWork = new UnknownWork()

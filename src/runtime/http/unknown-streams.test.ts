@@ -107,7 +107,7 @@ test('many clients of one address that show a credential at once are all served,
   for (const session of sessions) session.destroy()
 })
 
-test('a client that is not known and asks without end is told to be calm, and its connection ends', async () => {
+test('a client that is not known and asks without end gets ENHANCE_YOUR_CALM, and its connection ends', async () => {
   const session = open()
   let code: number | undefined
   session.on('goaway', (why) => (code = why))

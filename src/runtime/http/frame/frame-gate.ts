@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { FrameReader } from './frame-reader.ts'
 import type { ConnectionWork } from './unknown-work.ts'
 
-/** What is handled of one connection before others have their turn: about six requests. */
+/** The points that are handled of one connection before others have their turn: about six requests. */
 const PORTION = 1000
 
 /**

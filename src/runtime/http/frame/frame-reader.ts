@@ -10,7 +10,7 @@ const HEAD_BYTES = 9
 const TYPE = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, continuation: 9 } as const
 const END_HEADERS = 4
 
-/** What a frame costs besides its payload: about a point for each microsecond that the server works on it. */
+/** The points of a frame besides its payload: about a point for each microsecond that the server works on it. */
 const POINTS: Readonly<Record<number, number>> = {
   [TYPE.headers]: 150,
   [TYPE.reset]: 30,

@@ -24,7 +24,7 @@ test('a connection from an address that has spent its ration can still send one 
   expect(drain(work, '192.0.2.1')).toBeGreaterThanOrEqual(3000)
 })
 
-test('what one address spends is not missing to another; the addresses of one IPv6 network are one', () => {
+test('one address leaves the others their rations; the addresses of one IPv6 network are one', () => {
   const work = new UnknownWork()
   for (let n = 0; n < 5; n++) drain(work, '2001:db8:0:1::1')
   expect(drain(work, '2001:db8:0:1::2')).toBeLessThan(10_000)

@@ -1,7 +1,7 @@
 import { networkOf } from '../network-of.ts'
 import { TurnQueue } from '../turn-queue.ts'
 
-/** What the frames of one connection may cost until its client is known. */
+/** The account of one connection's frames until its client is known. */
 export interface ConnectionWork {
   /** Takes from what is left. False when there is not enough: the connection has to end. */
   spend(points: number): boolean
@@ -15,9 +15,9 @@ export interface ConnectionWork {
 const CONNECTION = { burst: 30_000, perSecond: 2000 }
 /** Of all connections of an address together. */
 const ADDRESS = { burst: 60_000, perSecond: 10_000 }
-/** What a connection has besides, so that a client can show its credential wherever others flood from its address. */
+/** The points that a connection has besides, so that a client can show its credential wherever others flood from its address. */
 const FREE = 3000
-/** What all connections together may cost in one turn of the event loop, give or take a portion. */
+/** The points that all connections together may spend in one turn of the event loop, give or take a portion. */
 const TURN = 2000
 /** Addresses that have their whole ration are forgotten when there are so many. */
 const MANY_ADDRESSES = 1024
@@ -71,7 +71,7 @@ export class UnknownWork {
   }
 }
 
-/** What may be taken: so much at once, and more as time passes. */
+/** A stock of points: so much at once, and more as time passes. */
 class Ration {
   readonly #burst: number
   readonly #perSecond: number
