@@ -31,7 +31,7 @@ export interface IdleLimitsOptions {
 /** As many warnings as one answer needs to be understood. */
 export const MOST_WARNINGS = 20
 
-/** What a server must offer of a resource for its objects to be counted (upstream `GetQuotableResources`). */
+/** The verbs that a server must offer of a resource for its objects to be counted (upstream `GetQuotableResources`). */
 const COUNTABLE: readonly string[] = ['create', 'list', 'watch', 'delete']
 
 /** The limits among these names that limit nothing, whatever objects there are: no evaluator charges a thing under them. */

@@ -19,7 +19,7 @@ export function canBeMetTogether(evaluator: Evaluator, requirements: readonly Sc
     try {
       return matchingScopes(evaluator, requirements, object).length === requirements.length
     } catch (error) {
-      // Whoever refuses the requirement says more about it.
+      // The validation that refuses the requirement says more about it.
       if (error instanceof ScopeError) return true
       throw error
     }

@@ -31,7 +31,7 @@ export interface JudgedLimits {
   readonly warnings: readonly string[]
 }
 
-/** Asking takes a request for each group version, whoever writes limits. */
+/** Asking takes a request for each group version, and any tenant may write limits. */
 const ASK_AGAIN_MS = 2_000
 
 /** Finds limits that limit nothing on the API server as it is now. */

@@ -62,7 +62,7 @@ for (const { name: on, available, share } of operatedServers)
       expect(await warnings({ ...POD, path: '.spec.containers[*].resources.requests.cpu' })).toBe('')
     })
 
-    test('is told by the schema of a custom resource, unless it leaves fields open', async () => {
+    test('gets the warning also for a custom resource, unless its schema leaves fields open', async () => {
       const { world, server } = suite
       const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
       const properties = {
