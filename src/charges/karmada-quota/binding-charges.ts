@@ -3,7 +3,7 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
 import { type CompiledKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
 
-/** What a write of a binding costs one limit of a quota. */
+/** The cost of a write of a binding for one limit of a quota. */
 interface BindingCharge {
   readonly limit: string
   readonly cost: Quantity

@@ -16,7 +16,7 @@ test.each<{
   spec: JsonObject
   /** The placement that the scheduler says it applied. */
   applied?: JsonObject
-  /** What the scheduler says of its last try. */
+  /** The result of the scheduler's last try. */
   scheduled?: string
   pods: string
   cpu: string

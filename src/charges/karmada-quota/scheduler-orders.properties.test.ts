@@ -60,7 +60,7 @@ const podsOf = (object: KubeObject | undefined, of: PodsOf): number =>
 /** Karmada's control plane with one quota, as far as bindings and their writers go. */
 class ControlPlane {
   readonly bindings = new Map<string, KubeObject>()
-  /** What has run beyond the limit. */
+  /** The pods that ran beyond the limit. */
   readonly exceeded: string[] = []
   limit = 8
   readonly #clusters = new Set<string>(CLUSTERS)
@@ -108,7 +108,7 @@ class ControlPlane {
     const before = this.running()
     this.#store(name, object)
     server.put(name, uid, podsOf(this.bindings.get(name), 'charged'))
-    // What runs never grows beyond the limit, whoever charged it and when.
+    // The running pods never grow beyond the limit, whichever write charged them.
     const running = this.running()
     if (running > before && running > this.limit) this.exceeded.push(`${running} of ${this.limit}`)
     return said
@@ -128,7 +128,7 @@ class ControlPlane {
     this.#world.server.put(name, object.metadata.uid ?? '', podsOf(this.bindings.get(name), 'charged'))
   }
 
-  /** What the scheduler makes of a binding; undefined where it does nothing, 'nowhere' where no cluster fits. */
+  /** The clusters that the scheduler gives a binding; undefined where it does nothing, 'nowhere' where no cluster fits. */
   #target(name: string): readonly JsonObject[] | 'nowhere' | undefined {
     const spec = specOf(this.bindings.get(name) ?? { apiVersion: '', kind: '', metadata: {}, spec: {} })
     const placement = spec['placement'] as

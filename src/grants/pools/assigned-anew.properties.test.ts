@@ -19,7 +19,7 @@ const HERE = { name: 'a', labels: { team: 'x' } }
 const pools = fc.array(
   fc.record({
     cpu: fc.integer({ min: 0, max: 6 }),
-    /** What others have of it. */
+    /** The amount that others have of it. */
     taken: fc.integer({ min: 0, max: 6 }),
     memory: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
     serves: fc.boolean(),
@@ -32,7 +32,7 @@ const lives = fc.record({
   pools,
   asks: fc.record({ cpu: fc.integer({ min: 0, max: 5 }), memory: fc.option(fc.integer({ min: 0, max: 3 })) }),
   first: fc.nat(3),
-  /** What happened between its first pool and the update. */
+  /** The change between its first pool and the update. */
   meanwhile: fc.constantFrom(
     'nothing',
     'pool-deleted',

@@ -43,7 +43,7 @@ export function choosePool(
   return best?.pool
 }
 
-/** What a claim has in a pool and does not give back. */
+/** The amounts that a claim has in a pool and does not give back. */
 function heldIn(pool: ResourcePool, claim: ResourcePoolClaim): ResourceList | undefined {
   if (!belongsTo(claim, pool) || asksForRelease(claim)) return undefined
   const { namespace = '', uid = '' } = claim.metadata

@@ -47,7 +47,7 @@ for (const { name, available, share } of operatedServers)
       await world.bind('kq-nudge', 'running', deployed({ requests: CPU, clusters: { a: 1 } }))
       await world.patch(`${place}/running/status`, { status: REFUSED })
       const waiting = await waitingIn(world, 'kq-nudge')
-      // What waits costs nothing.
+      // A binding that waits costs nothing.
       await world.used('kq-nudge', 'q', { cpu: '4' })
       // Room may have come back between the refusal and its condition.
       const before = await untilNudged(world, waiting)
