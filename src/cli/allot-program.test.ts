@@ -112,7 +112,7 @@ describe('the command line', () => {
     const given = (command: Command, name: string): Option | undefined =>
       command.options.find(({ long }) => long === name)
     const up = upCommand(surroundings)
-    // What both commands have is the operator's; the addresses of its ports are one flag in `allot run`.
+    // Flags that both commands have are the operator's; the addresses of its ports are one flag in `allot run`.
     const shared = runCommand(surroundings).options.filter(({ long }) => given(up, long ?? '') !== undefined)
     const ofOperator = shared.filter(({ long }) => !['--kubeconfig', '--host', '--log-level'].includes(long ?? ''))
     const names = [...ofOperator.map(({ long }) => long ?? ''), '--webhook-host', '--metrics-host', '--health-host']

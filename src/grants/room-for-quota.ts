@@ -3,7 +3,7 @@ import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
 import { Quantity } from '../quantity/quantity.ts'
 import { quantityOf } from '../quantity/resource-list.ts'
 
-/** What keeps one more ResourceQuota out of a namespace, and what lets it in. */
+/** The limits that keep one more ResourceQuota out of a namespace, and the writes that let it in. */
 export interface QuotaRoom {
   /** Quotas with a limit that is raised as far as needed, as they are to be written. */
   readonly raises: readonly ResourceQuota[]

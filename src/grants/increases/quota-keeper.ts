@@ -17,8 +17,8 @@ export function otherKeeper({ metadata }: ResourceQuota, wanted: ResourceQuota):
 }
 
 /**
- * Returns the pool that hands its room out through a quota, in words; undefined where it is none of a pool. A label alone does not say so: whoever may
- * make quotas can write it.
+ * Returns the pool that hands its room out through a quota, in words; undefined where it is none of a pool. A label alone does not say so: anybody
+ * who makes quotas can write it.
  */
 export function poolOf({ metadata: { ownerReferences = [] } }: ResourceQuota): string | undefined {
   const owner = ownerReferences.find(({ controller }) => controller === true)

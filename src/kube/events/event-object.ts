@@ -66,7 +66,7 @@ export const eventContentKey = ({ type, reason, action, note, regarding, related
 /** Where the events are of what concerns no namespace: the first, or for old servers (1.20), which refuse that, the second. */
 export const CLUSTER_EVENT_NAMESPACES = ['default', 'kube-system'] as const
 
-/** The object as its Events name it: a namespace is in itself, so that whoever may read that namespace sees them. */
+/** The object as its Events name it: a namespace is in itself, so that the users of that namespace see them. */
 const inItself = (subject: EventSubject): EventSubject =>
   subject.kind === 'Namespace' && subject.apiVersion === 'v1'
     ? { ...subject, metadata: { ...subject.metadata, namespace: subject.metadata.name ?? '' } }

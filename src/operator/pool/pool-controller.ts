@@ -234,7 +234,7 @@ export class PoolController implements Controller {
     return true
   }
 
-  /** Records an Event on the pool and one on the namespace that it concerns: who uses that does not see the pool. */
+  /** Records an Event on the pool and one on the namespace that it concerns, whose users do not see the pool. */
   #report(pool: ResourcePool, namespace: string, reason: string, note: string): void {
     const { recorder } = this.#options.context
     for (const regarding of [pool, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }])

@@ -17,7 +17,7 @@ const PROVIDER = 'quota-controller'
 const QUOTAS = { group: '', resource: 'resourcequotas' }
 const LIMITS = ['resourcequotas', 'count/resourcequotas'] as const
 
-/** One namespace of an API server that admits ResourceQuotas by the limits in force, and brings limits into force when it is told to. */
+/** One namespace of an API server that admits ResourceQuotas by the limits in force, and brings limits into force when a test asks for it. */
 class Server {
   namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', uid: 'n', labels: {} } }
   readonly quotas = new Map<string, ResourceQuota>()

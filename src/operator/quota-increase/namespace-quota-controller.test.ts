@@ -167,7 +167,7 @@ test('nothing is changed before it is known which definitions are followed', asy
   expect(calls).toEqual([])
 })
 
-test('what a namespace and its increases say is written after the quota', async () => {
+test('labels of a namespace and effects of its increases are written after the quota', async () => {
   const { calls, reconcile } = controlling({ labels: LABELS, increases: [increaseOf('a', 20)], mode: 'cumulative' })
   await reconcile()
   expect(calls).toEqual(['create resourcequotas base', 'patch namespaces n', 'patch quotaincreases a'])

@@ -11,7 +11,7 @@ export type Order = 'as it is' | 'makes first'
  */
 export class FullWorld {
   readonly #closed = new Set<string>()
-  /** Who was refused in which namespace since it was closed. */
+  /** Each controller that was refused something, with the namespace. */
   readonly #refused = new Set<string>()
   /** How often a mutant has left something as it was, by namespace. */
   readonly omissions = new Map<string, number>()

@@ -145,7 +145,7 @@ for (const { name, available, share } of operatedServers)
         regarding: { kind: 'ResourcePool' },
         note: expect.stringContaining('namespace blocked gets nothing'),
       })
-      // Who uses the namespace does not see the pool.
+      // The users of the namespace do not see the pool.
       await suite.world.until('/apis/events.k8s.io/v1/namespaces/blocked/events', (events) =>
         events.items.some(
           ({ reason, regarding }: ClaimEvent) => reason === 'NamespaceBlocked' && regarding.name === 'blocked',

@@ -40,7 +40,7 @@ export class CronJobController {
     if (plan.next !== undefined) this.loop.addAt(`${namespace}/${name}`, plan.next)
     for (const { type, reason, message } of plan.events) await this.#client.event(cronJob, type, reason, message)
     await this.#client.report(BUCKET, cronJob, () => plan.status)
-    // What goes makes room for what is started.
+    // Deletions make room for the Job that is started.
     const kept = await this.#removeAll(cronJob, beyondHistory(cronJob, jobs))
     const refusal = (await this.#start(cronJob, plan)) ?? kept
     if (refusal !== undefined) throw new RequeueAfter(refusal)

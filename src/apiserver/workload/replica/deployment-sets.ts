@@ -4,7 +4,7 @@ import { countOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/
 import { controllerReference } from '../shared/owned-objects.ts'
 import { type Rollout, rolloutOf, type Version, withSurge } from '../shared/rollout.ts'
 
-/** The label by which pods of one template are told from others. */
+/** The label that distinguishes the pods of one template from others. */
 export const HASH = 'pod-template-hash'
 /** The annotation with the number of the template. */
 export const REVISION = 'deployment.kubernetes.io/revision'
