@@ -129,7 +129,7 @@ describe('the package, installed in an empty folder', () => {
   })
 })
 
-/** How to start a Node before 24: one of this machine, or else the one of this test, which is told to say so. */
+/** How to start a Node before 24: one of this machine, or else the one of this test, which then pretends to be old. */
 function oldNode(folder: string): readonly string[] {
   const nodes = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, 'node'))
   const isOld = (node: string): boolean => {
