@@ -7,7 +7,7 @@ import { type Difference, difference } from './difference.ts'
 import { type Document, isDefinition, manifests } from './documents.ts'
 
 /**
- * The result and the warnings of Kubernetes 1.36 for each document. Written with ALLOT_MANIFESTS=write by the server under
+ * The result of Kubernetes 1.36 for each document, and the warnings: its own, and allot's of limits that limit nothing. Written with ALLOT_MANIFESTS=write by the server under
  * test, and then read line by line beside what Kubernetes does: every line is a default, an allocation or a strategy of its.
  */
 interface Expectation extends Difference {

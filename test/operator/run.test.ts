@@ -54,7 +54,7 @@ for (const { name, available, start } of bareServers)
         for (const { clientConfig } of webhooks) {
           expect(clientConfig.service).toMatchObject({ ...SERVICE, port: balancer.port })
           expect(clientConfig.service.path).toMatch(
-            /^\/(resourcepools|custom-quotas|quantityledgers|karmadaquotas|exempt-namespaces|probe)\//,
+            /^\/(resourcepools|custom-quotas|quantityledgers|quotaincreases|resourcequotas|karmadaquotas|exempt-namespaces|probe)\//,
           )
         }
       }

@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import { amountOf } from '../rule/quantity-field.ts'
-import { all, at, type Change, each, nullEmpty, set, within } from '../rule/change.ts'
+import { all, at, type Change, each, nullAbsent, set, within } from '../rule/change.ts'
 import { isEmptyMap, objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from '../rule/resource-name.ts'
 import { validateAmount } from './container/resource-requirements.ts'
@@ -174,7 +174,7 @@ export const limitRangeStrategies: Strategies = {
   limitranges: {
     shortNames: ['limits'],
     allowCreateOnUpdate: true,
-    defaults: within('spec', all(each('limits', all(itemDefaults, roundedLists)), nullEmpty('limits'))),
+    defaults: within('spec', all(each('limits', all(itemDefaults, roundedLists)), nullAbsent('limits'))),
     validate: validateLimitRange,
   },
 }

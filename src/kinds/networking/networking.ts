@@ -1,5 +1,5 @@
 import { notSupported, required } from '../../machinery/field-error.ts'
-import { all, at, type Change, each, fill, nullEmpty, set, within } from '../rule/change.ts'
+import { all, at, type Change, each, fill, nullAbsent, set, within } from '../rule/change.ts'
 import {
   validateIngress,
   validateIngressAddresses,
@@ -66,7 +66,7 @@ export const networkingStrategies: Strategies = {
         const named = absent(port.name) ? set(port, 'name', '') : port
         return fill({ protocol: 'TCP' })(named)
       }),
-      nullEmpty('endpoints', 'ports'),
+      nullAbsent('endpoints', 'ports'),
     ),
     validate: (object) => {
       const type = textOf(object.addressType)

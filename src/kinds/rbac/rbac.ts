@@ -2,7 +2,7 @@ import { type FieldError, invalid, notSupported, required } from '../../machiner
 import { isDNS1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
-import { all, each, fill, nullEmpty, set, within, type Change } from '../rule/change.ts'
+import { all, each, fill, nullAbsent, set, within, type Change } from '../rule/change.ts'
 import { semanticallyEqual } from '../rule/equality.ts'
 import { listOf, objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
@@ -109,7 +109,7 @@ const role = (namespaced: boolean): Strategy => {
   return {
     nameRule: 'pathSegment',
     allowCreateOnUpdate: true,
-    defaults: nullEmpty('rules'),
+    defaults: nullAbsent('rules'),
     validate,
     // Upstream checks an update as a whole twice, and reports each error twice.
     validateUpdate: (object) => [...validate(object), ...validate(object)],

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
-import { absent, blank, listOf } from '../../machinery/read.ts'
+import { absent, blank } from '../../machinery/read.ts'
 
 /**
  * A rewrite of an object that shares whatever it does not touch, and gives the same object back if nothing changes.
@@ -47,11 +47,11 @@ function filling(defaults: readonly (readonly [string, unknown])[], isMissing: (
   }
 }
 
-/** Sets these lists to null where they are absent or empty: Go writes a list so that may be empty and is not optional. */
-export const nullEmpty =
+/** Sets these lists to null where they are absent: Go writes a list so that is not optional. An empty list belongs to its writer and stays. */
+export const nullAbsent =
   (...lists: readonly string[]): Change =>
   (value) =>
-    lists.reduce((changed, list) => (listOf(changed[list]).length === 0 ? set(changed, list, null) : changed), value)
+    lists.reduce((changed, list) => (absent(changed[list]) ? set(changed, list, null) : changed), value)
 
 /** Changes the object in a field, if there is one. */
 export const at =

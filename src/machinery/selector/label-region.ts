@@ -1,6 +1,6 @@
 import type { LabelSelector, LabelSelectorRequirement } from './label-selector.ts'
 
-/** What a label may be: one of these values or, where they are not listed, any other; and whether it may be absent. */
+/** The values that a label may have: these or, where they are not listed, all others; and whether it may be absent. */
 interface LabelRange {
   readonly values: ReadonlySet<string>
   readonly isListed: boolean

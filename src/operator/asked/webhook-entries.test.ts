@@ -69,7 +69,7 @@ test('more sets of namespaces than an API server bears are merged, and larger on
   }
 })
 
-test('a thousand namespaces that each count the same few kinds are told by name in one webhook', () => {
+test('a thousand namespaces that each count the same few kinds are listed by name in one webhook', () => {
   const names = number(1000).map((at) => `tenant-${at}`)
   const entries = webhookEntries([asked('pods', names), asked('secrets', names)], OPTIONS)
   expect(entries).toHaveLength(1)

@@ -58,7 +58,7 @@ test('quotas of one kind that come and go in a namespace change no rules, and ea
   expect(world.writes).toBe(writes)
 })
 
-test('what another namespace needs comes within a second, however fast rules of one namespace change', async () => {
+test('rules that another namespace needs come within a second, however fast rules of one namespace change', async () => {
   const { rules, clock } = open()
   for (let at = 0; at < 100; at++) {
     rules.need([asked(`kind-${at}`, 'noisy')])

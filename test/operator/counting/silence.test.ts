@@ -55,7 +55,6 @@ const LISTS: readonly string[] = [
 const AMOUNTS = {
   'count/resourcequotas': '900',
   'count/secrets': '900',
-  'count/events': '900',
   'count/leases.coordination.k8s.io': '900',
   'count/customquotas.capsule.clastix.io': '900',
   'count/quantityledgers.capsule.clastix.io': '900',

@@ -148,7 +148,7 @@ class World {
     return EXEMPT.has(name) ? { ...labels, [LABEL]: `${name}-x` } : (labels ?? {})
   }
 
-  /** What an API server asks about for a create: the resource of each call, as it would be sent. */
+  /** Returns the resource of each call that an API server makes for a create. */
   asked(hooks: readonly Hook[], object: Kind, name: string): readonly string[] {
     return hooks.flatMap((hook) => {
       const isIn =
@@ -165,7 +165,7 @@ class World {
     })
   }
 
-  /** What quotas count of an object, and would have to refuse. */
+  /** Returns the quotas that count an object, and may have to refuse it. */
   counted(object: Kind, name: string, quotas = this.quotas): readonly string[] {
     if ((object.namespaced || object.resource === 'namespaces') && EXEMPT.has(name)) return []
     const family = FAMILIES.find((one) => one.includes(object)) ?? []

@@ -35,7 +35,7 @@ export function isExemptResource({ group, resource }: Pick<ServerResource, 'grou
 }
 
 /**
- * What the webhook is asked about: what quotas count, and nothing else. `exempt`: namespaces that are never asked about. `configured`: which of
+ * The resources that the webhook is asked about: those that quotas count, and no others. `exempt`: namespaces that are never asked about. `configured`: which of
  * all that is to be asked about; without it everything is.
  */
 export function calculationRules(
