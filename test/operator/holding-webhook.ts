@@ -74,11 +74,13 @@ export class Holder implements AsyncDisposable {
 
 /** A webhook that refuses creates of ConfigMaps whose label `held` has its name: requests that allot may have allowed. */
 export class RefusingWebhook implements AsyncDisposable {
-  readonly name = 'refusing.allot.test'
+  /** Of its own, so that tests of one server may have one each. */
+  readonly name: string
   readonly #world: World
   readonly #server: TlsServer
 
   private constructor(world: World, server: TlsServer) {
+    this.name = `refusing-${new URL(server.url).port}.allot.test`
     this.#world = world
     this.#server = server
   }
