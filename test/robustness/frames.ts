@@ -3,7 +3,6 @@
 export const FRAME = {
   data: 0,
   headers: 1,
-  priority: 2,
   reset: 3,
   settings: 4,
   ping: 6,

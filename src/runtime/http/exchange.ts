@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { constants } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
-import type { Socket } from 'node:net'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge } from '../../machinery/status.ts'
 import { sentCode } from './answer/answer-code.ts'
@@ -85,7 +84,6 @@ export class Exchange {
   #extra: readonly (readonly [string, string])[] = []
   #transcoding: { readonly accept: string; readonly to: Transcoding } | undefined
   readonly #request: Incoming
-  readonly #socket: Socket
   readonly #response: Outgoing
   readonly #limits: ExchangeLimits
   #abort: AbortController | undefined
@@ -97,14 +95,7 @@ export class Exchange {
   readonly #holdings = new RequestHoldings()
   #query: URLSearchParams | undefined
 
-  /** `socket`: what the request came over. */
-  constructor(
-    request: Incoming,
-    response: Outgoing,
-    limits: ExchangeLimits,
-    onAdmit: () => void = () => undefined,
-    socket: Socket = request.socket,
-  ) {
+  constructor(request: Incoming, response: Outgoing, limits: ExchangeLimits, onAdmit: () => void = () => undefined) {
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.method = request.method ?? 'GET'
@@ -112,7 +103,6 @@ export class Exchange {
     this.search = mark < 0 ? '' : url.slice(mark + 1)
     this.#headers = request.headers
     this.#request = request
-    this.#socket = socket
     this.#response = response
     this.#limits = limits
     this.#onAdmit = onAdmit
@@ -195,7 +185,7 @@ export class Exchange {
 
   /** The certificate that the client presented; undefined where it presented none. */
   get clientCertificate(): PresentedCertificate | undefined {
-    const socket = this.#socket as Partial<TLSSocket>
+    const socket = this.#request.socket as Partial<TLSSocket>
     const certificate = socket.getPeerCertificate?.()
     // Without a certificate Node gives an empty object.
     return certificate?.subject === undefined ? undefined : { verified: socket.authorized === true, certificate }
@@ -234,7 +224,7 @@ export class Exchange {
   /** The whole body. Throws 413 past the limit, 408 when the client is too slow, and 503 when unfinished bodies hold too much. */
   body(): Promise<Buffer> {
     const isKnown = this.#user !== ''
-    const name = isKnown ? this.#user : networkOf(this.#socket.remoteAddress ?? '')
+    const name = isKnown ? this.#user : networkOf(this.#request.socket.remoteAddress ?? '')
     return this.#limits.bodies.read(this.#request, {
       maxBytes: this.#limits.maxBodyBytes,
       owner: { name, isKnown },

@@ -14,9 +14,7 @@ import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from
 import { HeadAccount, type HeadAccountBounds } from './head/head-account.ts'
 import { HeadBudget } from './head/head-budget.ts'
 import { HeadGate } from './head/head-gate.ts'
-import { FrameGate } from './frame/frame-gate.ts'
-import { UnknownWork } from './frame/unknown-work.ts'
-import { endFlood, rationFrames } from './http2-ration.ts'
+import { rationFrames } from './http2-ration.ts'
 import { type PendingConnection, UnauthenticatedConnections } from './unauthenticated-connections.ts'
 
 // An import of node:http reads all that it exports, which loads a WebSocket client: a twentieth of the CPU time of a start.
@@ -96,10 +94,8 @@ export class HttpServer {
   readonly #sessions = new Set<ServerHttp2Session>()
   /** By the socket or session that requests come over; those of known clients are not there. */
   readonly #pendingConnections = new WeakMap<object, PendingConnection>()
-  /** The gate and the connection of each HTTP/2 session. */
-  readonly #carriers = new WeakMap<object, { readonly gate: FrameGate; readonly socket: TLSSocket }>()
+  readonly #sessionOf = new WeakMap<object, ServerHttp2Session>()
   readonly #gates = new WeakMap<object, HeadGate>()
-  readonly #unknownWork = new UnknownWork()
 
   private constructor(options: HttpServerOptions) {
     this.#options = options
@@ -196,22 +192,18 @@ export class HttpServer {
   }
 
   #speakHttp2(socket: TLSSocket, pending: PendingConnection): void {
-    const work = this.#unknownWork.connection(socket.remoteAddress ?? '')
-    let end: (() => void) | undefined
-    const gate = new FrameGate(socket, work, () => end?.())
     const onSession = (session: ServerHttp2Session): void => {
-      end = () => endFlood(session)
       this.#pendingConnections.set(session, pending)
       this.#await(pending, () => session.close())
       this.#sessions.add(session)
-      this.#carriers.set(session, { gate, socket })
+      this.#sessionOf.set(session, session)
       session.on('close', () => this.#sessions.delete(session))
       session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
       closeWhenIdle(session, this.#keepAliveMs)
       rationFrames(session)
     }
     this.#http2?.once('session', onSession)
-    this.#http2?.emit('connection', gate)
+    this.#http2?.emit('connection', socket)
     this.#http2?.off('session', onSession)
   }
 
@@ -247,8 +239,7 @@ export class HttpServer {
     const connection = http1 ? socket : (request.stream.session ?? socket)
     const pending = this.#pendingConnections.get(connection)
     pending?.begin()
-    const carrier = this.#carriers.get(connection)?.socket ?? socket
-    const exchange = new Exchange(request, response, this.#limits, () => this.#authenticated(connection), carrier)
+    const exchange = new Exchange(request, response, this.#limits, () => this.#authenticated(connection))
     this.#exchanges.add(exchange)
     response.on('close', () => {
       this.#exchanges.delete(exchange)
@@ -274,11 +265,8 @@ export class HttpServer {
     if (pending === undefined) return
     pending.remove()
     this.#pendingConnections.delete(connection)
-    const gate = this.#carriers.get(connection)?.gate
-    if (gate === undefined) return
-    gate.open()
-    const session = connection as ServerHttp2Session
-    if (!session.closed) session.settings({ maxConcurrentStreams: MOST_STREAMS })
+    const session = this.#sessionOf.get(connection)
+    if (session?.closed === false) session.settings({ maxConcurrentStreams: MOST_STREAMS })
   }
 
   /** A request of an unauthenticated client counts until its answer has left; connections that hold too much, or too long, are closed. */
