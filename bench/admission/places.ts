@@ -85,6 +85,7 @@ export async function startReplicas(
   server: BareServer,
   count: number,
   flags: readonly string[] = [],
+  program?: string,
 ): Promise<Replicas> {
   const all: OperatorProcess[] = []
   const balancer = count === 1 ? undefined : await TcpBalancer.start()
@@ -93,7 +94,7 @@ export async function startReplicas(
     if (balancer !== undefined) balancer.ports = [...balancer.ports, port]
     const url = `https://127.0.0.1:${balancer?.port ?? port}`
     const own = ['--webhook-url', url, '--webhook-port', String(port), '--log-level', 'warn']
-    all.push(await startOperator(server.kubeconfig, [...own, ...flags]))
+    all.push(await startOperator(server.kubeconfig, [...own, ...flags], program))
   }
   return {
     all,

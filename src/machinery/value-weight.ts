@@ -2,11 +2,15 @@ import { failure } from './status.ts'
 import { isTree } from './json-value.ts'
 
 /**
- * The bound of what one body may hold: three bytes make an object or a list, which takes fifty times as much memory once it is decoded and
- * has its defaults. No object that fits into the store comes near it.
+ * The bound of what the definition of a kind may hold: three bytes make an object or a list, which takes fifty times as much memory once
+ * it is decoded and has its defaults. No object that fits into the store comes near it.
  */
 export const MOST_WEIGHT = 1_000_000
-/** An object or a list counts as so many texts or numbers. */
+/** The same of other objects, which tenants make: 25,000 lists and objects or 50,000 texts keep others waiting for less than a tenth of a second. */
+export const MOST_OBJECT_WEIGHT = 250_000
+/** The same of an applied configuration: its fields are merged as a whole, and each gets an owner. */
+export const MOST_APPLIED_WEIGHT = 100_000
+const SCALAR_WEIGHT = 5
 const OBJECT_WEIGHT = 10
 /** The shortest text of an object with its comma: `{},`. */
 const LEAST_OBJECT_TEXT = 3
@@ -26,7 +30,7 @@ export class WeightBudget {
   }
 
   takeScalar(): void {
-    this.#take(1)
+    this.#take(SCALAR_WEIGHT)
   }
 
   #take(weight: number): void {
@@ -39,15 +43,15 @@ const tooHeavy = (most: number): Error =>
   failure(
     413,
     'RequestEntityTooLarge',
-    `the body holds too many values: at most ${most} are read, of which each object and list counts as ${OBJECT_WEIGHT}`,
+    `the body holds too many values: at most a weight of ${most} is read, of which each object and list counts as ${OBJECT_WEIGHT}, any other as ${SCALAR_WEIGHT}`,
   )
 
 /**
  * Throws 413 for a value that holds too much to be worked on.
  * @param textLength how long its JSON is, where that is known: a short text cannot hold much
  */
-export function refuseHeavy(value: unknown, textLength = Infinity): void {
-  if ((textLength / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT > MOST_WEIGHT) weigh(value, new WeightBudget())
+export function refuseHeavy(value: unknown, most: number, textLength = Infinity): void {
+  if ((textLength / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT > most) weigh(value, new WeightBudget(most))
 }
 
 const QUOTE = 0x22
@@ -60,7 +64,7 @@ const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d])
 /** As `refuseHeavy`, for a JSON text of which nothing has been made yet; invalid JSON may pass. */
 export function refuseHeavyText(text: string, most = MOST_WEIGHT): void {
   if ((text.length / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT <= most) return
-  let weight = 1
+  let weight = SCALAR_WEIGHT
   let inString = false
   let hasOpened = false
   for (let at = 0; at < text.length && weight <= most; at++) {
@@ -72,9 +76,9 @@ export function refuseHeavyText(text: string, most = MOST_WEIGHT): void {
     }
     if (code <= SPACE) continue
     // A value begins behind each comma, and behind what opens, unless it closes at once.
-    if (code === COMMA || (hasOpened && !CLOSING.has(code))) weight++
+    if (code === COMMA || (hasOpened && !CLOSING.has(code))) weight += SCALAR_WEIGHT
     hasOpened = OPENING.has(code)
-    if (hasOpened) weight += OBJECT_WEIGHT - 1
+    if (hasOpened) weight += OBJECT_WEIGHT - SCALAR_WEIGHT
     inString = code === QUOTE
   }
   if (weight > most) throw tooHeavy(most)

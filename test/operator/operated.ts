@@ -177,11 +177,11 @@ export type LaunchedOperator = Pick<OperatorProcess, 'pid' | 'logs' | 'kill9' | 
     readonly ready: () => Promise<OperatorProcess>
   }
 
-/** Runs `allot run` against the server of a kubeconfig. */
-export function launchOperator(kubeconfig: string, args: readonly string[] = []): LaunchedOperator {
+/** Runs `allot run` against the server of a kubeconfig: that of this checkout, unless a benchmark names another. */
+export function launchOperator(kubeconfig: string, args: readonly string[] = [], program?: string): LaunchedOperator {
   // API servers that are to find another replica in time are those of tests of that, which give the flag again.
   const flags = ['run', '--kubeconfig', kubeconfig, '--host', '127.0.0.1', '--shutdown-delay-duration=0s', ...args]
-  const { child, output, logs, exited } = launch(flags)
+  const { child, output, logs, exited } = launch(flags, program)
   const launched = {
     pid: child.pid ?? 0,
     logs,
@@ -199,8 +199,12 @@ export function launchOperator(kubeconfig: string, args: readonly string[] = [])
 }
 
 /** Runs `allot run` against the server of a kubeconfig and resolves when it says that it is ready. Rejects with its log. */
-export function startOperator(kubeconfig: string, args: readonly string[] = []): Promise<OperatorProcess> {
-  return launchOperator(kubeconfig, args).ready()
+export function startOperator(
+  kubeconfig: string,
+  args: readonly string[] = [],
+  program?: string,
+): Promise<OperatorProcess> {
+  return launchOperator(kubeconfig, args, program).ready()
 }
 
 async function end(child: ChildProcess, exited: Promise<number>, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {

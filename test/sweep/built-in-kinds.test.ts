@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { builtinResources } from '../../src/apiserver/resource/builtin-resources.ts'
-import { builtInStrategies } from '../../src/apiserver/resource/built-in-strategies.ts'
 import { encodeProtobuf } from '../../src/apiserver/protobuf/encode-protobuf.ts'
 import { compileProtobuf } from '../../src/apiserver/protobuf/message-set.ts'
-import { Registry } from '../../src/apiserver/resource/registry.ts'
-import type { JsonObject } from '../../src/machinery/object.ts'
 import { readYaml } from '../../src/machinery/yaml/yaml-text.ts'
-import { compileSchema } from '../../src/schema/type/compile.ts'
-import { qualified } from '../../src/machinery/status.ts'
-import { VALID } from '../fuzz/valid-objects.ts'
-import { entries, type Style, STYLES, withAt } from './entries.ts'
-import { builtInPlaces, eachOrigin, type Place } from './schema-places.ts'
-import { type Document, keeping, type Kind, NAMESPACE, SweptPlane } from './swept-plane.ts'
+import { canStandStored, CHANGES, documentOf, everyPlace, kindOf, nameOf } from './built-ins.ts'
+import { type Style, STYLES } from './entries.ts'
+import { eachOrigin, type Place } from './schema-places.ts'
+import { type Document, keeping, NAMESPACE, SweptPlane } from './swept-plane.ts'
 
 const isLong = process.env['ALLOT_SOAK'] !== undefined
 /** Entries of a list, and how much CPU time so many are done with that nobody looks closer. */
@@ -31,23 +25,13 @@ const ONE: readonly Style[] = ['plain']
 const BOTH: readonly Style[] = ['plain', 'odd']
 const PATIENCE_MS = isLong ? 4 * 3600_000 : 600_000
 
-const read = (name: string): never =>
-  JSON.parse(readFileSync(new URL(`../../schemas/${name}`, import.meta.url), 'utf8')) as never
-const { definitions } = read('kubernetes-1.36-definitions.json') as { definitions: never }
-const registry = new Registry(
-  compileSchema(definitions),
-  builtinResources(read('kubernetes-1.36-resources.json'), builtInStrategies),
-  builtInStrategies,
+const messages = compileProtobuf(
+  JSON.parse(readFileSync(new URL('../../schemas/kubernetes-1.36-protobuf.json', import.meta.url), 'utf8')) as never,
 )
-const messages = compileProtobuf(read('kubernetes-1.36-protobuf.json'))
 
-/** A Binding is of no kind that is stored; a namespace and a definition that are stored as they are set controllers off. */
-const every = builtInPlaces(registry).filter(({ resource }) => resource.served.resource !== 'bindings')
-const places = isLong ? every : eachOrigin(every)
-const stored = eachOrigin(every)
-  .filter(
-    ({ resource: { bucket } }) => !['namespaces', 'customresourcedefinitions.apiextensions.k8s.io'].includes(bucket),
-  )
+const places = isLong ? everyPlace : eachOrigin(everyPlace)
+const stored = eachOrigin(everyPlace)
+  .filter(canStandStored)
   .filter((_, index) => index % EVERY === 0)
 
 let swept: SweptPlane
@@ -55,25 +39,6 @@ beforeAll(async () => {
   swept = await SweptPlane.start()
 })
 afterAll(() => swept.stop())
-
-const nameOf = ({ resource, path }: Place): string => `${qualified(resource.id)} ${path.join('.')}`
-
-function kindOf({ resource: { served, apiVersion, bucket } }: Place): Kind {
-  const { namespaced, resource } = served
-  const root = served.group === '' ? '/api/v1' : `/apis/${apiVersion}`
-  return { path: `${root}${namespaced ? `/namespaces/${NAMESPACE}` : ''}/${resource}`, bucket, namespaced }
-}
-
-function documentOf(place: Place, style: Style): Document {
-  const { resource, type, path } = place
-  const base: JsonObject = {
-    apiVersion: resource.apiVersion,
-    kind: resource.served.kind,
-    metadata: { name: NAMESPACE },
-    ...VALID[qualified(resource.id)],
-  }
-  return (count) => withAt(resource.merging, base, place, entries(type, path.at(-1) ?? '', count, style))
-}
 
 /** The YAML of a document, as `kubectl get -o yaml` writes it or with everything in braces. */
 const yamlOf =
@@ -150,12 +115,6 @@ describe('every list and map of every built-in kind', { timeout: PATIENCE_MS }, 
     expect([slow, codes.has(201)]).toEqual([[], true])
   })
 
-  const CHANGES: Readonly<Record<string, readonly [method: string, type: string, query?: string]>> = {
-    replaced: ['PUT', 'application/json'],
-    'merged by its keys': ['PATCH', 'application/strategic-merge-patch+json'],
-    'merged as JSON': ['PATCH', 'application/merge-patch+json'],
-    applied: ['PATCH', 'application/apply-patch+yaml', '&fieldManager=me&force=true'],
-  }
   const BETWEEN: readonly (readonly [Style, Style])[] = isLong
     ? [
         ['plain', 'full'],

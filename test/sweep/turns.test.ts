@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/machinery/object.ts'
-import { MOST_WEIGHT } from '../../src/machinery/value-weight.ts'
+import { mostAppliedWeight, mostWeight } from '../../src/apiserver/decoding/most-weight.ts'
 import { cpuTimeWhenWarm, longestTurn } from '../growth.ts'
+import { CHANGES } from './built-ins.ts'
+import { largest } from './largest.ts'
 import { type Kind, NAMESPACE, SweptPlane } from './swept-plane.ts'
 
 /** A little less than a body may have. */
 const BODY_BYTES = 3_000_000
 /** A little less than the store takes. */
 const STORED_BYTES = 900_000
-/**
- * How much longer others may wait for a turn than V8 takes to parse the largest body. Each step of a request goes through its object once
- * or twice, which takes as long; all steps together would take more than twice this.
- */
-const MOST_TURN = 4
-/** The same where one step goes through the object more often: a schema is checked as a whole, and an apply is merged as a whole. */
+/** How much longer others may wait for a turn than V8 takes to parse the largest text. What a body may weigh keeps the turns that short. */
+const MOST_TURN = 2
+/** The same of the definition of a kind, which only administrators make: it may weigh more, and is checked as a whole. */
 const MOST_LONG_TURN = 12
-const LONG: ReadonlySet<string> = new Set(['a schema', 'applied'])
-const OBJECT_WEIGHT = 10
+const SCHEMA = 'a schema'
 
 const entries = (count: number, of: (n: number) => unknown): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, of(n)]))
@@ -65,7 +63,7 @@ const CREATED: Readonly<Record<string, readonly [path: string, document: (count:
       rules: listed(count, (n) => ({ apiGroups: [''], resources: [`x${n}`], verbs: ['get'] })),
     }),
   ],
-  'a schema': [
+  [SCHEMA]: [
     `/apis/${CRD}/customresourcedefinitions`,
     (count) => ({
       apiVersion: CRD,
@@ -91,10 +89,10 @@ const CREATED: Readonly<Record<string, readonly [path: string, document: (count:
 let swept: SweptPlane
 /** The milliseconds that V8 takes to parse the largest body. */
 let parsing: number
-const mostOf = (what: string): number => parsing * (LONG.has(what) ? MOST_LONG_TURN : MOST_TURN)
+const mostOf = (what: string): number => parsing * (what === SCHEMA ? MOST_LONG_TURN : MOST_TURN)
 beforeAll(async () => {
   swept = await SweptPlane.start()
-  const text = JSON.stringify(largest(data('x'), BODY_BYTES))
+  const text = JSON.stringify(largest(data('x'), BODY_BYTES, Infinity))
   parsing = cpuTimeWhenWarm(() => JSON.parse(text) as unknown)
 })
 afterAll(() => swept.stop())
@@ -104,33 +102,35 @@ test.each(Object.entries(CREATED))(
   { timeout: 600_000 },
   async (what, [path, document]) => {
     const most = mostOf(what)
-    const text = JSON.stringify(largest(document, BODY_BYTES))
+    const text = JSON.stringify(
+      largest(document, BODY_BYTES, mostWeight(what === SCHEMA ? 'CustomResourceDefinition' : '')),
+    )
     expect(await longestTurn(() => swept.send('POST', `${path}?dryRun=All`, text), most)).toBeLessThan(most)
   },
 )
-
-const CHANGES: Readonly<Record<string, readonly [method: string, type: string, query?: string]>> = {
-  replaced: ['PUT', 'application/json'],
-  'merged by its keys': ['PATCH', 'application/strategic-merge-patch+json'],
-  'merged as JSON': ['PATCH', 'application/merge-patch+json'],
-  applied: ['PATCH', 'application/apply-patch+yaml', '&fieldManager=me&force=true'],
-}
 
 test.each(Object.entries(CHANGES))(
   'a large object is %s in turns of bounded length',
   { timeout: 600_000 },
   async (what, [method, type, query = '']) => {
     const most = mostOf(what)
-    const text = JSON.stringify(largest(data('y'), BODY_BYTES))
+    const text = JSON.stringify(
+      largest(data('y'), BODY_BYTES, (what === 'applied' ? mostAppliedWeight : mostWeight)('ConfigMap')),
+    )
     const path = `${CONFIG_MAPS.path}/${NAMESPACE}?dryRun=All${query}`
     const run = (): Promise<void> =>
-      swept.onStored(CONFIG_MAPS, largest(data('x'), STORED_BYTES), () => swept.send(method, path, text, type))
+      swept.onStored(CONFIG_MAPS, largest(data('x'), STORED_BYTES, mostWeight('ConfigMap')), () =>
+        swept.send(method, path, text, type),
+      )
     expect(await longestTurn(run, most)).toBeLessThan(most)
   },
 )
 
 test('keys that JSON sets twice in an apply hold up nobody, though their lines are found by reading it as YAML', async () => {
-  const text = JSON.stringify(largest(data('x'), STORED_BYTES)).replace('"data":{', '"data":{"x0":"twice",')
+  const text = JSON.stringify(largest(data('x'), STORED_BYTES, mostAppliedWeight('ConfigMap'))).replace(
+    '"data":{',
+    '"data":{"x0":"twice",',
+  )
   const path = `${CONFIG_MAPS.path}/twice?dryRun=All&fieldManager=me`
   const most = mostOf('')
   let warning: string | null = ''
@@ -141,20 +141,3 @@ test('keys that JSON sets twice in an apply hold up nobody, though their lines a
   expect(warning).toContain('key \\"x0\\" already set in map')
   expect(turn).toBeLessThan(most)
 })
-
-/** The document with as many entries as a body of so many bytes may hold. */
-function largest(document: (count: number) => JsonObject, bytes: number): JsonObject {
-  const of = (count: number): readonly [length: number, weight: number] => {
-    const made = document(count)
-    return [JSON.stringify(made).length, weightOf(made)]
-  }
-  const [[length, weight], [longer, heavier]] = [of(1000), of(2000)]
-  const most = Math.min((bytes - length) / (longer - length), (MOST_WEIGHT - weight) / (heavier - weight))
-  // Later entries have longer numbers.
-  return document(Math.floor(most * 1000 * 0.8))
-}
-
-function weightOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((sum, item) => sum + weightOf(item), OBJECT_WEIGHT)
-}

@@ -7,6 +7,7 @@ import { mergePatch } from '../../schema/patch/merge-patch.ts'
 import { printed } from '../../schema/patch/patch-error.ts'
 import { strategicMerge } from '../../schema/patch/strategic-merge.ts'
 import { conversionError, DecodeError } from '../../schema/type/decode-error.ts'
+import { mostWeight } from './most-weight.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, failure, invalid, unsupportedMediaType } from '../../machinery/status.ts'
 import { objectOf } from '../../machinery/read.ts'
@@ -63,17 +64,18 @@ export function patchForm(type: string, resource: Resource): PatchForm {
   throw unsupportedMediaType(patchTypes(custom))
 }
 
-/** A patch's body. A long one is read in turns, where `slice` says so. Rejects with 400, and 413 for too many values. */
+/** The body of a patch of an object of a kind. A long one is read in turns, where `slice` says so. Rejects with 400, and 413 for too many values. */
 export async function readPatch(
   form: PatchForm,
   text: string,
   validation: FieldValidation,
+  kind: string,
   slice: TimeSlice | undefined,
 ): Promise<ReadValue> {
   try {
     const value = parseJson(text)
     if (slice !== undefined) await slice.next()
-    refuseHeavy(value, text.length)
+    refuseHeavy(value, mostWeight(kind), text.length)
     // Upstream reads the patch itself to find duplicates, and a strategic one to merge it; else only what the patch makes.
     if (form.converts === true || validation !== 'Ignore') refuseBeyondFloat(value)
     return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }

@@ -100,7 +100,7 @@ export async function handlePatch(context: WriteContext, exchange: Exchange, req
   const outcome = await context.operations.update(
     { ...request, slice, dryRun, manager, warn, options },
     async (current) => {
-      patch ??= await readPatch(form, text, validation, slice)
+      patch ??= await readPatch(form, text, validation, resource.served.kind, slice)
       if (slice !== undefined) await slice.next()
       const read = patchedObject(context.registry, resource, form, current, patch, validation)
       complaints = read.warnings
@@ -120,7 +120,7 @@ async function handleApply(context: WriteContext, exchange: Exchange, request: O
   const { dryRun, validation, manager, options } = patchOptions(exchange, true)
   const task = { text, withDuplicates: validation !== 'Ignore' }
   const slice = sliceFor(text.length)
-  const { applied, duplicates } = await readApplied(context.decoders, task, exchange)
+  const { applied, duplicates } = await readApplied(context.decoders, task, resource.served.kind, exchange)
   if (slice !== undefined) await slice.next()
   const outcome = await context.operations.apply(
     { ...request, slice, dryRun, warn, options },

@@ -34,6 +34,8 @@ import { APPLY, patchedObject, patchForm, readPatch } from '../../decoding/patch
 import { type ReadValue, readText, readValue, toObject } from '../../decoding/read-object.ts'
 import { patchOptions, type WriteOptions, writeOptions } from '../request/write-options.ts'
 
+const SCALE = 'Scale'
+
 /** The surroundings of reads of Scales. */
 export interface ScaleReading {
   readonly store: Pick<StoredObjects, 'get'>
@@ -125,7 +127,7 @@ async function changeScale(
   const { options, wholeObject, make } = await changeOf(scaling)
   const admissionView: AdmissionView = {
     subresource: 'scale',
-    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    kind: { group: 'autoscaling', version: 'v1', kind: SCALE },
     show: (object) => scaleOf(rules, object),
     take: (scale, object) => scaled(rules, object, scale),
   }
@@ -155,7 +157,7 @@ async function changeScale(
 async function replaced(scaling: Scaling): Promise<ScaleChange> {
   const { decoders, exchange, request, resource } = scaling
   const options = writeOptions(exchange, 'UpdateOptions')
-  const { value, duplicates } = await readValue(decoders, exchange, options.validation, 'Scale')
+  const { value, duplicates } = await readValue(decoders, exchange, options.validation, SCALE)
   const { object } = toObject(resource, value, duplicates, options.validation)
   assertAddressed(request, object)
   return { options, wholeObject: true, make: (old) => tracked(scaling, options, old, object) }
@@ -174,7 +176,7 @@ async function patched(scaling: Scaling): Promise<ScaleChange> {
     options,
     wholeObject: false,
     make: async (old) => {
-      patch ??= await readPatch(form, text, options.validation, sliceFor(text.length))
+      patch ??= await readPatch(form, text, options.validation, SCALE, sliceFor(text.length))
       const { managedFields: _owners, ...metadata } = old.metadata
       const original = withMetadata(old, metadata)
       const { object } = patchedObject(registry, resource, form, original, patch, options.validation)
@@ -187,7 +189,7 @@ async function applied({ decoders, now, exchange, resource }: Scaling): Promise<
   const text = await readText(exchange)
   const options = patchOptions(exchange, true)
   const task = { text, withDuplicates: options.validation !== 'Ignore' }
-  const { applied: body, duplicates } = await readApplied(decoders, task, exchange)
+  const { applied: body, duplicates } = await readApplied(decoders, task, SCALE, exchange)
   return {
     options,
     wholeObject: false,
@@ -198,7 +200,7 @@ async function applied({ decoders, now, exchange, resource }: Scaling): Promise<
         applied: body,
         manager: options.manager,
         force: flag(exchange.query, 'force'),
-        kind: 'Scale',
+        kind: SCALE,
       })
       if ('conflicts' in result) throw conflictError(result.conflicts)
       if (options.validation === 'Strict') refuseDuplicates(duplicates)
@@ -230,7 +232,7 @@ const trackingOf = (
 function scaleResource({ schemas }: Registry, { served, id, columns }: Resource): Resource {
   const type = schemas.type('io.k8s.api.autoscaling.v1.Scale')
   return {
-    served: { ...served, group: 'autoscaling', version: 'v1', kind: 'Scale', custom: false },
+    served: { ...served, group: 'autoscaling', version: 'v1', kind: SCALE, custom: false },
     id,
     apiVersion: SCALE_VERSION,
     bucket: '',
@@ -261,7 +263,7 @@ function replicasPaths(registry: Registry, { apiVersion, bucket }: Resource): Sc
 function scaled(rules: ScaleRules, current: KubeObject, scale: JsonObject): KubeObject {
   const replicas = numberOf(scale)
   if (replicas < 0 && rules.isValidated !== true)
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, current.metadata.name ?? '', [
+    throw invalid({ group: 'autoscaling', kind: SCALE }, current.metadata.name ?? '', [
       invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ])
   const next = rules.withReplicas(current, replicas)
@@ -281,7 +283,7 @@ function scaleOf(rules: ScaleRules, object: KubeObject): KubeObject {
   const selector = rules.selector(object)
   const replicas = rules.specReplicas(object)
   return {
-    kind: 'Scale',
+    kind: SCALE,
     apiVersion: SCALE_VERSION,
     metadata: {
       ...(name === undefined ? {} : { name }),
