@@ -1,9 +1,7 @@
 import { type Command, Option } from 'commander'
 import { DEFAULT_BOUNDS } from '../charges/custom-quota/quota-bounds.ts'
 import { DEFAULT_WARN_AT } from '../charges/custom-quota/usage-warnings.ts'
-import { readConfiguredRules } from '../operator/custom-quota/admission/configured-rules.ts'
 import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-options.ts'
-import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
 import { count, duration, path, percentages } from './flag-values.ts'
 
 /** The flags of custom quotas. */
@@ -77,14 +75,15 @@ export function withCustomQuotaFlags(command: Command): Command {
     )
 }
 
-/** The options of the system of custom quotas that the flags set. Throws StartupError for a file that cannot be used. */
-export function customQuotaOptions(flags: CustomQuotaFlags, workers: number): CustomQuotaOptions {
+/** The options of the system of custom quotas that the flags set. `configuredRules`: what is in the file that one of them names. */
+export function customQuotaOptions(
+  flags: CustomQuotaFlags,
+  workers: number,
+  configuredRules?: CustomQuotaOptions['configuredRules'],
+): CustomQuotaOptions {
   return {
     enforce: flags.enforce,
-    configuredRules:
-      flags.customQuotaWebhook === undefined
-        ? undefined
-        : readConfigurationFile(flags.customQuotaWebhook, readConfiguredRules),
+    configuredRules,
     untilReady: flags.untilReady,
     warnAt: flags.warnAt,
     requestTimeoutMs: flags.apiserverRequestTimeout,

@@ -1,17 +1,20 @@
 import type { LeaseTimes } from '../kube/election/leader-election.ts'
 import { systemSurroundings } from '../kube/time/system-surroundings.ts'
+import { readConfiguredRules } from '../operator/custom-quota/admission/configured-rules.ts'
 import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-options.ts'
+import { definitionsIn, textOfDefinitions } from '../operator/quota-increase/definitions-file.ts'
 import type { QuotaIncreaseOptions } from '../operator/quota-increase/quota-increase-options.ts'
 import type { ResourceQuotaOptions } from '../operator/resource-quota/resource-quota-options.ts'
 import type { HookAddress } from '../operator/webhook-configuration.ts'
 import { readAuthorities } from '../runtime/certificate/authority-file.ts'
 import { assertCertificateFiles, type CertificateFiles } from '../runtime/certificate/certificate-files.ts'
+import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
 import { isLoopback, localUrl } from '../runtime/http/listen-address.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 import { customQuotaOptions } from './custom-quota-flags.ts'
 import { leaseTimesOf } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
-import { quotaIncreaseOptions } from './quota-increase-flags.ts'
+import type { QuotaIncreaseFlags } from './quota-increase-flags.ts'
 import { type ResourceQuotaFlags, resourceQuotaOptions } from './resource-quota-flags.ts'
 
 /** Where the two ends of a webhook call are. */
@@ -48,7 +51,7 @@ export async function readOperatorSettings(
   const { systemNamespace, workers } = flags
   const settings = {
     flags,
-    customQuotas: customQuotaOptions(flags, workers),
+    customQuotas: customQuotaOptions(flags, workers, configuredRulesOf(flags)),
     quotaIncreases: quotaIncreaseOptions(flags, systemNamespace, workers),
     resourceQuotas: resourceQuotaOptions(flags, workers),
     leaseTimes: leaseTimesOf(flags),
@@ -84,4 +87,23 @@ const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[(.*)\]
 function certificateFilesOf({ tlsCert, tlsKey, tlsCa }: OperatorFlags): CertificateFiles | undefined {
   if (tlsCert === undefined || tlsKey === undefined) return undefined
   return { certificate: tlsCert, key: tlsKey, ...(tlsCa === undefined ? {} : { authority: tlsCa }) }
+}
+
+function configuredRulesOf({ customQuotaWebhook: file }: OperatorFlags): CustomQuotaOptions['configuredRules'] {
+  return file === undefined ? undefined : readConfigurationFile(file, readConfiguredRules)
+}
+
+/** The options of the system of quota increases that the flags set. Throws StartupError where the file cannot be used. */
+function quotaIncreaseOptions(
+  { quotaDefinitions, quotaServiceConfig, prune = false }: QuotaIncreaseFlags,
+  systemNamespace: string,
+  workers: number,
+): QuotaIncreaseOptions {
+  const common = { prune, systemNamespace, workers }
+  if (quotaDefinitions !== undefined) {
+    // Before anything else is done.
+    definitionsIn(quotaDefinitions, textOfDefinitions(quotaDefinitions))
+    return { ...common, definitions: { file: quotaDefinitions } }
+  }
+  return quotaServiceConfig === undefined ? common : { ...common, definitions: { config: quotaServiceConfig } }
 }

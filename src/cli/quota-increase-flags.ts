@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { QuotaIncreaseOptions } from '../operator/quota-increase/quota-increase-options.ts'
-import { definitionsIn, textOfDefinitions } from '../operator/quota-increase/definitions-file.ts'
 import { path } from './flag-values.ts'
 
 /** The flags of quota increases. */
@@ -27,19 +25,4 @@ export function withQuotaIncreaseFlags(command: Command): Command {
       'follow definitions of base quotas although some that are in use are missing, and delete the quotas of these',
       false,
     )
-}
-
-/** The options of the system of quota increases that the flags set. Throws StartupError where the file cannot be used. */
-export function quotaIncreaseOptions(
-  { quotaDefinitions, quotaServiceConfig, prune = false }: QuotaIncreaseFlags,
-  systemNamespace: string,
-  workers: number,
-): QuotaIncreaseOptions {
-  const common = { prune, systemNamespace, workers }
-  if (quotaDefinitions !== undefined) {
-    // Before anything else is done.
-    definitionsIn(quotaDefinitions, textOfDefinitions(quotaDefinitions))
-    return { ...common, definitions: { file: quotaDefinitions } }
-  }
-  return quotaServiceConfig === undefined ? common : { ...common, definitions: { config: quotaServiceConfig } }
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS } from '../runtime/process/logger.ts'
+import { LOG_LEVELS } from '../runtime/process/log-level.ts'
 import { runConflict } from './flag-conflicts.ts'
 import { duration, host, path } from './flag-values.ts'
 import { CLUSTER_RATE, withOperatorFlags } from './operator-flags.ts'

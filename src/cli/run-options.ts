@@ -1,4 +1,4 @@
-import type { LogLevel } from '../runtime/process/logger.ts'
+import type { LogLevel } from '../runtime/process/log-level.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import type { ResourceQuotaFlags } from './resource-quota-flags.ts'
 

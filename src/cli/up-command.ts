@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS } from '../runtime/process/logger.ts'
+import { LOG_LEVELS } from '../runtime/process/log-level.ts'
 import { upConflict } from './flag-conflicts.ts'
 import { host, path, port } from './flag-values.ts'
 import { OWN_SERVER_RATE, withOperatorFlags } from './operator-flags.ts'

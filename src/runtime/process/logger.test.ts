@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLogger, type LogLevel } from './logger.ts'
+import type { LogLevel } from './log-level.ts'
+import { createLogger } from './logger.ts'
 
 function logged(
   level: LogLevel,

@@ -1,7 +1,5 @@
 import { destination, pino, stdSerializers, type DestinationStream, type Logger as PinoLogger } from 'pino'
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+import type { LogLevel } from './log-level.ts'
 
 /** The fields of a log line. An `error` among them is written with its type, message, stack and causes. */
 export type LogFields = Readonly<Record<string, unknown>>
