@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install up test check soak bench repeat coverage
+.PHONY: install up test check soak bench repeat coverage dist image
 
 RUNS ?= 20
 LOADED ?= 5
@@ -43,3 +43,9 @@ coverage: node_modules/.package-lock.json ## which lines of src the tests run (A
 
 bench: node_modules/.package-lock.json ## absolute figures, one JSON line each
 	@$(BIN)/node bench/run.ts
+
+dist: node_modules/.package-lock.json ## the npm package, the archives and the image, in dist (ARGS="--platforms linux-x64")
+	@$(BIN)/node scripts/artefacts/make-dist.ts $(ARGS)
+
+image: node_modules/.package-lock.json ## only the image, as an OCI archive in dist
+	@$(BIN)/node scripts/artefacts/make-dist.ts --only image $(ARGS)

@@ -6,13 +6,12 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const BUILT = join(ROOT, 'node_modules/.cache/built')
-const SOURCES = 'src/**/*.ts'
-const BESIDE = ['bin/allot.js', 'package-lock.json', 'scripts/build-program.ts']
+const SOURCES = ['src/**/*.ts', 'bin/*', 'schemas/*', 'scripts/artefacts/*', 'package*.json']
 
 let built: string | undefined
 
 /**
- * The `bin/allot.js` of a bundle of the sources as they are. Hundreds of tests start the program: to load each of its modules takes
+ * The `bin/allot.js` of the build that is released, of the sources as they are. Hundreds of tests start the program: to load each of its modules takes
  * longer than all else that a start does. It is built when a source changed. With ALLOT_FROM_SOURCE, where the coverage of lines is
  * measured, and in benchmarks it is that of the sources themselves.
  */
@@ -26,7 +25,7 @@ export function builtProgram(): string {
 export function keyOfSources(root: string): string {
   const hash = createHash('sha256').update(process.version)
   const sources = globSync(SOURCES, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
-  for (const file of [...sources.toSorted(), ...BESIDE]) hash.update(`${file}\0`).update(readFileSync(join(root, file)))
+  for (const file of sources.toSorted()) hash.update(`${file}\0`).update(readFileSync(join(root, file)))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -36,7 +35,7 @@ function folderOf(key: string): string {
   if (existsSync(folder)) return folder
   mkdirSync(BUILT, { recursive: true })
   const unfinished = mkdtempSync(join(BUILT, 'unfinished-'))
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build-program.ts'), unfinished], {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/artefacts/build-program.ts'), unfinished], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   try {

@@ -22,11 +22,18 @@ describe('the program that tests start', () => {
     ['a source', 'src/a.ts', true],
     ['a source that is new', 'src/b/c.ts', true],
     ['what it is installed with', 'package-lock.json', true],
+    ['how it is built', 'scripts/artefacts/one-build.ts', true],
+    ['what it reads', 'schemas/a.json', true],
     ['a test', 'src/a.test.ts', false],
     ['a document', 'README.md', false],
   ])('is built again after a change of %s: %s, %s', (_, file, expected) => {
     const root = mkdtempSync(join(tmpdir(), 'allot-sources-'))
-    for (const one of ['bin/allot.js', 'package-lock.json', 'scripts/build-program.ts'])
+    for (const one of [
+      'bin/allot.js',
+      'package-lock.json',
+      'scripts/artefacts/build-program.ts',
+      'scripts/artefacts/one-build.ts',
+    ])
       cpSync(join(ROOT, one), join(root, one))
     mkdirSync(join(root, 'src'))
     writeFileSync(join(root, 'src/a.ts'), '')
