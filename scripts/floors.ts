@@ -9,7 +9,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['schema'],
   ['api'],
   ['kinds'],
-  ['charges', 'grants'],
+  ['charges', 'grants', 'install'],
   ['insight'],
   ['runtime'],
   ['kube', 'store'],

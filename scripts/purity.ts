@@ -3,7 +3,18 @@ import { namesUsed, type NameUse } from './syntax/name-scopes.ts'
 import { type ParsedModule, type SyntaxNode, textOf, walk } from './syntax/parsed-modules.ts'
 
 /** The rooms whose results follow from what they are given. */
-const PURE = new Set(['quantity', 'machinery', 'cel', 'schema', 'api', 'kinds', 'charges', 'grants', 'insight'])
+const PURE = new Set([
+  'quantity',
+  'machinery',
+  'cel',
+  'schema',
+  'api',
+  'kinds',
+  'charges',
+  'grants',
+  'insight',
+  'install',
+])
 /** The packages that they may use, because these are pure too. */
 const PURE_PACKAGES: Readonly<Record<string, string>> = {
   re2js: 'regular expressions as Go has them',

@@ -3,10 +3,10 @@ import { type ParsedModule, sourceModules } from './syntax/parsed-modules.ts'
 
 /** Functions and constants of src that the program does not use, with the reason. */
 const ACCEPTED: Readonly<Record<string, string>> = {
-  customResources: 'scripts/generate-crds.ts writes the CRDs of this list',
   guardedWrites: 'a sweep over all guards needs their list',
   isUrgent:
     "Kubernetes' vectors ask for it; controllers here count each quota as soon as it changes, so that nothing is urgent",
+  rbacObjects: 'the chart and `allot install` bring them',
   main: 'bin/allot.js calls it',
   silentLogger: 'tests and benchmarks log nothing',
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../api/resource-pool/resource-pool.ts'
+import { CERTIFICATE_SECRET } from '../install/installed-names.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { systemSurroundings } from '../kube/time/system-surroundings.ts'
 import { keepWebhookCertificate } from '../kube/webhook-certificates/webhook-certificates.ts'
@@ -12,8 +13,6 @@ import { keepCertificateFiles } from '../runtime/certificate/certificate-files.t
 import type { Logger } from '../runtime/process/logger.ts'
 import type { ClockSteps } from '../runtime/time/clock-steps.ts'
 import type { OperatorSettings } from './operator-settings.ts'
-
-const CERTIFICATE_SECRET = 'allot-webhook-certificate'
 
 /** The address of each port. */
 export interface OperatorHosts {

@@ -8,7 +8,7 @@ import { readQuotaConfiguration } from '../api/resource-quota/resource-quota-con
 import { leaseIdentity } from '../kube/election/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
-import { CONFIGURATION_NAMES } from '../operator/webhook-configuration.ts'
+import { CONFIGURATION_NAMES } from '../install/installed-names.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/files/admin-kubeconfig.ts'
 import { clockStepsOf } from '../runtime/time/clock-steps.ts'
 import { readConfigurationFile } from '../runtime/files/configuration-file.ts'

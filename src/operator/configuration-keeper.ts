@@ -1,3 +1,4 @@
+import { CONFIGURATION_NAMES } from '../install/installed-names.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
@@ -8,7 +9,6 @@ import { WorkQueue } from '../runtime/tasks/work-queue.ts'
 import { deepDerivative } from './cluster/deep-derivative.ts'
 import {
   CONFIGURATION_KINDS,
-  CONFIGURATION_NAMES,
   type ConfigurationName,
   type HookAddress,
   type HookPhase,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../test/kube/manual-clock.ts'
 import { ScriptedClient } from '../../test/kube/scripted-client.ts'
 import { SECRETS } from '../kube/webhook-certificates/webhook-certificate-secret.ts'
-import { LEDGER_KEY_SECRET, openLedgerSeal } from './ledger-key.ts'
+import { LEDGER_KEY_SECRET } from '../install/installed-names.ts'
+import { openLedgerSeal } from './ledger-key.ts'
 
 const OWNER = 'u/CustomQuota/n/q/v'
 const WRITTEN = { text: '1', base: '17' }

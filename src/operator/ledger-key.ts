@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { LEDGER_KEY_SECRET } from '../install/installed-names.ts'
 import type { CallOptions, KubeClient } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import { type Secret, SECRETS } from '../kube/webhook-certificates/webhook-certificate-secret.ts'
 import { isAlreadyExists, isNotFound } from '../machinery/status.ts'
 import { LedgerSeal } from './ledger-seal.ts'
 
-/** The Secret in the system namespace that holds the key of ledgers' seals. */
-export const LEDGER_KEY_SECRET = 'allot-ledger-key'
 const FIELD = 'key'
 const KEY_BYTES = 32
 const PATIENCE_MS = 10_000

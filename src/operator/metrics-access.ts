@@ -4,13 +4,6 @@ import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import type { PageAccess } from '../runtime/probe/probe-server.ts'
-import type { Need } from './required-access.ts'
-
-/** The permissions that the operator needs to ask about others. */
-export const METRICS_ACCESS_NEEDS: readonly Need[] = [
-  { group: 'authentication.k8s.io', resource: 'tokenreviews', verbs: ['create'] },
-  { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
-]
 
 /** A client that scrapes every few seconds is reviewed now and then. */
 const KEPT_MS = 10_000

@@ -1,4 +1,6 @@
 import type { Registry } from '@prometheus-io/client'
+import { LEASE_NAME } from '../install/installed-names.ts'
+import { EXEMPT_LABEL_NEEDS, METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'
 import { EventRecorder } from '../kube/events/event-recorder.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
@@ -13,7 +15,7 @@ import type { CertificateKeeper } from '../runtime/certificate/certificate-keepe
 import type { Logger } from '../runtime/process/logger.ts'
 import { type Listening, ProbeServer } from '../runtime/probe/probe-server.ts'
 import { unlessAborted } from '../runtime/tasks/when-aborted.ts'
-import { operatorNeeds, requiredAccess } from './required-access.ts'
+import { requiredAccess } from './required-access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { CrdKeeper } from './cluster/crd-keeper.ts'
 import type { CrdMode } from './cluster/crd-mode.ts'
@@ -21,15 +23,15 @@ import { ensureCrds } from './cluster/ensure-crds.ts'
 import { ensureNamespace } from './cluster/ensure-namespace.ts'
 import { openLedgerSeal } from './ledger-key.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
-import { METRICS_ACCESS_NEEDS, MetricsAccess } from './metrics-access.ts'
+import { MetricsAccess } from './metrics-access.ts'
 import { MetricsCertificate } from './metrics-certificate.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { exemptNamespaces } from './asked/exempt-namespaces.ts'
 import type { LedgerSeal } from './ledger-seal.ts'
-import { EXEMPT_LABEL_NEEDS, ExemptLabels } from './shell/exempt-labels.ts'
+import { ExemptLabels } from './shell/exempt-labels.ts'
 import { showOutages } from './shell/outage-metric.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
-import { assertNoOtherOperator, LEASE_NAME } from './other-operator.ts'
+import { assertNoOtherOperator } from './other-operator.ts'
 import { serverFeatures } from './server-features.ts'
 import { assertSupportedVersion } from './cluster/server-version.ts'
 import { Shell } from './shell.ts'
@@ -250,14 +252,14 @@ export class Operator {
   async #prepare(signal: AbortSignal): Promise<void> {
     const { client, surroundings: clock, logger, systems, systemNamespace, identity, crds: mode } = this.#options
     const needs = [
-      ...operatorNeeds(systemNamespace),
+      ...OPERATOR_NEEDS,
       ...systems.flatMap((system) => system.needs),
       ...(this.#options.metrics.secured ? METRICS_ACCESS_NEEDS : []),
     ]
     const crds = systems.flatMap((system) => system.crds)
     for (const step of [
       () => assertSupportedVersion(client, signal),
-      requiredAccess(client, needs, signal),
+      requiredAccess(client, needs, systemNamespace, signal),
       () => assertNoOtherOperator(client, { systemNamespace, identity }, clock, logger, signal),
       () => ensureNamespace(client, systemNamespace, signal),
       eachOnce(crds, (crd) => ensureCrds([crd], { client, mode, clock, signal })),
@@ -319,7 +321,8 @@ export class Operator {
   /** Has exempt namespaces distinguished on a server that does not label namespaces with their names, before rules leave them out. */
   async #labelExempt(seal: LedgerSeal, signal: AbortSignal): Promise<ExemptLabels> {
     const { client, surroundings: clock, logger, systemNamespace } = this.#options
-    await this.#retryWhileUnavailable(requiredAccess(client, EXEMPT_LABEL_NEEDS, signal), signal)
+    const access = requiredAccess(client, EXEMPT_LABEL_NEEDS, systemNamespace, signal)
+    await this.#retryWhileUnavailable(access, signal)
     const labels = new ExemptLabels({ client, clock, logger, seal, exempt: exemptNamespaces(systemNamespace) })
     await this.#retryWhileUnavailable(() => labels.set(signal), signal)
     this.#rules.set(labels.hook())

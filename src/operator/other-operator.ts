@@ -1,4 +1,5 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
+import { CAPSULE_LEASE_NAME, LEASE_NAME } from '../install/installed-names.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { isHeld } from '../kube/election/lease-liveness.ts'
@@ -6,12 +7,9 @@ import { LEASES } from '../kube/election/lease-record.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 
-/** The Lease of allot's own leader, in its system namespace. */
-export const LEASE_NAME = 'allot'
-
 /** Programs that reconcile the same kinds, by the name of the Lease that their leader keeps, whatever its namespace. */
 const OTHER_OPERATORS: Readonly<Record<string, string>> = {
-  '42c733ea.clastix.capsule.io': 'Capsule',
+  [CAPSULE_LEASE_NAME]: 'Capsule',
   [LEASE_NAME]: 'An allot with another --system-namespace',
 }
 

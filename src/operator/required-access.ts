@@ -1,33 +1,42 @@
-import { isObject } from '../machinery/object.ts'
+import type { Need } from '../install/rbac/need.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
+import { isObject } from '../machinery/object.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 import { eachOnce } from '../runtime/tasks/each-once.ts'
 
-/** One permission that the operator cannot do without, in all namespaces unless one is named. */
-export interface Need {
-  readonly group: string
-  readonly resource: string
-  readonly subresource?: string
-  readonly verbs: readonly string[]
-  readonly namespace?: string
-}
-
 /** How many a message names: one line is to stay readable. */
 const MOST_NAMED = 6
+
+/** A question to the API server. */
+interface Asked {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  /** Empty: all namespaces, all names. */
+  readonly namespace: string
+  readonly name: string
+}
 
 /**
  * Returns a step that asks the API server what the operator may do. It can be repeated, and asks only what was not answered then. It rejects
  * with a StartupError that names what is missing in one line.
  */
-export function requiredAccess(client: KubeClient, needs: readonly Need[], signal: AbortSignal): () => Promise<void> {
-  const asked = needs.flatMap((need) => need.verbs.map((verb) => ({ need, verb })))
-  const refused = new Set<(typeof asked)[number]>()
+export function requiredAccess(
+  client: KubeClient,
+  needs: readonly Need[],
+  systemNamespace: string,
+  signal: AbortSignal,
+): () => Promise<void> {
+  // Several systems need the same.
+  const asked = [...new Map(needs.flatMap((need) => questions(need, systemNamespace))).values()]
+  const refused = new Set<Asked>()
   const ask = eachOnce(asked, async (one) => {
-    if (!(await isAllowed(client, one.need, one.verb, signal))) refused.add(one)
+    if (!(await isAllowed(client, one, signal))) refused.add(one)
   })
   return async () => {
     await ask()
-    const missing = asked.filter((one) => refused.has(one)).map(({ need, verb }) => worded(need, verb))
+    const missing = asked.filter((one) => refused.has(one)).map(worded)
     if (missing.length === 0) return
     const more = missing.length - MOST_NAMED
     throw new StartupError(
@@ -37,15 +46,25 @@ export function requiredAccess(client: KubeClient, needs: readonly Need[], signa
   }
 }
 
-async function isAllowed(client: KubeClient, need: Need, verb: string, signal: AbortSignal): Promise<boolean> {
-  const { group, resource, subresource = '', namespace = '' } = need
+function questions(need: Need, systemNamespace: string): readonly (readonly [string, Asked])[] {
+  const { group, resource, subresource = '', verbs, names = [''], inSystemNamespace = false } = need
+  const namespace = inSystemNamespace ? systemNamespace : ''
+  return verbs.flatMap((verb) =>
+    names.map((name) => {
+      const asked = { verb, group, resource, subresource, namespace, name }
+      return [worded(asked), asked] as const
+    }),
+  )
+}
+
+async function isAllowed(client: KubeClient, asked: Asked, signal: AbortSignal): Promise<boolean> {
   const review = await client.request(
     'POST',
     '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
     {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: { group, resource, subresource, verb, namespace } },
+      spec: { resourceAttributes: asked },
     },
     { signal },
   )
@@ -53,26 +72,7 @@ async function isAllowed(client: KubeClient, need: Need, verb: string, signal: A
   return isObject(status) && status['allowed'] === true
 }
 
-function worded({ group, resource, subresource, namespace }: Need, verb: string): string {
-  const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`
-  return `${verb} ${what}${namespace === undefined ? '' : ` in ${namespace}`}`
+function worded({ verb, group, resource, subresource, namespace, name }: Asked): string {
+  const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`
+  return `${verb} ${what}${name === '' ? '' : ` ${name}`}${namespace === '' ? '' : ` in ${namespace}`}`
 }
-
-/** The permissions that the operator itself needs, whatever systems it runs. */
-export const operatorNeeds = (systemNamespace: string): readonly Need[] => [
-  { group: '', resource: 'namespaces', verbs: ['get', 'create'] },
-  { group: '', resource: 'secrets', verbs: ['get', 'create', 'update'], namespace: systemNamespace },
-  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'list'] },
-  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['create', 'update'], namespace: systemNamespace },
-  { group: 'events.k8s.io', resource: 'events', verbs: ['create', 'patch'] },
-  {
-    group: 'apiextensions.k8s.io',
-    resource: 'customresourcedefinitions',
-    verbs: ['get', 'list', 'watch', 'create', 'patch'],
-  },
-  ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((resource) => ({
-    group: 'admissionregistration.k8s.io',
-    resource,
-    verbs: ['list', 'watch', 'create', 'update'],
-  })),
-]

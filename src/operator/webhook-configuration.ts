@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import type { LabelSelector } from '../machinery/selector/label-selector.ts'
+import { CONFIGURATION_NAMES } from '../install/installed-names.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
 
 export type HookPhase = 'mutating' | 'validating'
@@ -82,8 +83,6 @@ export type HookAddress =
   | { readonly url: string }
   | { readonly service: { readonly namespace: string; readonly name: string; readonly port: number } }
 
-/** All that there may be of each phase; what a server does not need there stays empty or is not made. */
-export const CONFIGURATION_NAMES = ['allot', 'allot-deletions'] as const
 export type ConfigurationName = (typeof CONFIGURATION_NAMES)[number]
 /** As API servers wait by default; reviews take milliseconds. */
 export const TIMEOUT_SECONDS = 10

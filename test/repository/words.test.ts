@@ -14,6 +14,7 @@ const REWRITTEN = [
   'src/charges',
   'src/cli',
   'src/grants',
+  'src/install',
   'src/kinds',
   'src/kube',
   'src/machinery',

@@ -1,11 +1,11 @@
 import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
+import { CUSTOM_QUOTA_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
 import type { QuotaReservations } from '../foresight/quota-reservations.ts'
 import { NativeRefusals } from '../foresight/native-refusals.ts'
-import type { Need } from '../required-access.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import type { CustomQuotaOptions } from './custom-quota-options.ts'
@@ -32,30 +32,12 @@ import { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { LostLedgers } from '../ledger/lost-ledgers.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
-const { group } = customQuota
-
-const NEEDS: readonly Need[] = [
-  ...[customQuota, globalCustomQuota].flatMap(({ resource }): readonly Need[] => [
-    { group, resource, verbs: ['get', 'list', 'watch', 'patch'] },
-    { group, resource, subresource: 'status', verbs: ['patch'] },
-    // A ledger names its quota as the owner that waits for it.
-    { group, resource, subresource: 'finalizers', verbs: ['update'] },
-  ]),
-  { group, resource: quantityLedger.resource, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-  { group, resource: quantityLedger.resource, subresource: 'status', verbs: ['update'] },
-  { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch'] },
-  // Nothing is reserved for a request that a ResourceQuota refuses.
-  { group: '', resource: 'resourcequotas', verbs: ['list', 'watch'] },
-  // Authors of quotas must be allowed to list what they count.
-  { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
-]
-
 /** CustomQuotas and GlobalCustomQuotas, with their QuantityLedgers. */
 export function customQuotaSystem(options: CustomQuotaOptions, reservations: QuotaReservations): OperatorSystem {
   return {
     name: 'custom-quotas',
     crds: [customQuota.crd, globalCustomQuota.crd, quantityLedger.crd] as unknown as readonly KubeObject[],
-    needs: NEEDS,
+    needs: CUSTOM_QUOTA_NEEDS,
     start: (context) => new RunningCustomQuotas(context, options, reservations),
   }
 }

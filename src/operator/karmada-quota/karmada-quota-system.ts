@@ -1,5 +1,5 @@
-import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import { KARMADA_QUOTA_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { NativeRefusals } from '../foresight/native-refusals.ts'
 import type { QuotaReservations } from '../foresight/quota-reservations.ts'
@@ -7,7 +7,6 @@ import { FormerLedgers } from '../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import { LostLedgers } from '../ledger/lost-ledgers.ts'
 import { patienceOf } from '../ledger/patience.ts'
-import type { Need } from '../required-access.ts'
 import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
@@ -21,22 +20,12 @@ import { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
 import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
-const { group, resource } = karmadaQuota
-
-const NEEDS: readonly Need[] = [
-  { group, resource, verbs: ['get', 'list', 'watch'] },
-  { group, resource, subresource: 'status', verbs: ['update'] },
-  // Nothing is reserved for a request that a ResourceQuota refuses.
-  { group: '', resource: 'resourcequotas', verbs: ['list', 'watch'] },
-  { group: RESOURCE_BINDINGS.group, resource: RESOURCE_BINDINGS.resource, verbs: ['get', 'list', 'watch', 'patch'] },
-]
-
 /** KarmadaQuotas: limits for the ResourceBindings of a namespace. Without KarmadaQuotas nothing is watched or asked about. */
 export function karmadaQuotaSystem(options: KarmadaQuotaOptions, reservations: QuotaReservations): OperatorSystem {
   return {
     name: 'karmada-quotas',
     crds: [karmadaQuota.crd] as unknown as readonly KubeObject[],
-    needs: NEEDS,
+    needs: KARMADA_QUOTA_NEEDS,
     start: (context) => new RunningKarmadaQuotas(context, options, reservations),
   }
 }

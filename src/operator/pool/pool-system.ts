@@ -1,7 +1,7 @@
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { POOL_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import type { Need } from '../required-access.ts'
 import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
@@ -17,27 +17,12 @@ import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
 import { QuotaWriter } from './quota-writer.ts'
 import { StrayClaimController } from './stray-claim-controller.ts'
 
-const { group } = resourcePool
-
-const NEEDS: readonly Need[] = [
-  { group, resource: resourcePool.resource, verbs: ['get', 'list', 'watch', 'create', 'patch'] },
-  { group, resource: resourcePool.resource, subresource: 'status', verbs: ['patch'] },
-  // A quota names its pool as the owner that waits for it.
-  { group, resource: resourcePool.resource, subresource: 'finalizers', verbs: ['update'] },
-  { group, resource: resourcePoolClaim.resource, verbs: ['list', 'watch', 'patch'] },
-  { group, resource: resourcePoolClaim.resource, subresource: 'status', verbs: ['patch'] },
-  { group: '', resource: 'resourcequotas', verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'] },
-  // Limits that somebody wrote there are put back.
-  { group: '', resource: 'resourcequotas', subresource: 'status', verbs: ['patch'] },
-  { group: '', resource: 'namespaces', verbs: ['list', 'watch'] },
-]
-
 /** ResourcePools and ResourcePoolClaims. `workers`: how many pools are reconciled at a time; `admitted`: what allot admits for their quotas. */
 export function poolSystem(workers: number, admitted = new AdmittedUsage()): OperatorSystem {
   return {
     name: 'resource-pools',
     crds: [resourcePool.crd, resourcePoolClaim.crd] as unknown as readonly KubeObject[],
-    needs: NEEDS,
+    needs: POOL_NEEDS,
     start: (context) => new RunningPools(context, workers, admitted),
   }
 }

@@ -1,5 +1,6 @@
 import type { QuotaDefinitions } from '../../grants/increases/definitions.ts'
 import { readDefinitionsFile } from '../../grants/increases/read-definitions.ts'
+import { DEFINITIONS_RECORD } from '../../install/installed-names.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { parseJson } from '../../machinery/json-text.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
@@ -12,8 +13,6 @@ const CONFIG_MAPS: ResourceKind = {
   kind: 'ConfigMap',
   namespaced: true,
 }
-/** The name of the record. */
-export const RECORD_NAME = 'allot-quota-definitions'
 const PROVIDER = 'provider'
 const DEFINITIONS = 'definitions.json'
 
@@ -39,7 +38,11 @@ export class DefinitionsRecord {
   /** Undefined where there is none of this provider that can be read. Rejects as `KubeClient` does. */
   async read(signal: AbortSignal): Promise<StoredDefinitions | undefined> {
     try {
-      const object = await this.#client.get(CONFIG_MAPS, { namespace: this.#namespace, name: RECORD_NAME }, { signal })
+      const object = await this.#client.get(
+        CONFIG_MAPS,
+        { namespace: this.#namespace, name: DEFINITIONS_RECORD },
+        { signal },
+      )
       const definitions = this.#definitionsIn(object)
       return definitions === undefined ? undefined : { definitions, object }
     } catch (error) {
@@ -56,7 +59,7 @@ export class DefinitionsRecord {
   ): Promise<void> {
     const text = textOf(definitions)
     if (stored !== undefined && textOf(stored.definitions) === text) return
-    const name = { namespace: this.#namespace, name: RECORD_NAME }
+    const name = { namespace: this.#namespace, name: DEFINITIONS_RECORD }
     const data = { [PROVIDER]: this.#provider, [DEFINITIONS]: text }
     const resourceVersion = stored?.object.metadata.resourceVersion
     const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } }

@@ -2,9 +2,9 @@ import type { Counter } from '@prometheus-io/client'
 import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
 import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
 import { INCREASE_METRICS, increaseMetrics } from '../../grants/increases/increase-metrics.ts'
+import { BASE_QUOTA_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
-import type { Need } from '../required-access.ts'
 import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import { showGauges } from '../shell/read-gauges.ts'
@@ -19,27 +19,13 @@ import { NamespaceQuotaController } from './namespace-quota-controller.ts'
 import { deletedIncreases, NamespaceWriter } from './namespace-quota-writer.ts'
 import { type DefinitionsPlace, providerOf, type QuotaIncreaseOptions } from './quota-increase-options.ts'
 
-const { group } = quotaIncrease
-
-const needs = (systemNamespace: string): readonly Need[] => [
-  { group, resource: quotaIncrease.resource, verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
-  { group, resource: quotaServiceConfig.resource, verbs: ['list', 'watch'] },
-  { group: '', resource: 'resourcequotas', verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'] },
-  // Limits that somebody wrote there are put back.
-  { group: '', resource: 'resourcequotas', subresource: 'status', verbs: ['patch'] },
-  { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch', 'patch'] },
-  // A quota names its namespace as the owner that waits for it.
-  { group: '', resource: 'namespaces', subresource: 'finalizers', verbs: ['update'] },
-  { group: '', resource: 'configmaps', verbs: ['get', 'create', 'patch'], namespace: systemNamespace },
-]
-
 /** Quota increases: base quotas of definitions, raised by QuotaIncreases. Without definitions nothing is done about them. */
 export function quotaIncreaseSystem(options: QuotaIncreaseOptions): OperatorSystem {
   const { definitions: place } = options
   return {
     name: 'quota-increases',
     crds: [quotaIncrease.crd, quotaServiceConfig.crd] as unknown as readonly KubeObject[],
-    needs: place === undefined ? [] : needs(options.systemNamespace),
+    needs: place === undefined ? [] : BASE_QUOTA_NEEDS,
     start: (context) => {
       if (place !== undefined) return new RunningIncreases(context, options, place)
       context.webhooks.set(undefinedIncreasesHook)

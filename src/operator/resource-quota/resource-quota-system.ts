@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
-import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { Need } from '../required-access.ts'
+import type { Need } from '../../install/rbac/need.ts'
+import { QUOTA_ADMISSION_NEEDS, QUOTA_PROBE_NEEDS, QUOTA_USAGE_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { type ClusterEnforcement, EnforcementProbe, isProbeQuota } from './enforcement-probe.ts'
@@ -15,31 +15,13 @@ import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
 import type { EnforceResourceQuota, ResourceQuotaOptions } from './resource-quota-options.ts'
 import { UsageController } from './usage-controller.ts'
 
-const { group, resource } = quantityLedger
-
-const ENFORCING_NEEDS: readonly Need[] = [
-  { group: '', resource: 'resourcequotas', verbs: ['list', 'watch'] },
-  { group: '', resource: 'resourcequotas', subresource: 'status', verbs: ['patch'] },
-]
-
-const ADMISSION_NEEDS: readonly Need[] = [
-  { group: '', resource: 'resourcequotas', verbs: ['get'] },
-  { group, resource, verbs: ['get', 'list', 'watch', 'create', 'delete'] },
-  { group, resource, subresource: 'status', verbs: ['update'] },
-]
-
-const probingNeeds = (namespace: string): readonly Need[] => [
-  { group: '', resource: 'resourcequotas', verbs: ['get', 'create', 'delete'] },
-  { group: '', resource: 'podtemplates', verbs: ['create'], namespace },
-]
-
 /** The parts that each setting may have to run. */
-const NEEDS: Readonly<Record<EnforceResourceQuota, (systemNamespace: string) => readonly Need[]>> = {
-  off: () => [],
-  auto: (namespace) => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS, ...probingNeeds(namespace)],
-  admission: () => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS],
-  controller: () => ENFORCING_NEEDS,
-  both: () => [...ENFORCING_NEEDS, ...ADMISSION_NEEDS],
+const NEEDS: Readonly<Record<EnforceResourceQuota, readonly Need[]>> = {
+  off: [],
+  auto: [...QUOTA_USAGE_NEEDS, ...QUOTA_ADMISSION_NEEDS, ...QUOTA_PROBE_NEEDS],
+  admission: [...QUOTA_USAGE_NEEDS, ...QUOTA_ADMISSION_NEEDS],
+  controller: QUOTA_USAGE_NEEDS,
+  both: [...QUOTA_USAGE_NEEDS, ...QUOTA_ADMISSION_NEEDS],
 }
 
 /** The settings with which allot never refuses anything: API servers that go by the rules of an earlier process are answered so. */
@@ -71,7 +53,7 @@ export function resourceQuotaSystem(
   return {
     name: 'resource-quotas',
     crds: [],
-    needs: NEEDS[enforce](surroundings.systemNamespace),
+    needs: NEEDS[enforce],
     start: (context) => {
       if (warns) warnOfIdleLimits(context)
       if (ALLOWS_ALL.has(enforce))

@@ -10,7 +10,6 @@ import { whenAborted } from '../../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { NAMESPACES } from '../keep-namespace.ts'
 import type { LedgerSeal } from '../ledger-seal.ts'
-import type { Need } from '../required-access.ts'
 import type { ExemptLabel } from '../server-features-list.ts'
 import type { AnsweredHook } from './registered-webhooks.ts'
 
@@ -25,11 +24,6 @@ export interface ExemptLabelsOptions {
 
 /** The label of exempt namespaces on an API server that does not label namespaces with their names. */
 const EXEMPT_LABEL = 'allot.dev/exempt'
-
-/** The permissions that labelling needs. */
-export const EXEMPT_LABEL_NEEDS: readonly Need[] = [
-  { group: '', resource: 'namespaces', verbs: ['list', 'watch', 'patch'] },
-]
 
 /**
  * Keeps a label on the exempt namespaces by which webhooks leave them out. Nobody can give it to another namespace: values follow from a key, each

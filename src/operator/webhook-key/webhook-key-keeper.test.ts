@@ -4,7 +4,8 @@ import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
 import { SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
-import { WEBHOOK_KEY_SECRET, WebhookKeyKeeper } from './webhook-key-keeper.ts'
+import { WEBHOOK_KEY_SECRET } from '../../install/installed-names.ts'
+import { WebhookKeyKeeper } from './webhook-key-keeper.ts'
 
 const PATH = '/custom-quotas/calculations'
 const PLACE = { namespace: 'system', name: WEBHOOK_KEY_SECRET }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { WEBHOOK_KEY_SECRET } from '../../install/installed-names.ts'
 import type { CallOptions, KubeClient } from '../../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../../kube/time/kube-surroundings.ts'
 import { type Secret, SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
@@ -8,8 +9,6 @@ import { guardedPath, openedPath } from './guarded-path.ts'
 import { afterKeyStep, type KeyStep, nextKeyStep, READ_EVERY_MS } from './webhook-key-plan.ts'
 import { acceptedKeys, KEY_BYTES, keysIn, secretWith, type WebhookKeys } from './webhook-keys.ts'
 
-/** The Secret in the system namespace that holds the keys. */
-export const WEBHOOK_KEY_SECRET = 'allot-webhook-key'
 const PATIENCE_MS = 10_000
 
 export interface WebhookKeyOptions {

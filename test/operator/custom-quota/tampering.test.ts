@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LEDGER_KEY_SECRET } from '../../../src/operator/ledger-key.ts'
+import { LEDGER_KEY_SECRET } from '../../../src/install/installed-names.ts'
 import type { Answer } from '../../start-allot.ts'
 import { eventually } from '../../eventually.ts'
 import { sealBy } from '../ledger-seals.ts'

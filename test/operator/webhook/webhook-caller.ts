@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { guardedPath } from '../../../src/operator/webhook-key/guarded-path.ts'
-import { WEBHOOK_KEY_SECRET } from '../../../src/operator/webhook-key/webhook-key-keeper.ts'
+import { WEBHOOK_KEY_SECRET } from '../../../src/install/installed-names.ts'
 import type { KeyPair } from '../../../src/runtime/certificate/certificate-check.ts'
 import type { PoolWorld } from '../pool-objects.ts'
 

@@ -1,0 +1,14 @@
+/** The operator has one object of each of these names. No role lets it change others of their kinds, where Kubernetes can tell them apart. */
+export const LEASE_NAME = 'allot'
+/** The Lease of Capsule's leader, which the operator looks for. */
+export const CAPSULE_LEASE_NAME = '42c733ea.clastix.capsule.io'
+/** The Secret of the certificate that the webhooks present. */
+export const CERTIFICATE_SECRET = 'allot-webhook-certificate'
+/** The Secret that holds the keys in the URLs of the webhooks. */
+export const WEBHOOK_KEY_SECRET = 'allot-webhook-key'
+/** The Secret that holds the key of ledgers' seals. */
+export const LEDGER_KEY_SECRET = 'allot-ledger-key'
+/** The ConfigMap that records the base quotas that are followed. */
+export const DEFINITIONS_RECORD = 'allot-quota-definitions'
+/** The webhook configurations of each phase; what a server does not need there stays empty or is not made. */
+export const CONFIGURATION_NAMES = ['allot', 'allot-deletions'] as const
