@@ -33,6 +33,8 @@ export interface OperatorSurroundings {
   /** The metrics, where only users that the API server authenticates may read them. */
   readonly metrics: Pick<OperatorOptions['metrics'], 'secured' | 'tls' | 'names'>
   readonly noticeMs: number
+  /** The roles of people that the operator brings; left out: none. */
+  readonly people?: OperatorOptions['people']
   /** Of this operator among others. */
   readonly identity: string
   readonly registry: Registry
@@ -43,7 +45,7 @@ export interface OperatorSurroundings {
 
 /** The options of the operator with these settings. */
 export function operatorOptions(settings: OperatorSettings, surroundings: OperatorSurroundings): OperatorOptions {
-  const { client, logger, hosts, noticeMs, registry, identity, metrics, expiry } = surroundings
+  const { client, logger, hosts, noticeMs, registry, identity, metrics, expiry, people } = surroundings
   const { flags, names } = settings
   const { webhookPort, metricsPort, healthPort, workers } = flags
   return {
@@ -61,6 +63,7 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     expiry,
     systemNamespace: flags.systemNamespace,
     crds: flags.crds,
+    ...(people === undefined ? {} : { people }),
     webhooks: {
       host: hosts.webhooks,
       port: webhookPort,

@@ -4,6 +4,7 @@ import { upConflict } from './flag-conflicts.ts'
 import { host, path, port } from './flag-values.ts'
 import { OWN_SERVER_RATE, withOperatorFlags } from './operator-flags.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
+import { withTenantFlag } from './tenant-flags.ts'
 import type { UpOptions } from './up.ts'
 
 const EXAMPLES = `
@@ -54,7 +55,7 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .option('--no-operator', 'serve the API only, without the operator and its kinds')
     .addHelpText('after', EXAMPLES)
   const ofServer = new Set(command.options)
-  withOperatorFlags(command, OWN_SERVER_RATE)
+  withTenantFlag(withOperatorFlags(command, OWN_SERVER_RATE))
   const ofOperator = [...Object.values(addresses), ...command.options.filter((option) => !ofServer.has(option))]
   return command.action(async (options: UpOptions) => {
     const conflict = upConflict(options, givenOf(command, ofOperator))

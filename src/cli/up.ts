@@ -9,6 +9,7 @@ import { leaseIdentity } from '../kube/election/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
 import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import { CONFIGURATION_NAMES } from '../install/installed-names.ts'
+import { personaRoles, withheldRoles } from '../install/rbac/persona-roles.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/files/admin-kubeconfig.ts'
 import { clockStepsOf } from '../runtime/time/clock-steps.ts'
 import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
@@ -34,9 +35,10 @@ import { operatorOptions } from './operator-options.ts'
 import { readOperatorSettings } from './operator-settings.ts'
 import { packageVersion } from './package-version.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
+import type { TenantFlags } from './tenant-flags.ts'
 import { UsualPort } from './usual-port.ts'
 
-export interface UpOptions extends OperatorFlags {
+export interface UpOptions extends OperatorFlags, TenantFlags {
   /** 0 takes a free one. */
   readonly port: number
   readonly host: string
@@ -254,6 +256,10 @@ async function serve(
         // A token is not to cross a network in clear.
         metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: keeper.current.server }) },
         noticeMs: 0,
+        people: {
+          wanted: personaRoles(options.tenantsMayCreate),
+          withheld: withheldRoles(options.tenantsMayCreate),
+        },
         registry,
         clockSteps,
         expiry,

@@ -1,26 +1,19 @@
 import type { Registry } from '@prometheus-io/client'
 import { LEASE_NAME } from '../install/installed-names.ts'
-import { EXEMPT_LABEL_NEEDS, METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'
+import { EXEMPT_LABEL_NEEDS } from '../install/rbac/operator-needs.ts'
 import { EventRecorder } from '../kube/events/event-recorder.ts'
-import type { KubeClient } from '../kube/client/kube-client.ts'
-import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
 import { LeaderElection, type LeaseTimes } from '../kube/election/leader-election.ts'
 import { AdmissionMetrics } from '../runtime/admission/admission-metrics.ts'
-import { eachOnce } from '../runtime/tasks/each-once.ts'
 import { AdmissionServer } from '../runtime/admission/admission-server.ts'
 import type { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
 import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
-import type { Logger } from '../runtime/process/logger.ts'
 import { type Listening, ProbeServer } from '../runtime/probe/probe-server.ts'
 import { unlessAborted } from '../runtime/tasks/when-aborted.ts'
 import { requiredAccess } from './required-access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { CrdKeeper } from './cluster/crd-keeper.ts'
-import type { CrdMode } from './cluster/crd-mode.ts'
-import { ensureCrds } from './cluster/ensure-crds.ts'
-import { ensureNamespace } from './cluster/ensure-namespace.ts'
 import { openLedgerSeal } from './ledger-key.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { MetricsAccess } from './metrics-access.ts'
@@ -30,24 +23,16 @@ import { exemptNamespaces } from './asked/exempt-namespaces.ts'
 import type { LedgerSeal } from './ledger-seal.ts'
 import { ExemptLabels } from './shell/exempt-labels.ts'
 import { showOutages } from './shell/outage-metric.ts'
+import { prepareServer, type ServerPreparation } from './prepare-server.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
-import { assertNoOtherOperator } from './other-operator.ts'
 import { serverFeatures } from './server-features.ts'
-import { assertSupportedVersion } from './cluster/server-version.ts'
 import { Shell } from './shell.ts'
 import { outageText, WebhookRules } from './shell/registered-webhooks.ts'
 import { WebhookDoor } from './webhook-key/webhook-door.ts'
-import type { OperatorSystem } from './system.ts'
 import type { HookAddress } from './webhook-configuration.ts'
 
-export interface OperatorOptions {
-  readonly client: KubeClient
-  readonly surroundings: KubeSurroundings
-  readonly logger: Logger
-  readonly systems: readonly OperatorSystem[]
+export interface OperatorOptions extends ServerPreparation {
   readonly registry: Registry
-  readonly systemNamespace: string
-  readonly crds: CrdMode
   readonly webhooks: Listening
   readonly metrics: Listening & {
     /** May only clients read them that the API server authenticates and allows to? */
@@ -73,8 +58,6 @@ export interface OperatorOptions {
   /** Reconcile only while no other replica does. */
   readonly leaderElect: boolean
   readonly leaseTimes: LeaseTimes
-  /** This process among the replicas. */
-  readonly identity: string
   /** Asks the API server whether it calls the webhooks. */
   readonly probe: ProbeSample
   /** How long the webhooks go on answering after the signal to stop, so that API servers find another replica. */
@@ -135,7 +118,7 @@ export class Operator {
     const { client, surroundings, logger, systems, registry, systemNamespace } = this.#options
     const signal = AbortSignal.any([stop, this.#abort.signal])
     const probes = await this.#serveProbes()
-    await this.#prepare(signal)
+    await prepareServer(this.#options, (step) => this.#retryWhileUnavailable(step, signal), signal)
     const seal = await this.#retryWhileUnavailable(
       () => openLedgerSeal(client, systemNamespace, surroundings, { signal }),
       signal,
@@ -246,25 +229,6 @@ export class Operator {
 
   #problemOf(at: number): string | undefined {
     return this.#shell === undefined ? 'not started yet' : this.#shell.problemOf(at)
-  }
-
-  /** Looks whether the API server can be worked with, and brings what has to be there. */
-  async #prepare(signal: AbortSignal): Promise<void> {
-    const { client, surroundings: clock, logger, systems, systemNamespace, identity, crds: mode } = this.#options
-    const needs = [
-      ...OPERATOR_NEEDS,
-      ...systems.flatMap((system) => system.needs),
-      ...(this.#options.metrics.secured ? METRICS_ACCESS_NEEDS : []),
-    ]
-    const crds = systems.flatMap((system) => system.crds)
-    for (const step of [
-      () => assertSupportedVersion(client, signal),
-      requiredAccess(client, needs, systemNamespace, signal),
-      () => assertNoOtherOperator(client, { systemNamespace, identity }, clock, logger, signal),
-      () => ensureNamespace(client, systemNamespace, signal),
-      eachOnce(crds, (crd) => ensureCrds([crd], { client, mode, clock, signal })),
-    ])
-      await this.#retryWhileUnavailable(step, signal)
   }
 
   #retryWhileUnavailable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

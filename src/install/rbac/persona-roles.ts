@@ -21,6 +21,10 @@ const TENANT_ROLES: readonly (readonly [TenantValue, string])[] = [
   ['customQuotas', 'allot-tenant-custom-quotas'],
 ]
 
+/** The names of the roles that are left out. */
+export const withheldRoles = (tenantsMayCreate: TenantsMayCreate): readonly string[] =>
+  TENANT_ROLES.filter(([value]) => !tenantsMayCreate[value]).map(([, name]) => name)
+
 interface Kind {
   readonly group: string
   readonly resource: string

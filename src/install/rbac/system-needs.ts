@@ -50,7 +50,7 @@ export const CUSTOM_QUOTA_NEEDS: readonly Need[] = [
 
 /** With base quotas, which QuotaIncreases raise. */
 export const BASE_QUOTA_NEEDS: readonly Need[] = [
-  { ...kindOf(quotaIncrease), verbs: [...READ, 'patch', 'delete'] },
+  { ...kindOf(quotaIncrease), verbs: ['list', 'watch', 'patch', 'delete'] },
   { ...kindOf(quotaServiceConfig), verbs: ['list', 'watch'] },
   ...KEPT_QUOTAS,
   { group: '', resource: 'namespaces', verbs: [...READ, 'patch'] },

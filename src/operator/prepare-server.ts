@@ -1,0 +1,62 @@
+import { METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
+import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
+import type { Logger } from '../runtime/process/logger.ts'
+import { eachOnce } from '../runtime/tasks/each-once.ts'
+import type { CrdMode } from './cluster/crd-mode.ts'
+import { ensureCrds } from './cluster/ensure-crds.ts'
+import { ensureNamespace } from './cluster/ensure-namespace.ts'
+import { ensureRoles, type PeopleRoles } from './cluster/ensure-roles.ts'
+import { assertSupportedVersion } from './cluster/server-version.ts'
+import { assertNoOtherOperator } from './other-operator.ts'
+import { requiredAccess } from './required-access.ts'
+import type { OperatorSystem } from './system.ts'
+
+/** The options of the operator that say what it works with and what has to be there. */
+export interface ServerPreparation {
+  readonly client: KubeClient
+  readonly surroundings: KubeSurroundings
+  readonly logger: Logger
+  readonly systems: readonly OperatorSystem[]
+  /** Where the operator's own objects live. */
+  readonly systemNamespace: string
+  readonly crds: CrdMode
+  /** Left out: an installation brings the roles of people. */
+  readonly people?: PeopleRoles
+  /** This process among the replicas. */
+  readonly identity: string
+}
+
+/** Looks whether the API server can be worked with, and brings what has to be there. Each step is `tried`, and can be repeated. */
+export async function prepareServer(
+  options: ServerPreparation & { readonly metrics: { readonly secured: boolean } },
+  tried: (step: () => Promise<void>) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const {
+    client,
+    surroundings: clock,
+    logger,
+    systems,
+    systemNamespace,
+    identity,
+    crds: mode,
+    people,
+    metrics,
+  } = options
+  const needs = [
+    ...OPERATOR_NEEDS,
+    ...systems.flatMap((system) => system.needs),
+    ...(metrics.secured ? METRICS_ACCESS_NEEDS : []),
+  ]
+  const crds = systems.flatMap((system) => system.crds)
+  for (const step of [
+    () => assertSupportedVersion(client, signal),
+    requiredAccess(client, needs, systemNamespace, signal),
+    () => assertNoOtherOperator(client, { systemNamespace, identity }, clock, logger, signal),
+    () => ensureNamespace(client, systemNamespace, signal),
+    eachOnce(crds, (crd) => ensureCrds([crd], { client, mode, clock, signal })),
+    ...(people === undefined ? [] : [() => ensureRoles(client, people, signal)]),
+  ])
+    await tried(step)
+}
