@@ -5,7 +5,7 @@ import { Faults, FaultyProxy } from '../faulty-proxy.ts'
 import { type BareServer, bareServers, startOperator } from '../operated.ts'
 import { condition } from '../pool-objects.ts'
 import { kubeconfigFor } from '../replicas.ts'
-import { accountWith } from '../operator-account.ts'
+import { accountWith } from '../access/operator-account.ts'
 import { COUNTED_MAPS, map, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
 
 const ALL_MAPS = '/api/v1/configmaps'

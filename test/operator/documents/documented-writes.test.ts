@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { customResources } from '../../../src/api/custom-resources.ts'
+import { AGGREGATE_TO_OPERATOR, type OperatorFeature } from '../../../src/install/rbac/operator-roles.ts'
+import type { KubeObject } from '../../../src/machinery/object.ts'
+import { objectsOf, textsOf } from '../../../src/machinery/read.ts'
 import { eventually } from '../../eventually.ts'
 import { hasKubectl } from '../../kubectl/kubectl.ts'
 import { ROOT, shell } from '../../readme/document-shell.ts'
@@ -20,7 +23,9 @@ import {
 } from '../custom-quota/quota-world.ts'
 import { claimsIn, MERGE, POOLS, quotasIn } from '../pool-objects.ts'
 import { increasesIn, IncreaseWorld } from '../quota-increase/increase-world.ts'
+import { installAccount } from '../access/installed-account.ts'
 import { RecordingProxy, type RecordedWrite } from './recording-proxy.ts'
+import type { RecordedRequest } from './recorded-requests.ts'
 import { kubeconfigFor } from '../replicas.ts'
 
 const SYSTEM = 'allot'
@@ -91,6 +96,74 @@ writeFileSync(
   }),
 )
 
+const FEATURES: readonly OperatorFeature[] = ['base-quotas', 'enforce-resourcequota']
+const COUNTS = '/apis/rbac.authorization.k8s.io/v1/clusterroles/documents-counts'
+
+/** Lets the operator read the kind that custom quotas count, as an administrator does. */
+async function allowToCount(server: BareServer): Promise<void> {
+  const metadata = { name: 'documents-counts', labels: { [AGGREGATE_TO_OPERATOR]: 'true' } }
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]
+  const { status, text } = await server.send('POST', dirname(COUNTS), { metadata, rules })
+  expect(status, text).toBe(201)
+}
+
+/** The permissions that the operator needs at other times than in this test. */
+const SELDOM: readonly string[] = [
+  // While a program of the other Lease is alive.
+  'get leases.coordination.k8s.io 42c733ea.clastix.capsule.io',
+  // When a Secret is damaged, or what it holds is renewed.
+  'update secrets allot-ledger-key',
+  'update secrets allot-webhook-certificate',
+  'update secrets allot-webhook-key',
+  // When its rules change, which are made before Kubernetes 1.28 only.
+  'update mutatingwebhookconfigurations.admissionregistration.k8s.io allot-deletions',
+  'update validatingwebhookconfigurations.admissionregistration.k8s.io allot-deletions',
+  // Where the plugin OwnerReferencesPermissionEnforcement runs: for owners that wait for what they own.
+  'update resourcepools/finalizers.capsule.clastix.io',
+  'update customquotas/finalizers.capsule.clastix.io',
+  'update globalcustomquotas/finalizers.capsule.clastix.io',
+  'update namespaces/finalizers',
+  // When somebody else wrote the status of a quota that the operator keeps.
+  'patch resourcequotas/status',
+  // With --quota-service-config.
+  'list quotaserviceconfigs.openmcp.cloud',
+  'watch quotaserviceconfigs.openmcp.cloud',
+  // After the last KarmadaQuota of a namespace has gone.
+  'get resourcebindings.work.karmada.io',
+  // When a ledger has lost its quota, or what it says is of no use.
+  'delete quantityledgers.capsule.clastix.io',
+  // When the same Event happens again.
+  'patch events.events.k8s.io',
+]
+
+/** The permissions of the objects that no request needed, one line each. */
+function unused(objects: readonly KubeObject[], asked: readonly RecordedRequest[]): readonly string[] {
+  const lines = objects.flatMap(({ metadata: { namespace = '' }, rules }) =>
+    objectsOf(rules).flatMap((rule) =>
+      textsOf(rule['apiGroups']).flatMap((group) =>
+        textsOf(rule['resources']).flatMap((resource) =>
+          textsOf(rule['verbs']).flatMap((verb) =>
+            (rule['resourceNames'] === undefined ? [''] : textsOf(rule['resourceNames']))
+              .filter(
+                (name) =>
+                  !asked.some(
+                    (one) =>
+                      one.verb === verb &&
+                      one.group === group &&
+                      one.resource === resource &&
+                      (name === '' || one.name === name) &&
+                      (namespace === '' || one.namespace === namespace),
+                  ),
+              )
+              .map((name) => `${verb} ${resource}${group === '' ? '' : `.${group}`} ${name}`.trim()),
+          ),
+        ),
+      ),
+    ),
+  )
+  return [...new Set(lines)].toSorted()
+}
+
 /** The commands that remove everything, as the page shows them. */
 function removal(): readonly string[] {
   const [, section = ''] = page('docs/tasks/run-on-a-cluster.md').split('To remove everything:')
@@ -118,11 +191,10 @@ async function useAll(server: BareServer): Promise<void> {
   await world.quota(undefined, 'maps', { limit: '9', sources: [COUNTED_MAPS] })
   await world.create(mapsIn('counted'), map('one'))
   const asked = { metadata: { annotations: { 'reconcile.projectcapsule.dev/requestedAt': '2026-01-01T00:00:00Z' } } }
-  await world.patch(`${customQuotasIn('counted')}/maps`, asked)
-  await world.until(
-    `${customQuotasIn('counted')}/maps`,
-    ({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0,
-  )
+  for (const quota of [`${customQuotasIn('counted')}/maps`, `${GLOBAL_QUOTAS}/maps`]) {
+    await world.patch(quota, asked)
+    await world.until(quota, ({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)
+  }
   const increases = new IncreaseWorld(server)
   await increases.namespace('increased', { suite: 'base' })
   await increases.quota('increased', 'base', { 'count/secrets': 3 })
@@ -222,8 +294,12 @@ for (const { name, available, start } of bareServers)
       const before = await allObjects(get)
       await using proxy = await RecordingProxy.before(server.url)
       const flags = ['--system-namespace', SYSTEM, '--quota-definitions', definitions, '--enforce-resourcequota=auto']
-      await using operator = await startOperator(kubeconfigFor(proxy.url, server.token), flags)
+      const account = await installAccount(server, SYSTEM, FEATURES)
+      await allowToCount(server)
+      await using operator = await startOperator(kubeconfigFor(proxy.url, account.token), flags)
       await useAll(server)
+      expect(proxy.refusals).toEqual([])
+      expect(unused(account.objects, proxy.asked).filter((line) => !SELDOM.includes(line))).toEqual([])
       const listed = rows()
       expect([...new Set(proxy.writes.filter((one) => !listed.some(({ covers }) => covers(one))).map(asText))]).toEqual(
         [],
@@ -232,10 +308,14 @@ for (const { name, available, start } of bareServers)
       // Whatever is listed is written, but for what only other API servers need: those without the plugin, and old ones.
       const isNeeded = (text: string): boolean =>
         !text.includes('--enforce-resourcequota') &&
+        // The namespace of the operator's Roles is there before it.
+        !text.includes('| when missing |') &&
         !(knowsConditions && text.includes('| on API servers before 1.21 |'))
       expect(known.filter(isNeeded)).toEqual([])
 
       await operator[Symbol.asyncDispose]()
+      await account.uninstall()
+      await server.send('DELETE', COUNTS)
       const answers = async (requests: typeof REFUSED) => {
         const said: string[] = []
         for (const { method, path, body } of requests) {

@@ -1,5 +1,7 @@
 import { request as forward } from 'node:https'
+import { type RecordedRequest, requestsOf } from './recorded-requests.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { TlsServer } from '../../kube/tls-server.ts'
 
 /** A write that an API server took. */
@@ -14,9 +16,14 @@ export interface RecordedWrite {
 
 const PATH = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+)(?=\/))?\/([a-z]+)(?:\/([^/]+)(?:\/([a-z]+))?)?$/
 
-/** An HTTPS proxy in front of an API server, which keeps what a client writes through it. Dry runs and reviews are no writes. */
+/**
+ * An HTTPS proxy in front of an API server, which keeps what a client asks and writes through it. Dry runs and reviews are no writes.
+ * It keeps the messages of refusals for want of a permission apart.
+ */
 export class RecordingProxy implements AsyncDisposable {
   readonly writes: RecordedWrite[] = []
+  readonly refusals: string[] = []
+  readonly #asked = new Map<string, RecordedRequest>()
   readonly #server: TlsServer
   readonly #target: URL
 
@@ -32,6 +39,11 @@ export class RecordingProxy implements AsyncDisposable {
     this.#target = target
   }
 
+  /** Each kind of request once. */
+  get asked(): readonly RecordedRequest[] {
+    return [...this.#asked.values()]
+  }
+
   get url(): string {
     return this.#server.url
   }
@@ -44,7 +56,14 @@ export class RecordingProxy implements AsyncDisposable {
     const { method = '', url = '', headers } = request
     const { hostname, port } = this.#target
     const onward = forward({ host: hostname, port, method, path: url, headers, rejectUnauthorized: false }, (back) => {
-      if ((back.statusCode ?? 500) < 300) this.#keep(method, url, body)
+      const code = back.statusCode ?? 500
+      for (const one of requestsOf(method, new URL(url, this.#target), code === 201))
+        this.#asked.set(JSON.stringify(one), one)
+      if (code === 403) {
+        void this.#refuse(back, response)
+        return
+      }
+      if (code < 300) this.#keep(method, url, body)
       response.writeHead(back.statusCode ?? 500, back.headers)
       response.flushHeaders()
       back.on('error', () => response.socket?.destroy())
@@ -53,6 +72,15 @@ export class RecordingProxy implements AsyncDisposable {
     onward.on('error', () => response.socket?.destroy())
     response.on('close', () => onward.destroy())
     onward.end(body)
+  }
+
+  async #refuse(back: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(back)
+    const text = body.toString()
+    // Quotas and webhooks refuse with the same code.
+    if (text.includes('" cannot ') || text.includes('\\" cannot ')) this.refusals.push(text)
+    response.writeHead(403, back.headers)
+    response.end(body)
   }
 
   #keep(method: string, url: string, body: string): void {

@@ -1,0 +1,58 @@
+import { expect } from 'vitest'
+import { type OperatorFeature, operatorRoles } from '../../../src/install/rbac/operator-roles.ts'
+import type { KubeObject } from '../../../src/machinery/object.ts'
+import type { BareServer } from '../operated.ts'
+
+const SERVICE_ACCOUNT = 'operator'
+const RBAC = '/apis/rbac.authorization.k8s.io/v1'
+const PLURALS: Readonly<Record<string, string>> = {
+  ClusterRole: 'clusterroles',
+  ClusterRoleBinding: 'clusterrolebindings',
+  Role: 'roles',
+  RoleBinding: 'rolebindings',
+}
+
+/** The account of an operator as an installation makes it, with the roles of that and no others. */
+export interface InstalledAccount {
+  readonly token: string
+  /** The name of the account as a user. */
+  readonly user: string
+  /** The roles of the operator and their bindings. */
+  readonly objects: readonly KubeObject[]
+  /** Removes the roles and their bindings. */
+  readonly uninstall: () => Promise<void>
+}
+
+/** Makes the namespace of an operator, its account and its roles. */
+export async function installAccount(
+  server: BareServer,
+  namespace: string,
+  features: readonly OperatorFeature[] = [],
+): Promise<InstalledAccount> {
+  const create = async (path: string, object: object) => {
+    const { status, text, json } = await server.send('POST', path, object)
+    expect(status, text).toBe(201)
+    return json
+  }
+  await create('/api/v1/namespaces', { metadata: { name: namespace } })
+  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`
+  await create(accounts, { metadata: { name: SERVICE_ACCOUNT } })
+  const objects = operatorRoles({ namespace, serviceAccount: SERVICE_ACCOUNT }, features)
+  for (const object of objects) await create(placeOf(object), object)
+  const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: null } }
+  const { status } = await create(`${accounts}/${SERVICE_ACCOUNT}/token`, asked)
+  return {
+    token: status.token,
+    user: `system:serviceaccount:${namespace}:${SERVICE_ACCOUNT}`,
+    objects,
+    uninstall: async () => {
+      for (const object of objects.toReversed())
+        await server.send('DELETE', `${placeOf(object)}/${object.metadata.name}`)
+    },
+  }
+}
+
+function placeOf({ kind, metadata: { namespace } }: KubeObject): string {
+  const inside = namespace === undefined ? '' : `/namespaces/${namespace}`
+  return `${RBAC}${inside}/${PLURALS[kind] ?? ''}`
+}
