@@ -55,6 +55,7 @@ const outcomes = await Promise.all([
   lint(),
   run('format', 'oxfmt', '--check'),
   run('generated files', process.execPath, 'scripts/generate-crds.ts', '--check'),
+  run('generated chart', process.execPath, 'scripts/chart/generate-chart.ts', '--check'),
   ...(process.argv.includes('--static') ? [] : [runUnitTests()]),
   // The last, while the other programs run.
   Promise.resolve(checkHouse()),

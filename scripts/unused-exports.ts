@@ -6,8 +6,8 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   guardedWrites: 'a sweep over all guards needs their list',
   isUrgent:
     "Kubernetes' vectors ask for it; controllers here count each quota as soon as it changes, so that nothing is urgent",
-  rbacObjects: 'the chart and `allot install` bring them',
   main: 'bin/allot.js calls it',
+  UNINSTALL_HOOK: 'scripts/chart writes it into the chart, and into nothing else',
   silentLogger: 'tests and benchmarks log nothing',
 }
 /** The library: programs of others use what it exports. */

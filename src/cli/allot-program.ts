@@ -8,6 +8,7 @@ import { StartupError } from '../runtime/process/startup-error.ts'
 import { StoreError } from '../store/record/store-error.ts'
 import { packageVersion } from './package-version.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
+import { installCommand } from './install/install-command.ts'
 import { runCommand } from './run-command.ts'
 import { upCommand } from './up-command.ts'
 
@@ -27,7 +28,7 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
-  for (const command of [upCommand, runCommand])
+  for (const command of [upCommand, runCommand, installCommand])
     program.addCommand(command(surroundings).copyInheritedSettings(program))
   program
     .command('version')

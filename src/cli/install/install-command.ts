@@ -1,0 +1,53 @@
+import { Command, InvalidArgumentError } from 'commander'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { namespaceName, path } from '../flag-values.ts'
+import type { InstallFlags } from './install-flags.ts'
+
+const EXAMPLES = `
+Examples:
+  allot install | kubectl apply --server-side -f -
+  allot install --values values.yaml --kube-version 1.31 --api-versions monitoring.coreos.com/v1 > allot.yaml`
+
+/** `allot install`: prints manifests, and changes nothing. */
+export function installCommand(surroundings: CliSurroundings): Command {
+  return new Command('install')
+    .summary('print the manifests that install the operator in a cluster')
+    .description(
+      'Prints the manifests of an installation, the same as the Helm chart in config/chart. What the API server does not offer is left out.',
+    )
+    .option('--namespace <name>', 'where allot runs; it is among the manifests', namespaceName, 'allot')
+    .option('--values <file>', 'values of the chart that are other than its defaults', path)
+    .option(
+      '--kubeconfig <file>',
+      'the API server that is asked what it offers (default: $KUBECONFIG, else ~/.kube/config)',
+      path,
+    )
+    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
+    .option('--kube-version <version>', 'ask no API server: what this version of Kubernetes offers', minorVersion)
+    .option(
+      '--api-versions <list>',
+      'groups and versions that the API server offers besides, such as monitoring.coreos.com/v1',
+      apiVersions,
+      [],
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: InstallFlags) => {
+      const { printInstallation } = await import('./print-installation.ts')
+      await printInstallation(flags, surroundings)
+    })
+}
+
+const OLDEST_MINOR = 20
+
+function minorVersion(text: string): number {
+  const minor = Number(/^v?1\.(\d{1,3})(?:\.\S*)?$/.exec(text)?.[1] ?? -1)
+  if (minor < OLDEST_MINOR) throw new InvalidArgumentError('It must be a version from 1.20 on, such as 1.31.')
+  return minor
+}
+
+function apiVersions(text: string, before: readonly string[]): readonly string[] {
+  const versions = text.split(',').map((one) => one.trim())
+  if (!versions.every((one) => /^[a-z0-9.-]+\/v\d[a-z0-9]*$/.test(one)))
+    throw new InvalidArgumentError('It must be groups and versions, such as policy/v1,monitoring.coreos.com/v1.')
+  return [...before, ...versions]
+}

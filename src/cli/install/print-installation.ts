@@ -1,0 +1,67 @@
+import { homedir } from 'node:os'
+import { stringify } from 'yaml'
+import { installObjects } from '../../install/install-objects.ts'
+import { defaultValues, readValues } from '../../install/read-values.ts'
+import { offeredBy } from '../../install/server-offers.ts'
+import { readGroups } from '../../kube/client/server-discovery-document.ts'
+import { loadAccess } from '../../kube/kubeconfig/kubeconfig.ts'
+import { KubeconfigError } from '../../kube/kubeconfig/kubeconfig-error.ts'
+import { openKubeClient } from '../../kube/open-kube-client.ts'
+import { systemSurroundings } from '../../kube/time/system-surroundings.ts'
+import type { ClusterAccess } from '../../kube/access/cluster-access.ts'
+import { readConfigurationFile } from '../../runtime/files/configuration-file.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { InstallFlags } from './install-flags.ts'
+import { packageVersion } from '../package-version.ts'
+
+/** Prints the manifests of an installation. Throws StartupError, KubeconfigError, ServerUnreachable and ApiError; then nothing is printed. */
+export async function printInstallation(flags: InstallFlags, surroundings: CliSurroundings): Promise<void> {
+  const values = flags.values === undefined ? defaultValues() : readConfigurationFile(flags.values, readValues).values
+  const offered = new Set([...(await offers(flags, surroundings)), ...flags.apiVersions])
+  const objects = installObjects({
+    values,
+    namespace: flags.namespace,
+    version: packageVersion(),
+    serves: (apiVersion) => offered.has(apiVersion),
+  })
+  // Aliases, which kinds that share schemas would have, would hide from readers what a field is.
+  const texts = objects.map((object) =>
+    stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' }),
+  )
+  surroundings.out(`---\n${texts.join('---\n')}`)
+}
+
+async function offers(flags: InstallFlags, { environment, err, stop }: CliSurroundings): Promise<readonly string[]> {
+  if (flags.kubeVersion !== undefined) return offeredBy(flags.kubeVersion)
+  const access = accessOf(flags, environment)
+  if (access === undefined) {
+    err('no API server is known, so these are the manifests for the newest one; --kube-version says which it is\n')
+    return offeredBy()
+  }
+  const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
+  try {
+    const groups = readGroups(await client.request('GET', '/apis', undefined, { signal: stop }))
+    return groups.flatMap(({ group, versions }) => versions.map((version) => `${group}/${version}`))
+  } finally {
+    await close()
+  }
+}
+
+/** Undefined where there is no kubeconfig and none was asked for. */
+function accessOf(
+  { kubeconfig, context }: InstallFlags,
+  environment: CliSurroundings['environment'],
+): ClusterAccess | undefined {
+  try {
+    return loadAccess({
+      ...(kubeconfig === undefined ? {} : { kubeconfig }),
+      ...(context === undefined ? {} : { context }),
+      environment,
+      home: homedir(),
+      readText: systemSurroundings.readText,
+    })
+  } catch (error) {
+    if (error instanceof KubeconfigError && error.code === 'no-cluster') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import { from, isSet, type ObjectTemplate, type TemplateObject, unlessEmpty } from '../template/template.ts'
+import { metadata, NAME, SELECTED } from '../template/common-metadata.ts'
+import { PORTS } from './ports.ts'
+
+/** The Service that API servers and Prometheus ask. */
+export const SERVICE: ObjectTemplate = {
+  file: 'service',
+  object: {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(),
+    spec: {
+      selector: SELECTED,
+      ports: [
+        { name: 'webhooks', port: from('webhooks.service.port'), targetPort: 'webhooks', protocol: 'TCP' },
+        { name: 'metrics', port: 8080, targetPort: 'metrics', protocol: 'TCP' },
+      ],
+    },
+  },
+}
+
+const PEERS = { webhooks: 'webhookPeers', metrics: 'metricsPeers', health: 'healthPeers' } as const
+
+const ingress = ({ serves }: (typeof PORTS)[number]): TemplateObject => ({
+  ports: [{ port: serves, protocol: 'TCP' }],
+  from: unlessEmpty(`networkPolicy.${PEERS[serves]}`),
+})
+
+/** Nothing connects to anything but the ports. */
+export const NETWORK_POLICY: ObjectTemplate = {
+  file: 'networkpolicy',
+  condition: isSet('networkPolicy.enabled'),
+  object: {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: metadata(NAME),
+    spec: { podSelector: { matchLabels: SELECTED }, policyTypes: ['Ingress'], ingress: PORTS.map(ingress) },
+  },
+}
