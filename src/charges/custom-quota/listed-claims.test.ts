@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listClaims } from '../../../test/charges/list-claims.ts'
 import { Quantity } from '../../quantity/quantity.ts'
-import { type ClaimedObject, MAX_CLAIMS } from './listed-claims.ts'
+import { type ClaimedObject, MAX_CLAIM_BYTES, MAX_CLAIMS } from './listed-claims.ts'
 
 const POD = { group: '', version: 'v1', kind: 'Pod' }
 const object = (name: string, cost: string, more: Partial<ClaimedObject> = {}): ClaimedObject => ({
@@ -73,4 +73,23 @@ test('the longest list fits into an object of the API', () => {
   const { claims, omitted } = listClaims(objects)
   expect([claims.length, omitted]).toEqual([MAX_CLAIMS, 2 * MAX_CLAIMS])
   expect(JSON.stringify(claims).length).toBeLessThan(1_000_000)
+})
+
+test('names and amounts without end are counted and take no place, so that every list fits into an object of the API', () => {
+  const names = fc.oneof(
+    fc.string({ maxLength: 5, unit: 'binary' }),
+    fc.constantFrom('\u0000', 'ü', '😀', 'n').chain((unit) => fc.nat({ max: 1200 }).map((times) => unit.repeat(times))),
+  )
+  const costs = fc.nat({ max: 999 }).map((digits) => `1${'0'.repeat(digits)}1`.slice(-1000))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, costs), { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), (all, max) => {
+      const objects = all.map(([name, cost], at) => object(`${at}${name}`, cost))
+      const { claims, omitted } = listClaims(objects, max)
+      expect(claims.length + omitted).toBe(objects.length)
+      for (const claim of claims) expect(Buffer.byteLength(JSON.stringify(claim))).toBeLessThanOrEqual(MAX_CLAIM_BYTES)
+      // Whoever has a short name is listed, whatever others are called.
+      const short = objects.filter(({ name, cost }) => name.length < 50 && cost.toString().length < 50)
+      expect(claims.length).toBeGreaterThanOrEqual(Math.min(max, short.length))
+    }),
+  )
 })

@@ -4,6 +4,8 @@ import type { SourceKind } from './source-kind.ts'
 
 /** The most objects that the status of a quota lists: with the longest names they fill two thirds of what an API server stores. */
 export const MAX_CLAIMS = 1000
+/** The most bytes of one object in that list. Names of some kinds have no bound, and amounts have a thousand digits. */
+export const MAX_CLAIM_BYTES = 1000
 
 /** An object that a quota counts. */
 export interface ClaimedObject {
@@ -25,7 +27,8 @@ export interface ListedClaims {
 
 /**
  * Gathers the objects that a quota counts, as its status lists them. Of more than `max` objects those with the largest amounts are
- * listed, whether they add or subtract. The result depends on no order.
+ * listed, whether they add or subtract. An object that takes more than `MAX_CLAIM_BYTES` is counted and not listed, so that nobody can
+ * make a status too large to store. The result depends on no order.
  */
 export class ClaimList {
   readonly #max: number
@@ -40,9 +43,10 @@ export class ClaimList {
     const kept = this.#kept
     this.#count++
     if (kept.length < this.#max) {
+      if (isTooLong(object)) return
       kept.push(object)
       siftUp(kept)
-    } else if (kept[0] !== undefined && outranks(object, kept[0])) {
+    } else if (kept[0] !== undefined && outranks(object, kept[0]) && !isTooLong(object)) {
       kept[0] = object
       siftDown(kept)
     }
@@ -58,6 +62,9 @@ function asClaim({ kind: { group, version, kind }, namespace, name, uid, cost }:
   const head = { group, version, kind, name, uid, usage }
   return namespace === '' ? head : { ...head, namespace }
 }
+
+const isTooLong = (object: ClaimedObject): boolean =>
+  Buffer.byteLength(JSON.stringify(asClaim(object))) > MAX_CLAIM_BYTES
 
 /** By namespace, kind and name; two kinds of the same name also by group. */
 function compareKeys(a: ClaimedObject, b: ClaimedObject): number {

@@ -17,6 +17,7 @@ import {
   quotasIn,
 } from './quota-world.ts'
 
+const RBAC = 'rbac.authorization.k8s.io/v1'
 /** Only what tests make: real servers put a config map into every namespace. */
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 
@@ -151,6 +152,25 @@ for (const { name, available, share } of operatedServers)
         const { status } = await world.read(`${quotasIn(namespace)}/grains`)
         expect([namespace, status.usage.used]).toEqual([namespace, '200'])
       }
+    })
+
+    test('the status of a quota counts objects with names of 200 kB, and goes on when they are many', async () => {
+      const { world } = suite
+      const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/cq-long-names/roles'
+      const role = (roleName: string) => ({ apiVersion: RBAC, kind: 'Role', metadata: { name: roleName }, rules: [] })
+      await world.namespace('cq-long-names')
+      const sources = [{ apiVersion: RBAC, kind: 'Role', op: 'count' }]
+      await world.quota('cq-long-names', 'roles', { limit: '100', sources })
+      const path = `${quotasIn('cq-long-names')}/roles`
+      for (let at = 1; at <= 8; at++) {
+        await world.create(roles, role(`${'x'.repeat(200_000)}${at}`))
+        await world.used(path, String(at))
+      }
+      await world.create(roles, role('short'))
+      await world.used(path, '9')
+      const { status } = await world.read(path)
+      expect(status.claims).toMatchObject([{ name: 'short' }])
+      expect(status.omittedClaims).toBe(8)
     })
 
     test('the annotation that asks for a new count is removed when it is done', async () => {
