@@ -1,4 +1,4 @@
-// What it costs that requests are decided on the namespace's ResourceQuotas before they reserve room in custom quotas: pods created
+// The cost of deciding requests on the namespace's ResourceQuotas before they reserve room in custom quotas: pods created
 // per second under one custom quota, in a namespace without and in one with a ResourceQuota, by this checkout and by an older one.
 // Both operators and their real API servers run all the time and take short turns. A ratio is this checkout's figure by the older
 // one's. One JSON line per figure.

@@ -40,7 +40,7 @@ const chartYaml = (version: string): string =>
     keywords: ['quota', 'resourcequota', 'multi-tenancy'],
   })}`
 
-/** What stands above the release's own objects, and below them. */
+/** The text above the release's own objects, and below them. */
 const NOTES = `allot starts in the namespace {{ .Release.Namespace }}. Wait for it, and give it something to do:
 
   kubectl -n {{ .Release.Namespace }} wait deploy/allot --for=condition=Available

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/machinery/object.ts'
 
-/** What an object or a list weighs, and any other value. */
+/** The weight of an object or a list, and of any other value. */
 const OBJECT_WEIGHT = 10
 const SCALAR_WEIGHT = 5
 

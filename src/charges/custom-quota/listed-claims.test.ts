@@ -87,7 +87,7 @@ test('names and amounts without end are counted and take no place, so that every
       const { claims, omitted } = listClaims(objects, max)
       expect(claims.length + omitted).toBe(objects.length)
       for (const claim of claims) expect(Buffer.byteLength(JSON.stringify(claim))).toBeLessThanOrEqual(MAX_CLAIM_BYTES)
-      // Whoever has a short name is listed, whatever others are called.
+      // An object with a short name is listed, however long the names of others are.
       const short = objects.filter(({ name, cost }) => name.length < 50 && cost.toString().length < 50)
       expect(claims.length).toBeGreaterThanOrEqual(Math.min(max, short.length))
     }),

@@ -51,7 +51,7 @@ const HAS_CALCULATIONS: ChartCondition = any(
 )
 const HAS_VOLUMES = any(HAS_CERTIFICATE_FILES, HAS_CALCULATIONS)
 
-/** What the pod security standard `restricted` asks of a container, and a root that nobody writes to. */
+/** As the pod security standard `restricted` asks of a container, with a read-only root. */
 export const RESTRICTED: TemplateObject = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
@@ -126,7 +126,7 @@ export const DEPLOYMENT: ObjectTemplate = {
       template: {
         metadata: {
           labels: SELECTED,
-          // What changes here starts new pods, as a change of the file has to.
+          // A change here starts new pods, as a change of the file has to.
           annotations: when(HAS_CALCULATIONS, {
             [CALCULATIONS_ANNOTATION]: hole(
               json(member('webhooks', member('hooks', member('calculations', value(CALCULATIONS))))),

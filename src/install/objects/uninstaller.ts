@@ -34,7 +34,7 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
   verbs,
 })
 
-/** What `allot uninstall` needs while the objects of the release stay, which Helm deletes. */
+/** The rights of `allot uninstall` while the objects of the release stay, which Helm deletes. */
 const RULES: readonly TemplateObject[] = [
   rule('apps', ['deployments'], ['get', 'patch']),
   rule('', ['pods'], ['list']),

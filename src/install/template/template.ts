@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
 
-/** What a template is filled in from. */
+/** The values that fill in a template. */
 export interface Filling {
   /** All values of the chart, with their defaults. */
   readonly values: JsonObject
@@ -110,7 +110,7 @@ export const not = (condition: ChartCondition): ChartCondition => ({ is: 'not', 
 export const all = (...conditions: readonly ChartCondition[]): ChartCondition => ({ is: 'all', conditions })
 export const any = (...conditions: readonly ChartCondition[]): ChartCondition => ({ is: 'any', conditions })
 
-/** What an expression gives. */
+/** The value of an expression. */
 export const hole = (expression: Expression): Hole => new Hole(expression)
 /** The value at this path of the chart's values. */
 export const from = (path: string): Hole => new Hole(value(path))
