@@ -13,7 +13,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['insight'],
   ['runtime'],
   ['kube', 'store'],
-  ['apiserver', 'operator', 'dashboard', 'migrate'],
+  ['apiserver', 'operator', 'dashboard', 'migrate', 'uninstall'],
   ['sdk', 'testing', 'cli'],
 ]
 /**

@@ -7,13 +7,15 @@ import { ApiError } from '../machinery/status.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 import { StoreError } from '../store/record/store-error.ts'
 import { packageVersion } from './package-version.ts'
+import { UninstallError } from '../uninstall/uninstall-error.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 import { installCommand } from './install/install-command.ts'
+import { uninstallCommand } from './install/uninstall-command.ts'
 import { runCommand } from './run-command.ts'
 import { upCommand } from './up-command.ts'
 
 /** Errors that say what to do. */
-const ADVISING = [StartupError, KubeconfigError, CredentialError, ServerUnreachable, ServerRefusal]
+const ADVISING = [StartupError, KubeconfigError, CredentialError, ServerUnreachable, ServerRefusal, UninstallError]
 
 /** The command could not do its work. */
 const FAILED = 1
@@ -28,7 +30,7 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
-  for (const command of [upCommand, runCommand, installCommand])
+  for (const command of [upCommand, runCommand, installCommand, uninstallCommand])
     program.addCommand(command(surroundings).copyInheritedSettings(program))
   program
     .command('version')

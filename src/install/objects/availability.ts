@@ -29,5 +29,9 @@ const disruptionBudget = (file: string, apiVersion: string, condition: ChartCond
 /** In the version that the API server has: Kubernetes 1.20 has only the beta. */
 export const DISRUPTION_BUDGETS: readonly ObjectTemplate[] = [
   disruptionBudget('poddisruptionbudget', 'policy/v1', isServed('policy/v1')),
-  disruptionBudget('poddisruptionbudget-v1beta1', 'policy/v1beta1', not(isServed('policy/v1'))),
+  disruptionBudget(
+    'poddisruptionbudget-v1beta1',
+    'policy/v1beta1',
+    all(isServed('policy/v1beta1'), not(isServed('policy/v1'))),
+  ),
 ]

@@ -1,5 +1,4 @@
 import {
-  choice,
   from,
   hole,
   isSet,
@@ -9,6 +8,7 @@ import {
   type TemplateObject,
   unlessEmpty,
   value,
+  when,
 } from '../template/template.ts'
 import { clusterMetadata, metadata } from '../template/common-metadata.ts'
 import { PULL_SECRETS, PULLED, RESTRICTED, RESTRICTED_POD } from './deployment.ts'
@@ -111,7 +111,7 @@ export const UNINSTALL_HOOK: readonly ObjectTemplate[] = [
                   '--keep-installed',
                   hole(joined('--namespace=', NAMESPACE)),
                   hole(joined('--generated-quotas=', value('uninstall.generatedQuotas'))),
-                  hole(choice(isSet('uninstall.crds'), '--crds', '--no-crds')),
+                  when(isSet('uninstall.crds'), '--crds'),
                 ],
                 resources: from('resources'),
                 securityContext: RESTRICTED,

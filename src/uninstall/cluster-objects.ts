@@ -1,0 +1,94 @@
+import type { KubeClient, ListCallOptions, ObjectName, ResourceKind } from '../kube/client/kube-client.ts'
+import { readResources } from '../kube/client/server-discovery-document.ts'
+import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import { ApiError, isNotFound } from '../machinery/status.ts'
+import { inParallel } from '../runtime/tasks/in-parallel.ts'
+
+const WRITES = 16
+
+/** What is done to the objects of a cluster when allot goes. What is gone already is no error, so that each step can be repeated. */
+export class ClusterObjects {
+  readonly #client: KubeClient
+  readonly #signal: AbortSignal
+  readonly #say: (line: string) => void
+
+  /** `say` is told what was changed. */
+  constructor(client: KubeClient, signal: AbortSignal, say: (line: string) => void) {
+    this.#client = client
+    this.#signal = signal
+    this.#say = say
+  }
+
+  /** The resource of a kind; undefined where the API server does not offer it. */
+  async kindOf(apiVersion: string, kind: string): Promise<ResourceKind | undefined> {
+    const [version = '', group = ''] = apiVersion.split('/').toReversed()
+    const document = await this.#unlessGone(
+      this.#client.request('GET', group === '' ? `/api/${version}` : `/apis/${apiVersion}`, undefined, this.#call),
+    )
+    return readResources(group, version, document).find((one) => one.kind === kind)
+  }
+
+  async find(kind: ResourceKind, name: ObjectName): Promise<KubeObject | undefined> {
+    return await this.#unlessGone(this.#client.get(kind, name, this.#call))
+  }
+
+  /** None where the kind is not served. */
+  async list(kind: ResourceKind, options: ListCallOptions = {}): Promise<readonly KubeObject[]> {
+    return (await this.#unlessGone(this.#client.list(kind, { ...options, ...this.#call })))?.items ?? []
+  }
+
+  async delete(kind: ResourceKind, ...objects: readonly ObjectName[]): Promise<void> {
+    await inParallel(objects, WRITES, async (name) => {
+      if (await this.#isDone(this.#client.delete(kind, name, this.#call))) this.#tell(kind, name, 'deleted')
+    })
+  }
+
+  /** A merge patch; `done` says what it does. */
+  async patch(kind: ResourceKind, name: ObjectName, body: JsonObject, done: string): Promise<void> {
+    const patched = this.#client.patchMetadata(kind, name, { type: 'merge', body }, this.#call)
+    if (await this.#isDone(patched)) this.#tell(kind, name, done)
+  }
+
+  /** Changes some of the objects of a kind. */
+  async patchEach(
+    kind: ResourceKind,
+    objects: readonly KubeObject[],
+    body: (object: KubeObject) => JsonObject,
+    done: string,
+  ): Promise<void> {
+    await inParallel(objects, WRITES, async (object) => this.patch(kind, nameOf(object), body(object), done))
+  }
+
+  get #call() {
+    return { signal: this.#signal }
+  }
+
+  async #isDone(work: Promise<unknown>): Promise<boolean> {
+    try {
+      await work
+      return true
+    } catch (error) {
+      if (error instanceof ApiError && isNotFound(error)) return false
+      throw error
+    }
+  }
+
+  async #unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  #tell({ resource, group }: ResourceKind, { namespace, name }: ObjectName, done: string): void {
+    const what = `${resource}${group === '' ? '' : `.${group}`}/${name}`
+    this.#say(`${what}${namespace === '' ? '' : ` in ${namespace}`} ${done}`)
+  }
+}
+
+export const nameOf = ({ metadata }: KubeObject): ObjectName => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+})

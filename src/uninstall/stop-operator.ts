@@ -1,0 +1,50 @@
+import { LEASE_NAME } from '../install/installed-names.ts'
+import { isHeld } from '../kube/election/lease-liveness.ts'
+import type { KubeClient } from '../kube/client/kube-client.ts'
+import type { Clock } from '../kube/time/clock.ts'
+import { numberOf, valueAt } from '../machinery/read.ts'
+import type { ClusterObjects } from './cluster-objects.ts'
+import { UninstallError } from './uninstall-error.ts'
+
+const DEPLOYMENT = 'allot'
+const PODS_OF_ALLOT = 'app.kubernetes.io/name=allot,app.kubernetes.io/component=operator'
+const LOOK_MS = 500
+const PATIENCE_MS = 90_000
+
+interface Place {
+  readonly namespace: string
+  readonly systemNamespace: string
+}
+
+/** Ends the operator, which would put back what goes. Resolves when none leads any more. Throws UninstallError when one goes on. */
+export async function stopOperator(
+  objects: ClusterObjects,
+  { namespace, systemNamespace }: Place,
+  client: Pick<KubeClient, 'get'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const deployments = await objects.kindOf('apps/v1', 'Deployment')
+  const pods = await objects.kindOf('v1', 'Pod')
+  const name = { namespace, name: DEPLOYMENT }
+  const deployment = deployments === undefined ? undefined : await objects.find(deployments, name)
+  if (deployments !== undefined && deployment !== undefined && numberOf(valueAt(deployment, 'spec', 'replicas')) !== 0)
+    await objects.patch(deployments, name, { spec: { replicas: 0 } }, 'scaled to 0')
+  const until = clock.monotonic() + PATIENCE_MS
+  const podsLeft = async (): Promise<number> =>
+    pods === undefined ? 0 : (await objects.list(pods, { namespace, labelSelector: PODS_OF_ALLOT })).length
+  for (let left = await podsLeft(); left > 0; left = await podsLeft()) {
+    if (clock.monotonic() > until)
+      throw new UninstallError(
+        `${left} pods of allot in the namespace ${namespace} do not end`,
+        'delete them with --force, and repeat the command',
+      )
+    await clock.sleep(LOOK_MS, signal)
+  }
+  const { held, holder } = await isHeld(client, { namespace: systemNamespace, name: LEASE_NAME }, clock, signal)
+  if (held)
+    throw new UninstallError(
+      `an allot still runs: ${holder} keeps the Lease ${systemNamespace}/${LEASE_NAME}`,
+      'stop it first: it would put back what is deleted',
+    )
+}

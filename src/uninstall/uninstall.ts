@@ -1,0 +1,170 @@
+import { customResources } from '../api/custom-resources.ts'
+import { quantityLedger } from '../api/quantity-ledger/quantity-ledger.ts'
+import {
+  BASE_LABEL,
+  DEFINITION_LABEL,
+  INCREASES_MANAGED_BY_LABEL,
+  MODE_LABEL,
+  PROBLEM_ANNOTATION,
+} from '../api/quota-increase/increase-names.ts'
+import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_FINALIZER, POOL_LABEL } from '../api/resource-pool/pool-names.ts'
+import { resourcePool } from '../api/resource-pool/resource-pool.ts'
+import {
+  CERTIFICATE_SECRET,
+  CONFIGURATION_NAMES,
+  DEFINITIONS_RECORD,
+  LEASE_NAME,
+  LEDGER_KEY_SECRET,
+  WEBHOOK_KEY_SECRET,
+} from '../install/installed-names.ts'
+import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
+import type { Clock } from '../kube/time/clock.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import { ClusterObjects, nameOf } from './cluster-objects.ts'
+import { deleteInstalled } from './delete-installed.ts'
+import { stopOperator } from './stop-operator.ts'
+import { UninstallError } from './uninstall-error.ts'
+
+export interface UninstallOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Told what was changed, a line each. */
+  readonly say: (line: string) => void
+  /** Where the operator runs. */
+  readonly namespace: string
+  /** Where its own objects live. */
+  readonly systemNamespace: string
+  readonly generatedQuotas: 'keep' | 'remove'
+  /** Delete the CRDs, too, and all objects of their kinds with them. */
+  readonly crds: boolean
+  /** Leave the objects of the installation, which Helm deletes by itself. */
+  readonly keepInstalled: boolean
+}
+
+const ADMISSION = 'admissionregistration.k8s.io/v1'
+/** On API servers before 1.21, on namespaces that webhooks leave out. */
+const EXEMPT_LABEL = 'allot.dev/exempt'
+const LABELS_OF_INCREASES = [BASE_LABEL, MODE_LABEL, INCREASES_MANAGED_BY_LABEL]
+/** The labels of quotas of pools, and of definitions. */
+const GENERATED = [`${POOL_LABEL},${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER}`, DEFINITION_LABEL]
+const LOOK_MS = 250
+const PATIENCE_MS = 60_000
+
+/**
+ * Removes allot from a cluster, whether it runs or not, and however often: first the operator, then its webhooks, so that nothing is
+ * refused from then on, then what it keeps on others' objects, and its own. Throws UninstallError when an operator goes on.
+ */
+export async function uninstall(options: UninstallOptions): Promise<void> {
+  const { client, clock, signal, say, namespace, systemNamespace, crds, keepInstalled } = options
+  const objects = new ClusterObjects(client, signal, say)
+  await stopOperator(objects, { namespace, systemNamespace }, client, clock, signal)
+  await deleteWebhooks(objects)
+  await freeQuotas(objects, options)
+  await deleteOwn(objects, systemNamespace)
+  await freeNamespaces(objects, options)
+  if (crds) await deleteCrds(objects, clock, signal)
+  if (!keepInstalled) await deleteInstalled(objects, namespace, systemNamespace)
+  if (await hasWebhooks(objects))
+    throw new UninstallError(
+      'the webhook configurations of allot have come back',
+      'an allot without a Lease still runs (--no-leader-elect): stop it, and repeat the command',
+    )
+}
+
+async function webhookKinds(objects: ClusterObjects): Promise<readonly ResourceKind[]> {
+  const kinds = await Promise.all(
+    ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map((kind) => objects.kindOf(ADMISSION, kind)),
+  )
+  return kinds.filter((kind) => kind !== undefined)
+}
+
+async function deleteWebhooks(objects: ClusterObjects): Promise<void> {
+  for (const kind of await webhookKinds(objects))
+    await objects.delete(kind, ...CONFIGURATION_NAMES.map((name) => ({ namespace: '', name })))
+}
+
+async function hasWebhooks(objects: ClusterObjects): Promise<boolean> {
+  for (const kind of await webhookKinds(objects))
+    for (const name of CONFIGURATION_NAMES)
+      if ((await objects.find(kind, { namespace: '', name })) !== undefined) return true
+  return false
+}
+
+/** Quotas that stay must not go with their pools, and pools must be deletable from now on. */
+async function freeQuotas(objects: ClusterObjects, { generatedQuotas }: UninstallOptions): Promise<void> {
+  const quotas = await objects.kindOf('v1', 'ResourceQuota')
+  if (quotas !== undefined)
+    for (const labelSelector of GENERATED) {
+      const generated = await objects.list(quotas, { labelSelector })
+      if (generatedQuotas === 'remove') await objects.delete(quotas, ...generated.map(nameOf))
+      const bound = generatedQuotas === 'remove' ? generated.filter(hasFinalizers) : generated.filter(isBound)
+      await objects.patchEach(
+        quotas,
+        bound,
+        () => ({ metadata: { ownerReferences: null, finalizers: null } }),
+        generatedQuotas === 'remove' ? 'freed' : 'kept, without its owner',
+      )
+    }
+  const pools = await objects.list(resourcePool)
+  await objects.patchEach(
+    resourcePool,
+    pools.filter(({ metadata }) => metadata.finalizers?.includes(POOL_FINALIZER) === true),
+    ({ metadata: { finalizers = [], resourceVersion } }) => ({
+      metadata: { finalizers: finalizers.filter((one) => one !== POOL_FINALIZER), resourceVersion },
+    }),
+    'freed of its finalizer',
+  )
+  await objects.delete(quantityLedger, ...(await objects.list(quantityLedger)).map(nameOf))
+}
+
+const hasFinalizers = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).length > 0
+const isBound = (quota: KubeObject): boolean =>
+  hasFinalizers(quota) || (quota.metadata.ownerReferences ?? []).some(({ kind }) => kind === resourcePool.kind)
+
+async function deleteOwn(objects: ClusterObjects, namespace: string): Promise<void> {
+  for (const [apiVersion, kind, names] of [
+    ['v1', 'Secret', [CERTIFICATE_SECRET, WEBHOOK_KEY_SECRET, LEDGER_KEY_SECRET]],
+    ['v1', 'ConfigMap', [DEFINITIONS_RECORD]],
+    ['coordination.k8s.io/v1', 'Lease', [LEASE_NAME]],
+  ] as const) {
+    const resource = await objects.kindOf(apiVersion, kind)
+    if (resource !== undefined) await objects.delete(resource, ...names.map((name) => ({ namespace, name })))
+  }
+}
+
+async function freeNamespaces(objects: ClusterObjects, { generatedQuotas }: UninstallOptions): Promise<void> {
+  const namespaces = await objects.kindOf('v1', 'Namespace')
+  if (namespaces === undefined) return
+  const labels = [EXEMPT_LABEL, ...(generatedQuotas === 'remove' ? LABELS_OF_INCREASES : [])]
+  const marked = (await objects.list(namespaces)).filter(
+    ({ metadata }) =>
+      labels.some((label) => metadata.labels?.[label] !== undefined) ||
+      metadata.annotations?.[PROBLEM_ANNOTATION] !== undefined,
+  )
+  const nothing = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]))
+  await objects.patchEach(
+    namespaces,
+    marked,
+    () => ({ metadata: { labels: nothing(labels), annotations: nothing([PROBLEM_ANNOTATION]) } }),
+    'freed of its labels',
+  )
+}
+
+/** Resolves when they are gone: a cluster deletes the objects of a kind before its CRD. */
+async function deleteCrds(objects: ClusterObjects, clock: Clock, signal: AbortSignal): Promise<void> {
+  const kind = await objects.kindOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+  if (kind === undefined) return
+  const names = customResources.map(({ resource, group }) => ({ namespace: '', name: `${resource}.${group}` }))
+  await objects.delete(kind, ...names)
+  const until = clock.monotonic() + PATIENCE_MS
+  for (const name of names)
+    while ((await objects.find(kind, name)) !== undefined) {
+      if (clock.monotonic() > until)
+        throw new UninstallError(
+          `the CRD ${name.name} is not gone yet`,
+          'look for objects of its kind with finalizers of others, and repeat the command',
+        )
+      await clock.sleep(LOOK_MS, signal)
+    }
+}
