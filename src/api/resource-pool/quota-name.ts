@@ -11,6 +11,9 @@ export function poolQuotaName(pool: string): string {
   return name.length <= MAX_NAME ? name : shortenedName(name, MAX_NAME)
 }
 
+/** Could a pool have a ResourceQuota of this name? */
+export const isPoolQuotaName = (name: string): boolean => name.startsWith(PREFIX)
+
 /** A pool's name as the value of the label `projectcapsule.dev/pool`; with a hash where a label may not have the name itself. */
 export function poolLabelValue(pool: string): string {
   return isValidLabelValue(pool).length === 0 ? pool : shortenedName(pool, MAX_LABEL_VALUE)

@@ -4,6 +4,7 @@ import {
   MOST_DEFINITION_NAME,
   type QuotaDefinition,
 } from '../../api/quota-increase/quota-definition.ts'
+import { isPoolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { validateQuotaSize } from '../../api/resource-quota/quota-size.ts'
 import { validateResourceQuotaSpec } from '../../api/resource-quota/validate-resource-quota.ts'
@@ -16,6 +17,7 @@ import { type LabelSelector, validateLabelSelector } from '../../machinery/selec
 const NAME = new RegExp(DEFINITION_NAME_PATTERN)
 const BAD_NAME =
   "Name must be a valid DNS subdomain name (only lowercase letters, digits, '-', and '.', max length 253 characters)"
+const NAME_OF_POOLS = 'Name must not be one that the ResourceQuota of a resource pool may have'
 
 /**
  * Returns the errors of definitions, given as decoded JSON whose fields have the types of the schema: the quota operator's own
@@ -42,6 +44,8 @@ export function definitionErrors(definitions: readonly unknown[], at: string): r
 function nameErrors(name: string, seen: ReadonlySet<string>, path: string): readonly FieldError[] {
   if (name === '') return [required(path, 'Name must not be empty')]
   if (name.length > MOST_DEFINITION_NAME || !NAME.test(name)) return [invalid(path, name, BAD_NAME)]
+  // Pools and definitions would take the quota from each other without end.
+  if (isPoolQuotaName(name)) return [invalid(path, name, NAME_OF_POOLS)]
   // Namespaces and quotas carry the name as a label.
   const labelled = isValidLabelValue(name).map((detail) =>
     invalid(path, name, `Name is the value of a label: ${detail}`),

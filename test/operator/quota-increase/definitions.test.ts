@@ -76,7 +76,7 @@ for (const { name: server, available, start } of bareServers)
     test('every error of a file is reported with its line and field path, before anything is touched', async () => {
       writeFileSync(
         file,
-        `quotas:\n- name: UPPER\n  mode: maximum\n  template: {spec: {hard: {pods: "1"}}}\n- name: ${'x'.repeat(64)}\n  mode: sometimes\n  template:\n    spec:\n      hard: {pods: -1, foo: 1}\n`,
+        `quotas:\n- name: UPPER\n  mode: maximum\n  template: {spec: {hard: {pods: "1"}}}\n- name: ${'x'.repeat(64)}\n  mode: sometimes\n  template:\n    spec:\n      hard: {pods: -1, foo: 1}\n- name: capsule-pool-x\n  mode: maximum\n  template: {spec: {hard: {pods: "1"}}}\n`,
       )
       await using refused = launchOperator(bare.kubeconfig, ['--quota-definitions', file])
       expect(await refused.exited).toBe(1)
@@ -92,6 +92,8 @@ for (const { name: server, available, start } of bareServers)
       )
       expect(logs).toContain('quotas[1].template.spec.hard[pods]: Invalid value: "-1"')
       expect(logs).toContain('quotas[1].template.spec.hard[foo]')
+      // Pools and definitions would take a quota of such a name from each other.
+      expect(logs).toContain(`${file}:10:3: quotas[2].name: Invalid value: "capsule-pool-x": Name must not be one`)
       expect((await bare.send('GET', '/apis/openmcp.cloud/v1alpha1')).status).toBe(404)
       rmSync(file)
       await using missing = launchOperator(bare.kubeconfig, ['--quota-definitions', file])
