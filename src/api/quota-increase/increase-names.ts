@@ -23,6 +23,8 @@ export const OPERATION_ANNOTATIONS = [`${DOMAIN}/operation`, `${OPENMCP_GROUP}/o
 export const IGNORE_OPERATION = 'ignore'
 /** On an increase or a namespace, of allot's own: why it contributes nothing although it should, or why its base quota is not in force. */
 export const PROBLEM_ANNOTATION = 'quota.allot.dev/problem'
+/** On a generated quota, of allot's own: it is about to be deleted, so no other quota is deleted in its favour. */
+export const LEAVING_ANNOTATION = 'quota.allot.dev/leaving'
 
 export const MODES = ['cumulative', 'maximum', 'singular'] as const
 /** How the increases of a namespace are combined. */

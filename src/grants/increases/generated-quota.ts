@@ -1,4 +1,8 @@
-import { DEFINITION_LABEL, INCREASES_MANAGED_BY_LABEL } from '../../api/quota-increase/increase-names.ts'
+import {
+  DEFINITION_LABEL,
+  INCREASES_MANAGED_BY_LABEL,
+  LEAVING_ANNOTATION,
+} from '../../api/quota-increase/increase-names.ts'
 import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
 import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
@@ -55,6 +59,7 @@ export function isUpToDate(quota: ResourceQuota, wanted: ResourceQuota): boolean
   return (
     equals(amountsOf(hard), amountsOf(wantedHard)) &&
     jsonEqual(rest, wantedRest) &&
+    !isLeaving(quota) &&
     isWithin(wanted.metadata.labels, labels) &&
     isWithin(wanted.metadata.annotations, annotations) &&
     jsonEqual(ownerReferences, wanted.metadata.ownerReferences) &&
@@ -62,6 +67,16 @@ export function isUpToDate(quota: ResourceQuota, wanted: ResourceQuota): boolean
     !isCrowded(quota)
   )
 }
+
+/** Is the quota marked because it is about to be deleted? Whoever keeps it takes the mark away first. */
+export const isLeaving = ({ metadata: { annotations = {} } }: ResourceQuota): boolean =>
+  annotations[LEAVING_ANNOTATION] !== undefined
+
+/** The quota as it is marked before it is deleted, at its version. */
+export const markedLeaving = (quota: ResourceQuota): ResourceQuota => ({
+  ...quota,
+  metadata: { ...quota.metadata, annotations: { ...quota.metadata.annotations, [LEAVING_ANNOTATION]: 'true' } },
+})
 
 /** Has the quota the scopes of the definition, in whatever order? They cannot be changed. */
 export function hasScopesOf(quota: ResourceQuota, { template }: QuotaDefinition): boolean {

@@ -1,7 +1,7 @@
 import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { type QuotaStep, stepOver } from '../../grants/increases/namespace-plan.ts'
-import { isKeptBy } from '../../grants/increases/generated-quota.ts'
+import { isKeptBy, isLeaving, markedLeaving } from '../../grants/increases/generated-quota.ts'
 import { otherKeeper, poolOf } from '../../grants/increases/quota-keeper.ts'
 import { roomForQuota } from '../../grants/room-for-quota.ts'
 import { isAlreadyExists, isForbidden, isNotFound } from '../../machinery/status.ts'
@@ -89,8 +89,14 @@ export class BaseQuotaWriter {
     return isAwaited || raises.length > 0
   }
 
+  /** Marks a quota that is about to be deleted, so that whoever keeps it has to write it first, and its deletion fails then. */
+  async mark(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
+    if (isLeaving(quota)) return
+    const marked = markedLeaving(quota)
+    await this.#observeWrite(marked, () => this.#options.context.client.update(RESOURCE_QUOTAS, marked, { signal }))
+  }
+
   async deleteOrphan(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
-    if (quota.metadata.deletionTimestamp !== undefined) return
     await this.#delete(quota, signal)
     const { namespace, name } = quota.metadata
     this.#options.context.logger.info({ namespace, name }, 'a quota was deleted that no definition keeps any more')

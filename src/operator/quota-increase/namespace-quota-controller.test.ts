@@ -93,14 +93,19 @@ function controlling({
       if (call === 'patch' && unfit.includes(named)) throw tooLarge(1)
       return answer
     }
+  let stored = quotas
   const client = {
     get: note('get', namespace),
     list: async (kind: { resource: string }) => {
       calls.push(`list ${kind.resource}`)
-      return { items: kind.resource === quotaIncrease.resource ? increases : quotas }
+      return { items: kind.resource === quotaIncrease.resource ? increases : stored }
     },
     create: note('create', {}),
-    update: note('update', {}),
+    update: async (_: unknown, written: ResourceQuota) => {
+      calls.push(`update resourcequotas ${written.metadata.name ?? ''}`)
+      stored = stored.map((quota) => (quota.metadata.name === written.metadata.name ? written : quota))
+      return written
+    },
     patch: note('patch', {}),
     delete: note('delete', undefined),
   }

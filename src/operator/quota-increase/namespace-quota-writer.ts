@@ -1,8 +1,8 @@
 import { Counter, type Registry } from '@prometheus-io/client'
 import { quotaIncrease } from '../../api/quota-increase/quota-increase.ts'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { IncreaseOutcome, IncreasesOutcome } from '../../grants/increases/apply-increases.ts'
-import { isKeptBy } from '../../grants/increases/generated-quota.ts'
+import { isKeptBy, isLeaving } from '../../grants/increases/generated-quota.ts'
 import {
   type IncreaseChange,
   isNone,
@@ -11,7 +11,7 @@ import {
   planNamespace,
   refusedChange,
 } from '../../grants/increases/namespace-plan.ts'
-import { ApiError, isNotFound } from '../../machinery/status.ts'
+import { ApiError, conflict, isNotFound } from '../../machinery/status.ts'
 import { inParallel } from '../../runtime/tasks/in-parallel.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
 import { NAMESPACES } from '../keep-namespace.ts'
@@ -83,8 +83,9 @@ export class NamespaceWriter {
         isComplete = (await this.#writeIncrease(change, signal)) && isComplete
       })
       if (plan.deletions.length > 0) await this.#deleteIneffective(name, plan.deletions, signal)
+      const orphans = await this.#confirmOrphans(name, plan.orphans, signal)
       await this.#patchNamespace(name, plan.release, signal)
-      await inParallel(plan.orphans, WRITES, (quota) => this.#quotas.deleteOrphan(quota, signal))
+      await inParallel(orphans, WRITES, (quota) => this.#quotas.deleteOrphan(quota, signal))
       return isComplete ? undefined : WRITE_AGAIN_MS
     } catch (error) {
       if (isEndingNamespace(error)) return undefined
@@ -148,23 +149,10 @@ export class NamespaceWriter {
    * once more, and each goes only as it was read.
    */
   async #deleteIneffective(name: string, found: readonly IncreaseOutcome[], signal: AbortSignal): Promise<void> {
-    const { context, provider, followed, deleted } = this.#options
-    const { client, clock, logger, recorder } = context
-    const definitions = followed.current
-    if (definitions === undefined) return
-    const [namespace, { items }, quotas] = await Promise.all([
-      client.get(NAMESPACES, { namespace: '', name }, { signal }),
-      client.list(quotaIncrease, { namespace: name, signal }),
-      client.list(RESOURCE_QUOTAS, { namespace: name, signal }),
-    ])
-    const plan = planNamespace({
-      definitions,
-      provider,
-      namespace: keepState(namespace, asIs, undefined),
-      quotas: quotas.items.filter(isResourceQuota).filter((quota) => isKeptBy(quota, provider)),
-      increases: items.map((item) => keepIncrease(item, asIs, undefined)),
-      now: clock.now(),
-    })
+    const { context, deleted } = this.#options
+    const { client, logger, recorder } = context
+    const plan = await this.#planAnew(name, signal)
+    if (plan === undefined) return
     const known = new Set(found.map(({ increase }) => increase.metadata.uid))
     const sure = plan.deletions.filter(({ increase }) => known.has(increase.metadata.uid))
     await inParallel(sure, WRITES, async ({ increase }) => {
@@ -179,6 +167,47 @@ export class NamespaceWriter {
       logger.info({ namespace: of, name: increaseName }, 'an increase was deleted that contributes nothing')
       const note = `deleted, since it contributes nothing to the quota ${plan.follows?.definition.name ?? ''}`
       recorder.record({ regarding: increase, type: 'Normal', reason: 'Ineffective', action: 'Deleted', note })
+    })
+  }
+
+  /**
+   * Returns the quotas that are to go, as they are read after all of them were marked. Another replica may have begun to lead and keep one of them, for
+   * which it need not write it. So each is marked first: a marked quota is kept only after the mark was taken away, and then the deletion fails.
+   */
+  async #confirmOrphans(
+    name: string,
+    found: readonly ResourceQuota[],
+    signal: AbortSignal,
+  ): Promise<readonly ResourceQuota[]> {
+    const leaving = found.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    if (leaving.length === 0) return []
+    await inParallel(leaving, WRITES, (quota) => this.#quotas.mark(quota, signal))
+    const orphans = (await this.#planAnew(name, signal))?.orphans.filter(isLeaving) ?? []
+    return leaving.map(({ metadata }) => {
+      const sure = orphans.find(({ metadata: { uid } }) => uid === metadata.uid)
+      if (sure === undefined) throw conflict(RESOURCE_QUOTAS, metadata.name ?? '', 'the quota is kept after all')
+      return sure
+    })
+  }
+
+  /** Plans from what the server has now; undefined if no definitions are known. */
+  async #planAnew(name: string, signal: AbortSignal): Promise<NamespacePlan | undefined> {
+    const { context, provider, followed } = this.#options
+    const { client, clock } = context
+    const definitions = followed.current
+    if (definitions === undefined) return undefined
+    const [namespace, { items }, quotas] = await Promise.all([
+      client.get(NAMESPACES, { namespace: '', name }, { signal }),
+      client.list(quotaIncrease, { namespace: name, signal }),
+      client.list(RESOURCE_QUOTAS, { namespace: name, signal }),
+    ])
+    return planNamespace({
+      definitions,
+      provider,
+      namespace: keepState(namespace, asIs, undefined),
+      quotas: quotas.items.filter(isResourceQuota).filter((quota) => isKeptBy(quota, provider)),
+      increases: items.map((item) => keepIncrease(item, asIs, undefined)),
+      now: clock.now(),
     })
   }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/machinery/object.ts'
 import { eventually } from '../../eventually.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
 import { forSuite, operatedServers } from '../operated.ts'
@@ -17,6 +18,11 @@ import {
   USE,
 } from './increase-world.ts'
 import { ACCOUNTS, CONFIG_MAPS, definitions, makeProjects, MODES, SECRETS, suiteOf } from './original-definitions.ts'
+
+interface WatchEvent {
+  readonly type: string
+  readonly object: KubeObject
+}
 
 const file = join(temporaryDirectory(), 'definitions.yaml')
 writeFileSync(file, JSON.stringify({ quotas: definitions, externalQuotaDefinitionNames: ['elsewhere'] }))
@@ -331,6 +337,23 @@ for (const { name: server, available, start } of operatedServers)
       await made.labels('moving', { [BASE]: null, [MODE]: null })
       const { metadata } = await made.read(`${increasesIn('moving')}/med`)
       expect([metadata.labels?.[MODE], metadata.annotations?.[EFFECT]]).toEqual([undefined, undefined])
+    })
+
+    test('a base quota is marked before it is deleted, so that no replica keeps it unaware of that', async () => {
+      const made = world()
+      await made.namespace('marked', { suite: 'maximum-keep' })
+      await made.quotas('marked', 'maximum-keep-all')
+      const { metadata } = await made.read(quotasIn('marked'))
+      await made.label('marked', { suite: 'cumulative-keep' })
+      await made.quotas('marked', 'cumulative-keep-all')
+      const from = `watch=true&timeoutSeconds=1&resourceVersion=${metadata.resourceVersion ?? ''}`
+      const { text } = await made.server.send('GET', `${quotasIn('marked')}?${from}`)
+      const events = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as WatchEvent]))
+      const [gone] = events.filter(({ type }) => type === 'DELETED')
+      expect(gone?.object.metadata).toMatchObject({
+        name: 'maximum-keep-all',
+        annotations: { 'quota.allot.dev/leaving': 'true' },
+      })
     })
 
     test('a namespace that is to be ignored is left alone, whatever happens', async () => {
