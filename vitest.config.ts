@@ -9,7 +9,7 @@ const patience = patienceOf(120_000)
 /** Files that compare CPU times, measure the memory of a process or fill the machine with load: one a core, before all others. */
 const HEAVY = [
   'test/fuzz/{bodies,requests,slow-clients}.test.ts',
-  'test/robustness/{costly-connections,costly-rules,crowd,selectors,texts,unread-lists}.test.ts',
+  'test/robustness/{costly-connections,costly-rules,crowd,selectors,texts,unknown-floods,unread-lists}.test.ts',
   'test/scale/**',
   'test/storm/**',
   'test/sweep/**',

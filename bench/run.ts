@@ -16,6 +16,7 @@ const BENCHES = [
   'increases',
   'custom-quotas',
   'karmada-quotas',
+  'unknown-clients',
 ]
 const asked = process.argv.slice(2)
 for (const name of asked.length === 0 ? BENCHES : asked) {

@@ -4,7 +4,7 @@ import type { SchemaDefinitions } from '../schema/type/compile.ts'
 import { compileSchema } from '../schema/type/compile.ts'
 import { isObject } from '../machinery/object.ts'
 import { ApiError, badRequest, qualified, timedOut } from '../machinery/status.ts'
-import type { Exchange } from '../runtime/http/exchange.ts'
+import type { ShownCredential, Exchange } from '../runtime/http/exchange.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import type { Metrics } from '../runtime/process/metrics.ts'
 import { type ClockSteps, clockStepsOf } from '../runtime/time/clock-steps.ts'
@@ -287,6 +287,11 @@ export class ControlPlane {
   /** The server's authority has another certificate (PEM): it is published from now on. */
   useCaCertificate(caCertificate: string): void {
     this.#controllers.publish(caCertificate)
+  }
+
+  /** Is this credential somebody's? */
+  knows(credential: ShownCredential): boolean {
+    return this.#authenticator.knows(credential)
   }
 
   /** Answers one exchange, whatever it holds. Never throws. */

@@ -5,6 +5,7 @@ import { createLogger, silentLogger } from '../runtime/process/logger.ts'
 import { ReadinessGate } from './readiness-gate.ts'
 
 const handler = {
+  knows: () => false,
   handle: async (exchange: Exchange) => exchange.respond(200, 'text/plain', `handled ${exchange.path}`),
 }
 
@@ -61,7 +62,7 @@ describe('the front door', () => {
   test('answers and logs when the handler breaks', async () => {
     const lines: string[] = []
     door = new ReadinessGate(createLogger('error', { write: (line: string) => void lines.push(line) }))
-    door.open({ handle: () => Promise.reject(new Error('a bug')) })
+    door.open({ knows: () => false, handle: () => Promise.reject(new Error('a bug')) })
     const answer = await get('/api?token=sesame')
     expect(answer.status).toBe(500)
     expect(await answer.text()).not.toContain('a bug')

@@ -1,10 +1,11 @@
 import { failure } from '../machinery/status.ts'
-import type { Exchange } from '../runtime/http/exchange.ts'
+import type { ShownCredential, Exchange } from '../runtime/http/exchange.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 
 /** Answers requests once the server accepts them. */
 export interface RequestHandler {
   handle(exchange: Exchange): Promise<void>
+  knows(credential: ShownCredential): boolean
 }
 
 const CLOSED = {
@@ -40,6 +41,11 @@ export class ReadinessGate {
 
   close(): void {
     this.#state = 'stopping'
+  }
+
+  /** Is this credential somebody's? Nobody is known while nothing is answered. */
+  knows(credential: ShownCredential): boolean {
+    return typeof this.#state !== 'string' && this.#state.knows(credential)
   }
 
   /** Never rejects. */

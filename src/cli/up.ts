@@ -145,6 +145,7 @@ async function serve(
     maxBodyBytes: MAX_BODY_BYTES,
     authenticates: true,
     handle: (exchange) => door.handle(exchange),
+    knows: (credential) => door.knows(credential),
     onBadConnection: (error) => logger.debug({ error }, 'a connection was refused'),
   })
   let drained: Promise<void> | undefined

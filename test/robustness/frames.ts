@@ -3,6 +3,7 @@
 export const FRAME = {
   data: 0,
   headers: 1,
+  priority: 2,
   reset: 3,
   settings: 4,
   ping: 6,
@@ -52,3 +53,11 @@ export const KEPT = 0xbe
 function rest(value: number): readonly number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...rest(value >> 7)]
 }
+
+/** A header whose name stands in the table that everybody has, kept out of the connection's own. */
+export const literal = (name: number, value: string): Buffer =>
+  Buffer.concat([
+    Buffer.from(name < 15 ? [name] : [15, name - 15]),
+    Buffer.from(value.length < 127 ? [value.length] : [127, ...rest(value.length - 127)]),
+    Buffer.from(value),
+  ])

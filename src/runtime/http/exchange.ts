@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { constants } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge } from '../../machinery/status.ts'
 import { sentCode } from './answer/answer-code.ts'
@@ -64,6 +65,21 @@ export interface PresentedCertificate {
   readonly certificate: PeerCertificate
 }
 
+/** What a client shows to be known. */
+export interface ShownCredential {
+  readonly certificate: PresentedCertificate | undefined
+  /** The value of the header. */
+  readonly authorization: string | undefined
+}
+
+/** The certificate that the client of a connection presented; undefined where it presented none. */
+export function presentedBy(socket: Partial<TLSSocket> | Socket): PresentedCertificate | undefined {
+  if (!('getPeerCertificate' in socket)) return undefined
+  const certificate = socket.getPeerCertificate?.()
+  // Without a certificate Node gives an empty object.
+  return certificate?.subject === undefined ? undefined : { verified: socket.authorized === true, certificate }
+}
+
 /** The limits of all exchanges of a server. */
 export interface ExchangeLimits {
   readonly bodies: BodyReader
@@ -84,6 +100,7 @@ export class Exchange {
   #extra: readonly (readonly [string, string])[] = []
   #transcoding: { readonly accept: string; readonly to: Transcoding } | undefined
   readonly #request: Incoming
+  readonly #socket: Socket
   readonly #response: Outgoing
   readonly #limits: ExchangeLimits
   #abort: AbortController | undefined
@@ -95,7 +112,14 @@ export class Exchange {
   readonly #holdings = new RequestHoldings()
   #query: URLSearchParams | undefined
 
-  constructor(request: Incoming, response: Outgoing, limits: ExchangeLimits, onAdmit: () => void = () => undefined) {
+  /** `socket`: what the request came over. */
+  constructor(
+    request: Incoming,
+    response: Outgoing,
+    limits: ExchangeLimits,
+    onAdmit: () => void = () => undefined,
+    socket: Socket = request.socket,
+  ) {
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
     this.method = request.method ?? 'GET'
@@ -103,6 +127,7 @@ export class Exchange {
     this.search = mark < 0 ? '' : url.slice(mark + 1)
     this.#headers = request.headers
     this.#request = request
+    this.#socket = socket
     this.#response = response
     this.#limits = limits
     this.#onAdmit = onAdmit
@@ -185,10 +210,7 @@ export class Exchange {
 
   /** The certificate that the client presented; undefined where it presented none. */
   get clientCertificate(): PresentedCertificate | undefined {
-    const socket = this.#request.socket as Partial<TLSSocket>
-    const certificate = socket.getPeerCertificate?.()
-    // Without a certificate Node gives an empty object.
-    return certificate?.subject === undefined ? undefined : { verified: socket.authorized === true, certificate }
+    return presentedBy(this.#socket)
   }
 
   /**
@@ -224,7 +246,7 @@ export class Exchange {
   /** The whole body. Throws 413 past the limit, 408 when the client is too slow, and 503 when unfinished bodies hold too much. */
   body(): Promise<Buffer> {
     const isKnown = this.#user !== ''
-    const name = isKnown ? this.#user : networkOf(this.#request.socket.remoteAddress ?? '')
+    const name = isKnown ? this.#user : networkOf(this.#socket.remoteAddress ?? '')
     return this.#limits.bodies.read(this.#request, {
       maxBytes: this.#limits.maxBodyBytes,
       owner: { name, isKnown },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import type { ServerHttp2Session } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createSecureContext, type Server as TlsServer, type TLSSocket } from 'node:tls'
@@ -8,13 +8,13 @@ import { answerBadHttp, answerHeadGivenUp } from './head/bad-http.ts'
 import { BodyBudget, type BodyBounds } from './body/body-budget.ts'
 import { BodyReader } from './body/body-reader.ts'
 import { AnswerBounds } from './answer/answer-bounds.ts'
-import { Exchange, type ExchangeLimits } from './exchange.ts'
+import { type ShownCredential, Exchange, type ExchangeLimits } from './exchange.ts'
 import type { Incoming, Outgoing } from './http-message.ts'
 import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head/head-bounds.ts'
 import { HeadAccount, type HeadAccountBounds } from './head/head-account.ts'
 import { HeadBudget } from './head/head-budget.ts'
 import { HeadGate } from './head/head-gate.ts'
-import { rationFrames } from './http2-ration.ts'
+import { Http2Sessions } from './http2/http2-sessions.ts'
 import { type PendingConnection, UnauthenticatedConnections } from './unauthenticated-connections.ts'
 
 // An import of node:http reads all that it exports, which loads a WebSocket client: a twentieth of the CPU time of a start.
@@ -48,6 +48,8 @@ export interface HttpServerOptions {
   readonly unreadMs?: number
   /** Does `handle` report authenticated clients (`Exchange.admit`)? Other connections are then not kept long. */
   readonly authenticates?: boolean
+  /** Is this credential somebody's? Known clients of HTTP/2 that show one with their first request are served without a gate. */
+  readonly knows?: (credential: ShownCredential) => boolean
   /** How long a client may take for the TLS handshake. */
   readonly handshakeMs?: number
   /** How long a client may take for the head of a request, and to show that it is known. */
@@ -64,23 +66,13 @@ const KEEP_ALIVE_MS = 180_000
 const PROBE_MS = 60_000
 /** The bytes that the unfinished heads of all connections may hold together. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
-/** Of HTTP/2, as nghttp2 counts them. One field of more than 64 KiB, packed, would end the connection with all its streams. */
-const MAX_HEADER_LIST_BYTES = 256 * 1024
-/** So many more than may be are read over HTTP/2, so that they are refused with an answer instead of a reset. */
-const READ_FIELDS = 4 * MAX_HEADER_FIELDS
-/** The megabytes that one HTTP/2 connection may have waiting before it takes no more streams; Node's 10 MB is one large list. */
-const MAX_SESSION_MEGABYTES = 256
-
-/** Streams of one HTTP/2 connection at a time, and those before its client is known. */
-const MOST_STREAMS = 1000
-const MOST_UNKNOWN_STREAMS = 16
 /** The bytes that a request takes besides the text of its fields. */
 const REQUEST_BYTES = 4096
 
 /** An HTTPS server that speaks HTTP/2 and HTTP/1.1, drains before it closes, and survives whatever a client sends. */
 export class HttpServer {
   readonly #server: Server
-  readonly #http2: Http2Server | undefined
+  readonly #http2: Http2Sessions | undefined
   readonly #options: HttpServerOptions
   readonly #limits: ExchangeLimits
   readonly #keepAliveMs: number
@@ -91,10 +83,8 @@ export class HttpServer {
   readonly #asked: HeadBudget
   readonly #exchanges = new Set<Exchange>()
   readonly #sockets = new Set<Socket>()
-  readonly #sessions = new Set<ServerHttp2Session>()
   /** By the socket or session that requests come over; those of known clients are not there. */
   readonly #pendingConnections = new WeakMap<object, PendingConnection>()
-  readonly #sessionOf = new WeakMap<object, ServerHttp2Session>()
   readonly #gates = new WeakMap<object, HeadGate>()
 
   private constructor(options: HttpServerOptions) {
@@ -121,7 +111,7 @@ export class HttpServer {
         { ...tlsOptions(options.tls), ...HTTP1_OPTIONS, ALPNProtocols: protocols, handshakeTimeout: 0 },
         onRequest,
       )
-      if (http2) this.#http2 = createHttp2Server(http2Options(options.authenticates === true), onRequest)
+      if (http2) this.#http2 = new Http2Sessions(options, this.#keepAliveMs, onRequest)
       this.#secure()
     }
     this.#server.headersTimeout = this.#headMs
@@ -139,12 +129,11 @@ export class HttpServer {
       options.onBadConnection?.(error)
       answerBadHttp(error, socket)
     })
-    for (const server of [this.#server, this.#http2])
-      for (const event of ['tlsClientError', 'sessionError', 'unknownProtocol'])
-        server?.on(event, (problem: unknown) => {
-          if (problem instanceof Error) options.onBadConnection?.(problem)
-          else (problem as Socket).destroy()
-        })
+    for (const event of ['tlsClientError', 'sessionError', 'unknownProtocol'])
+      this.#server.on(event, (problem: unknown) => {
+        if (problem instanceof Error) options.onBadConnection?.(problem)
+        else (problem as Socket).destroy()
+      })
   }
 
   /** Listens, or rejects with the system's error (`code` EADDRINUSE, EACCES, …). */
@@ -182,29 +171,17 @@ export class HttpServer {
       if (pending === undefined) return void socket.destroy()
       arrived.delete(peer)
       this.#pendingConnections.set(socket, pending)
-      if (socket.alpnProtocol === 'h2') return this.#speakHttp2(socket, pending)
+      if (socket.alpnProtocol === 'h2')
+        return this.#http2?.speak(socket, {
+          await: (warn) => this.#await(pending, warn),
+          begun: (session) => void this.#pendingConnections.set(session, pending),
+        })
       this.#await(pending)
       speakHttp1?.call(this.#server, socket)
       this.#gate(socket)
       // Node's own deadlines begin with the first request.
       socket.setTimeout(this.#keepAliveMs)
     })
-  }
-
-  #speakHttp2(socket: TLSSocket, pending: PendingConnection): void {
-    const onSession = (session: ServerHttp2Session): void => {
-      this.#pendingConnections.set(session, pending)
-      this.#await(pending, () => session.close())
-      this.#sessions.add(session)
-      this.#sessionOf.set(session, session)
-      session.on('close', () => this.#sessions.delete(session))
-      session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
-      closeWhenIdle(session, this.#keepAliveMs)
-      rationFrames(session)
-    }
-    this.#http2?.once('session', onSession)
-    this.#http2?.emit('connection', socket)
-    this.#http2?.off('session', onSession)
   }
 
   /** Where clients can be known, they must be so in time, however much they ask meanwhile. */
@@ -239,7 +216,8 @@ export class HttpServer {
     const connection = http1 ? socket : (request.stream.session ?? socket)
     const pending = this.#pendingConnections.get(connection)
     pending?.begin()
-    const exchange = new Exchange(request, response, this.#limits, () => this.#authenticated(connection))
+    const carrier = this.#http2?.socketOf(connection) ?? socket
+    const exchange = new Exchange(request, response, this.#limits, () => this.#authenticated(connection), carrier)
     this.#exchanges.add(exchange)
     response.on('close', () => {
       this.#exchanges.delete(exchange)
@@ -265,8 +243,7 @@ export class HttpServer {
     if (pending === undefined) return
     pending.remove()
     this.#pendingConnections.delete(connection)
-    const session = this.#sessionOf.get(connection)
-    if (session?.closed === false) session.settings({ maxConcurrentStreams: MOST_STREAMS })
+    this.#http2?.authenticated(connection)
   }
 
   /** A request of an unauthenticated client counts until its answer has left; connections that hold too much, or too long, are closed. */
@@ -300,28 +277,17 @@ export class HttpServer {
   /** Takes no new connections, lets requests finish for at most `timeoutMs` (streams are ended at once), then closes. */
   async drain(timeoutMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    for (const session of this.#sessions) session.close()
+    this.#http2?.drain()
     for (const exchange of this.#exchanges) if (exchange.answered) exchange.hangUp()
     this.#server.closeIdleConnections()
     const deadline = performance.now() + timeoutMs
     while (this.#exchanges.size > 0 && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 10))
     for (const socket of this.#sockets) socket.destroy()
+    this.#http2?.close()
     await closed
     this.#unauthenticated.close()
   }
-}
-
-/** HTTP/1.1 connections that carry nothing are ended by `keepAliveTimeout`; over HTTP/2 nothing else does. */
-function closeWhenIdle(session: ServerHttp2Session, keepAliveMs: number): void {
-  let streams = 0
-  session.on('stream', (stream) => {
-    streams++
-    stream.on('close', () => streams--)
-  })
-  session.setTimeout(keepAliveMs, () => {
-    if (streams === 0) session.close()
-  })
 }
 
 const HTTP1_OPTIONS = {
@@ -329,18 +295,6 @@ const HTTP1_OPTIONS = {
   // Node would answer 400 with nothing; here the answer says why.
   requireHostHeader: false,
 }
-
-const http2Options = (authenticates: boolean) => ({
-  settings: {
-    maxConcurrentStreams: authenticates ? MOST_UNKNOWN_STREAMS : MOST_STREAMS,
-    maxHeaderListSize: MAX_HEADER_LIST_BYTES,
-  },
-  maxHeaderListPairs: READ_FIELDS,
-  // A client that gives up all its requests at once resets as many streams as it may have open.
-  streamResetBurst: 1000,
-  streamResetRate: 33,
-  maxSessionMemory: MAX_SESSION_MEGABYTES,
-})
 
 function tlsOptions(tls: TlsTexts) {
   return {

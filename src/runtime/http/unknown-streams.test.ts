@@ -2,11 +2,15 @@ import { once } from 'node:events'
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
-import type { Exchange } from './exchange.ts'
+import type { ShownCredential, Exchange } from './exchange.ts'
 import { HttpServer } from './http-server.ts'
 
-const HEAD_MS = 1500
+/** Longer than any test here takes on a loaded machine. */
+const HEAD_MS = 60_000
+const SHORT_HEAD_MS = 1500
 let server: HttpServer
+/** Gives a client little time to show its credential. */
+let hasty: HttpServer
 let ca: string
 
 /** Authenticates every client that brings a token. `/held` is answered when the test says so. */
@@ -21,14 +25,16 @@ beforeAll(async () => {
   const { key, certificate } = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
   ca = authority.certificate
   const tls = { key, cert: certificate }
-  const limits = { host: '127.0.0.1', port: 0, maxBodyBytes: 1000, headMs: HEAD_MS, authenticates: true }
-  server = await HttpServer.listen({ ...limits, tls, handle })
+  const limits = { host: '127.0.0.1', port: 0, maxBodyBytes: 1000, authenticates: true }
+  const knows = ({ authorization }: ShownCredential): boolean => authorization !== undefined
+  server = await HttpServer.listen({ ...limits, headMs: HEAD_MS, tls, handle, knows })
+  hasty = await HttpServer.listen({ ...limits, headMs: SHORT_HEAD_MS, tls, handle })
 })
-afterAll(() => server.drain(0))
+afterAll(() => Promise.all([server.drain(0), hasty.drain(0)]))
 
-function open(initialWindowSize?: number): ClientHttp2Session {
+function open({ port } = server, initialWindowSize?: number): ClientHttp2Session {
   const settings = initialWindowSize === undefined ? {} : { settings: { initialWindowSize } }
-  const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca, ...settings })
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { ca, ...settings })
   session.on('error', () => undefined)
   return session
 }
@@ -65,9 +71,9 @@ test('a client that shows a credential has a thousand streams at once, from its 
 })
 
 test('answers that a client holds back by a window of nothing do not keep its connection, and neither do further requests', async () => {
-  const holding = open(0)
-  const asking = open()
-  const known = open()
+  const holding = open(hasty, 0)
+  const asking = open(hasty)
+  const known = open(hasty)
   await closed(ask(known, 1, { authorization: 'Bearer x' }))
   ask(holding, 10)
   const timer = setInterval(() => {
@@ -80,4 +86,41 @@ test('answers that a client holds back by a window of nothing do not keep its co
   clearInterval(timer)
   expect([holding.destroyed, asking.destroyed, known.destroyed]).toEqual([true, true, false])
   known.destroy()
+})
+
+test.each([
+  ['with its first request', []],
+  ['with a later request', [{}]],
+])(
+  'a client that is known %s may give up all its streams at once, and its connection goes on',
+  async (_when, first) => {
+    const session = open()
+    for (const headers of [...first, { authorization: 'Bearer x' }]) await closed(ask(session, 1, headers))
+    const given = ask(session, 900, { ':path': '/held' })
+    for (const stream of given) stream.close(8)
+    await closed(given)
+    const [last] = ask(session, 1)
+    await closed([last].filter((stream) => stream !== undefined))
+    expect(last?.rstCode).toBe(0)
+    session.destroy()
+  },
+)
+
+test('many clients of one address that show a credential at once are all served, whatever they ask then', async () => {
+  const sessions = Array.from({ length: 100 }, () => open())
+  const streams = sessions.flatMap((session) => ask(session, 16, { authorization: 'Bearer x' }))
+  await closed(streams)
+  expect(streams.map(({ rstCode }) => rstCode)).toEqual(streams.map(() => 0))
+  for (const session of sessions) session.destroy()
+})
+
+test('a client that is not known and asks without end gets ENHANCE_YOUR_CALM, and its connection ends', async () => {
+  const session = open()
+  let code: number | undefined
+  session.on('goaway', (why) => (code = why))
+  const over = new Promise<void>((resolve) => session.once('close', () => resolve()))
+  while (!session.destroyed && !session.closed) await closed(ask(session, 1))
+  await over
+  // ENHANCE_YOUR_CALM
+  expect(code).toBe(11)
 })

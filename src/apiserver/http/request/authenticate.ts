@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { unauthorized } from '../../../machinery/status.ts'
-import type { Exchange } from '../../../runtime/http/exchange.ts'
+import type { ShownCredential, Exchange, PresentedCertificate } from '../../../runtime/http/exchange.ts'
 import type { Authorizer } from '../../auth/rule/authorizer.ts'
 import { certificateCaller } from '../../auth/identity/client-certificate.ts'
 import { impersonation, wantsImpersonation } from '../../auth/identity/impersonation.ts'
@@ -38,7 +38,8 @@ export class Authenticator {
    * impersonate, 400 for incomplete impersonation headers.
    */
   authenticate(exchange: Exchange): Caller {
-    const sender = this.#sender(exchange)
+    const sender = this.#sender(this.#claim(exchange), exchange.headers.authorization)
+    if (sender === undefined) throw unauthorized()
     if (sender !== ANONYMOUS) exchange.admit(sender.name)
     if (!wantsImpersonation(exchange.headers)) return sender
     const { caller, demands } = impersonation(exchange.rawHeaders)
@@ -53,35 +54,33 @@ export class Authenticator {
     return meant.length === 0 ? undefined : { caller: ADMINISTRATOR, audiences: meant }
   }
 
-  /** A valid certificate is used before a token. An invalid one is an error only in a request without a token. */
-  #sender(exchange: Exchange): Caller {
-    const claim = this.#claim(exchange)
+  /** Would a request with this credential be somebody's? */
+  knows({ certificate, authorization }: ShownCredential): boolean {
+    const sender = this.#sender(claimOf(certificate), authorization)
+    return sender !== undefined && sender !== ANONYMOUS
+  }
+
+  /** A valid certificate is used before a token. An invalid one is an error only in a request without a token. Undefined: nobody's. */
+  #sender(claim: Claim, authorization: string | undefined): Caller | undefined {
     if (typeof claim === 'object' && claim.expires > this.#now()) return claim.caller
-    const { authorization } = exchange.headers
-    if (authorization === undefined || authorization === '') {
-      if (claim !== 'none') throw unauthorized()
-      return ANONYMOUS
-    }
+    if (authorization === undefined || authorization === '') return claim === 'none' ? ANONYMOUS : undefined
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-    const found = token === undefined ? undefined : this.identify(token)
-    if (found === undefined) throw unauthorized()
-    return found.caller
+    return token === undefined ? undefined : this.identify(token)?.caller
   }
 
   #claim(exchange: Exchange): Claim {
     const { connection } = exchange
     const known = this.#claims.get(connection)
     if (known !== undefined) return known
-    const presented = exchange.clientCertificate
-    const claim =
-      presented === undefined
-        ? 'none'
-        : presented.verified
-          ? (certificateCaller(presented.certificate) ?? 'none')
-          : 'unverified'
+    const claim = claimOf(exchange.clientCertificate)
     this.#claims.set(connection, claim)
     return claim
   }
+}
+
+function claimOf(presented: PresentedCertificate | undefined): Claim {
+  if (presented === undefined) return 'none'
+  return presented.verified ? (certificateCaller(presented.certificate) ?? 'none') : 'unverified'
 }
 
 /** Takes the same time wherever the two differ; only the length, which is not a secret, can be derived from it. */

@@ -1,0 +1,140 @@
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { type ShownCredential, presentedBy } from '../exchange.ts'
+import { type Begun, Http2Entrance } from './http2-entrance.ts'
+import { MAX_HEADER_FIELDS } from '../head/head-bounds.ts'
+import type { Incoming, Outgoing } from '../http-message.ts'
+import { endFlood, rationFrames } from './http2-ration.ts'
+
+/** Of HTTP/2, as nghttp2 counts them. One field of more than 64 KiB, packed, would end the connection with all its streams. */
+const MAX_HEADER_LIST_BYTES = 256 * 1024
+/** So many more than may be are read over HTTP/2, so that they are refused with an answer instead of a reset. */
+const READ_FIELDS = 4 * MAX_HEADER_FIELDS
+/** The megabytes that one HTTP/2 connection may have waiting before it takes no more streams; Node's 10 MB is one large list. */
+const MAX_SESSION_MEGABYTES = 256
+
+/** Streams of one HTTP/2 connection at a time, and those before its client is known. */
+const MOST_STREAMS = 1000
+const MOST_UNKNOWN_STREAMS = 16
+interface Http2Options {
+  readonly authenticates?: boolean
+  readonly knows?: (credential: ShownCredential) => boolean
+  readonly onBadConnection?: (error: Error) => void
+}
+
+/** What a session's connection is told. */
+interface Wait {
+  /** The client must be known in time; `warn` is called when that is over while a request is answered. */
+  readonly await: (warn?: () => void) => void
+  readonly begun: (session: ServerHttp2Session) => void
+}
+
+/** What the requests of a session came over. */
+interface Carrier {
+  readonly socket: TLSSocket
+  /** Opens the gate before it, as its client has become known. */
+  open?: () => void
+}
+
+/** The HTTP/2 sessions of a server. Where clients can be known, those that are not yet have theirs behind a gate. */
+export class Http2Sessions {
+  readonly #options: Http2Options
+  readonly #keepAliveMs: number
+  readonly #forKnown: Http2Server
+  readonly #forUnknown: Http2Server
+  readonly #sessions = new Set<ServerHttp2Session>()
+  readonly #carriers = new WeakMap<object, Carrier>()
+  readonly #entrance = new Http2Entrance()
+
+  constructor(options: Http2Options, keepAliveMs: number, onRequest: (request: Incoming, response: Outgoing) => void) {
+    this.#options = options
+    this.#keepAliveMs = keepAliveMs
+    this.#forKnown = createServer(http2Options(MOST_STREAMS), onRequest)
+    this.#forUnknown = createServer(http2Options(MOST_UNKNOWN_STREAMS), onRequest)
+    for (const server of [this.#forKnown, this.#forUnknown])
+      server.on('sessionError', (error: Error) => options.onBadConnection?.(error))
+  }
+
+  speak(socket: TLSSocket, wait: Wait): void {
+    const { authenticates, knows } = this.#options
+    const begin = (stream: Socket, isKnown: boolean): Begun | undefined => this.#begin(stream, isKnown, socket, wait)
+    if (authenticates !== true) return void begin(socket, true)
+    const certificate = presentedBy(socket)
+    wait.await()
+    this.#entrance.enter({
+      socket,
+      knows: (authorization) => knows?.({ certificate, authorization }) === true,
+      begin,
+    })
+  }
+
+  /** The connection of a session's client. */
+  socketOf(session: object): TLSSocket | undefined {
+    return this.#carriers.get(session)?.socket
+  }
+
+  /** The client of this session is known from now on. */
+  authenticated(session: object): void {
+    this.#carriers.get(session)?.open?.()
+  }
+
+  /** Takes no more requests. */
+  drain(): void {
+    for (const session of this.#sessions) session.close()
+  }
+
+  /** To be called when all connections have ended. */
+  close(): void {
+    this.#entrance.close()
+  }
+
+  #begin(stream: Socket, isKnown: boolean, socket: TLSSocket, wait: Wait): Begun | undefined {
+    // Node would speak over a closed one through a stream of JavaScript, which cannot take all that a session writes.
+    if (stream.destroyed) return undefined
+    const server = isKnown ? this.#forKnown : this.#forUnknown
+    const carrier: Carrier = { socket }
+    let begun: Begun | undefined
+    const onSession = (session: ServerHttp2Session): void => {
+      begun = { end: () => endFlood(session), guard: (open) => void (carrier.open = () => letIn(session, open)) }
+      wait.begun(session)
+      wait.await(() => session.close())
+      this.#sessions.add(session)
+      this.#carriers.set(session, carrier)
+      session.on('close', () => this.#sessions.delete(session))
+      session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
+      closeWhenIdle(session, this.#keepAliveMs)
+      rationFrames(session)
+    }
+    server.once('session', onSession)
+    server.emit('connection', stream)
+    server.off('session', onSession)
+    return begun
+  }
+}
+
+function letIn(session: ServerHttp2Session, open: () => void): void {
+  open()
+  if (!session.closed) session.settings({ maxConcurrentStreams: MOST_STREAMS })
+}
+
+/** HTTP/1.1 connections that carry nothing are ended by `keepAliveTimeout`; over HTTP/2 nothing else does. */
+function closeWhenIdle(session: ServerHttp2Session, keepAliveMs: number): void {
+  let streams = 0
+  session.on('stream', (stream) => {
+    streams++
+    stream.on('close', () => streams--)
+  })
+  session.setTimeout(keepAliveMs, () => {
+    if (streams === 0) session.close()
+  })
+}
+
+const http2Options = (maxConcurrentStreams: number) => ({
+  settings: { maxConcurrentStreams, maxHeaderListSize: MAX_HEADER_LIST_BYTES },
+  maxHeaderListPairs: READ_FIELDS,
+  // A client that gives up all its requests at once resets as many streams as it may have open.
+  streamResetBurst: 1000,
+  streamResetRate: 33,
+  maxSessionMemory: MAX_SESSION_MEGABYTES,
+})
