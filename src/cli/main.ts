@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     environment: process.env,
     stop: stop.signal,
   })
-  // What a slow reader has not taken yet of a pipe would be lost.
+  // The rest that a slow reader of a pipe has not taken yet would be lost.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))))
   process.exit(code)
 }

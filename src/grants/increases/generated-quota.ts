@@ -68,7 +68,7 @@ export function isUpToDate(quota: ResourceQuota, wanted: ResourceQuota): boolean
   )
 }
 
-/** Is the quota marked because it is about to be deleted? Whoever keeps it takes the mark away first. */
+/** Is the quota marked because it is about to be deleted? A writer that keeps it takes the mark away first. */
 export const isLeaving = ({ metadata: { annotations = {} } }: ResourceQuota): boolean =>
   annotations[LEAVING_ANNOTATION] !== undefined
 

@@ -65,7 +65,7 @@ export interface PresentedCertificate {
   readonly certificate: PeerCertificate
 }
 
-/** What a client shows to be known. */
+/** The credentials of a client. */
 export interface ShownCredential {
   readonly certificate: PresentedCertificate | undefined
   /** The value of the header. */

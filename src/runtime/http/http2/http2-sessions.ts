@@ -23,14 +23,14 @@ interface Http2Options {
   readonly onBadConnection?: (error: Error) => void
 }
 
-/** What a session's connection is told. */
+/** Reports about the connection of a session. */
 interface Wait {
   /** The client must be known in time; `warn` is called when that is over while a request is answered. */
   readonly await: (warn?: () => void) => void
   readonly begun: (session: ServerHttp2Session) => void
 }
 
-/** What the requests of a session came over. */
+/** The connection over which the requests of a session came. */
 interface Carrier {
   readonly socket: TLSSocket
   /** Opens the gate before it, as its client has become known. */
