@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type OperatorFeature, operatorRoles } from '../../../src/install/rbac/operator-roles.ts'
+import { AGGREGATE_TO_OPERATOR, type OperatorFeature, operatorRoles } from '../../../src/install/rbac/operator-roles.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import type { BareServer } from '../operated.ts'
 
@@ -50,6 +50,17 @@ export async function installAccount(
         await server.send('DELETE', `${placeOf(object)}/${object.metadata.name}`)
     },
   }
+}
+
+let further = 0
+
+/** Lets the operator read further kinds, as an administrator does; gives the path of the ClusterRole that says which. */
+export async function allowToRead(server: BareServer, rules: readonly object[]): Promise<string> {
+  const name = `further-kinds-${++further}`
+  const role = { metadata: { name, labels: { [AGGREGATE_TO_OPERATOR]: 'true' } }, rules }
+  const { status, text } = await server.send('POST', `${RBAC}/clusterroles`, role)
+  expect(status, text).toBe(201)
+  return `${RBAC}/clusterroles/${name}`
 }
 
 function placeOf({ kind, metadata: { namespace } }: KubeObject): string {

@@ -5,34 +5,11 @@ import { Faults, FaultyProxy } from '../faulty-proxy.ts'
 import { type BareServer, bareServers, startOperator } from '../operated.ts'
 import { condition } from '../pool-objects.ts'
 import { kubeconfigFor } from '../replicas.ts'
-import { accountWith } from '../access/operator-account.ts'
+import { allowToRead, installAccount } from '../access/installed-account.ts'
 import { COUNTED_MAPS, map, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
 
 const ALL_MAPS = '/api/v1/configmaps'
 const MAY_COUNT_MAPS = { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }
-/** All that the operator needs, and nothing that it counts. */
-const NEEDS = [
-  {
-    apiGroups: [''],
-    resources: ['namespaces', 'secrets', 'resourcequotas', 'resourcequotas/status'],
-    verbs: ['*'],
-  },
-  {
-    apiGroups: [
-      'admissionregistration.k8s.io',
-      'apiextensions.k8s.io',
-      'authorization.k8s.io',
-      'capsule.clastix.io',
-      'coordination.k8s.io',
-      'events.k8s.io',
-      'quota.karmada.io',
-      'work.karmada.io',
-    ],
-    resources: ['*'],
-    verbs: ['*'],
-  },
-]
-
 const MISSING = 'the operator must be allowed to list and watch configmaps: configmaps is forbidden: '
 
 for (const { name, available, start } of bareServers)
@@ -49,12 +26,13 @@ for (const { name, available, start } of bareServers)
     test('names the missing permission, counts as soon as it is granted, and says so when it is revoked from a quiet quota', async () => {
       const faults = new Faults(new SeededRandom(seed), { oneIn: 1, watchMs: 0 })
       faults.active = false
-      const account = await accountWith(server, NEEDS)
+      const account = await installAccount(server, 'allot-system', ['exempt-labels'])
+      const further = await allowToRead(server, [])
       await using proxy = await FaultyProxy.before(server.url, faults)
       await using _operator = await startOperator(kubeconfigFor(proxy.url, account.token))
       /** Resolves when the API server goes by the rules. */
       const allow = async (...rules: readonly object[]): Promise<void> => {
-        await world.patch(account.role, { rules: [...NEEDS, ...rules] })
+        await world.patch(further, { rules })
         await eventually(
           () => server.send('GET', `${ALL_MAPS}?limit=1`, undefined, { 'impersonate-user': account.user }),
           ({ status }) => status === (rules.length === 0 ? 403 : 200),

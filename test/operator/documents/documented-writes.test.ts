@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { customResources } from '../../../src/api/custom-resources.ts'
-import { AGGREGATE_TO_OPERATOR, type OperatorFeature } from '../../../src/install/rbac/operator-roles.ts'
+import type { OperatorFeature } from '../../../src/install/rbac/operator-roles.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { objectsOf, textsOf } from '../../../src/machinery/read.ts'
 import { eventually } from '../../eventually.ts'
@@ -23,7 +23,7 @@ import {
 } from '../custom-quota/quota-world.ts'
 import { claimsIn, MERGE, POOLS, quotasIn } from '../pool-objects.ts'
 import { increasesIn, IncreaseWorld } from '../quota-increase/increase-world.ts'
-import { installAccount } from '../access/installed-account.ts'
+import { allowToRead, installAccount } from '../access/installed-account.ts'
 import { RecordingProxy, type RecordedWrite } from './recording-proxy.ts'
 import type { RecordedRequest } from './recorded-requests.ts'
 import { kubeconfigFor } from '../replicas.ts'
@@ -97,15 +97,7 @@ writeFileSync(
 )
 
 const FEATURES: readonly OperatorFeature[] = ['base-quotas', 'enforce-resourcequota']
-const COUNTS = '/apis/rbac.authorization.k8s.io/v1/clusterroles/documents-counts'
-
-/** Lets the operator read the kind that custom quotas count, as an administrator does. */
-async function allowToCount(server: BareServer): Promise<void> {
-  const metadata = { name: 'documents-counts', labels: { [AGGREGATE_TO_OPERATOR]: 'true' } }
-  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]
-  const { status, text } = await server.send('POST', dirname(COUNTS), { metadata, rules })
-  expect(status, text).toBe(201)
-}
+const READ_MAPS = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }
 
 /** The permissions that the operator needs at other times than in this test. */
 const SELDOM: readonly string[] = [
@@ -295,7 +287,7 @@ for (const { name, available, start } of bareServers)
       await using proxy = await RecordingProxy.before(server.url)
       const flags = ['--system-namespace', SYSTEM, '--quota-definitions', definitions, '--enforce-resourcequota=auto']
       const account = await installAccount(server, SYSTEM, FEATURES)
-      await allowToCount(server)
+      const further = await allowToRead(server, [READ_MAPS])
       await using operator = await startOperator(kubeconfigFor(proxy.url, account.token), flags)
       await useAll(server)
       expect(proxy.refusals).toEqual([])
@@ -315,7 +307,7 @@ for (const { name, available, start } of bareServers)
 
       await operator[Symbol.asyncDispose]()
       await account.uninstall()
-      await server.send('DELETE', COUNTS)
+      await server.send('DELETE', further)
       const answers = async (requests: typeof REFUSED) => {
         const said: string[] = []
         for (const { method, path, body } of requests) {

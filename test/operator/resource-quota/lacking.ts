@@ -18,18 +18,20 @@ export interface Ledger {
 export class Lacking {
   readonly server: BareServer
   readonly world: PoolWorld
+  readonly #kubeconfig: string
   readonly #balancer: TcpBalancer
   readonly #operators: OperatorProcess[] = []
 
-  private constructor(server: BareServer, balancer: TcpBalancer) {
+  private constructor(server: BareServer, kubeconfig: string, balancer: TcpBalancer) {
     this.server = server
+    this.#kubeconfig = kubeconfig
     this.world = new PoolWorld(server)
     this.#balancer = balancer
   }
 
-  /** The server is the caller's to stop. */
-  static async on(server: BareServer, enforce = 'auto'): Promise<Lacking> {
-    const place = new Lacking(server, await TcpBalancer.start())
+  /** The server is the caller's to stop. The operators have the credentials of the kubeconfig. */
+  static async on(server: BareServer, enforce = 'auto', kubeconfig = server.kubeconfig): Promise<Lacking> {
+    const place = new Lacking(server, kubeconfig, await TcpBalancer.start())
     await place.replica(enforce)
     return place
   }
@@ -48,7 +50,7 @@ export class Lacking {
     const flags = ['--webhook-url', `https://127.0.0.1:${port}`, '--webhook-port', String(own)]
     if (ports.length === 0) this.#balancer.ports = [own]
     this.#operators.push(
-      await startOperator(this.server.kubeconfig, [...flags, ...FLAGS, `--enforce-resourcequota=${enforce}`]),
+      await startOperator(this.#kubeconfig, [...flags, ...FLAGS, `--enforce-resourcequota=${enforce}`]),
     )
     this.#balancer.ports = [...new Set([...ports, own])]
   }

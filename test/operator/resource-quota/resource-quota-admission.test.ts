@@ -15,9 +15,11 @@ import {
   QuotaWorld,
 } from '../custom-quota/quota-world.ts'
 import { golden } from '../golden-replay.ts'
+import { allowToRead, installAccount } from '../access/installed-account.ts'
 import { Holder, HOOKS, RefusingWebhook } from '../holding-webhook.ts'
 import { type BareServer, bareServers, over } from '../operated.ts'
 import { claimsIn, MERGE, podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
+import { kubeconfigFor } from '../replicas.ts'
 import { untilMetric } from './enforcement-metric.ts'
 import { Lacking, type Ledger, LEDGERS } from './lacking.ts'
 
@@ -49,11 +51,14 @@ interface Named {
   readonly metadata?: { readonly name?: string }
 }
 
+/** The roles of the operator are those of an installation, which are aggregated. */
+const CONTROLLERS = 'namespace,serviceaccount,clusterrole-aggregation'
+const EVERY_KIND = { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }
+
 let withoutPlugin: RealServer & BareServer
 beforeAll(async () => {
   const flags = '--disable-admission-plugins=ResourceQuota'
-  if (assets !== undefined)
-    withoutPlugin = over(await startRealServer({ flags, controllers: 'namespace,serviceaccount' }))
+  if (assets !== undefined) withoutPlugin = over(await startRealServer({ flags, controllers: CONTROLLERS }))
 }, START_MS)
 afterAll(() => withoutPlugin?.[Symbol.asyncDispose]())
 
@@ -61,7 +66,9 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
   let place: Lacking
 
   beforeAll(async () => {
-    place = await Lacking.on(withoutPlugin)
+    const account = await installAccount(withoutPlugin, 'allot-system', ['enforce-resourcequota', 'exempt-labels'])
+    await allowToRead(withoutPlugin, [EVERY_KIND])
+    place = await Lacking.on(withoutPlugin, 'auto', kubeconfigFor(withoutPlugin.url, account.token))
   }, START_MS)
   afterAll(() => place?.[Symbol.asyncDispose]())
 
@@ -446,6 +453,10 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await place.world.delete(`${quotasIn('rqa-gone')}/limit`)
     await expect.poll(() => place.ledger('rqa-gone'), PATIENCE).toBeUndefined()
     await expect.poll(async () => (await place.map('rqa-gone', 'a')).status, PATIENCE).toBe(201)
+  })
+
+  test('an operator with the roles of an installation may do all of this', () => {
+    expect(place.operator.logs()).not.toContain('\\" cannot ')
   })
 
   test('both parts are taken over without a look where that is set', async () => {
