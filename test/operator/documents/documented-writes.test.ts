@@ -289,8 +289,14 @@ for (const { name, available, start } of bareServers)
       const account = await installAccount(server, SYSTEM, FEATURES)
       const further = await allowToRead(server, [READ_MAPS])
       await using operator = await startOperator(kubeconfigFor(proxy.url, account.token), flags)
-      await useAll(server)
+      // A missing permission is named before what it kept from happening.
+      await useAll(server).catch((error: unknown) => {
+        expect(proxy.refusals).toEqual([])
+        throw error
+      })
       expect(proxy.refusals).toEqual([])
+      const granted = unused(account.objects, [])
+      expect(SELDOM.filter((line) => !granted.includes(line))).toEqual([])
       expect(unused(account.objects, proxy.asked).filter((line) => !SELDOM.includes(line))).toEqual([])
       const listed = rows()
       expect([...new Set(proxy.writes.filter((one) => !listed.some(({ covers }) => covers(one))).map(asText))]).toEqual(
