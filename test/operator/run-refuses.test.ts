@@ -9,7 +9,7 @@ import { seed, SeededRandom } from '../seeded-random.ts'
 import { runAllot, temporaryDirectory } from '../start-allot.ts'
 import { Faults, FaultyProxy } from './faulty-proxy.ts'
 import { type BareServer, bareServers, launchOperator, startOperator } from './operated.ts'
-import { accountWith, created } from './access/operator-account.ts'
+import { accountWith, created } from './operator-account.ts'
 import { removeCrds } from './remove-crds.ts'
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/capsule-system/leases'

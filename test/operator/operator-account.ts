@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { BareServer } from '../operated.ts'
+import type { BareServer } from './operated.ts'
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1'
 const GROUP = 'rbac.authorization.k8s.io'
