@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { customResources } from '../../src/api/custom-resources.ts'
 import { INSTALLED } from '../../src/install/install-objects.ts'
 import { defaultValues } from '../../src/install/read-values.ts'
+import { allObjects } from '../all-objects.ts'
 import { toolPath } from '../clients/tool.ts'
-import { runAllot, temporaryDirectory } from '../start-allot.ts'
+import { ROOT, shell } from '../readme/document-shell.ts'
+import { runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
 const HELM = toolPath('helm') ?? ''
 const CHART = fileURLToPath(new URL('../../config/chart', import.meta.url))
@@ -63,6 +66,9 @@ async function byAllot({ values = {}, namespace = 'allot', apiVersions = [] }: C
   expect([code, stderr]).toEqual([0, ''])
   return objectsIn(stdout)
 }
+
+/** What each namespace has. */
+const OF_NAMESPACES = /^(?:configmaps allot kube-root-ca\.crt|serviceaccounts allot default)/
 
 const isHook = ({ metadata }: Installed): boolean => metadata.annotations?.['helm.sh/hook'] !== undefined
 
@@ -169,5 +175,36 @@ describe.skipIf(HELM === '')('where Go is on the machine: the chart', () => {
     expect(stdout).toContain('0 chart(s) failed')
     const shown = await run(HELM, ['show', 'values', CHART])
     expect(parse(shown.stdout, { version: '1.1' })).toEqual(defaultValues())
+  })
+
+  test('is installed, upgraded and uninstalled with the commands of the page on clusters', async () => {
+    await using server = await startAllot({ workloads: true })
+    const page = readFileSync(join(ROOT, 'docs/tasks/run-on-a-cluster.md'), 'utf8')
+    const commands = page.split('\n').filter((line) => line.startsWith('helm '))
+    expect(commands.map((line) => line.split(' ')[1])).toEqual(['install', 'upgrade', 'uninstall'])
+    const printed: string[] = []
+    const names = () => allObjects(server.call)
+    // The namespace of a release stays, as Helm has it.
+    const [command = '', ...others] = commands
+    const before = new Set(await names())
+    for (const line of [command, ...others]) {
+      const { code, text } = await shell(`PATH=${dirname(HELM)}:$PATH ${line}`, {
+        kubeconfig: server.kubeconfig,
+        home: temporaryDirectory(),
+      })
+      expect([line, code, text]).toEqual([line, 0, text])
+      printed.push(text)
+    }
+    const notes = printed[0] ?? ''
+    expect(notes).toContain('kind: ResourcePool')
+    expect(notes).toContain('that it made stay')
+    expect(notes.trimEnd().split('\n').at(-1)).toBe('  helm uninstall allot -n allot')
+    expect(printed[1]).toContain('REVISION: 2')
+    const left = (await names()).filter((one) => !before.has(one))
+    const isKept = (one: string): boolean => /^customresourcedefinitions |^namespaces {2}allot /.test(one)
+    await expect
+      .poll(async () => (await names()).filter((one) => !before.has(one) && !isKept(one) && !OF_NAMESPACES.test(one)))
+      .toEqual([])
+    expect(left.filter(isKept)).toHaveLength(customResources.length + 1)
   })
 })

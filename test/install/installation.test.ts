@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UNINSTALL_HOOK } from '../../src/install/objects/uninstaller.ts'
@@ -12,16 +12,20 @@ import { eventually } from '../eventually.ts'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { over } from '../operator/operated.ts'
 import { created } from '../operator/access/operator-account.ts'
-import { MERGE, PoolWorld, podsIn, POOLS, quotasIn } from '../operator/pool-objects.ts'
+import { GROUP, isTrue, MERGE, PoolWorld, podsIn, POOLS, quotasIn } from '../operator/pool-objects.ts'
 import { TcpBalancer } from '../operator/tcp-balancer.ts'
-import { shell } from '../readme/document-shell.ts'
+import { mapsIn } from '../operator/custom-quota/quota-world.ts'
+import { ROOT, shell } from '../readme/document-shell.ts'
+import { shows, steps } from '../readme/transcript.ts'
 import { runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 import { kubeconfigOf, PodProcess } from './pod-process.ts'
 
+const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
 const INSTALL = 'node bin/allot.js install'
 const APPLY = 'kubectl apply --server-side -f -'
 const WAIT = 'kubectl -n allot wait deploy/allot --for=condition=Available --timeout=50s'
 const UNINSTALL = 'node bin/allot.js uninstall'
+const PAGE = 'docs/tasks/break-glass.md'
 const QUOTA = `${quotasIn('team')}/capsule-pool-team`
 
 async function startWithWorkloads(): Promise<BareServer> {
@@ -56,6 +60,23 @@ const hasTokenOf =
   (isOld: boolean) =>
   (secrets: readonly unknown[] | undefined): boolean =>
     !isOld || (secrets ?? []).length > 0
+
+/** Has a quota count all ConfigMaps, which the operator may do because of a role that says so. */
+async function countConfigMaps(world: PoolWorld): Promise<void> {
+  const labels = { 'allot.dev/aggregate-to-operator': 'true' }
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]
+  await world.create(ROLES, { metadata: { name: 'counts', labels }, rules })
+  const quotas = `${GROUP}/globalcustomquotas`
+  const sources = [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }]
+  await world.create(quotas, {
+    apiVersion: 'capsule.clastix.io/v1beta2',
+    kind: 'GlobalCustomQuota',
+    metadata: { name: 'maps' },
+    spec: { limit: '1000', sources },
+  })
+  await world.until(`${quotas}/maps`, (quota) => isTrue(quota, 'Ready') === true)
+  await world.delete(`${ROLES}/counts`)
+}
 
 /** Does what Helm does before it deletes a release: runs the Job of the chart, as the account that the chart makes for it. */
 async function runHook(server: BareServer): Promise<string> {
@@ -114,12 +135,12 @@ for (const { name, available, start } of servers)
       await run(WAIT)
       await kubelet
       await pod.operator.ready()
-      const pool = (of: string): object => ({
+      const pool = (of: string, selected = of): object => ({
         apiVersion: 'capsule.clastix.io/v1beta2',
         kind: 'ResourcePool',
         metadata: { name: of },
         spec: {
-          selectors: [{ matchLabels: { pool: of } }],
+          selectors: [{ matchLabels: { pool: selected } }],
           config: { defaultsZero: true },
           quota: { hard: { pods: '1' } },
         },
@@ -133,13 +154,30 @@ for (const { name, available, start } of servers)
       expect([refused.status, refused.json.message]).toEqual([403, expect.stringContaining('exceeded quota')])
       console.log(`${name}: from nothing to a refused pod in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 
+      await countConfigMaps(world)
+      await world.create(POOLS, pool('stuck', 'team'))
+      await world.until(`${POOLS}/stuck`, ({ metadata }) => (metadata.finalizers ?? []).length > 0)
+
       // The operator is gone, and its Lease looks held: the webhooks refuse what they name, and nothing in its namespace.
       await pod.operator.kill9()
       expect((await server.send('DELETE', `${POOLS}/team`)).status).toBe(200)
       expect((await server.send('POST', POOLS, pool('late'))).status).toBe(500)
-      const late = { metadata: { name: 'late' }, data: {} }
-      expect((await server.send('POST', '/api/v1/namespaces/allot/configmaps', late)).status).toBe(201)
-      expect((await server.send('DELETE', '/api/v1/namespaces/allot/configmaps/late')).status).toBe(200)
+      const late = { metadata: { name: 'late' } }
+      for (const [namespace, status] of [
+        ['team', 500],
+        ['allot', 201],
+        ['kube-system', 201],
+      ] as const)
+        expect((await server.send('POST', mapsIn(namespace), late)).status).toBe(status)
+      for (const namespace of ['allot', 'kube-system']) await server.send('DELETE', `${mapsIn(namespace)}/late`)
+
+      for (const { command, output, line } of steps(readFileSync(join(ROOT, PAGE), 'utf8'))) {
+        const { text } = await shell(command, { kubeconfig: server.kubeconfig, home })
+        expect(shows(output, text), `${PAGE}:${line}: ${command}\n${text}`).toBe(true)
+      }
+      await world.untilGone(`${POOLS}/stuck`)
+      await server.send('DELETE', `${mapsIn('team')}/late`)
+
       expect(await runHook(server)).toContain('resourcequotas/capsule-pool-team in team kept, without its owner\n')
       expect((await server.send('GET', '/apis/apps/v1/namespaces/allot/deployments/allot')).json.spec.replicas).toBe(0)
       // The pool could go, its quota stays, and the CRDs stay.

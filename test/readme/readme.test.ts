@@ -11,6 +11,8 @@ import { offline, ROOT, shell } from './document-shell.ts'
 import { shows, type Step, steps } from './transcript.ts'
 
 const START = 'make up'
+/** Their commands need a cluster that refuses everything: test/install runs them. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['docs/tasks/break-glass.md'])
 /** Of a document beside four others. */
 const PATIENCE_MS = 600_000
 
@@ -49,7 +51,9 @@ function difference(file: string, { command, output, line }: Step, actual: strin
 }
 
 describe('the program prints the output that documents show', () => {
-  const withCommands = documents.filter((file) => stepsOf(file).some(({ command }) => !isStart(command)))
+  const withCommands = documents.filter(
+    (file) => !ELSEWHERE.has(file) && stepsOf(file).some(({ command }) => !isStart(command)),
+  )
 
   test('the README and the examples have commands', () => {
     expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'examples/resource-quota/README.md']))
