@@ -1,5 +1,6 @@
 import { failure } from '../machinery/status.ts'
-import type { ShownCredential, Exchange } from '../runtime/http/exchange.ts'
+import type { Exchange } from '../runtime/http/exchange.ts'
+import type { ShownCredential } from '../runtime/http/shown-credential.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 
 /** Answers requests once the server accepts them. */

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../start-allot.ts'
 import type { BareServer } from '../bare-server.ts'
 import { freePort, type TcpBalancer } from '../operator/tcp-balancer.ts'
 import { type LaunchedOperator, launchOperator } from '../operator/operated.ts'
-import { created } from '../operator/access/operator-account.ts'
+import { created } from '../operator/operator-account.ts'
 import { MERGE } from '../operator/pool-objects.ts'
 
 const ACCOUNTS = '/serviceaccounts'

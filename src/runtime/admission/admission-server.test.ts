@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { Registry } from '@prometheus-io/client'
 import { Agent, request } from 'undici'
@@ -268,6 +269,24 @@ describe('requests to the webhooks from any client are bounded:', () => {
     expect(codes[0]).toBe('0 503')
     expect((await ask('/hook')).body.response.allowed).toBe(true)
     for (const socket of sockets) socket.destroy()
+  })
+
+  test('connections of strangers, however many and from wherever, cut off nobody who knows a webhook', async () => {
+    const decided = Promise.withResolvers<void>()
+    const { server, ask } = await serve(async () => (await decided.promise, allowed()))
+    const { port } = server
+    const reviews = Array.from({ length: 20 }, () => ask('/hook?timeout=30s'))
+    const strangers: Socket[] = []
+    for (let n = 0; n < 1100; n++) {
+      const localAddress = `127.0.${1 + Math.floor(n / 200)}.${1 + (n % 200)}`
+      const socket = connectTcp({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)
+      strangers.push(socket)
+      if (n % 50 === 0) await once(socket, 'connect')
+    }
+    while (!strangers.some(({ closed }) => closed)) await new Promise((resolve) => setImmediate(resolve))
+    decided.resolve()
+    for (const review of reviews) expect((await review).body.response.allowed).toBe(true)
+    for (const socket of strangers) socket.destroy()
   })
 
   test('a review of more values than an object and its predecessor may have is refused with 413', async () => {

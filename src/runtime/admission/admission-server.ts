@@ -170,6 +170,7 @@ class Desk {
     // API servers quote the message in errors for their clients, so it does not repeat the path.
     if (webhook === undefined)
       return this.#turnAway(exchange, 'path', failure(404, 'NotFound', 'there is no webhook at this path'))
+    exchange.recognize()
     if (method !== 'POST') return this.#refuse(exchange, methodNotAllowed())
     const meter = this.#meterOf(webhook.path)
     const began = performance.now()

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'n
 import { constants } from 'node:http2'
 import { getDefaultHighWaterMark } from 'node:stream'
 import type { Socket } from 'node:net'
-import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { tooLarge } from '../../machinery/status.ts'
 import { sentCode } from './answer/answer-code.ts'
 import { DEAR_PIECE_BYTES, type Piece, PIECE_BYTES, piecesOf, prepended, slicesOf } from './answer/answer-pieces.ts'
@@ -15,6 +14,7 @@ import { originForm } from './origin-form.ts'
 import { RequestHoldings } from './request-holdings.ts'
 import type { AnswerBounds } from './answer/answer-bounds.ts'
 import { sendPieces } from './answer/send-pieces.ts'
+import { type PresentedCertificate, presentedBy } from './shown-credential.ts'
 
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
@@ -59,27 +59,6 @@ export interface PartsOptions {
   readonly isDear?: boolean
 }
 
-export interface PresentedCertificate {
-  /** Does the authority that clients are to be vouched for by vouch for it? */
-  readonly verified: boolean
-  readonly certificate: PeerCertificate
-}
-
-/** The credentials of a client. */
-export interface ShownCredential {
-  readonly certificate: PresentedCertificate | undefined
-  /** The value of the header. */
-  readonly authorization: string | undefined
-}
-
-/** The certificate that the client of a connection presented; undefined where it presented none. */
-export function presentedBy(socket: Partial<TLSSocket> | Socket): PresentedCertificate | undefined {
-  if (!('getPeerCertificate' in socket)) return undefined
-  const certificate = socket.getPeerCertificate?.()
-  // Without a certificate Node gives an empty object.
-  return certificate?.subject === undefined ? undefined : { verified: socket.authorized === true, certificate }
-}
-
 /** The limits of all exchanges of a server. */
 export interface ExchangeLimits {
   readonly bodies: BodyReader
@@ -105,6 +84,7 @@ export class Exchange {
   readonly #limits: ExchangeLimits
   #abort: AbortController | undefined
   readonly #onAdmit: () => void
+  readonly #onRecognize: () => void
   #user = ''
   #isAdmitted = false
   #gone = false
@@ -119,6 +99,7 @@ export class Exchange {
     limits: ExchangeLimits,
     onAdmit: () => void = () => undefined,
     socket: Socket = request.socket,
+    onRecognize: () => void = () => undefined,
   ) {
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
@@ -131,6 +112,7 @@ export class Exchange {
     this.#response = response
     this.#limits = limits
     this.#onAdmit = onAdmit
+    this.#onRecognize = onRecognize
   }
 
   get headers(): IncomingHttpHeaders {
@@ -201,6 +183,11 @@ export class Exchange {
     this.#onAdmit()
     const { rawHeaders, url = '' } = this.#request
     this.#holdings.keepHead(this.#limits.heads?.hold(user, rawHeaders, url))
+  }
+
+  /** The client has shown that it knows what strangers do not: their connections do not crowd out this one any more. */
+  recognize(): void {
+    this.#onRecognize()
   }
 
   /** Has the client authenticated? */

@@ -8,7 +8,8 @@ import { answerBadHttp, answerHeadGivenUp } from './head/bad-http.ts'
 import { BodyBudget, type BodyBounds } from './body/body-budget.ts'
 import { BodyReader } from './body/body-reader.ts'
 import { AnswerBounds } from './answer/answer-bounds.ts'
-import { type ShownCredential, Exchange, type ExchangeLimits } from './exchange.ts'
+import { Exchange, type ExchangeLimits } from './exchange.ts'
+import type { ShownCredential } from './shown-credential.ts'
 import type { Incoming, Outgoing } from './http-message.ts'
 import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head/head-bounds.ts'
 import { HeadAccount, type HeadAccountBounds } from './head/head-account.ts'
@@ -217,7 +218,14 @@ export class HttpServer {
     const pending = this.#pendingConnections.get(connection)
     pending?.begin()
     const carrier = this.#http2?.socketOf(connection) ?? socket
-    const exchange = new Exchange(request, response, this.#limits, () => this.#authenticated(connection), carrier)
+    const exchange = new Exchange(
+      request,
+      response,
+      this.#limits,
+      () => this.#authenticated(connection),
+      carrier,
+      () => pending?.recognize(),
+    )
     this.#exchanges.add(exchange)
     response.on('close', () => {
       this.#exchanges.delete(exchange)

@@ -97,3 +97,16 @@ test('the addresses of one IPv6 network count as one', () => {
   for (const socket of sockets) connections.add(socket, 5000)
   expect(sockets[1]?.destroyed).toBe(false)
 })
+
+test('strangers crowd out strangers, and those who are recognized one another', () => {
+  const own = ['a', 'a', 'a', 'b'].map(socketFrom)
+  for (const socket of own) connections.add(socket, 5000).recognize()
+  const strangers = ['a', 'b', 'c', 'd', 'e', 'f'].map(socketFrom)
+  for (const socket of strangers) connections.add(socket, 5000)
+  expect(own.some(({ destroyed }) => destroyed)).toBe(false)
+  expect(strangers.filter(({ destroyed }) => !destroyed)).toHaveLength(MOST)
+  connections.add(socketFrom('a'), 5000).recognize()
+  expect(own.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false])
+  vi.advanceTimersByTime(7000)
+  expect(connections.size).toBe(0)
+})

@@ -15,13 +15,16 @@ export interface PendingConnection {
   begin(): void
   /** `ms`: how long the client may then take for its next request, unless there is a demand. */
   end(ms: number): void
+  /** The client knows what strangers do not: strangers do not crowd it out any more. The bounds hold for all such clients together. */
+  recognize(): void
   /** The client is authenticated from now on, and these bounds do not hold for it any more. */
   remove(): void
 }
 
 interface Entry {
   readonly socket: Socket
-  readonly peers: Set<Entry>
+  readonly address: string
+  crowd: Crowd
   due: number
   busy: number
   /** Set when time runs even while a request is answered; called once. */
@@ -42,35 +45,34 @@ const USUAL_FILES = 1024
  * waited longest is closed, of the address that has most, because a client with a credential sends it within moments.
  */
 export class UnauthenticatedConnections {
-  readonly #most: number
-  readonly #byAddress = new Map<string, Set<Entry>>()
-  readonly #entries = new Set<Entry>()
+  readonly #strangers: Crowd
+  readonly #recognized: Crowd
   readonly #timer: NodeJS.Timeout
 
   constructor(most = Math.min(MOST, Math.floor(openFilesLimit() * SHARE))) {
-    this.#most = most
+    this.#strangers = new Crowd(most)
+    this.#recognized = new Crowd(most)
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#strangers.size + this.#recognized.size
   }
 
   /** Adds a connection, which is closed when it has been idle for `ms`. */
   add(socket: Socket, ms: number): PendingConnection {
-    const address = networkOf(socket.remoteAddress ?? '')
-    const peers = this.#byAddress.get(address) ?? new Set()
-    this.#byAddress.set(address, peers)
-    const entry: Entry = { socket, peers, due: performance.now() + ms, busy: 0, warn: undefined, isDemanded: false }
-    const remove = (): void => {
-      if (!this.#entries.delete(entry)) return
-      peers.delete(entry)
-      if (peers.size === 0 && this.#byAddress.get(address) === peers) this.#byAddress.delete(address)
+    const entry: Entry = {
+      socket,
+      address: networkOf(socket.remoteAddress ?? ''),
+      crowd: this.#strangers,
+      due: performance.now() + ms,
+      busy: 0,
+      warn: undefined,
+      isDemanded: false,
     }
-    this.#entries.add(entry)
-    peers.add(entry)
+    const remove = (): void => void entry.crowd.delete(entry)
     socket.once('close', remove)
-    if (this.#entries.size > this.#most) this.#makeRoom(entry)
+    entry.crowd.add(entry)
     return {
       allow: (more) => void (entry.due = performance.now() + more),
       demand: (more, warn) => {
@@ -83,6 +85,11 @@ export class UnauthenticatedConnections {
         entry.busy--
         if (!entry.isDemanded) entry.due = performance.now() + more
       },
+      recognize: () => {
+        if (!this.#strangers.delete(entry)) return
+        entry.crowd = this.#recognized
+        entry.crowd.add(entry)
+      },
       remove: () => {
         socket.off('close', remove)
         remove()
@@ -94,8 +101,62 @@ export class UnauthenticatedConnections {
     clearInterval(this.#timer)
   }
 
-  #makeRoom(newest: Entry): void {
-    let crowd = newest.peers
+  #look(): void {
+    const now = performance.now()
+    for (const entry of [...this.#strangers, ...this.#recognized]) {
+      if (entry.due > now) continue
+      if (entry.busy === 0 || (entry.isDemanded && entry.due + GRACE_MS <= now)) entry.crowd.end(entry)
+      else {
+        entry.warn?.()
+        entry.warn = undefined
+      }
+    }
+  }
+}
+
+/** Connections of which there are at most so many. */
+class Crowd {
+  readonly #most: number
+  readonly #byAddress = new Map<string, Set<Entry>>()
+  readonly #entries = new Set<Entry>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  [Symbol.iterator](): Iterator<Entry> {
+    return this.#entries.values()
+  }
+
+  /** May close one of them. */
+  add(entry: Entry): void {
+    const peers = this.#byAddress.get(entry.address) ?? new Set()
+    this.#byAddress.set(entry.address, peers)
+    this.#entries.add(entry)
+    peers.add(entry)
+    if (this.#entries.size > this.#most) this.#makeRoom(entry, peers)
+  }
+
+  /** False where it was not there. */
+  delete(entry: Entry): boolean {
+    if (!this.#entries.delete(entry)) return false
+    const peers = this.#byAddress.get(entry.address)
+    peers?.delete(entry)
+    if (peers?.size === 0) this.#byAddress.delete(entry.address)
+    return true
+  }
+
+  end(entry: Entry): void {
+    this.delete(entry)
+    entry.socket.destroy()
+  }
+
+  #makeRoom(newest: Entry, peersOfNewest: ReadonlySet<Entry>): void {
+    let crowd = peersOfNewest
     for (const peers of this.#byAddress.values()) if (peers.size > crowd.size) crowd = peers
     let oldest: Entry | undefined
     for (const entry of crowd) {
@@ -105,25 +166,7 @@ export class UnauthenticatedConnections {
       oldest = entry
       break
     }
-    this.#end(oldest ?? newest)
-  }
-
-  #look(): void {
-    const now = performance.now()
-    for (const entry of this.#entries) {
-      if (entry.due > now) continue
-      if (entry.busy === 0 || (entry.isDemanded && entry.due + GRACE_MS <= now)) this.#end(entry)
-      else {
-        entry.warn?.()
-        entry.warn = undefined
-      }
-    }
-  }
-
-  #end(entry: Entry): void {
-    this.#entries.delete(entry)
-    entry.peers.delete(entry)
-    entry.socket.destroy()
+    this.end(oldest ?? newest)
   }
 }
 

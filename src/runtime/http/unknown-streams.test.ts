@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
-import type { ShownCredential, Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { ShownCredential } from './shown-credential.ts'
 import { HttpServer } from './http-server.ts'
 
 /** Longer than any test here takes on a loaded machine. */

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { unauthorized } from '../../../machinery/status.ts'
-import type { ShownCredential, Exchange, PresentedCertificate } from '../../../runtime/http/exchange.ts'
+import type { Exchange } from '../../../runtime/http/exchange.ts'
+import type { PresentedCertificate, ShownCredential } from '../../../runtime/http/shown-credential.ts'
 import type { Authorizer } from '../../auth/rule/authorizer.ts'
 import { certificateCaller } from '../../auth/identity/client-certificate.ts'
 import { impersonation, wantsImpersonation } from '../../auth/identity/impersonation.ts'

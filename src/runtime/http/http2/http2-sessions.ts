@@ -1,7 +1,7 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { type ShownCredential, presentedBy } from '../exchange.ts'
+import { type ShownCredential, presentedBy } from '../shown-credential.ts'
 import { type Begun, Http2Entrance } from './http2-entrance.ts'
 import { MAX_HEADER_FIELDS } from '../head/head-bounds.ts'
 import type { Incoming, Outgoing } from '../http-message.ts'
