@@ -9,6 +9,7 @@ import { DEFAULT_BOUNDS } from '../src/charges/custom-quota/quota-bounds.ts'
 import { EventRecorder } from '../src/kube/events/event-recorder.ts'
 import { systemSurroundings } from '../src/kube/time/system-surroundings.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
+import { ChargedTogether } from '../src/operator/foresight/charged-together.ts'
 import { QuotaReservations } from '../src/operator/foresight/quota-reservations.ts'
 import { customQuotaSystem } from '../src/operator/custom-quota/custom-quota-system.ts'
 import { CALCULATIONS_PATH } from '../src/operator/custom-quota/admission/calculation-rules.ts'
@@ -104,7 +105,7 @@ async function open({ namespaces, quotas, globals }: Cluster) {
           quotasPerNamespace: 64,
           workers: 8,
         },
-        new QuotaReservations(),
+        { reservations: new QuotaReservations(), together: new ChargedTogether() },
       ),
     ],
     webhooks,

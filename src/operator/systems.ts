@@ -1,6 +1,7 @@
 import type { CustomQuotaOptions } from './custom-quota/custom-quota-options.ts'
 import { customQuotaSystem } from './custom-quota/custom-quota-system.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota/karmada-quota-options.ts'
+import { ChargedTogether } from './foresight/charged-together.ts'
 import { QuotaReservations } from './foresight/quota-reservations.ts'
 import { AdmittedUsage } from './generated-quota/admitted-usage.ts'
 import { karmadaQuotaSystem } from './karmada-quota/karmada-quota-system.ts'
@@ -25,12 +26,13 @@ export interface SystemsOptions {
 export function operatorSystems(options: SystemsOptions): readonly OperatorSystem[] {
   const admitted = new AdmittedUsage()
   const reservations = new QuotaReservations()
+  const peers = { reservations, together: new ChargedTogether() }
   const { systemNamespace } = options.quotaIncreases
   return [
     poolSystem(options.workers, admitted),
-    customQuotaSystem(options.customQuotas, reservations),
+    customQuotaSystem(options.customQuotas, peers),
     quotaIncreaseSystem(options.quotaIncreases),
     resourceQuotaSystem(options.resourceQuotas, { systemNamespace, admitted, reservations }),
-    karmadaQuotaSystem(options.karmadaQuotas, reservations),
+    karmadaQuotaSystem(options.karmadaQuotas, peers),
   ]
 }

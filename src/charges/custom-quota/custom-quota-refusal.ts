@@ -13,18 +13,16 @@ const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UP
 
 /**
  * Why a request is refused that quotas have no room for, in Capsule's words for the first quota; then every other quota that
- * refuses, how much would fit, and whether reserved room alone is in the way. `foreseen`: why ResourceQuotas refuse it as well, one sentence each.
+ * refuses, how much would fit, and whether reserved room alone is in the way. `ofOthers`: which quotas of other systems refuse it as well, and why.
  */
 export function exceededText(
   operation: WriteOperation,
   refusals: readonly [LedgerRefusal, ...LedgerRefusal[]],
-  foreseen: readonly string[] = [],
+  ofOthers: readonly string[] = [],
 ): string {
   const [first = refusals[0], ...others] = refusals.toSorted(compareQuotas)
-  const also = [...others.map(amounts), ...foreseen.map((sentence) => `ResourceQuotas: ${sentence}`)]
-    .map((one) => `; also refused by ${one}`)
-    .join('')
-  const free = foreseen.length > 0 ? '' : givenBack([first, ...others])
+  const also = [...others.map(amounts), ...ofOthers].map((one) => `; also refused by ${one}`).join('')
+  const free = ofOthers.length > 0 ? '' : givenBack([first, ...others])
   return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}${free}`
 }
 

@@ -4,12 +4,18 @@ import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { CUSTOM_QUOTA_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
-import type { QuotaReservations } from '../foresight/quota-reservations.ts'
+import type { QuotaPeers } from '../foresight/quota-peers.ts'
+import type { FindCharges } from '../foresight/charged-together.ts'
 import { NativeRefusals } from '../foresight/native-refusals.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import type { CustomQuotaOptions } from './custom-quota-options.ts'
-import { type ChargedRequest, type ChargeOutcome, calculationHandler } from './admission/calculation-handler.ts'
+import {
+  type ChargedRequest,
+  type ChargeOutcome,
+  calculationHandler,
+  raisedCosts,
+} from './admission/calculation-handler.ts'
 import { exemptNamespaces } from '../asked/exempt-namespaces.ts'
 import { CALCULATIONS_PATH } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
@@ -32,13 +38,15 @@ import { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { LostLedgers } from '../ledger/lost-ledgers.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
+const SYSTEM = 'custom-quotas'
+
 /** CustomQuotas and GlobalCustomQuotas, with their QuantityLedgers. */
-export function customQuotaSystem(options: CustomQuotaOptions, reservations: QuotaReservations): OperatorSystem {
+export function customQuotaSystem(options: CustomQuotaOptions, peers: QuotaPeers): OperatorSystem {
   return {
-    name: 'custom-quotas',
+    name: SYSTEM,
     crds: [customQuota.crd, globalCustomQuota.crd, quantityLedger.crd] as unknown as readonly KubeObject[],
     needs: CUSTOM_QUOTA_NEEDS,
-    start: (context) => new RunningCustomQuotas(context, options, reservations),
+    start: (context) => new RunningCustomQuotas(context, options, peers),
   }
 }
 
@@ -58,7 +66,7 @@ class RunningCustomQuotas implements RunningSystem {
   readonly #exempt: ReadonlySet<string>
   readonly #enforcement: RunningEnforcement | undefined
 
-  constructor(context: OperatorContext, options: CustomQuotaOptions, reservations: QuotaReservations) {
+  constructor(context: OperatorContext, options: CustomQuotaOptions, peers: QuotaPeers) {
     const { client, registry, webhooks, ownName } = context
     const { strictPaths, bounds, quotasPerNamespace } = options
     const compile = { strictPaths, bounds }
@@ -68,7 +76,7 @@ class RunningCustomQuotas implements RunningSystem {
     this.#ledgers = new LedgerCache(context)
     this.#exempt = exemptNamespaces(context.systemNamespace)
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
-    this.#enforcement = endedBy(options) === undefined ? this.#enforce(reservations) : undefined
+    this.#enforcement = endedBy(options) === undefined ? this.#enforce(peers) : undefined
     if (this.#enforcement === undefined)
       webhooks.answerAlways({ path: CALCULATIONS_PATH, handle: () => Promise.resolve(allowed()) })
     webhooks.set(
@@ -89,7 +97,7 @@ class RunningCustomQuotas implements RunningSystem {
     webhooks.onLive(guard)
   }
 
-  #enforce(reservations: QuotaReservations): RunningEnforcement {
+  #enforce({ reservations, together }: QuotaPeers): RunningEnforcement {
     const { client, webhooks, clock, logger } = this.#context
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
@@ -101,7 +109,15 @@ class RunningCustomQuotas implements RunningSystem {
     const exempt = this.#exempt
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
     const native = new NativeRefusals(this.#context, reservations)
-    const handle = calculationHandler({ client, clock, tracker, exempt, charge, untilReady, warnAt, native })
+    const finding = { client, clock, tracker, exempt, untilReady }
+    const others: FindCharges = (request, signal) => together.others(SYSTEM, request, signal)
+    const handle = calculationHandler({ ...finding, charge, warnAt, native, others })
+    // By configured rules nobody knows which requests the webhook is asked about.
+    if (configured === undefined)
+      together.provide(SYSTEM, async (request, signal) => {
+        const costs = await raisedCosts(request, signal, finding)
+        return costs.decided === undefined ? { charges: charges.chargesOf(costs) } : costs
+      })
     return {
       rules: new RuleKeeper({ tracker, webhooks, clock, handle, exempt, configured }),
       keeper: new LedgerKeeper({

@@ -1,9 +1,9 @@
+import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import { bindingCharges } from '../../charges/karmada-quota/binding-charges.ts'
 import type { LedgerCharge } from '../../charges/ledger/admit-all.ts'
-import type { LedgerRefusal } from '../../charges/ledger/ledger-errors.ts'
 import { isFree } from '../../charges/ledger/reserve.ts'
-import type { Denied } from '../../charges/decide.ts'
-import { exceededText, refusalError, refusalSentences } from '../../charges/refusal-text.ts'
+import { jointRefusal } from '../ledger/joint-refusal.ts'
+import { refusalError } from '../../charges/refusal-text.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
@@ -15,6 +15,7 @@ import {
   retryLater,
 } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import { type ChargesOfSystem, claimedBy } from '../foresight/charged-together.ts'
 import type { NativeRefusals } from '../foresight/native-refusals.ts'
 import { Charging } from '../ledger/charging.ts'
 import { type ReviewedObject, reviewedObject } from '../ledger/reviewed-object.ts'
@@ -23,7 +24,6 @@ import { writesObject } from '../ledger/writing-subresources.ts'
 import type { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
 import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
-import { QUOTA_EXCEEDED } from './waiting-bindings.ts'
 
 export interface BindingHandlerOptions {
   readonly client: Pick<KubeClient, 'get' | 'list'>
@@ -32,36 +32,62 @@ export interface BindingHandlerOptions {
   readonly ledgers: KarmadaQuotaLedgers
   /** Tells whether the ResourceQuotas of the namespace refuse a request. */
   readonly native: Pick<NativeRefusals, 'of'>
+  /** What a request costs quotas of other systems. */
+  readonly others: (request: AdmissionRequest, signal: AbortSignal) => Promise<ChargesOfSystem>
 }
+
+type Costs =
+  | { readonly decided: AdmissionDecision }
+  | {
+      readonly decided?: undefined
+      readonly reviewed: ReviewedObject
+      readonly watched: NonNullable<KarmadaQuotaTracker['bindings']['watched']>
+      readonly charges: readonly LedgerCharge[]
+    }
 
 const FORBIDDEN = 403
 const CONFLICT = 409
 /** How soon a client may try again what could not be decided. */
 const RETRY_SECONDS = 1
 
-/** Decides on ResourceBindings for all KarmadaQuotas of their namespaces. Every replica answers, whether it leads or not. */
-export function bindingHandler({ client, clock, tracker, ledgers, native }: BindingHandlerOptions) {
-  const charging = new Charging(clock)
+/** Finds what a request costs the KarmadaQuotas of its namespace; or the answer, where that cannot be charged or need not be. */
+export async function bindingCosts(
+  request: AdmissionRequest,
+  signal: AbortSignal,
+  { client, tracker, ledgers }: Pick<BindingHandlerOptions, 'client' | 'tracker' | 'ledgers'>,
+): Promise<Costs> {
+  if (!isOfBindings(request) || !writesObject(request.subResource)) return NOTHING
+  const quotas = tracker.in(request.namespace)
+  if (quotas.length === 0) return NOTHING
+  const { watched } = tracker.bindings
+  if (watched === undefined) return later('the ResourceBindings are being counted')
   const crd = (name: string) => tracker.bindings.crds.get('', name)
+  const reviewed = await reviewedObject(request, watched.resource, { client, crd }, { signal })
+  if (reviewed === undefined) return NOTHING
+  const broken = quotas.find(({ compiled }) => compiled === undefined)
+  if (broken !== undefined)
+    return later(`KarmadaQuota ${JSON.stringify(broken.ref.name)} is invalid: ${broken.problems.join('; ')}`)
+  const charges = chargesFor(quotas, reviewed, ledgers)
+  if (charges instanceof QuantityError)
+    return { decided: denied(`the requests of the ResourceBinding are invalid: ${charges.message}`) }
+  return charges.every((one) => one.charges.every(isFree)) ? NOTHING : { reviewed, watched, charges }
+}
+
+const NOTHING: Costs = { decided: allowed() }
+const later = (message: string): Costs => ({ decided: retryLater(message, RETRY_SECONDS) })
+
+const isOfBindings = ({ resource: { group, resource } }: AdmissionRequest): boolean =>
+  group === RESOURCE_BINDINGS.group && resource === RESOURCE_BINDINGS.resource
+
+/** Decides on ResourceBindings for all KarmadaQuotas of their namespaces. Every replica answers, whether it leads or not. */
+export function bindingHandler(options: BindingHandlerOptions) {
+  const { client, clock, native } = options
+  const charging = new Charging(clock)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
-    if (!writesObject(request.subResource)) return allowed()
-    const quotas = tracker.in(request.namespace)
-    if (quotas.length === 0) return allowed()
-    const { watched } = tracker.bindings
-    if (watched === undefined) return retryLater('the ResourceBindings are being counted', RETRY_SECONDS)
-    const reviewed = await reviewedObject(request, watched.resource, { client, crd }, { signal })
-    if (reviewed === undefined) return allowed()
-    const broken = quotas.find(({ compiled }) => compiled === undefined)
-    if (broken !== undefined)
-      return retryLater(
-        `KarmadaQuota ${JSON.stringify(broken.ref.name)} is invalid: ${broken.problems.join('; ')}`,
-        RETRY_SECONDS,
-      )
-    const claim = charging.claim()
-    const charges = chargesFor(quotas, reviewed, claim, ledgers)
-    if (charges instanceof QuantityError)
-      return denied(`the requests of the ResourceBinding are invalid: ${charges.message}`)
-    if (charges.every((one) => one.charges.every(isFree))) return allowed()
+    const costs = await bindingCosts(request, signal, options)
+    if (costs.decided !== undefined) return costs.decided
+    const { reviewed, watched, charges } = costs
+    const others = await options.others(request, signal)
     const taken = await takenNameText(client, watched, reviewed, { signal })
     const began = clock.monotonic()
     const foreseen = taken === undefined ? await native.of(request, { signal, withinMs }) : undefined
@@ -69,26 +95,30 @@ export function bindingHandler({ client, clock, tracker, ledgers, native }: Bind
     let isOnItsWay = false
     try {
       // A request that goes no further holds no room.
-      const dryRun = request.dryRun || taken !== undefined || refused !== undefined
+      const isStopped = taken !== undefined || refused !== undefined || others.decided !== undefined
+      const dryRun = request.dryRun || isStopped
       const left = withinMs - (clock.monotonic() - began)
-      const outcome = await charging.charge(charges, claim, { dryRun, withinMs: left, signal })
+      const claim = charging.claim()
+      const all = claimedBy([...charges, ...(others.decided === undefined ? others.charges : [])], claim)
+      const outcome = await charging.charge(all, claim, { dryRun, withinMs: left, signal })
       isOnItsWay = outcome.type === 'admitted' && !dryRun
-      if (outcome.type === 'denied')
-        return denied(refusalText(outcome.refusals, refused?.decision), FORBIDDEN, QUOTA_EXCEEDED)
+      if (outcome.type === 'denied') {
+        const { message, reason } = jointRefusal(reviewed.operation, outcome.refusals, refused?.decision)
+        return denied(message, FORBIDDEN, reason)
+      }
       if (refused !== undefined) return deniedAs(refusalError(refused.attributes, refused.decision, 'all'))
       if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
-      return taken === undefined ? allowed() : denied(taken, CONFLICT, 'AlreadyExists')
+      return taken === undefined ? (others.decided ?? allowed()) : denied(taken, CONFLICT, 'AlreadyExists')
     } finally {
       if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)
     }
   }
 }
 
-/** One amount for each limit of each quota, all with the same claim. Old and new state are measured for each quota on their own. */
+/** One amount for each limit of each quota; the claim is left open. Old and new state are measured for each quota on their own. */
 function chargesFor(
   quotas: readonly TrackedKarmadaQuota[],
   { operation, namespace, name, uid, base, object, oldObject }: ReviewedObject,
-  claim: string,
   ledgers: KarmadaQuotaLedgers,
 ): readonly LedgerCharge[] | QuantityError {
   try {
@@ -96,7 +126,7 @@ function chargesFor(
       const { compiled } = tracked
       if (compiled === undefined) return []
       const charges = bindingCharges(compiled, object, oldObject).map(({ limit: kind, ...costs }) => {
-        return { operation, kind, namespace, name, uid, base, ...costs, claim }
+        return { operation, kind, namespace, name, uid, base, ...costs, claim: '' }
       })
       return [{ ledger: ledgers.of(tracked).admission, charges }]
     })
@@ -105,10 +135,3 @@ function chargesFor(
     throw error
   }
 }
-
-/** In the words of Kubernetes' admission plugin ResourceQuota, all quotas that refuse. */
-const refusalText = (refusals: readonly LedgerRefusal[], foreseen?: Denied): string =>
-  [
-    ...refusals.map(({ budget, excesses }) => exceededText(budget.name, excesses)),
-    ...(foreseen === undefined ? [] : refusalSentences(foreseen)),
-  ].join('; ')

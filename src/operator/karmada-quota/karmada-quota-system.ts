@@ -1,8 +1,9 @@
 import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
 import { KARMADA_QUOTA_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { FindCharges } from '../foresight/charged-together.ts'
 import { NativeRefusals } from '../foresight/native-refusals.ts'
-import type { QuotaReservations } from '../foresight/quota-reservations.ts'
+import type { QuotaPeers } from '../foresight/quota-peers.ts'
 import { FormerLedgers } from '../ledger/former-ledgers.ts'
 import { LedgerKeeper } from '../ledger/ledger-keeper.ts'
 import { LostLedgers } from '../ledger/lost-ledgers.ts'
@@ -10,7 +11,7 @@ import { patienceOf } from '../ledger/patience.ts'
 import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
-import { bindingHandler } from './binding-handler.ts'
+import { bindingCosts, bindingHandler } from './binding-handler.ts'
 import { exemptNamespaces } from '../asked/exempt-namespaces.ts'
 import { BindingRules } from './binding-rules.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota-options.ts'
@@ -20,13 +21,15 @@ import { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
 import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
+const SYSTEM = 'karmada-quotas'
+
 /** KarmadaQuotas: limits for the ResourceBindings of a namespace. Without KarmadaQuotas nothing is watched or asked about. */
-export function karmadaQuotaSystem(options: KarmadaQuotaOptions, reservations: QuotaReservations): OperatorSystem {
+export function karmadaQuotaSystem(options: KarmadaQuotaOptions, peers: QuotaPeers): OperatorSystem {
   return {
-    name: 'karmada-quotas',
+    name: SYSTEM,
     crds: [karmadaQuota.crd] as unknown as readonly KubeObject[],
     needs: KARMADA_QUOTA_NEEDS,
-    start: (context) => new RunningKarmadaQuotas(context, options, reservations),
+    start: (context) => new RunningKarmadaQuotas(context, options, peers),
   }
 }
 
@@ -37,7 +40,7 @@ class RunningKarmadaQuotas implements RunningSystem {
   readonly #keeper: LedgerKeeper<TrackedKarmadaQuota>
   readonly #rules: BindingRules
 
-  constructor(context: OperatorContext, options: KarmadaQuotaOptions, reservations: QuotaReservations) {
+  constructor(context: OperatorContext, options: KarmadaQuotaOptions, { reservations, together }: QuotaPeers) {
     const { client, clock, logger, webhooks, ownName } = context
     const tracker = new KarmadaQuotaTracker(context)
     const ledgers = new KarmadaQuotaLedgers({ context, tracker, requestTimeoutMs: options.requestTimeoutMs })
@@ -61,11 +64,14 @@ class RunningKarmadaQuotas implements RunningSystem {
       onLost: ({ quota }, leftMs) => lost.report(quota, leftMs),
     })
     const native = new NativeRefusals(context, reservations)
+    const finding = { client, tracker, ledgers }
+    const others: FindCharges = (request, signal) => together.others(SYSTEM, request, signal)
+    together.provide(SYSTEM, (request, signal) => bindingCosts(request, signal, finding))
     this.#rules = new BindingRules({
       tracker,
       webhooks,
       clock,
-      handle: bindingHandler({ client, clock, tracker, ledgers, native }),
+      handle: bindingHandler({ ...finding, clock, native, others }),
       exempt: exemptNamespaces(context.systemNamespace),
     })
     const limits = new LimitCheck({ client, clock })

@@ -1,3 +1,4 @@
+import { QUOTA_EXCEEDED } from '../../api/karmada-quota/karmada-quota-names.ts'
 import { isUnplaced, scheduledCondition } from '../../charges/karmada-quota/binding-placement.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { listOf, textAt, valueAt } from '../../machinery/read.ts'
@@ -11,9 +12,6 @@ export interface WaitingBinding {
   /** RFC 3339. */
   readonly createdAt: string
 }
-
-/** The reason that Karmada's scheduler sets where a quota refuses the clusters that it chose; it is that of the refusal. */
-export const QUOTA_EXCEEDED = 'QuotaExceeded'
 
 /** The bindings that wait for room in quotas, as they were last seen. Those that are gone may be among them. */
 export class WaitingBindings {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
-import { MERGE, quotasIn } from '../pool-objects.ts'
+import { quotasIn as customQuotasIn } from '../custom-quota/quota-world.ts'
+import { condition, MERGE, quotasIn } from '../pool-objects.ts'
 import { bindingsIn, deployed, forKarmada, kquotasIn } from './karmada-world.ts'
 
 const REFUSED = 'admission webhook "quota.karmada.io" denied the request: '
@@ -62,6 +63,42 @@ for (const { name, available, share } of operatedServers)
         reason: 'QuotaExceeded',
         message: `${REFUSED}exceeded quota: q, requested: cpu=4, used: cpu=1, limited: cpu=4; ${exceeded}`,
       })
+    })
+
+    test('a binding that a custom quota refuses raises no usage, one that a KarmadaQuota refuses holds no room of custom quotas, and refusals name both', async () => {
+      const { world } = suite
+      const sources = [{ apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', op: 'count' }]
+      const custom = { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'CustomQuota', metadata: { name: 'count' } }
+      const one = deployed({ requests: CPU, replicas: 1 })
+      const burst = async (namespace: string, prefix: string, count: number) => {
+        const all = Array.from({ length: count }, (_, at) => world.bind(namespace, `${prefix}${at}`, one))
+        return (await Promise.all(all)).map(({ status }) => status).toSorted((a, b) => a - b)
+      }
+      for (const [namespace, cpu, limit] of [
+        ['kq-custom', '10', '3'],
+        ['kq-karmada', '3', '10'],
+      ] as const) {
+        await world.namespace(namespace)
+        await world.quota(namespace, 'q', { cpu })
+        await world.create(customQuotasIn(namespace), { ...custom, spec: { limit, sources } })
+        await world.until(`${customQuotasIn(namespace)}/count`, (quota) => condition(quota, 'Ready')?.status === 'True')
+        const codes = await burst(namespace, 'first', 20)
+        expect(codes).toEqual([201, 201, 201, ...Array.from({ length: 17 }, () => 403)])
+        // Whatever was held in vain would be in the way now, for more than a minute.
+        const refusing = cpu === '3' ? `${kquotasIn(namespace)}/q` : `${customQuotasIn(namespace)}/count`
+        const more = cpu === '3' ? { spec: { hard: { cpu: '10' } } } : { spec: { limit: '10' } }
+        await world.patch(refusing, more)
+        await world.until(refusing, ({ status }) => status?.usage?.available === '7' || status?.hard?.cpu === '10')
+        expect(await burst(namespace, 'second', 7)).toEqual(Array.from({ length: 7 }, () => 201))
+        const refused = await world.bind(namespace, 'too-many', one)
+        expect(refused.json.reason).toBe('QuotaExceeded')
+        expect(refused.json.message).toContain(
+          'limit for CustomQuota "count" (requested=1, currentUsed=10, available=0, ',
+        )
+        expect(refused.json.message).toContain(
+          'also refused by KarmadaQuotas: exceeded quota: q, requested: cpu=1, used: cpu=10, limited: cpu=10',
+        )
+      }
     })
 
     test('the declared replicas of a binding are charged until it is scheduled, and its replicas in all clusters after that', async () => {

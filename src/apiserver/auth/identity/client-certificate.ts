@@ -1,4 +1,4 @@
-import type { PresentedCertificate } from '../../../runtime/http/exchange.ts'
+import type { PresentedCertificate } from '../../../runtime/http/shown-credential.ts'
 import { AUTHENTICATED, type Caller } from '../../../machinery/caller.ts'
 
 /** Whose certificate it is, and until when: CN is the user, each O a group. Undefined when it names no user. */

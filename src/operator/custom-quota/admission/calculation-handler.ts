@@ -1,10 +1,11 @@
 import {
   closedNamespaceText,
-  exceededText,
   notReadyText,
   unmeasurableText,
 } from '../../../charges/custom-quota/custom-quota-refusal.ts'
-import { refusalError, refusalSentences } from '../../../charges/refusal-text.ts'
+import type { LedgerCharge } from '../../../charges/ledger/admit-all.ts'
+import { jointRefusal } from '../../ledger/joint-refusal.ts'
+import { refusalError } from '../../../charges/refusal-text.ts'
 import { type UsageChange, usageWarning } from '../../../charges/custom-quota/usage-warnings.ts'
 import type { LedgerRefusal } from '../../../charges/ledger/ledger-errors.ts'
 import { isFree } from '../../../charges/ledger/reserve.ts'
@@ -19,6 +20,7 @@ import {
   retryLater,
 } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { ChargesOfSystem } from '../../foresight/charged-together.ts'
 import type { ForeseenRequest } from '../../foresight/foreseen-request.ts'
 import type { NativeRefusals } from '../../foresight/native-refusals.ts'
 import { NAMESPACES } from '../../keep-namespace.ts'
@@ -38,12 +40,17 @@ export type ChargeOutcome =
   /** Not decided: the ledgers could not be read or written in time, or hold too much of this namespace. */
   | { readonly type: 'later'; readonly message: string }
 
-/** A request that raises what its object costs some quotas. */
-export interface ChargedRequest {
+/** An object that costs some quotas more by a request. */
+export interface RaisedCosts {
   readonly reviewed: ReviewedObject
   readonly kind: KindOfQuotas['resource']
   /** All of them are charged or none. */
   readonly quotas: readonly MatchedQuota[]
+}
+
+export interface ChargedRequest extends RaisedCosts {
+  /** What the request costs quotas of other systems: charged as well, or nothing is. */
+  readonly others: readonly LedgerCharge[]
   readonly dryRun: boolean
   /** How many milliseconds are left to answer. */
   readonly withinMs: number
@@ -59,8 +66,15 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
   readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>
   /** Tells whether the ResourceQuotas of the namespace refuse a request. */
   readonly native: Pick<NativeRefusals, 'of'>
+  /** What a request costs quotas of other systems. */
+  readonly others: (request: AdmissionRequest, signal: AbortSignal) => Promise<ChargesOfSystem>
 }
 
+type Costs =
+  | { readonly decided: AdmissionDecision }
+  | ({ readonly decided?: undefined; readonly counted: KindOfQuotas } & RaisedCosts)
+
+const FORBIDDEN = 403
 const CONFLICT = 409
 /** How soon a client may try again what could not be decided. */
 const RETRY_SECONDS = 1
@@ -68,55 +82,69 @@ const RETRY_SECONDS = 1
 const NAMESPACE_WAIT_MS = 2_000
 const LOOK_AGAIN_MS = 10
 
+/** Finds the quotas that a request costs more, and what it costs them; or the answer, where that cannot be charged or need not be. */
+export async function raisedCosts(
+  request: AdmissionRequest,
+  signal: AbortSignal,
+  options: Pick<CalculationOptions, 'tracker' | 'client' | 'clock' | 'untilReady' | 'exempt'>,
+): Promise<Costs> {
+  const { tracker, client, untilReady, exempt } = options
+  const crd = (name: string) => tracker.crds.get('', name)
+  if (!writesObject(request.subResource)) return NOTHING
+  const closed = untilReady === 'refuse' ? closedQuota(request, options) : undefined
+  if (closed !== undefined) return later(notReadyText(closed.ref, closed.generation))
+  const kind = tracker.kinds.ofResource(request.resource)
+  if (kind === undefined) return NOTHING
+  if (kind.resource.namespaced && exempt.has(request.namespace)) return NOTHING
+  const reviewed = await reviewedObject(request, kind.resource, { client, crd }, { signal })
+  if (reviewed === undefined) return NOTHING
+  const quotas = [...tracker.kinds.quotasOf(kind, reviewed.namespace)]
+  const isSelecting = reviewed.namespace !== '' && quotas.some(({ namespaces }) => namespaces !== undefined)
+  if (isSelecting && !(await isNamespaceKnown(reviewed.namespace, options, signal)))
+    return later(`the namespace ${JSON.stringify(reviewed.namespace)} is new, and its labels are not known yet`)
+  const { matched, unmeasurable, broken } = matchQuotas(quotas, reviewed)
+  const [problem] = unmeasurable
+  if (problem !== undefined)
+    return {
+      decided: denied(unmeasurableText(reviewed.operation, reviewed.object, problem.tracked.ref, problem.error)),
+    }
+  const raised = matched.filter((one) => !isFree(one))
+  const waiting = broken[0] ?? raised.find(({ tracked }) => !isReady(tracked))?.tracked
+  if (waiting !== undefined && untilReady === 'refuse') return later(notReadyText(waiting.ref, waiting.generation))
+  const unmeasured = untilReady === 'refuse' ? closedIn(reviewed.namespace, raised) : undefined
+  if (unmeasured !== undefined)
+    return later(closedNamespaceText(unmeasured.tracked.ref, reviewed.namespace, unmeasured.problem))
+  const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
+  return charged.length === 0 ? NOTHING : { reviewed, counted: kind, kind: kind.resource, quotas: charged }
+}
+
+const NOTHING: Costs = { decided: allowed() }
+const later = (message: string): Costs => ({ decided: retryLater(message, RETRY_SECONDS) })
+
 /** Decides on user objects for all custom quotas that count them. Every replica answers, whether it leads or not. */
 export function calculationHandler(options: CalculationOptions) {
-  const { tracker, client, clock, untilReady, exempt, native } = options
-  const crd = (name: string) => tracker.crds.get('', name)
+  const { client, clock, native } = options
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
-    if (!writesObject(request.subResource)) return allowed()
-    const closed = untilReady === 'refuse' ? closedQuota(request, options) : undefined
-    if (closed !== undefined) return retryLater(notReadyText(closed.ref, closed.generation), RETRY_SECONDS)
-    const kind = tracker.kinds.ofResource(request.resource)
-    if (kind === undefined) return allowed()
-    if (kind.resource.namespaced && exempt.has(request.namespace)) return allowed()
-    const reviewed = await reviewedObject(request, kind.resource, { client, crd }, { signal })
-    if (reviewed === undefined) return allowed()
-    const quotas = [...tracker.kinds.quotasOf(kind, reviewed.namespace)]
-    const isSelecting = reviewed.namespace !== '' && quotas.some(({ namespaces }) => namespaces !== undefined)
-    if (isSelecting && !(await isNamespaceKnown(reviewed.namespace, options, signal)))
-      return retryLater(
-        `the namespace ${JSON.stringify(reviewed.namespace)} is new, and its labels are not known yet`,
-        RETRY_SECONDS,
-      )
-    const { matched, unmeasurable, broken } = matchQuotas(quotas, reviewed)
-    const [problem] = unmeasurable
-    if (problem !== undefined)
-      return denied(unmeasurableText(reviewed.operation, reviewed.object, problem.tracked.ref, problem.error))
-    const raised = matched.filter((one) => !isFree(one))
-    const waiting = broken[0] ?? raised.find(({ tracked }) => !isReady(tracked))?.tracked
-    if (waiting !== undefined && untilReady === 'refuse')
-      return retryLater(notReadyText(waiting.ref, waiting.generation), RETRY_SECONDS)
-    const unmeasured = untilReady === 'refuse' ? closedIn(reviewed.namespace, raised) : undefined
-    if (unmeasured !== undefined)
-      return retryLater(
-        closedNamespaceText(unmeasured.tracked.ref, reviewed.namespace, unmeasured.problem),
-        RETRY_SECONDS,
-      )
-    const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
-    if (charged.length === 0) return allowed()
-    const taken = await takenNameText(client, kind, reviewed, { signal })
+    const costs = await raisedCosts(request, signal, options)
+    if (costs.decided !== undefined) return costs.decided
+    const { reviewed, counted, kind, quotas } = costs
+    const others = await options.others(request, signal)
+    const taken = await takenNameText(client, counted, reviewed, { signal })
     const began = clock.monotonic()
     const foreseen = taken === undefined ? await native.of(request, { signal, withinMs }) : undefined
     let isOnItsWay = false
     try {
       // A request that goes no further holds no room.
-      const dryRun = request.dryRun || taken !== undefined || foreseen?.type === 'refused'
+      const isStopped = taken !== undefined || foreseen?.type === 'refused' || others.decided !== undefined
+      const dryRun = request.dryRun || isStopped
       const left = withinMs - (clock.monotonic() - began)
-      const charge = { reviewed, kind: kind.resource, quotas: charged, dryRun, withinMs: left, signal }
+      const charges = others.decided === undefined ? others.charges : []
+      const charge = { reviewed, kind, quotas, others: charges, dryRun, withinMs: left, signal }
       const outcome = await options.charge(charge)
       isOnItsWay = outcome.type === 'admitted' && !dryRun
       const decision = answer(outcome, foreseen, reviewed, options)
-      return taken === undefined || decision.verdict === 'denied' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
+      if (decision.verdict === 'denied') return decision
+      return taken === undefined ? (others.decided ?? decision) : denied(taken, CONFLICT, 'AlreadyExists')
     } finally {
       if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)
     }
@@ -130,8 +158,10 @@ function answer(
   { warnAt }: CalculationOptions,
 ): AdmissionDecision {
   const refused = foreseen?.type === 'refused' ? foreseen : undefined
-  if (outcome.type === 'denied')
-    return denied(exceededText(operation, outcome.refusals, refused && refusalSentences(refused.decision)))
+  if (outcome.type === 'denied') {
+    const { message, reason } = jointRefusal(operation, outcome.refusals, refused?.decision)
+    return denied(message, FORBIDDEN, reason)
+  }
   if (refused !== undefined) return deniedAs(refusalError(refused.attributes, refused.decision, 'all'))
   if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
   return allowed(outcome.changes.map((change) => usageWarning(change, warnAt)).filter((text) => text !== undefined))
@@ -143,7 +173,7 @@ function answer(
  */
 async function isNamespaceKnown(
   namespace: string,
-  { client, tracker, clock }: CalculationOptions,
+  { client, tracker, clock }: Pick<CalculationOptions, 'client' | 'tracker' | 'clock'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   const isKnown = (): boolean => tracker.namespaces.get('', namespace) !== undefined

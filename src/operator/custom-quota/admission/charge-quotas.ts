@@ -2,7 +2,8 @@ import type { LedgerCharge } from '../../../charges/ledger/admit-all.ts'
 import { kindKey } from '../../../charges/ledger/ledger-state.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
-import type { ChargedRequest, ChargeOutcome } from './calculation-handler.ts'
+import type { ChargedRequest, ChargeOutcome, RaisedCosts } from './calculation-handler.ts'
+import { claimedBy } from '../../foresight/charged-together.ts'
 import { Charging } from '../../ledger/charging.ts'
 import type { CustomQuotaLedger, CustomQuotaLedgers } from './custom-quota-ledgers.ts'
 
@@ -16,16 +17,21 @@ export class QuotaCharges {
     this.#charging = new Charging(clock)
   }
 
-  async charge(request: ChargedRequest): Promise<ChargeOutcome> {
-    const { reviewed, kind, quotas, dryRun, withinMs, signal } = request
+  /** The charges of a request; the claim is left open. */
+  chargesOf({ reviewed, kind, quotas }: RaisedCosts): readonly LedgerCharge[] {
     const { operation, namespace, name, uid, base } = reviewed
+    return quotas.map(({ tracked, cost, oldCost }) => ({
+      ledger: this.#ledgers.of(tracked).admission,
+      charges: [{ operation, kind: kindKey(kind), namespace, name, uid, base, cost, oldCost, claim: '' }],
+    }))
+  }
+
+  async charge(request: ChargedRequest): Promise<ChargeOutcome> {
+    const { quotas, others, dryRun, withinMs, signal } = request
     const claim = this.#charging.claim()
     const ledgers = quotas.map(({ tracked }) => this.#ledgers.of(tracked))
     const before = ledgers.map(balanceOf)
-    const charges: readonly LedgerCharge[] = quotas.map(({ tracked, cost, oldCost }) => ({
-      ledger: this.#ledgers.of(tracked).admission,
-      charges: [{ operation, kind: kindKey(kind), namespace, name, uid, base, cost, oldCost, claim }],
-    }))
+    const charges = claimedBy([...this.chargesOf(request), ...others], claim)
     const outcome = await this.#charging.charge(charges, claim, { dryRun, withinMs, signal })
     if (outcome.type !== 'admitted') return outcome
     const changes = quotas.map(({ tracked, cost, oldCost }, index) => {

@@ -84,6 +84,7 @@ class World {
       warnAt: [],
       charge: (request) => Promise.resolve(this.#charge(request)),
       native: { of: () => undefined },
+      others: () => Promise.resolve({ charges: [] }),
     })
   }
 
