@@ -7,6 +7,7 @@ import { validateResourceQuotaSpec } from '../../api/resource-quota/validate-res
 import { formatResourceList, quantityOf, resourceNames } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { applyIncreases } from './apply-increases.ts'
+import { generatedQuota } from './generated-quota.ts'
 
 const NAMES = ['pods', 'count/secrets', 'requests.memory', 'requests.cpu', 'foo'] as const
 const AMOUNTS = ['0', '1', '3', '-2', '1Gi', '500M', '500m', '1e3', 'x', '-1Gi']
@@ -144,4 +145,30 @@ test('increases whose names together are too many for one quota leave room for t
   expect(reasons[0]).toBeUndefined()
   expect(reasons.at(-1)).toBe('Invalid')
   expect(outcomes.at(-1)?.problem?.message).toContain('more than one quota may')
+})
+
+test('whatever increases come to, an API server that computes counts in thousandths with 64 bits takes the quota', () => {
+  const digits = fc.bigInt({ min: 0n, max: 10n ** 22n }).map(String)
+  const amount = fc.oneof(digits, fc.constantFrom('1E', '9E', '10P', '9223372036854776', '3k'))
+  const many = fc.array(fc.record({ 'count/secrets': amount, pods: amount, 'requests.memory': amount }), {
+    maxLength: 4,
+  })
+  fc.assert(
+    fc.property(many, fc.constantFrom(...MODES), (given, mode) => {
+      const template = { spec: { hard: { pods: '10' } } }
+      const definition: QuotaDefinition = { name: 'base', mode, deleteIneffectiveQuotas: false, template }
+      const labels = { 'quota.openmcp.cloud/use': 'i0' }
+      const increases = given.map((one, at) => increaseOf(`i${at}`, one))
+      const { hard } = applyIncreases({ definition, namespace: { labels }, increases, now: 0 })
+      const { spec } = generatedQuota({ definition, namespace: { name: 'n', uid: 'n' }, hard, provider: 'p' })
+      for (const name of ['pods', 'count/secrets'])
+        if (spec?.hard?.[name] !== undefined) {
+          const whole = quantityOf(amountsOf(spec.hard), name)?.scaledValue(0) ?? 0n
+          expect(BigInt.asIntN(64, whole * 1000n)).toBe(whole * 1000n)
+        }
+      // Amounts that are not counts stay exact.
+      const [is, was] = [amountsOf(spec?.hard), hard].map((list) => quantityOf(list, 'requests.memory')?.toString())
+      expect(is).toBe(was)
+    }),
+  )
 })

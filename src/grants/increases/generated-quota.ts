@@ -5,8 +5,10 @@ import {
 } from '../../api/quota-increase/increase-names.ts'
 import type { QuotaDefinition } from '../../api/quota-increase/quota-definition.ts'
 import type { ResourceQuota, ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
+import { mustBeWhole } from '../../api/resource-quota/validate-resource-quota.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import { equals, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { isCrowded, managersReset } from '../foreign-metadata.ts'
@@ -18,6 +20,18 @@ export interface GeneratedQuotaInput {
   /** The manager of the quota, as its label names it. */
   readonly provider: string
 }
+
+/** API servers compute counts in thousandths with 64 bits: they take some of the numbers above this one, and refuse others. */
+const MOST_COUNT = Quantity.parse('9223372036854775')
+
+/** One amount that no server takes would keep all others from being enforced. */
+const bounded = (hard: ResourceList): ResourceList =>
+  Object.fromEntries(
+    Object.entries(hard).map(([name, amount]) => [
+      name,
+      mustBeWhole(name) && amount.cmp(MOST_COUNT) > 0 ? MOST_COUNT : amount,
+    ]),
+  )
 
 /** The ResourceQuota that a definition gives a namespace; labels and annotations of others are not kept. */
 export function generatedQuota({ definition, namespace, hard, provider }: GeneratedQuotaInput): ResourceQuota {
@@ -33,7 +47,7 @@ export function generatedQuota({ definition, namespace, hard, provider }: Genera
       ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
       ownerReferences: [ownerOf(namespace)],
     },
-    spec: { hard: formatResourceList(hard), ...scopesOf(definition) },
+    spec: { hard: formatResourceList(bounded(hard)), ...scopesOf(definition) },
   }
 }
 

@@ -210,6 +210,20 @@ for (const { name: server, available, start } of operatedServers)
       await made.server.until(`${increasesIn('minus')}/too-much`, ({ text }) => !text.includes(PROBLEM))
     })
 
+    test('counts that no API server takes keep no increase from applying, and no namespace from moving', async () => {
+      const made = world()
+      await made.namespace('huge', { suite: 'cumulative-keep' })
+      await made.increase('huge', 'all', { [ACCOUNTS]: '1E', [SECRETS]: '10000000000000000' })
+      const most = '9223372036854775'
+      await made.quota('huge', 'cumulative-keep-all', { [ACCOUNTS]: most, [SECRETS]: most })
+      await made.increase('huge', 'more', { [CONFIG_MAPS]: 7 })
+      await made.quota('huge', 'cumulative-keep-all', { [ACCOUNTS]: most, [SECRETS]: most, [CONFIG_MAPS]: 7 })
+      await made.effects('huge', { all: 'count/secrets: 10P, count/serviceaccounts: 1E', more: 'count/configmaps: 7' })
+      await made.label('huge', { suite: 'maximum-keep' })
+      await made.quota('huge', 'maximum-keep-all', { [ACCOUNTS]: most, [SECRETS]: most, [CONFIG_MAPS]: 7 })
+      expect(await made.quotas('huge', 'maximum-keep-all')).toEqual(['maximum-keep-all'])
+    })
+
     test('mixed units are exact', async () => {
       const made = world()
       await made.namespace('units', { suite: 'units' })
