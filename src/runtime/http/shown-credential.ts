@@ -7,7 +7,7 @@ export interface PresentedCertificate {
   readonly certificate: PeerCertificate
 }
 
-/** The credentials of a client. */
+/** The credential that a client shows before it is known. */
 export interface ShownCredential {
   readonly certificate: PresentedCertificate | undefined
   /** The value of the header. */

@@ -3,10 +3,12 @@ import { FrameGate } from './frame-gate.ts'
 import { firstHead } from './first-head.ts'
 import { LocalPairs } from './local-pairs.ts'
 import { authorizationIn } from './packed-head.ts'
+import { UnauthenticatedConnections } from '../unauthenticated-connections.ts'
 import { UnknownWork } from './unknown-work.ts'
 
-/** How many times a client may send before the first head has arrived whole, and how long that may take. */
+/** In so many pieces and bytes the first head may arrive, and that may take so long; what is more than that is not looked at. */
 const MOST_READS = 8
+const MOST_BYTES = 32 * 1024
 const FIRST_HEAD_MS = 500
 /** Connections that go through a gate take three files each, instead of one. */
 const MOST_GATES = 256
@@ -35,8 +37,8 @@ export interface Arrival {
 export class Http2Entrance {
   readonly #pairs = new LocalPairs()
   readonly #work = new UnknownWork()
-  /** The connections that go through gates, the oldest first. */
-  readonly #gated = new Set<Socket>()
+  /** The connections that go through gates. */
+  readonly #gated = new UnauthenticatedConnections(MOST_GATES)
 
   enter(arrival: Arrival): void {
     const { socket, knows, begin } = arrival
@@ -59,7 +61,7 @@ export class Http2Entrance {
       bytes = Buffer.concat([bytes, more])
       const head = firstHead(bytes)
       if (head !== undefined) decide(knows(authorizationIn(head)))
-      else if (++reads >= MOST_READS) decide(false)
+      else if (++reads >= MOST_READS || bytes.length >= MOST_BYTES) decide(false)
     }
     socket.on('error', () => socket.destroy())
     socket.once('close', () => clearTimeout(timer))
@@ -69,13 +71,11 @@ export class Http2Entrance {
 
   close(): void {
     this.#pairs.close()
+    this.#gated.close()
   }
 
   async #throughGate({ socket, begin }: Arrival): Promise<void> {
-    const [oldest] = this.#gated
-    if (this.#gated.size >= MOST_GATES) oldest?.destroy()
-    this.#gated.add(socket)
-    socket.once('close', () => this.#gated.delete(socket))
+    const pending = this.#gated.add(socket, Infinity)
     try {
       const { outer, inner } = await this.#pairs.open()
       const end = (): void => {
@@ -91,7 +91,7 @@ export class Http2Entrance {
         const work = this.#work.connection(socket.remoteAddress ?? '')
         const gate = new FrameGate({ socket, session: outer, work, exceeded: () => begun.end() })
         begun.guard(() => {
-          this.#gated.delete(socket)
+          pending.remove()
           gate.open()
         })
       }

@@ -1,6 +1,5 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { type ShownCredential, presentedBy } from '../shown-credential.ts'
 import { type Begun, Http2Entrance } from './http2-entrance.ts'
 import { MAX_HEADER_FIELDS } from '../head/head-bounds.ts'
@@ -23,16 +22,16 @@ interface Http2Options {
   readonly onBadConnection?: (error: Error) => void
 }
 
-/** Reports about the connection of a session. */
+/** How a session's connection is waited for. */
 interface Wait {
   /** The client must be known in time; `warn` is called when that is over while a request is answered. */
   readonly await: (warn?: () => void) => void
   readonly begun: (session: ServerHttp2Session) => void
 }
 
-/** The connection over which the requests of a session came. */
+/** The connection that the requests of a session come over. */
 interface Carrier {
-  readonly socket: TLSSocket
+  readonly socket: Socket
   /** Opens the gate before it, as its client has become known. */
   open?: () => void
 }
@@ -56,7 +55,7 @@ export class Http2Sessions {
       server.on('sessionError', (error: Error) => options.onBadConnection?.(error))
   }
 
-  speak(socket: TLSSocket, wait: Wait): void {
+  speak(socket: Socket, wait: Wait): void {
     const { authenticates, knows } = this.#options
     const begin = (stream: Socket, isKnown: boolean): Begun | undefined => this.#begin(stream, isKnown, socket, wait)
     if (authenticates !== true) return void begin(socket, true)
@@ -70,7 +69,7 @@ export class Http2Sessions {
   }
 
   /** The connection of a session's client. */
-  socketOf(session: object): TLSSocket | undefined {
+  socketOf(session: object): Socket | undefined {
     return this.#carriers.get(session)?.socket
   }
 
@@ -89,7 +88,7 @@ export class Http2Sessions {
     this.#entrance.close()
   }
 
-  #begin(stream: Socket, isKnown: boolean, socket: TLSSocket, wait: Wait): Begun | undefined {
+  #begin(stream: Socket, isKnown: boolean, socket: Socket, wait: Wait): Begun | undefined {
     // Node would speak over a closed one through a stream of JavaScript, which cannot take all that a session writes.
     if (stream.destroyed) return undefined
     const server = isKnown ? this.#forKnown : this.#forUnknown
@@ -105,12 +104,23 @@ export class Http2Sessions {
       session.on('error', (error: Error) => this.#options.onBadConnection?.(error))
       closeWhenIdle(session, this.#keepAliveMs)
       rationFrames(session)
+      readWhileOpen(stream, session)
     }
     server.once('session', onSession)
     server.emit('connection', stream)
     server.off('session', onSession)
     return begun
   }
+}
+
+/**
+ * Node gives a new session in the next tick what its socket holds already, and fails where the session has ended by then. So an
+ * ended one finds nothing to read.
+ */
+function readWhileOpen(stream: Socket, session: ServerHttp2Session): void {
+  const read = stream.read.bind(stream)
+  stream.read = (size) => (session.destroyed ? null : read(size))
+  process.nextTick(() => Reflect.deleteProperty(stream, 'read'))
 }
 
 function letIn(session: ServerHttp2Session, open: () => void): void {
