@@ -134,21 +134,22 @@ export async function leastCpuTimeIn(
 }
 
 /**
- * The factor by which the process `pid` takes more CPU time for a request of `factor` times the size. A case that looks linear at once is not measured
- * again: of several measurements the least counts.
+ * The factor by which the process `pid` takes more CPU time for a request of `factor` times the size. A case that is `enough` at once, which is linear unless
+ * the test says more, is not measured again: of several measurements the least counts.
  */
 export async function growthIn(
   pid: number,
   shot: (size: number) => Promise<unknown>,
   size: number,
   factor: number,
+  enough = factor * USUAL_EXCESS,
 ): Promise<number> {
   await shot(size)
   const small = await leastCpuTimeIn(pid, () => shot(size))
   let large = Infinity
   for (let round = 0; round < SERVER_ROUNDS; round++) {
     large = Math.min(large, await leastCpuTimeIn(pid, () => shot(size * factor), 1))
-    if (large / small <= factor * USUAL_EXCESS) break
+    if (large / small <= enough) break
   }
   return large / small
 }
