@@ -85,6 +85,28 @@ describe('HTTP/1.1', () => {
     expect(codes).toEqual(codes.map((_, n) => (n % 2 === 0 ? '200' : '404')))
   })
 
+  test('a create with a long body that is sent before a long answer is read is answered', async () => {
+    const long = { metadata: { generateName: 'long-' }, data: { a: 'x'.repeat(1_000_000) } }
+    for (let n = 0; n < 12; n++) expect((await range.send('POST', maps, long)).code).toBe(201)
+    const body = JSON.stringify(long)
+    const connection = await RawConnection.open(range.observer.allot)
+    connection.socket.pause()
+    connection.write(get(maps))
+    await range.bounded(small, small)
+    connection.write(
+      get(
+        `${maps}?dryRun=All`,
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n`,
+      ).replace('GET', 'POST') + body,
+    )
+    await range.bounded(small, small)
+    connection.socket.resume()
+    await connection.reply(PATIENCE_MS)
+    const codes = [...connection.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)
+    expect(codes).toEqual(['200', '201'])
+    await range.send('DELETE', maps)
+  })
+
   const heads: Readonly<Record<string, readonly [string, code: number]>> = {
     '1,990 headers': [Array.from({ length: 1990 }, (_, n) => `a${n}:b\r\n`).join(''), 200],
     '2,100 headers': [Array.from({ length: 2100 }, (_, n) => `a${n}:b\r\n`).join(''), 431],

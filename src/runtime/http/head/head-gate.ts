@@ -59,7 +59,8 @@ export class HeadGate {
     const isWatched = watchParser(socket, {
       begins: () => void (this.#hasBegun = true),
       parsed: () => {
-        if (this.#hasBegun && !this.#isHolding && !socket.destroyed) this.#hold(UNKNOWN)
+        // Node pauses a client that has not read its answers, but what TLS has decrypted by then would still reach the paused parser.
+        if ((this.#hasBegun || socket.isPaused()) && !this.#isHolding && !socket.destroyed) this.#hold(UNKNOWN)
       },
     })
     if (!isWatched) this.#hold(NOTHING)
@@ -83,9 +84,12 @@ export class HeadGate {
     this.#isHolding = true
     this.#before = before
     if (this.#hasBegun) this.#account(0)
-    // The second makes Node's parser give up reading the connection itself.
+    // The second makes Node's parser give up reading the connection itself, and Node no longer reads on when it is resumed.
+    const onResume = this.#socket.listeners('resume')
     this.#socket.off('data', this.#feed)
     this.#socket.on('data', (bytes: Buffer) => this.#take(bytes))
+    const left = new Set(this.#socket.listeners('resume'))
+    for (const listener of onResume) if (!left.has(listener)) this.#socket.on('resume', listener)
   }
 
   #take(bytes: Buffer): void {
