@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import type { ShownCredential } from '../exchange.ts'
+import type { ShownCredential } from '../shown-credential.ts'
 import { Http2Sessions } from './http2-sessions.ts'
 
 let server: Server | undefined
