@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install up test check soak bench repeat coverage dist image
+.PHONY: install up test check soak bench repeat coverage dist image release
 
 RUNS ?= 20
 LOADED ?= 5
@@ -49,3 +49,6 @@ dist: node_modules/.package-lock.json ## the npm package, the archives and the i
 
 image: node_modules/.package-lock.json ## only the image, as an OCI archive in dist
 	@$(BIN)/node scripts/artefacts/make-dist.ts --only image $(ARGS)
+
+release: node_modules/.package-lock.json ## checks a release and makes it in dist; publishes nothing (ARGS="--from URL/ --key FILE")
+	@$(BIN)/node scripts/artefacts/release.ts $(ARGS)

@@ -17,6 +17,7 @@ const BENCHES = [
   'custom-quotas',
   'karmada-quotas',
   'unknown-clients',
+  'process/bundle-start',
 ]
 const asked = process.argv.slice(2)
 for (const name of asked.length === 0 ? BENCHES : asked) {

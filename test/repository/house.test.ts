@@ -467,7 +467,7 @@ describe('the repository', () => {
     },
   )
 
-  test.each(['up', 'test', 'check', 'soak', 'bench', 'dist', 'image'])('has `make %s`', (target) => {
+  test.each(['up', 'test', 'check', 'soak', 'bench', 'dist', 'image', 'release'])('has `make %s`', (target) => {
     expect(read('Makefile')).toMatch(new RegExp(`^${target}:`, 'm'))
   })
 
