@@ -16,7 +16,8 @@ const { values } = parseArgs({
   options: {
     into: { type: 'string', default: join(ROOT, 'dist') },
     platforms: { type: 'string', default: platforms().join(',') },
-    only: { type: 'string', default: 'package,archives,image' },
+    /** An image takes the libraries of the Linux that it is made on. */
+    only: { type: 'string', default: `package,archives${process.platform === 'linux' ? ',image' : ''}` },
     /** Where the archives will be found: the beginning of their URLs in the manifest of the plugin. */
     from: { type: 'string', default: '' },
   },
