@@ -133,6 +133,7 @@ describe('links in documents', () => {
     'docs/README.md',
     'docs/architecture.md',
     'docs/contributing/add-a-system.md',
+    'docs/contributing/release.md',
     ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
   ]
 

@@ -460,12 +460,19 @@ describe('the repository', () => {
     expect(JSON.parse(read('package.json'))).toMatchObject({ license: 'Apache-2.0' })
   })
 
-  test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'Makefile', '.ci/run'])(
-    'has %s',
-    (file) => {
-      expect(read(file).length).toBeGreaterThan(100)
-    },
-  )
+  test.each([
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'Makefile',
+    '.ci/run',
+    '.github/CODEOWNERS',
+    '.github/pull_request_template.md',
+    'docs/reference/versions.md',
+  ])('has %s', (file) => {
+    expect(read(file).length).toBeGreaterThan(100)
+  })
 
   test.each(['up', 'test', 'check', 'soak', 'bench', 'dist', 'image', 'release'])('has `make %s`', (target) => {
     expect(read('Makefile')).toMatch(new RegExp(`^${target}:`, 'm'))
