@@ -110,6 +110,7 @@ async function open({ namespaces, quotas, globals }: Cluster) {
     ],
     webhooks,
     systemNamespace: 'allot-system',
+    exempt: new Set<string>(),
     seal: sealBy(),
     ownName: () => undefined,
   })

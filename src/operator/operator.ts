@@ -144,6 +144,7 @@ export class Operator {
       systems,
       webhooks: this.#rules,
       systemNamespace,
+      exempt: this.#exempt,
       seal,
       ownName: () => this.#ownName,
     })
@@ -287,10 +288,16 @@ export class Operator {
     const { client, surroundings: clock, logger, systemNamespace } = this.#options
     const access = requiredAccess(client, EXEMPT_LABEL_NEEDS, systemNamespace, signal)
     await this.#retryWhileUnavailable(access, signal)
-    const labels = new ExemptLabels({ client, clock, logger, seal, exempt: exemptNamespaces(systemNamespace) })
+    const labels = new ExemptLabels({ client, clock, logger, seal, exempt: this.#exempt })
     await this.#retryWhileUnavailable(() => labels.set(signal), signal)
     this.#rules.set(labels.hook())
     return labels
+  }
+
+  get #exempt(): ReadonlySet<string> {
+    const { systemNamespace, address } = this.#options
+    // A Service has the same address at every port that is served.
+    return exemptNamespaces(systemNamespace, address(0))
   }
 
   /** Leads whenever no other does, until the operator stops. */

@@ -21,6 +21,7 @@ export interface ShellOptions {
   readonly systems: readonly OperatorSystem[]
   readonly webhooks: WebhookRules
   readonly systemNamespace: string
+  readonly exempt: ReadonlySet<string>
   readonly seal: LedgerSeal
   /** The name that the API server knows the operator by; undefined until it has been heard. */
   readonly ownName: () => string | undefined
@@ -39,12 +40,25 @@ export class Shell {
 
   /** Starts the systems; `start` begins to fill their caches. */
   constructor(options: ShellOptions) {
-    const { client, clock, logger, registry, recorder, systemNamespace, seal, ownName, webhooks, systems } = options
+    const { client, clock, logger, registry, recorder, systemNamespace, exempt, seal, ownName, webhooks, systems } =
+      options
     this.#options = options
     this.#caches = new SharedCaches({ client, clock, logger })
     this.#systems = systems.map((system) => {
       const caches = new SystemCaches(this.#caches)
-      const context = { client, clock, logger, registry, recorder, systemNamespace, seal, ownName, webhooks, caches }
+      const context = {
+        client,
+        clock,
+        logger,
+        registry,
+        recorder,
+        systemNamespace,
+        exempt,
+        seal,
+        ownName,
+        webhooks,
+        caches,
+      }
       return { caches, running: system.start(context) }
     })
   }

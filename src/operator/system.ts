@@ -23,6 +23,8 @@ export interface OperatorContext {
   readonly webhooks: WebhookRules
   /** Where the operator's own objects live. */
   readonly systemNamespace: string
+  /** The namespaces in which nothing is refused. */
+  readonly exempt: ReadonlySet<string>
   /** Distinguishes ledgers that a replica wrote. */
   readonly seal: LedgerSeal
   /** The name that the API server knows the operator by; undefined until it has been heard. */

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type BareServer, bareServers, launchOperator } from './operated.ts'
-import { claimsIn, isTrue, PoolWorld } from './pool-objects.ts'
+import { claimsIn, GROUP, isTrue, podsIn, PoolWorld } from './pool-objects.ts'
 import { freePort, makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const CPU = 'requests.cpu'
@@ -49,5 +49,26 @@ for (const { name, available, start } of bareServers)
       await world.pool('team', { [CPU]: '4' })
       await world.claim('team', 'one', { [CPU]: '1' })
       await world.until(`${claimsIn('team')}/one`, (claim) => isTrue(claim, 'Bound') === false)
+
+      // Its pods are where its Service is, whatever `--system-namespace` says, and must be able to come back.
+      const quotas = `${GROUP}/globalcustomquotas`
+      const sources = [{ apiVersion: 'v1', kind: 'Pod', op: 'count' }]
+      await world.create(quotas, {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'GlobalCustomQuota',
+        metadata: { name: 'all-pods' },
+        spec: { limit: '100', sources },
+      })
+      await world.until(`${quotas}/all-pods`, (quota) => isTrue(quota, 'Ready') === true)
+      await operator.kill9()
+      const made: Record<string, number> = {}
+      for (const namespace of ['front', 'allot-system', 'team'])
+        made[namespace] = (
+          await server.send('POST', podsIn(namespace), {
+            metadata: { name: 'late' },
+            spec: { containers: [{ name: 'c', image: 'i' }] },
+          })
+        ).status
+      expect(made).toEqual({ front: 201, 'allot-system': 201, team: 500 })
     })
   })

@@ -126,6 +126,7 @@ export async function operating<T>(
     systems: [poolSystem(1, admitted)],
     webhooks: new WebhookRules(),
     systemNamespace: 'allot-system',
+    exempt: new Set<string>(),
     seal: sealBy(),
     ownName: () => undefined,
   })

@@ -16,7 +16,6 @@ import {
   calculationHandler,
   raisedCosts,
 } from './admission/calculation-handler.ts'
-import { exemptNamespaces } from '../asked/exempt-namespaces.ts'
 import { CALCULATIONS_PATH } from './admission/calculation-rules.ts'
 import { QuotaCharges } from './admission/charge-quotas.ts'
 import { hasAllowed } from './admission/has-allowed.ts'
@@ -74,7 +73,7 @@ class RunningCustomQuotas implements RunningSystem {
     this.#options = options
     this.#tracker = new CustomQuotaTracker(context, compile)
     this.#ledgers = new LedgerCache(context)
-    this.#exempt = exemptNamespaces(context.systemNamespace)
+    this.#exempt = context.exempt
     showQuotaMetrics(registry, () => [...this.#tracker.all].map(({ quota }) => quota))
     this.#enforcement = endedBy(options) === undefined ? this.#enforce(peers) : undefined
     if (this.#enforcement === undefined)

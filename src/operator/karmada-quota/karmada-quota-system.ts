@@ -12,7 +12,6 @@ import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { bindingCosts, bindingHandler } from './binding-handler.ts'
-import { exemptNamespaces } from '../asked/exempt-namespaces.ts'
 import { BindingRules } from './binding-rules.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota-options.ts'
 import { KarmadaQuotaController } from './karmada-quota-controller.ts'
@@ -72,7 +71,7 @@ class RunningKarmadaQuotas implements RunningSystem {
       webhooks,
       clock,
       handle: bindingHandler({ ...finding, clock, native, others }),
-      exempt: exemptNamespaces(context.systemNamespace),
+      exempt: context.exempt,
     })
     const limits = new LimitCheck({ client, clock })
     const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName, limits))

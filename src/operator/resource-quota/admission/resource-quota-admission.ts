@@ -19,7 +19,6 @@ import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
 import { ownerOf, type ResourceQuotaLedger, ResourceQuotaLedgers, totalsIn } from './resource-quota-ledgers.ts'
-import { exemptNamespaces } from '../../asked/exempt-namespaces.ts'
 import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
 import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
@@ -77,7 +76,7 @@ export class ResourceQuotaAdmission {
       webhooks,
       clock,
       handle,
-      exempt: exemptNamespaces(context.systemNamespace),
+      exempt: context.exempt,
     })
     const lost = new LostLedgers(context)
     this.#keeper = new LedgerKeeper({
