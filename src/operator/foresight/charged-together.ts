@@ -2,7 +2,7 @@ import type { LedgerCharge } from '../../charges/ledger/admit-all.ts'
 import type { AdmissionDecision } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 
-/** What a request costs the quotas of a system: what its ledgers are charged, or the answer where that is not known or nothing. */
+/** The charges of a request to the ledgers of a system, or the answer where they are not known or nothing. */
 export type ChargesOfSystem =
   | { readonly decided: AdmissionDecision }
   | { readonly decided?: undefined; readonly charges: readonly LedgerCharge[] }
@@ -25,7 +25,7 @@ export class ChargedTogether {
     this.#finders.set(system, find)
   }
 
-  /** What a request costs the other system. */
+  /** The charges of a request to the other system. */
   async others(system: string, request: AdmissionRequest, signal: AbortSignal): Promise<ChargesOfSystem> {
     for (const [name, find] of this.#finders)
       if (name !== system) {

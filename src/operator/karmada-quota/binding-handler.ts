@@ -32,7 +32,7 @@ export interface BindingHandlerOptions {
   readonly ledgers: KarmadaQuotaLedgers
   /** Tells whether the ResourceQuotas of the namespace refuse a request. */
   readonly native: Pick<NativeRefusals, 'of'>
-  /** What a request costs quotas of other systems. */
+  /** The charges of a request to quotas of other systems. */
   readonly others: (request: AdmissionRequest, signal: AbortSignal) => Promise<ChargesOfSystem>
 }
 

@@ -49,7 +49,7 @@ export interface RaisedCosts {
 }
 
 export interface ChargedRequest extends RaisedCosts {
-  /** What the request costs quotas of other systems: charged as well, or nothing is. */
+  /** The charges of the request to quotas of other systems: all ledgers are charged, or none. */
   readonly others: readonly LedgerCharge[]
   readonly dryRun: boolean
   /** How many milliseconds are left to answer. */
@@ -66,7 +66,7 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
   readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>
   /** Tells whether the ResourceQuotas of the namespace refuse a request. */
   readonly native: Pick<NativeRefusals, 'of'>
-  /** What a request costs quotas of other systems. */
+  /** The charges of a request to quotas of other systems. */
   readonly others: (request: AdmissionRequest, signal: AbortSignal) => Promise<ChargesOfSystem>
 }
 
