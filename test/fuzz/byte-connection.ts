@@ -30,6 +30,7 @@ export class RawConnection {
     const connection = new RawConnection(socket)
     await new Promise<void>((resolve, reject) => {
       socket.once('secureConnect', resolve).once('error', reject)
+      socket.once('close', () => reject(new Error('the connection ended before it was secure')))
     })
     return connection
   }

@@ -1,5 +1,6 @@
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { RawConnection } from '../fuzz/byte-connection.ts'
 import type { Allot } from '../start-allot.ts'
 import { FLAG, FRAME, frame, literal, PREFACE, SETTINGS, uint32 } from './frames.ts'
@@ -30,8 +31,12 @@ export async function misbehave(place: Place, big: string, random: Random): Prom
   const way = random()
   if (way < 0.3) return await flood(place, KINDS[whole(KINDS.length - 1)] ?? '', whole(MOST_PAUSE_MS))
   if (way < 0.6) return await askAndClose(place, big, random)
+  const { hostname, port } = new URL(place.url)
+  const socket = connectTls({ host: hostname, port: Number(port), ca: place.ca, ALPNProtocols: ['h2'] })
+  socket.on('error', () => undefined)
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   const session = connectHttp2(place.url, {
-    ca: place.ca,
+    createConnection: () => socket,
     settings: random() < 0.5 ? { initialWindowSize: whole(70_000) } : {},
   })
   session.on('error', () => undefined)
@@ -41,12 +46,19 @@ export async function misbehave(place: Place, big: string, random: Random): Prom
   const from = whole(3) * whole(MOST_STREAMS)
   for (let n = whole(MOST_STREAMS); n >= 0; n--) {
     const isKnown = streams.length >= from
+    if (session.destroyed || session.closed) break
     streams.push(ask(session, isKnown ? { ':path': big, ...known } : { ':path': '/version' }, random))
     if (random() < 0.5) await sleep(whole(3))
     if (random() < 0.3) streams[whole(streams.length - 1)]?.close(8)
   }
   await sleep(whole(MOST_PAUSE_MS))
-  await leave(session, random())
+  const how = random()
+  if (how < 0.3) session.close()
+  else if (how < 0.5) session.goaway()
+  if (how < 0.5) await Promise.race([gone, sleep(MOST_PAUSE_MS)])
+  session.destroy()
+  socket.destroy()
+  await gone
 }
 
 function ask(
@@ -63,16 +75,6 @@ function ask(
   else if (kindOfReader < 0.6) stream.once('data', () => stream.pause())
   else if (kindOfReader < 0.8) stream.once('data', () => stream.close(8))
   return stream
-}
-
-async function leave(session: ClientHttp2Session, how: number): Promise<void> {
-  if (session.destroyed) return
-  const gone = new Promise<void>((resolve) => session.once('close', () => resolve()))
-  if (how < 0.3) session.close()
-  else if (how < 0.5) session.goaway()
-  if (how < 0.5) await Promise.race([gone, sleep(MOST_PAUSE_MS)])
-  session.destroy()
-  await gone
 }
 
 async function flood(place: Place, kind: string, ms: number): Promise<void> {
