@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { AGGREGATE_TO_OPERATOR, type OperatorFeature, operatorRoles } from '../../../src/install/rbac/operator-roles.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
+import { eventually } from '../../eventually.ts'
 import type { BareServer } from '../operated.ts'
 
 const SERVICE_ACCOUNT = 'operator'
@@ -54,12 +55,34 @@ export async function installAccount(
 
 let further = 0
 
-/** Lets the operator read further kinds, as an administrator does; gives the path of the ClusterRole that says which. */
-export async function allowToRead(server: BareServer, rules: readonly object[]): Promise<string> {
+interface ReadRule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+}
+
+/**
+ * Lets the operator read further kinds, as an administrator does; gives the path of the ClusterRole that says which. Resolves when the
+ * control plane has filled in the aggregated role.
+ */
+export async function allowToRead(server: BareServer, user: string, rules: readonly ReadRule[]): Promise<string> {
   const name = `further-kinds-${++further}`
   const role = { metadata: { name, labels: { [AGGREGATE_TO_OPERATOR]: 'true' } }, rules }
   const { status, text } = await server.send('POST', `${RBAC}/clusterroles`, role)
   expect(status, text).toBe(201)
+  for (const { apiGroups, resources, verbs } of rules) {
+    const resourceAttributes = { group: apiGroups[0], resource: resources[0], verb: verbs[0] }
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user, resourceAttributes },
+    }
+    await eventually(
+      () => server.send('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review),
+      ({ json }) => json.status.allowed === true,
+      { what: `what ${user} may read` },
+    )
+  }
   return `${RBAC}/clusterroles/${name}`
 }
 

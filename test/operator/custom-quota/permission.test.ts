@@ -27,7 +27,7 @@ for (const { name, available, start } of bareServers)
       const faults = new Faults(new SeededRandom(seed), { oneIn: 1, watchMs: 0 })
       faults.active = false
       const account = await installAccount(server, 'allot-system', ['exempt-labels'])
-      const further = await allowToRead(server, [])
+      const further = await allowToRead(server, account.user, [])
       await using proxy = await FaultyProxy.before(server.url, faults)
       await using _operator = await startOperator(kubeconfigFor(proxy.url, account.token))
       /** Resolves when the API server goes by the rules. */

@@ -287,7 +287,7 @@ for (const { name, available, start } of bareServers)
       await using proxy = await RecordingProxy.before(server.url)
       const flags = ['--system-namespace', SYSTEM, '--quota-definitions', definitions, '--enforce-resourcequota=auto']
       const account = await installAccount(server, SYSTEM, FEATURES)
-      const further = await allowToRead(server, [READ_MAPS])
+      const further = await allowToRead(server, account.user, [READ_MAPS])
       await using operator = await startOperator(kubeconfigFor(proxy.url, account.token), flags)
       // A missing permission is named before what it kept from happening.
       await useAll(server).catch((error: unknown) => {

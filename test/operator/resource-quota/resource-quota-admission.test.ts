@@ -67,7 +67,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
 
   beforeAll(async () => {
     const account = await installAccount(withoutPlugin, 'allot-system', ['enforce-resourcequota', 'exempt-labels'])
-    await allowToRead(withoutPlugin, [EVERY_KIND])
+    await allowToRead(withoutPlugin, account.user, [EVERY_KIND])
     place = await Lacking.on(withoutPlugin, 'auto', kubeconfigFor(withoutPlugin.url, account.token))
   }, START_MS)
   afterAll(() => place?.[Symbol.asyncDispose]())
