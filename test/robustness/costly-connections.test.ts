@@ -107,6 +107,45 @@ describe('HTTP/1.1', () => {
     await range.send('DELETE', maps)
   })
 
+  test('the first create of another user is answered before most of the many that one user sends at once', async () => {
+    const CREATES = 48
+    const { allot, client } = range.observer
+    await range.send('POST', `${range.namespace}/serviceaccounts`, { metadata: { name: 'loud' } })
+    await range.send(
+      'POST',
+      `/apis/rbac.authorization.k8s.io/v1${range.namespace.slice('/api/v1'.length)}/rolebindings`,
+      {
+        metadata: { name: 'loud' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+        subjects: [{ kind: 'ServiceAccount', name: 'loud', namespace: 'range' }],
+      },
+    )
+    const { text } = await client.send('POST', `${range.namespace}/serviceaccounts/loud/token`, {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {},
+    })
+    const { token } = (JSON.parse(text) as { status: { token: string } }).status
+    const data = Object.fromEntries(Array.from({ length: 2500 }, (_, n) => [`k${n}`, 'abababab']))
+    const body = JSON.stringify({ metadata: { generateName: 'many-' }, data })
+    const create =
+      `POST ${maps}?dryRun=All HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+    const burst = async (): Promise<number> => {
+      const loud = await Promise.all(Array.from({ length: CREATES }, () => RawConnection.open(allot)))
+      for (const connection of loud) connection.write(create)
+      // The one that is answered first shows that the others have arrived.
+      await Promise.race(loud.map(({ socket }) => new Promise((resolve) => socket.once('data', resolve))))
+      expect((await small()).code).toBe(201)
+      const before = loud.filter(({ received }) => received !== '').length
+      for (const { code } of await Promise.all(loud.map((connection) => connection.reply(PATIENCE_MS))))
+        expect(code).toBe(201)
+      return before
+    }
+    await burst()
+    expect(await burst()).toBeLessThan(CREATES / 2)
+  })
+
   const heads: Readonly<Record<string, readonly [string, code: number]>> = {
     '1,990 headers': [Array.from({ length: 1990 }, (_, n) => `a${n}:b\r\n`).join(''), 200],
     '2,100 headers': [Array.from({ length: 2100 }, (_, n) => `a${n}:b\r\n`).join(''), 431],

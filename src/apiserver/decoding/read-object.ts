@@ -62,7 +62,7 @@ export async function readValue(
 ): Promise<ReadValue> {
   const type = bodyType(exchange)
   const bytes = await exchange.body()
-  const slice = sliceFor(bytes.length)
+  const slice = sliceFor(bytes.length, () => exchange.turn())
   try {
     const read = await decodeBody(decoders, { type, bytes, validation, most: mostWeight(kind), slice }, exchange)
     if (slice === undefined) return read

@@ -114,7 +114,8 @@ export class ResourceHandler {
     const handler = this.#handlersOf(resource, subresource).get(verb)
     if (handler === undefined) throw methodNotAllowed()
     const { namespace } = target
-    await handler(exchange, { resource, namespace, name, subresource, caller, verb, dryRun: false, deadline })
+    const turn = (): Promise<void> => exchange.turn()
+    await handler(exchange, { resource, namespace, name, subresource, caller, verb, dryRun: false, deadline, turn })
   }
 
   #handlersOf({ bucket }: Resource, subresource: string): Handlers {

@@ -96,7 +96,7 @@ export async function handlePatch(context: WriteContext, exchange: Exchange, req
   // A missing object is reported before a broken patch.
   let patch: ReadValue | undefined
   let complaints: readonly string[] = []
-  const slice = sliceFor(text.length)
+  const slice = sliceFor(text.length, () => exchange.turn())
   const outcome = await context.operations.update(
     { ...request, slice, dryRun, manager, warn, options },
     async (current) => {
@@ -119,7 +119,7 @@ async function handleApply(context: WriteContext, exchange: Exchange, request: O
   const text = await readText(exchange)
   const { dryRun, validation, manager, options } = patchOptions(exchange, true)
   const task = { text, withDuplicates: validation !== 'Ignore' }
-  const slice = sliceFor(text.length)
+  const slice = sliceFor(text.length, () => exchange.turn())
   const { applied, duplicates } = await readApplied(context.decoders, task, resource.served.kind, exchange)
   if (slice !== undefined) await slice.next()
   const outcome = await context.operations.apply(

@@ -83,7 +83,7 @@ async function updateRecord(
   options: UpdateOptions,
 ): Promise<Outcome> {
   // A small patch of a large object takes as long as the object.
-  const slice = given.slice ?? sliceFor(record.text.length)
+  const slice = given.slice ?? sliceFor(record.text.length, given.turn)
   const request = slice === given.slice ? given : { ...given, slice }
   const { resource, namespace, name, subresource } = request
   const { strategy, served, conversion } = resource

@@ -29,6 +29,8 @@ export interface ObjectRequest {
   readonly deadline?: RequestDeadline | undefined
   /** Lets other requests have their turns between the steps of a large one. */
   readonly slice?: TimeSlice | undefined
+  /** Resolves when others have had their turn; undefined for what the control plane itself does. */
+  readonly turn?: () => Promise<void>
   /** The manager of the fields that this write changes; undefined: the control plane itself, which is not tracked. */
   readonly manager?: string
   /** Takes what the client should be warned of. */

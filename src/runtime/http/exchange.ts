@@ -15,6 +15,7 @@ import { RequestHoldings } from './request-holdings.ts'
 import type { AnswerBounds } from './answer/answer-bounds.ts'
 import { sendPieces } from './answer/send-pieces.ts'
 import { type PresentedCertificate, presentedBy } from './shown-credential.ts'
+import type { WorkTurns } from './work-turns.ts'
 
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
@@ -63,6 +64,7 @@ export interface PartsOptions {
 export interface ExchangeLimits {
   readonly bodies: BodyReader
   readonly answers: AnswerBounds
+  readonly work: WorkTurns
   /** The heads of known clients; undefined: they are not counted. */
   readonly heads?: HeadAccount
   readonly maxBodyBytes: number
@@ -230,16 +232,27 @@ export class Exchange {
     this.#holdings.handled()
   }
 
-  /** The whole body. Throws 413 past the limit, 408 when the client is too slow, and 503 when unfinished bodies hold too much. */
-  body(): Promise<Buffer> {
+  /** Resolves when the next step of a long request may begin: users have their turns one after the other. */
+  turn(): Promise<void> {
+    return this.#limits.work.next(this.#user)
+  }
+
+  /**
+   * The whole body, when it is this user's turn. Throws 413 past the limit, 408 when the client is too slow, and 503 when unfinished
+   * bodies hold too much.
+   */
+  async body(): Promise<Buffer> {
     const isKnown = this.#user !== ''
     const name = isKnown ? this.#user : networkOf(this.#socket.remoteAddress ?? '')
-    return this.#limits.bodies.read(this.#request, {
+    const body = await this.#limits.bodies.read(this.#request, {
       maxBytes: this.#limits.maxBodyBytes,
       owner: { name, isKnown },
       tooLarge: () => tooLarge(this.#limits.maxBodyBytes),
       keep: (release) => this.#holdings.keepBody(release),
     })
+    const turn = isKnown ? this.#limits.work.begin(name) : undefined
+    if (turn !== undefined) await turn
+    return body
   }
 
   /** Answers once; a client that is gone is not an error. */

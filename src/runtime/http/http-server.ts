@@ -17,6 +17,7 @@ import { HeadBudget } from './head/head-budget.ts'
 import { HeadGate } from './head/head-gate.ts'
 import { Http2Sessions } from './http2/http2-sessions.ts'
 import { type PendingConnection, UnauthenticatedConnections } from './unauthenticated-connections.ts'
+import { WorkTurns } from './work-turns.ts'
 
 // An import of node:http reads all that it exports, which loads a WebSocket client: a twentieth of the CPU time of a start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -95,6 +96,7 @@ export class HttpServer {
       bodies: new BodyReader(options.bodyMs, new BodyBudget(options.bodyBounds)),
       heads: new HeadAccount(options.headBounds),
       answers: new AnswerBounds(),
+      work: new WorkTurns(),
     }
     this.#keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
     this.#headMs = options.headMs ?? HEAD_DEADLINE_MS

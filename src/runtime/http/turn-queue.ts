@@ -1,41 +1,47 @@
 /**
- * Gives turns for work that holds up the thread: one at a time, everything else that waits in between, and to one user after
+ * Gives turns for work that holds up the thread: everything else that waits goes on in between, and they go to one user after
  * the other, so that a user with many requests delays only itself.
  */
 export class TurnQueue {
-  readonly #most: number
-  readonly #tooMany: () => Error
+  readonly #shareMs: number
   /** By user, in the order of their next turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isGiving = false
 
-  /** At most so many may wait for one user. */
-  constructor(most: number, tooMany: () => Error) {
-    this.#most = most
-    this.#tooMany = tooMany
+  /** @param shareMs as long as those before have taken less time, the next one follows at once; 0: one at a time */
+  constructor(shareMs = 0) {
+    this.#shareMs = shareMs
   }
 
-  /** Resolves when it is this user's turn. Rejects with what `tooMany` gives when too many wait already. */
+  /** How many wait for turns of this user. */
+  waitingOf(user: string): number {
+    return this.#waiting.get(user)?.length ?? 0
+  }
+
+  /** Resolves when it is this user's turn. */
   turn(user: string): Promise<void> {
-    const waiting = this.#waiting.get(user)?.length ?? 0
-    return waiting >= this.#most ? Promise.reject(this.#tooMany()) : this.anyTurn(user)
+    return new Promise((resolve) => this.#of(user).push(resolve))
   }
 
-  /** As `turn`, for what has begun and can be refused no more. */
-  anyTurn(user: string): Promise<void> {
+  /** As `turn`, before all that wait for this user. */
+  nextTurn(user: string): Promise<void> {
+    return new Promise((resolve) => this.#of(user).unshift(resolve))
+  }
+
+  #of(user: string): (() => void)[] {
     const own = this.#waiting.get(user) ?? []
     this.#waiting.set(user, own)
     if (!this.#isGiving) this.#giveLater()
-    return new Promise((resolve) => own.push(resolve))
+    return own
   }
 
   #giveLater(): void {
     this.#isGiving = true
     // The first one lets requests that have arrived be read, the second one follows what they lead to.
-    setImmediate(() => setImmediate(() => this.#give()))
+    setImmediate(() => setImmediate(() => this.#give(performance.now() + this.#shareMs)))
   }
 
-  #give(): void {
+  #give(end: number): void {
     for (const [user, own] of this.#waiting) {
       this.#waiting.delete(user)
       const next = own.shift()
@@ -43,7 +49,14 @@ export class TurnQueue {
       next?.()
       break
     }
-    if (this.#waiting.size > 0) this.#giveLater()
-    else this.#isGiving = false
+    if (this.#waiting.size === 0) this.#isGiving = false
+    else if (this.#shareMs === 0) this.#giveLater()
+    // What the turn leads to at once runs before the callback of `nextTick`.
+    else queueMicrotask(() => process.nextTick(() => this.#giveUntil(end)))
+  }
+
+  #giveUntil(end: number): void {
+    if (performance.now() < end) this.#give(end)
+    else this.#giveLater()
   }
 }

@@ -176,7 +176,13 @@ async function patched(scaling: Scaling): Promise<ScaleChange> {
     options,
     wholeObject: false,
     make: async (old) => {
-      patch ??= await readPatch(form, text, options.validation, SCALE, sliceFor(text.length))
+      patch ??= await readPatch(
+        form,
+        text,
+        options.validation,
+        SCALE,
+        sliceFor(text.length, () => exchange.turn()),
+      )
       const { managedFields: _owners, ...metadata } = old.metadata
       const original = withMetadata(old, metadata)
       const { object } = patchedObject(registry, resource, form, original, patch, options.validation)

@@ -12,18 +12,18 @@ const MOST_WAITING = 200
 export class AnswerBounds {
   readonly buffers = new SendBuffers(MOST_UNREAD_BYTES, MOST_UNREAD_BYTES_OF_ONE)
   /** Answers that are dear to make: of one of them, a piece is made at a time. */
-  readonly #dear = new TurnQueue(MOST_WAITING, () =>
-    tooManyRequests('too many lists of this client wait to be made, please try again', 1),
-  )
+  readonly #dear = new TurnQueue()
 
   /** Resolves when an answer that is dear to make may begin. Throws 429 when too many of the user wait. */
-  turn(user: string): Promise<void> {
-    return this.#dear.turn(user)
+  async turn(user: string): Promise<void> {
+    if (this.#dear.waitingOf(user) >= MOST_WAITING)
+      throw tooManyRequests('too many lists of this client wait to be made, please try again', 1)
+    await this.#dear.turn(user)
   }
 
   /** Resolves when a further piece of such an answer may be made. */
   anyTurn(user: string): Promise<void> {
-    return this.#dear.anyTurn(user)
+    return this.#dear.turn(user)
   }
 
   /** Throws 429 when too much of the user's answers is not read. */

@@ -25,7 +25,7 @@ const MANY_ADDRESSES = 1024
 /** The work that clients make before they are known, in points (`FrameReader`): rationed by connection and by address, and by turns. */
 export class UnknownWork {
   readonly #addresses = new Map<string, Ration>()
-  readonly #turns = new TurnQueue(Infinity, () => new RangeError('there is no bound'))
+  readonly #turns = new TurnQueue()
   #waiting = 0
   #spentInTurn = 0
 
@@ -46,7 +46,7 @@ export class UnknownWork {
       turn: () => {
         if (this.#waiting === 0 && this.#spentInTurn < TURN) return undefined
         this.#waiting++
-        return this.#turns.anyTurn(name).then(() => void this.#waiting--)
+        return this.#turns.turn(name).then(() => void this.#waiting--)
       },
       giveBack: () => {
         address.giveBack(taken)
