@@ -19,7 +19,7 @@ test('turns go to one user after the other, and other work is done in between', 
   expect(order.indexOf('other')).toBeLessThan(order.indexOf('jack'))
 })
 
-test('what has begun comes before what waits for the same user', async () => {
+test('a task that has begun comes before those that wait for the same user', async () => {
   const turns = new TurnQueue()
   const order: string[] = []
   await Promise.all([

@@ -51,7 +51,7 @@ export class TurnQueue {
     }
     if (this.#waiting.size === 0) this.#isGiving = false
     else if (this.#shareMs === 0) this.#giveLater()
-    // What the turn leads to at once runs before the callback of `nextTick`.
+    // The callback of `nextTick` runs after all that the turn leads to at once.
     else queueMicrotask(() => process.nextTick(() => this.#giveUntil(end)))
   }
 
