@@ -2,6 +2,7 @@ import { customQuota } from '../../api/custom-quota/custom-quota.ts'
 import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
 import type { QuotaCompileOptions } from '../../charges/custom-quota/compile-quota.ts'
 import { withApiVersion } from '../../charges/custom-quota/source-kind.ts'
+import { contradictorySelectors } from '../../charges/limit-names/contradictory-selectors.ts'
 import { validateCustomQuota } from '../../charges/custom-quota/validate-custom-quota.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
@@ -104,6 +105,7 @@ async function validate(
   const lowered = old === undefined ? undefined : loweredLimit(quota, old)
   if (old !== undefined && countsTheSame(quota, old)) return { lowered }
   const warnings = [
+    ...contradictorySelectors(quota.spec),
     ...(await sourceWarnings(options, quota.spec, signal)),
     ...(await pathWarnings(options, quota.spec.sources, signal)),
   ]

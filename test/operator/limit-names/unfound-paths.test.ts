@@ -58,6 +58,13 @@ for (const { name: on, available, share } of operatedServers)
         expected('fieldSelectors[0]: selects nothing: spec of a Pod has no field'),
       )
       expect(await warnings(selectors('.spec.nodename!=a'))).toBe('')
+      const never = {
+        matchLabels: { tier: 'gold' },
+        matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gold'] }],
+      }
+      expect(await warnings({ ...POD, op: 'count', selectors: [never] })).toContain(
+        'spec.sources[0].selectors[0]: selects nothing, because no labels match all of it',
+      )
       expect(await warnings({ ...POD, path: '.metadata.annotations.example\\.com/size' })).toBe('')
       expect(await warnings({ ...POD, path: '.spec.containers[*].resources.requests.cpu' })).toBe('')
     })
