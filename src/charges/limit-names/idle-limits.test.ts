@@ -118,6 +118,7 @@ describe('limits by other names', () => {
     ['request.nvidia.com/gpu', 'requests.nvidia.com/gpu'],
     ['limit.nvidia.com/gpu', 'requests.nvidia.com/gpu'],
     ['requests.requests.nvidia.com/gpu', undefined],
+    ['storageclass.storage.k8s.io/requests.storage', undefined],
     ['fast.storageclass.storage.k8s.io/requests.io', 'fast.storageclass.storage.k8s.io/requests.storage'],
     ['fast.storageclass.storage.k8s.io/storage', 'fast.storageclass.storage.k8s.io/requests.storage'],
     ['fast.storageclass.storage.k8s.io/pvc', 'fast.storageclass.storage.k8s.io/persistentvolumeclaims'],

@@ -58,8 +58,11 @@ function* candidates(name: string, names: NamesOfLimits): Generator<string> {
   const dot = name.indexOf('.')
   const first = lower.slice(0, dot)
   if (dot > 0 && nearestWord(first, [REQUESTS, LIMITS]) !== undefined) yield `${REQUESTS}${name.slice(dot)}`
-  yield `${REQUESTS}.${name}`
+  if (!isOwnDomain(domain)) yield `${REQUESTS}.${name}`
 }
+
+/** Is it a domain of Kubernetes itself, where no vendor's devices are? */
+const isOwnDomain = (domain: string): boolean => /(?:^|\.)k8s\.io$/.test(domain)
 
 /** Names such as `cpus`, `storage`, `pvc` and `deployments.apps`. */
 function* unqualified(name: string, names: NamesOfLimits): Generator<string> {
