@@ -3,7 +3,7 @@
 // One JSON line for each way, with the places of the longest turns.
 //
 //   BENCH_PLACES=1 node bench/process/longest-turns.ts [created,applied]
-import { mostAppliedWeight, mostWeight } from '../../src/apiserver/decoding/most-weight.ts'
+import { mostPatchWeight, mostWeight } from '../../src/apiserver/decoding/most-weight.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import { longestTurn } from '../../test/growth.ts'
 import { canStandStored, CHANGES, documentOf, everyPlace, kindOf, nameOf } from '../../test/sweep/built-ins.ts'
@@ -53,7 +53,7 @@ for (const [way, run] of Object.entries(ways)) {
     if (way !== 'created' && !canStandStored(place)) continue
     for (const style of STYLES) {
       const { kind } = place.resource.served
-      const weight = way === 'applied' ? mostAppliedWeight(kind) : mostWeight(kind)
+      const weight = ['created', 'replaced'].includes(way) ? mostWeight(kind) : mostPatchWeight(kind)
       const text = JSON.stringify(largest(documentOf(place, style), BODY_BYTES, weight))
       swept.found()
       const ms = await longestTurn(async () => void (await run(place, style, text)), ENOUGH_MS)

@@ -8,8 +8,8 @@ import { isTree } from './json-value.ts'
 export const MOST_WEIGHT = 1_000_000
 /** The same of other objects, which tenants make: 25,000 lists and objects or 50,000 texts keep others waiting for less than a tenth of a second. */
 export const MOST_OBJECT_WEIGHT = 250_000
-/** The same of an applied configuration: its fields are merged as a whole, and each gets an owner. */
-export const MOST_APPLIED_WEIGHT = 100_000
+/** The same of a patch and of an applied configuration: it is merged as a whole with an object that may be as large as any. */
+export const MOST_PATCH_WEIGHT = 100_000
 const SCALAR_WEIGHT = 5
 const OBJECT_WEIGHT = 10
 /** The shortest text of an object with its comma: `{},`. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/machinery/object.ts'
-import { mostAppliedWeight, mostWeight } from '../../src/apiserver/decoding/most-weight.ts'
+import { mostPatchWeight, mostWeight } from '../../src/apiserver/decoding/most-weight.ts'
 import { cpuTimeWhenWarm, longestTurn } from '../growth.ts'
 import { CHANGES } from './built-ins.ts'
 import { largest } from './largest.ts'
@@ -115,7 +115,7 @@ test.each(Object.entries(CHANGES))(
   async (what, [method, type, query = '']) => {
     const most = mostOf(what)
     const text = JSON.stringify(
-      largest(data('y'), BODY_BYTES, (what === 'applied' ? mostAppliedWeight : mostWeight)('ConfigMap')),
+      largest(data('y'), BODY_BYTES, (method === 'PATCH' ? mostPatchWeight : mostWeight)('ConfigMap')),
     )
     const path = `${CONFIG_MAPS.path}/${NAMESPACE}?dryRun=All${query}`
     const run = (): Promise<void> =>
@@ -127,7 +127,7 @@ test.each(Object.entries(CHANGES))(
 )
 
 test('keys that JSON sets twice in an apply hold up nobody, though their lines are found by reading it as YAML', async () => {
-  const text = JSON.stringify(largest(data('x'), STORED_BYTES, mostAppliedWeight('ConfigMap'))).replace(
+  const text = JSON.stringify(largest(data('x'), STORED_BYTES, mostPatchWeight('ConfigMap'))).replace(
     '"data":{',
     '"data":{"x0":"twice",',
   )
