@@ -15,6 +15,7 @@ import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from
 import { HeadAccount, type HeadAccountBounds } from './head/head-account.ts'
 import { HeadBudget } from './head/head-budget.ts'
 import { HeadGate } from './head/head-gate.ts'
+import { stopParserWhen } from './head/http-parser.ts'
 import { Http2Sessions } from './http2/http2-sessions.ts'
 import { type PendingConnection, UnauthenticatedConnections } from './unauthenticated-connections.ts'
 import { WorkTurns } from './work-turns.ts'
@@ -206,6 +207,7 @@ export class HttpServer {
 
   #gate(socket: Socket): void {
     const giveUp = (why: 'late' | 'crowded' | 'long'): void => answerHeadGivenUp(why, socket)
+    stopParserWhen(socket, () => this.#pendingConnections.get(socket)?.isHasty === true)
     this.#gates.set(socket, new HeadGate(socket, this.#heads, giveUp))
   }
 

@@ -11,6 +11,8 @@ export interface PendingConnection {
    * request, `warn` is called, and there is a little more time for the answer.
    */
   demand(ms: number, warn?: () => void): void
+  /** Has the client sent more requests than one that waits for answers does? */
+  readonly isHasty: boolean
   /** A request is being answered: until as many have ended as have begun no time runs, unless there is a demand. */
   begin(): void
   /** `ms`: how long the client may then take for its next request, unless there is a demand. */
@@ -27,6 +29,8 @@ interface Entry {
   crowd: Crowd
   due: number
   busy: number
+  /** The requests that have begun in this turn of the event loop. */
+  begun: number
   /** Set when time runs even while a request is answered; called once. */
   warn: (() => void) | undefined
   isDemanded: boolean
@@ -36,6 +40,8 @@ const LOOK_MS = 1000
 /** The time for an answer that has begun when the time is up. */
 const GRACE_MS = 5000
 const MOST = 1024
+/** The requests of a client that may be unanswered, and those that may begin in one turn of the event loop: hundreds fit into one piece. */
+const MOST_AHEAD = 16
 /** The share of the files that the process may have open, for connections of unauthenticated clients. */
 const SHARE = 1 / 4
 const USUAL_FILES = 1024
@@ -67,6 +73,7 @@ export class UnauthenticatedConnections {
       crowd: this.#strangers,
       due: performance.now() + ms,
       busy: 0,
+      begun: 0,
       warn: undefined,
       isDemanded: false,
     }
@@ -80,7 +87,13 @@ export class UnauthenticatedConnections {
         entry.warn = warn
         entry.isDemanded = true
       },
-      begin: () => void entry.busy++,
+      get isHasty() {
+        return Math.max(entry.busy, entry.begun) >= MOST_AHEAD
+      },
+      begin: () => {
+        entry.busy++
+        if (entry.begun++ === 0) setImmediate(() => (entry.begun = 0))
+      },
       end: (more) => {
         entry.busy--
         if (!entry.isDemanded) entry.due = performance.now() + more

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 interface Parser {
   readonly constructor: { readonly kOnMessageBegin?: unknown; readonly kOnExecute?: unknown }
   readonly _consumed?: unknown
+  onIncoming?: unknown
   [callback: number]: unknown
 }
 
@@ -12,6 +13,20 @@ export interface ParserWatch {
   readonly begins: () => void
   /** All that has arrived so far is parsed. */
   readonly parsed: () => void
+}
+
+/** Node's parser stops with an error at a request for which this is returned. */
+const STOP = -1
+
+/**
+ * Has the parser of a connection stop at the first request that arrives while `isHasty`: it would hand over all requests of a piece before
+ * anything else gets its turn. Does nothing where Node has no such parser.
+ */
+export function stopParserWhen(socket: Socket, isHasty: () => boolean): void {
+  const { parser } = socket as Socket & { readonly parser?: Parser | null }
+  const { onIncoming } = parser ?? {}
+  if (!parser || typeof onIncoming !== 'function') return
+  parser.onIncoming = (...request: unknown[]): unknown => (isHasty() ? STOP : onIncoming.apply(parser, request))
 }
 
 /**
