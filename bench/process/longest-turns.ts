@@ -3,7 +3,7 @@
 // One JSON line for each way, with the places of the longest turns.
 //
 //   BENCH_PLACES=1 node bench/process/longest-turns.ts [created,applied]
-import { mostPatchWeight, mostWeight } from '../../src/apiserver/decoding/most-weight.ts'
+import { MOST_PATCH_VALUES } from '../../src/apiserver/decoding/patch-length.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import { longestTurn } from '../../test/growth.ts'
 import { canStandStored, CHANGES, documentOf, everyPlace, kindOf, nameOf } from '../../test/sweep/built-ins.ts'
@@ -34,11 +34,7 @@ const ways: Readonly<Record<string, Way>> = {
     Object.entries(CHANGES).map(([way, [method, type, query = '']]): [string, Way] => [
       way,
       async (place, style, text) => {
-        const stored: JsonObject = largest(
-          documentOf(place, style),
-          STORED_BYTES,
-          mostWeight(place.resource.served.kind),
-        )
+        const stored: JsonObject = largest(documentOf(place, style), STORED_BYTES)
         const path = `${kindOf(place).path}/${NAMESPACE}?dryRun=All${query}`
         await swept.onStored(kindOf(place), stored, () => swept.send(method, path, text, type))
       },
@@ -52,9 +48,8 @@ for (const [way, run] of Object.entries(ways)) {
   for (const place of places) {
     if (way !== 'created' && !canStandStored(place)) continue
     for (const style of STYLES) {
-      const { kind } = place.resource.served
-      const weight = ['created', 'replaced'].includes(way) ? mostWeight(kind) : mostPatchWeight(kind)
-      const text = JSON.stringify(largest(documentOf(place, style), BODY_BYTES, weight))
+      const values = ['created', 'replaced'].includes(way) ? Infinity : MOST_PATCH_VALUES
+      const text = JSON.stringify(largest(documentOf(place, style), BODY_BYTES, values))
       swept.found()
       const ms = await longestTurn(async () => void (await run(place, style, text)), ENOUGH_MS)
       turns.push({ place: nameOf(place), style, ms: Math.round(ms), codes: [...swept.found().codes.keys()].join() })

@@ -2,15 +2,11 @@ import { failure } from './status.ts'
 import { isTree } from './json-value.ts'
 
 /**
- * The bound of what the definition of a kind may hold: three bytes make an object or a list, which takes fifty times as much memory once
- * it is decoded and has its defaults. No object that fits into the store comes near it.
+ * The bound of what one body may hold: three bytes make an object or a list, which takes fifty times as much memory once it is decoded and
+ * has its defaults. No object that fits into the store comes near it.
  */
 export const MOST_WEIGHT = 1_000_000
-/** The same of other objects, which tenants make: 25,000 lists and objects or 50,000 texts keep others waiting for less than a tenth of a second. */
-export const MOST_OBJECT_WEIGHT = 250_000
-/** The same of a patch and of an applied configuration: it is merged as a whole with an object that may be as large as any. */
-export const MOST_PATCH_WEIGHT = 100_000
-const SCALAR_WEIGHT = 5
+/** An object or a list counts as so many texts or numbers. */
 const OBJECT_WEIGHT = 10
 /** The shortest text of an object with its comma: `{},`. */
 const LEAST_OBJECT_TEXT = 3
@@ -30,7 +26,7 @@ export class WeightBudget {
   }
 
   takeScalar(): void {
-    this.#take(SCALAR_WEIGHT)
+    this.#take(1)
   }
 
   #take(weight: number): void {
@@ -43,15 +39,15 @@ const tooHeavy = (most: number): Error =>
   failure(
     413,
     'RequestEntityTooLarge',
-    `the body holds too many values: at most a weight of ${most} is read, of which each object and list counts as ${OBJECT_WEIGHT}, any other as ${SCALAR_WEIGHT}`,
+    `the body holds too many values: at most ${most} are read, of which each object and list counts as ${OBJECT_WEIGHT}`,
   )
 
 /**
  * Throws 413 for a value that holds too much to be worked on.
  * @param textLength how long its JSON is, where that is known: a short text cannot hold much
  */
-export function refuseHeavy(value: unknown, most: number, textLength = Infinity): void {
-  if ((textLength / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT > most) weigh(value, new WeightBudget(most))
+export function refuseHeavy(value: unknown, textLength = Infinity): void {
+  if ((textLength / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT > MOST_WEIGHT) weigh(value, new WeightBudget())
 }
 
 const QUOTE = 0x22
@@ -64,7 +60,7 @@ const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d])
 /** As `refuseHeavy`, for a JSON text of which nothing has been made yet; invalid JSON may pass. */
 export function refuseHeavyText(text: string, most = MOST_WEIGHT): void {
   if ((text.length / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT <= most) return
-  let weight = SCALAR_WEIGHT
+  let weight = 1
   let inString = false
   let hasOpened = false
   for (let at = 0; at < text.length && weight <= most; at++) {
@@ -76,9 +72,9 @@ export function refuseHeavyText(text: string, most = MOST_WEIGHT): void {
     }
     if (code <= SPACE) continue
     // A value begins behind each comma, and behind what opens, unless it closes at once.
-    if (code === COMMA || (hasOpened && !CLOSING.has(code))) weight += SCALAR_WEIGHT
+    if (code === COMMA || (hasOpened && !CLOSING.has(code))) weight++
     hasOpened = OPENING.has(code)
-    if (hasOpened) weight += OBJECT_WEIGHT - SCALAR_WEIGHT
+    if (hasOpened) weight += OBJECT_WEIGHT - 1
     inString = code === QUOTE
   }
   if (weight > most) throw tooHeavy(most)

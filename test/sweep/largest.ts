@@ -1,22 +1,26 @@
 import type { JsonObject } from '../../src/machinery/object.ts'
+import { MOST_WEIGHT } from '../../src/machinery/value-weight.ts'
 
-/** The weight of an object or a list, and of any other value. */
 const OBJECT_WEIGHT = 10
-const SCALAR_WEIGHT = 5
 
-/** The document with as many entries as a body of so many bytes and so much weight may hold. */
-export function largest(document: (count: number) => JsonObject, bytes: number, weight: number): JsonObject {
-  const of = (count: number): readonly [length: number, weight: number] => {
+/** The document with as many entries as so many bytes, the weight of a body and so many values allow. */
+export function largest(document: (count: number) => JsonObject, bytes: number, values = Infinity): JsonObject {
+  const of = (count: number): readonly [length: number, weight: number, values: number] => {
     const made = document(count)
-    return [JSON.stringify(made).length, weightOf(made)]
+    return [JSON.stringify(made).length, sum(made, OBJECT_WEIGHT), sum(made, 1)]
   }
-  const [[length, light], [longer, heavier]] = [of(1000), of(2000)]
-  const most = Math.min((bytes - length) / (longer - length), (weight - light) / (heavier - light))
+  const [[length, weight, few], [longer, heavier, more]] = [of(1000), of(2000)]
+  const most = Math.min(
+    (bytes - length) / (longer - length),
+    (MOST_WEIGHT - weight) / (heavier - weight),
+    (values - few) / (more - few),
+  )
   // Later entries have longer numbers.
   return document(Math.floor(most * 1000 * 0.8))
 }
 
-function weightOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return SCALAR_WEIGHT
-  return Object.values(value).reduce<number>((sum, item) => sum + weightOf(item), OBJECT_WEIGHT)
+/** The sum over all values, where an object or a list counts as so many. */
+function sum(value: unknown, ofObject: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce<number>((total, item) => total + sum(item, ofObject), ofObject)
 }

@@ -74,11 +74,11 @@ describe('a role that multiplies what it lists', PATIENCE, () => {
   })
 
   test('keeps memory for its rules, not for their combinations', async () => {
-    const rules = Array.from({ length: 400 }, (_, n) => rule(names(10, `r${n}-`), names(10, 'v'), names(10, 'g')))
+    const rules = Array.from({ length: 5000 }, (_, n) => rule(names(10, `r${n}-`), names(10, 'v'), names(10, 'g')))
     global.gc?.()
     const before = process.memoryUsage().heapUsed
     await must('POST', `${RBAC}/roles`, role('long', rules))
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(24_000_000)
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(300_000_000)
   })
 })
 

@@ -4,7 +4,6 @@ import { duplicateFields, JsonTextError, parseJson } from '../../machinery/json-
 import { readJsonAsYaml } from '../../machinery/yaml/json-as-yaml.ts'
 import { YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { mostWeight } from './most-weight.ts'
 import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, unsupportedMediaType } from '../../machinery/status.ts'
 import type { Exchange } from '../../runtime/http/exchange.ts'
@@ -64,7 +63,7 @@ export async function readValue(
   const bytes = await exchange.body()
   const slice = sliceFor(bytes.length, () => exchange.turn())
   try {
-    const read = await decodeBody(decoders, { type, bytes, validation, most: mostWeight(kind), slice }, exchange)
+    const read = await decodeBody(decoders, { type, bytes, validation, slice }, exchange)
     if (slice === undefined) return read
     await slice.next()
     return { ...read, slice }
@@ -79,8 +78,6 @@ interface Body {
   readonly type: BodyType
   readonly bytes: Uint8Array
   readonly validation: FieldValidation
-  /** It may weigh so much. */
-  readonly most: number
   /** Lets others have their turn between the steps. */
   readonly slice?: TimeSlice | undefined
 }
@@ -88,7 +85,6 @@ interface Body {
 interface TextBody {
   readonly text: string
   readonly validation: FieldValidation
-  readonly most: number
   readonly slice?: TimeSlice | undefined
 }
 
@@ -105,25 +101,25 @@ export function bodyType(exchange: Exchange): BodyType {
 /** Throws `UnreadableBody` unless the body is an object whose kind and version are strings, and 413 for too many values. */
 export async function decodeBody(
   decoders: BodyDecoders,
-  { type, bytes, validation, most, slice }: Body,
+  { type, bytes, validation, slice }: Body,
   asker: YamlAsker,
 ): Promise<ReadValue> {
   const read =
     type === 'protobuf'
       ? { value: protobufValue(decoders, bytes), duplicates: [] }
       : type === 'yaml'
-        ? await yamlValue(decoders, { text: decodeText(bytes), validation, most, slice }, asker)
-        : await jsonValue({ text: decodeText(bytes), validation, most, slice })
-  if (type !== 'json') refuseHeavy(read.value, most)
+        ? await yamlValue(decoders, { text: decodeText(bytes), validation, slice }, asker)
+        : await jsonValue({ text: decodeText(bytes), validation, slice })
+  if (type !== 'json') refuseHeavy(read.value)
   bodyKind(read.value)
   return read
 }
 
-async function jsonValue({ text, validation, most, slice }: TextBody): Promise<ReadValue> {
+async function jsonValue({ text, validation, slice }: TextBody): Promise<ReadValue> {
   try {
     const value = parseJson(text)
     if (slice !== undefined) await slice.next()
-    refuseHeavy(value, most, text.length)
+    refuseHeavy(value, text.length)
     if (slice !== undefined) await slice.next()
     return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }
   } catch (error) {

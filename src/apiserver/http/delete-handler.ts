@@ -17,7 +17,6 @@ import { answerObject, answerValue, warningHeaders, warnings } from './answer/an
 import { bodyKind, unregistered } from '../decoding/body-kind.ts'
 import { type DeletionRequest, parseDeleteOptions, queriedDeleteOptions } from './request/delete-options.ts'
 import { answerRecords, readPage } from './list-handler.ts'
-import { mostWeight } from '../decoding/most-weight.ts'
 import { bodyType, decodeBody } from '../decoding/read-object.ts'
 import { UnreadableBody } from '../decoding/unreadable-body.ts'
 
@@ -114,7 +113,6 @@ export async function handleDeleteCollection(
 const isReplaced = ({ store }: DeleteHandlerContext, { bucket, key, object }: StoredRecord): boolean =>
   store.latest(bucket, key)?.object.metadata.uid !== object.metadata.uid
 
-const OPTIONS = 'DeleteOptions'
 const OPTIONS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
 const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27'
 
@@ -132,13 +130,9 @@ async function readDeleteOptions(
   const type = bodyType(exchange)
   const optionsVersion = served.custom === true ? 'meta.k8s.io/v1' : 'v1'
   try {
-    const { value } = await decodeBody(
-      context.decoders,
-      { type, bytes, validation: 'Ignore', most: mostWeight(OPTIONS) },
-      exchange,
-    )
+    const { value } = await decodeBody(context.decoders, { type, bytes, validation: 'Ignore' }, exchange)
     const { kind, apiVersion } = bodyKind(value)
-    if (kind !== '' && kind !== OPTIONS)
+    if (kind !== '' && kind !== 'DeleteOptions')
       throw new UnreadableBody(unregistered(kind, apiVersion === '' ? optionsVersion : apiVersion, SCHEME))
     return parseDeleteOptions(decode(context.registry.schemas.type(OPTIONS_TYPE), value ?? {}).object)
   } catch (error) {

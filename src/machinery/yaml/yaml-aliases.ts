@@ -9,9 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-
-/** How many values all aliases of a document may stand for. */
-const MOST_VALUES = 1_000_000
+import { MOST_WEIGHT } from '../value-weight.ts'
 
 /** The nodes that an alias may stand for. */
 type Source = Scalar | YAMLMap | YAMLSeq
@@ -49,7 +47,7 @@ export function resolveAliases(document: Document.Parsed): void {
         context === undefined ? source : resolve(doc, Object.assign(context, { aliasResolveCache: among }))
     },
   })
-  if (named.size > 0 && weightOf(document.contents, named, new Map()) > MOST_VALUES) throw new YamlAliasError()
+  if (named.size > 0 && weightOf(document.contents, named, new Map()) > MOST_WEIGHT) throw new YamlAliasError()
 }
 
 /** How many values a node stands for once all aliases in it are replaced; a node within itself counts once. */

@@ -19,7 +19,7 @@ describe('a webhook that fails', () => {
     [
       'answers more values than a request may hold',
       () => ({ allowed: true, warnings: Array.from({ length: 100_000 }, () => ({})) }),
-      /the answer cannot be read: the body holds too many values: at most a weight of 1000000 is read/,
+      /the answer cannot be read: the body holds too many values: at most 1000000 are read/,
     ],
     ['hangs', () => 'hang', /context deadline exceeded$/],
     [
