@@ -12,3 +12,5 @@ export const LEDGER_KEY_SECRET = 'allot-ledger-key'
 export const DEFINITIONS_RECORD = 'allot-quota-definitions'
 /** The webhook configurations of each phase; what a server does not need there stays empty or is not made. */
 export const CONFIGURATION_NAMES = ['allot', 'allot-deletions'] as const
+/** The ResourceQuota by which the operator finds out what a cluster enforces (`--enforce-resourcequota=auto`), in its system namespace. */
+export const ENFORCEMENT_PROBE_QUOTA = 'allot-resourcequota-probe'

@@ -13,6 +13,7 @@ import {
   CERTIFICATE_SECRET,
   CONFIGURATION_NAMES,
   DEFINITIONS_RECORD,
+  ENFORCEMENT_PROBE_QUOTA,
   LEASE_NAME,
   LEDGER_KEY_SECRET,
   WEBHOOK_KEY_SECRET,
@@ -126,6 +127,7 @@ async function deleteOwn(objects: ClusterObjects, namespace: string): Promise<vo
   for (const [apiVersion, kind, names] of [
     ['v1', 'Secret', [CERTIFICATE_SECRET, WEBHOOK_KEY_SECRET, LEDGER_KEY_SECRET]],
     ['v1', 'ConfigMap', [DEFINITIONS_RECORD]],
+    ['v1', 'ResourceQuota', [ENFORCEMENT_PROBE_QUOTA]],
     ['coordination.k8s.io/v1', 'Lease', [LEASE_NAME]],
   ] as const) {
     const resource = await objects.kindOf(apiVersion, kind)

@@ -93,16 +93,16 @@ for (const { name, available, start } of operatedServers)
     test('nobody may fill them up with managers; what gets in is put back, and the limit can still go down', async () => {
       const path = await granted('managers')
       const entry = (at: number, operation: string, fields: object): object => ({
-        manager: `m${at}`,
+        manager: `m${at}`.padEnd(120, 'x'),
         operation,
         apiVersion: 'v1',
         time: '2026-01-01T00:00:00Z',
         fieldsType: 'FieldsV1',
         fieldsV1: { 'f:metadata': { 'f:labels': fields } },
       })
-      const managers = { metadata: { managedFields: many(5000, (at) => entry(at, 'Apply', { 'f:own': {} })) } }
+      const managers = { metadata: { managedFields: many(1500, (at) => entry(at, 'Apply', { 'f:own': {} })) } }
       // A server keeps ten of those that update, so a few own much.
-      const fields = Object.fromEntries(many(5000, (at) => [`f:l${at}`, {}]))
+      const fields = Object.fromEntries(many(3000, (at) => [`f:${`l${at}`.padEnd(60, 'x')}`, {}]))
       const owners = { metadata: { managedFields: many(5, (at) => entry(at, 'Update', fields)) } }
       const answers = [await patchAs('somebody', path, managers), await patchAs('somebody', path, owners)]
       expect(answers.map(({ status }) => status)).toEqual([403, 403])

@@ -1,3 +1,4 @@
+import { ENFORCEMENT_PROBE_QUOTA } from '../../install/installed-names.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { ApiError, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
@@ -22,7 +23,6 @@ export interface EnforcementProbeOptions {
   readonly onFound: (found: ClusterEnforcement) => void
 }
 
-const PROBE = 'allot-resourcequota-probe'
 /** A kind that hardly anybody uses, and never the operator. */
 const PROBED: ResourceKind = {
   group: '',
@@ -40,7 +40,7 @@ const PROBE_AGAIN_MS = 300_000
 
 /** Is this the quota that the probe makes for itself? */
 export const isProbeQuota = ({ metadata }: ResourceQuota, systemNamespace: string): boolean =>
-  metadata.namespace === systemNamespace && metadata.name === PROBE
+  metadata.namespace === systemNamespace && metadata.name === ENFORCEMENT_PROBE_QUOTA
 
 type Step = (signal: AbortSignal) => Promise<ReconcileResult>
 
@@ -53,7 +53,7 @@ export class EnforcementProbe implements Controller {
   readonly sources: readonly ControllerSource[] = [
     {
       follow: (_, enqueue) => {
-        enqueue({ key: PROBE })
+        enqueue({ key: ENFORCEMENT_PROBE_QUOTA })
         return () => undefined
       },
     },
@@ -77,7 +77,7 @@ export class EnforcementProbe implements Controller {
   }
 
   get #name(): { readonly namespace: string; readonly name: string } {
-    return { namespace: this.#options.systemNamespace, name: PROBE }
+    return { namespace: this.#options.systemNamespace, name: ENFORCEMENT_PROBE_QUOTA }
   }
 
   get #now(): number {
@@ -131,14 +131,18 @@ export class EnforcementProbe implements Controller {
     const template = {
       apiVersion: PROBED.version,
       kind: PROBED.kind,
-      metadata: { namespace, name: PROBE },
+      metadata: { namespace, name: ENFORCEMENT_PROBE_QUOTA },
       template: { spec: { containers: [{ name: 'probe', image: 'probe' }] } },
     }
     try {
       await this.#options.context.client.create(PROBED, template, { dryRun: true, signal })
       return false
     } catch (error) {
-      if (error instanceof ApiError && error.status.code === 403 && error.message.includes(`exceeded quota: ${PROBE}`))
+      if (
+        error instanceof ApiError &&
+        error.status.code === 403 &&
+        error.message.includes(`exceeded quota: ${ENFORCEMENT_PROBE_QUOTA}`)
+      )
         return true
       throw error
     }
