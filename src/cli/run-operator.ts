@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { homedir, hostname } from 'node:os'
+import { hostname } from 'node:os'
 import { Registry } from '@prometheus-io/client'
 import { pemOf } from '../kube/access/pem-source.ts'
-import { loadAccess } from '../kube/kubeconfig/kubeconfig.ts'
 import { leaseIdentity } from '../kube/election/leader-election.ts'
 import { openKubeClient } from '../kube/open-kube-client.ts'
 import { outageLog } from '../kube/transport/outage-log.ts'
@@ -18,6 +17,7 @@ import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
 import { createLogger } from '../runtime/process/logger.ts'
 import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
 import { clockStepsOf } from '../runtime/time/clock-steps.ts'
+import { accessOfFlags } from './access-of-flags.ts'
 import { operatorOptions } from './operator-options.ts'
 import { readOperatorSettings } from './operator-settings.ts'
 import { packageVersion } from './package-version.ts'
@@ -32,16 +32,10 @@ import { machineNames } from './machine-names.ts'
  * it cannot start.
  */
 export async function run(options: RunOptions, { out, stop, environment }: CliSurroundings): Promise<void> {
-  const { kubeconfig, context, qps, burst, host, metricsAuth } = options
+  const { qps, burst, host, metricsAuth } = options
   const { logger, answered } = outageLog(createLogger(options.logLevel), systemSurroundings.monotonic)
   const registry = new Registry()
-  const access = loadAccess({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-    environment,
-    home: homedir(),
-    readText: systemSurroundings.readText,
-  })
+  const access = accessOfFlags(options, environment)
   const { server } = access
   const settings = await readOperatorSettings(options, { host, server })
   await using closing = new AsyncDisposableStack()

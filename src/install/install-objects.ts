@@ -8,7 +8,7 @@ import { FLOW_CONTROL } from './objects/flow-control.ts'
 import { MONITORING } from './objects/monitoring.ts'
 import { NETWORK_POLICY, SERVICE } from './objects/network.ts'
 import { ROLES } from './objects/roles.ts'
-import { INSTALLED_LABEL, NAME } from './template/common-metadata.ts'
+import { INSTALLED_LABEL, INSTALLED_NAME } from './installed-names.ts'
 import { fillTemplates } from './template/fill-template.ts'
 import type { Filling, ObjectTemplate } from './template/template.ts'
 
@@ -38,6 +38,6 @@ const namespace = (name: string): JsonObject => ({
   kind: 'Namespace',
   metadata: {
     name,
-    labels: { [INSTALLED_LABEL]: NAME, 'pod-security.kubernetes.io/enforce': 'restricted' },
+    labels: { [INSTALLED_LABEL]: INSTALLED_NAME, 'pod-security.kubernetes.io/enforce': 'restricted' },
   },
 })

@@ -1,10 +1,10 @@
 import { INSTALLED } from '../install/install-objects.ts'
-import { INSTALLED_LABEL, NAME } from '../install/template/common-metadata.ts'
+import { INSTALLED_LABEL, INSTALLED_NAME } from '../install/installed-names.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { textOf } from '../machinery/read.ts'
 import { type ClusterObjects, nameOf } from './cluster-objects.ts'
 
-const OURS = `${INSTALLED_LABEL}=${NAME}`
+const OURS = `${INSTALLED_LABEL}=${INSTALLED_NAME}`
 
 /** Deletes what `allot install` printed, the pods first and the permissions last; then the namespace, if it printed that and nothing else is in it. */
 export async function deleteInstalled(
@@ -35,7 +35,7 @@ async function deleteNamespace(objects: ClusterObjects, name: string): Promise<v
   if (namespaces === undefined) return
   const found = await objects.find(namespaces, { namespace: '', name })
   if (found === undefined || found.metadata.deletionTimestamp !== undefined) return
-  if (found.metadata.labels?.[INSTALLED_LABEL] !== NAME) return
+  if (found.metadata.labels?.[INSTALLED_LABEL] !== INSTALLED_NAME) return
   for (const [apiVersion, kind] of [
     ...KEEPING.map((kind) => ['v1', kind] as const),
     ...KEEPING_APPS.map((kind) => ['apps/v1', kind] as const),

@@ -1,4 +1,4 @@
-import { LEASE_NAME } from '../install/installed-names.ts'
+import { INSTALLED_NAME, LEASE_NAME, POD_LABELS } from '../install/installed-names.ts'
 import { isHeld } from '../kube/election/lease-liveness.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
@@ -6,8 +6,9 @@ import { numberOf, valueAt } from '../machinery/read.ts'
 import type { ClusterObjects } from './cluster-objects.ts'
 import { UninstallError } from './uninstall-error.ts'
 
-const DEPLOYMENT = 'allot'
-const PODS_OF_ALLOT = 'app.kubernetes.io/name=allot,app.kubernetes.io/component=operator'
+const PODS_OF_ALLOT = Object.entries(POD_LABELS)
+  .map(([label, value]) => `${label}=${value}`)
+  .join(',')
 const LOOK_MS = 500
 const PATIENCE_MS = 90_000
 
@@ -26,7 +27,7 @@ export async function stopOperator(
 ): Promise<void> {
   const deployments = await objects.kindOf('apps/v1', 'Deployment')
   const pods = await objects.kindOf('v1', 'Pod')
-  const name = { namespace, name: DEPLOYMENT }
+  const name = { namespace, name: INSTALLED_NAME }
   const deployment = deployments === undefined ? undefined : await objects.find(deployments, name)
   if (deployments !== undefined && deployment !== undefined && numberOf(valueAt(deployment, 'spec', 'replicas')) !== 0)
     await objects.patch(deployments, name, { spec: { replicas: 0 } }, 'scaled to 0')

@@ -14,6 +14,7 @@ import {
   CONFIGURATION_NAMES,
   DEFINITIONS_RECORD,
   ENFORCEMENT_PROBE_QUOTA,
+  EXEMPT_LABEL,
   LEASE_NAME,
   LEDGER_KEY_SECRET,
   WEBHOOK_KEY_SECRET,
@@ -44,8 +45,6 @@ export interface UninstallOptions {
 }
 
 const ADMISSION = 'admissionregistration.k8s.io/v1'
-/** On API servers before 1.21, on namespaces that webhooks leave out. */
-const EXEMPT_LABEL = 'allot.dev/exempt'
 const LABELS_OF_INCREASES = [BASE_LABEL, MODE_LABEL, INCREASES_MANAGED_BY_LABEL]
 /** The labels of quotas of pools, and of definitions. */
 const GENERATED = [`${POOL_LABEL},${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER}`, DEFINITION_LABEL]

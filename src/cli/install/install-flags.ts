@@ -1,9 +1,9 @@
+import type { AccessFlags } from '../access-of-flags.ts'
+
 /** The flags of `allot install`. */
-export interface InstallFlags {
+export interface InstallFlags extends AccessFlags {
   readonly namespace: string
   readonly values?: string
-  readonly kubeconfig?: string
-  readonly context?: string
   /** The minor version of Kubernetes. */
   readonly kubeVersion?: number
   readonly apiVersions: readonly string[]

@@ -1,15 +1,13 @@
-import { homedir } from 'node:os'
 import { stringify } from 'yaml'
 import { installObjects } from '../../install/install-objects.ts'
 import { defaultValues, readValues } from '../../install/read-values.ts'
 import { offeredBy } from '../../install/server-offers.ts'
 import { readGroups } from '../../kube/client/server-discovery-document.ts'
-import { loadAccess } from '../../kube/kubeconfig/kubeconfig.ts'
 import { KubeconfigError } from '../../kube/kubeconfig/kubeconfig-error.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
-import { systemSurroundings } from '../../kube/time/system-surroundings.ts'
 import type { ClusterAccess } from '../../kube/access/cluster-access.ts'
 import { readConfigurationFile } from '../../runtime/files/configuration-file.ts'
+import { accessOfFlags } from '../access-of-flags.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import type { InstallFlags } from './install-flags.ts'
 import { packageVersion } from '../package-version.ts'
@@ -48,18 +46,9 @@ async function offers(flags: InstallFlags, { environment, err, stop }: CliSurrou
 }
 
 /** Undefined where there is no kubeconfig and none was asked for. */
-function accessOf(
-  { kubeconfig, context }: InstallFlags,
-  environment: CliSurroundings['environment'],
-): ClusterAccess | undefined {
+function accessOf(flags: InstallFlags, environment: CliSurroundings['environment']): ClusterAccess | undefined {
   try {
-    return loadAccess({
-      ...(kubeconfig === undefined ? {} : { kubeconfig }),
-      ...(context === undefined ? {} : { context }),
-      environment,
-      home: homedir(),
-      readText: systemSurroundings.readText,
-    })
+    return accessOfFlags(flags, environment)
   } catch (error) {
     if (error instanceof KubeconfigError && error.code === 'no-cluster') return undefined
     throw error

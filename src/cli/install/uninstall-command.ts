@@ -1,17 +1,15 @@
-import { homedir } from 'node:os'
 import { Command, Option } from 'commander'
+import type { AccessFlags } from '../access-of-flags.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { namespaceName, path } from '../flag-values.ts'
 
 /** The flags of `allot uninstall`. */
-interface UninstallFlags {
+interface UninstallFlags extends AccessFlags {
   readonly namespace: string
   readonly systemNamespace?: string
   readonly generatedQuotas: 'keep' | 'remove'
   readonly crds: boolean
   readonly keepInstalled: boolean
-  readonly kubeconfig?: string
-  readonly context?: string
 }
 
 /** `allot uninstall`: works whether an operator runs or not, and however often. */
@@ -43,22 +41,14 @@ export function uninstallCommand(surroundings: CliSurroundings): Command {
     .action(async (flags: UninstallFlags) => remove(flags, surroundings))
 }
 
-async function remove(
-  { kubeconfig, context, namespace, systemNamespace = namespace, generatedQuotas, crds, keepInstalled }: UninstallFlags,
-  { environment, out, stop }: CliSurroundings,
-): Promise<void> {
-  const { loadAccess } = await import('../../kube/kubeconfig/kubeconfig.ts')
+async function remove(flags: UninstallFlags, { environment, out, stop }: CliSurroundings): Promise<void> {
+  const { namespace, systemNamespace = namespace, generatedQuotas, crds, keepInstalled } = flags
   const { openKubeClient } = await import('../../kube/open-kube-client.ts')
   const { systemSurroundings } = await import('../../kube/time/system-surroundings.ts')
+  const { accessOfFlags } = await import('../access-of-flags.ts')
   const { uninstall } = await import('../../uninstall/uninstall.ts')
   const { packageVersion } = await import('../package-version.ts')
-  const access = loadAccess({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-    environment,
-    home: homedir(),
-    readText: systemSurroundings.readText,
-  })
+  const access = accessOfFlags(flags, environment)
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
   try {
     await uninstall({

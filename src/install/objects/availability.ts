@@ -1,5 +1,6 @@
 import { all, type ChartCondition, from, isServed, isSet, not, type ObjectTemplate } from '../template/template.ts'
-import { clusterMetadata, metadata, SELECTED } from '../template/common-metadata.ts'
+import { POD_LABELS } from '../installed-names.ts'
+import { clusterMetadata, metadata } from '../template/common-metadata.ts'
 
 /** Some name has to be there, since an object without one is refused. */
 export const PRIORITY_CLASS: ObjectTemplate = {
@@ -22,7 +23,7 @@ const disruptionBudget = (file: string, apiVersion: string, condition: ChartCond
     kind: 'PodDisruptionBudget',
     metadata: metadata(),
     // Not a minimum, which a single replica could not leave.
-    spec: { maxUnavailable: 1, selector: { matchLabels: SELECTED } },
+    spec: { maxUnavailable: 1, selector: { matchLabels: POD_LABELS } },
   },
 })
 

@@ -8,7 +8,8 @@ import {
   NAMESPACE,
   type ObjectTemplate,
 } from '../template/template.ts'
-import { metadata, NAME } from '../template/common-metadata.ts'
+import { INSTALLED_NAME } from '../installed-names.ts'
+import { metadata } from '../template/common-metadata.ts'
 
 const BY_CERT_MANAGER = isEqual('certificate.source', 'cert-manager')
 
@@ -25,7 +26,7 @@ export const CERTIFICATE: ObjectTemplate = {
     metadata: metadata(),
     spec: {
       secretName: from('certificate.secretName'),
-      dnsNames: [hole(joined(`${NAME}.`, NAMESPACE, '.svc'))],
+      dnsNames: [hole(joined(`${INSTALLED_NAME}.`, NAMESPACE, '.svc'))],
       privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' },
       issuerRef: from('certificate.issuerRef'),
     },

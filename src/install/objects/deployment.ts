@@ -21,7 +21,8 @@ import {
   VERSION,
   when,
 } from '../template/template.ts'
-import { metadata, NAME, SELECTED } from '../template/common-metadata.ts'
+import { INSTALLED_NAME, POD_LABELS } from '../installed-names.ts'
+import { metadata } from '../template/common-metadata.ts'
 import { HAS_CERTIFICATE_FILES } from './certificate.ts'
 import { PORTS } from './ports.ts'
 
@@ -72,7 +73,7 @@ const flag = (name: string, path: string): ChartTemplate => hole(joined(`--${nam
 const ARGS: readonly ChartTemplate[] = [
   'run',
   hole(joined('--system-namespace=', NAMESPACE)),
-  hole(joined('--webhook-service=', NAMESPACE, `/${NAME}:`, value('webhooks.service.port'))),
+  hole(joined('--webhook-service=', NAMESPACE, `/${INSTALLED_NAME}:`, value('webhooks.service.port'))),
   ...PORTS.map(({ name, port }) => `--${name}-port=${port}`),
   flag('webhook-timeout', 'webhooks.timeoutSeconds'),
   flag('log-level', 'logLevel'),
@@ -89,7 +90,7 @@ const ARGS: readonly ChartTemplate[] = [
 const probe = (page: string): TemplateObject => ({ httpGet: { path: `/${page}`, port: 'health' } })
 
 const CONTAINER: TemplateObject = {
-  name: NAME,
+  name: INSTALLED_NAME,
   ...PULLED,
   args: ARGS,
   ports: PORTS.map(({ serves, port }) => ({ name: serves, containerPort: port, protocol: 'TCP' })),
@@ -108,7 +109,7 @@ const spread = (topologyKey: string): TemplateObject => ({
   maxSkew: 1,
   topologyKey,
   whenUnsatisfiable: 'ScheduleAnyway',
-  labelSelector: { matchLabels: SELECTED },
+  labelSelector: { matchLabels: POD_LABELS },
 })
 
 /** The replicas of `allot run`. */
@@ -120,12 +121,12 @@ export const DEPLOYMENT: ObjectTemplate = {
     metadata: metadata(),
     spec: {
       replicas: from('replicas'),
-      selector: { matchLabels: SELECTED },
+      selector: { matchLabels: POD_LABELS },
       // One replica at a time, and a new one before an old one goes: somebody always answers.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
         metadata: {
-          labels: SELECTED,
+          labels: POD_LABELS,
           // A change here starts new pods, as a change of the file has to.
           annotations: when(HAS_CALCULATIONS, {
             [CALCULATIONS_ANNOTATION]: hole(
@@ -134,7 +135,7 @@ export const DEPLOYMENT: ObjectTemplate = {
           }),
         },
         spec: {
-          serviceAccountName: NAME,
+          serviceAccountName: INSTALLED_NAME,
           automountServiceAccountToken: true,
           priorityClassName: unlessEmpty('priorityClass.name'),
           securityContext: RESTRICTED_POD,

@@ -9,7 +9,8 @@ import {
   type ObjectTemplate,
   type TemplateObject,
 } from '../template/template.ts'
-import { clusterMetadata, NAME } from '../template/common-metadata.ts'
+import { INSTALLED_NAME } from '../installed-names.ts'
+import { clusterMetadata } from '../template/common-metadata.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 /** The newest first; an API server has at most two of them. Before v1beta3 shares had another name. */
@@ -24,7 +25,7 @@ const PRECEDENCE = 900
 const QUEUES = { queues: 16, handSize: 4, queueLengthLimit: 100 }
 
 const EVERYTHING: TemplateObject = {
-  subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: NAME, namespace: hole(NAMESPACE) } }],
+  subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: INSTALLED_NAME, namespace: hole(NAMESPACE) } }],
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
@@ -63,7 +64,7 @@ export const FLOW_CONTROL: readonly ObjectTemplate[] = VERSIONS.flatMap(({ versi
         kind: 'FlowSchema',
         metadata: clusterMetadata(),
         spec: {
-          priorityLevelConfiguration: { name: NAME },
+          priorityLevelConfiguration: { name: INSTALLED_NAME },
           matchingPrecedence: PRECEDENCE,
           distinguisherMethod: { type: 'ByUser' },
           rules: [EVERYTHING],

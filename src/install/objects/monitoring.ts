@@ -10,7 +10,8 @@ import {
   type TemplateObject,
   when,
 } from '../template/template.ts'
-import { INSTALLED_LABEL, labelledMetadata, NAME } from '../template/common-metadata.ts'
+import { INSTALLED_LABEL, INSTALLED_NAME } from '../installed-names.ts'
+import { labelledMetadata } from '../template/common-metadata.ts'
 
 const API_VERSION = 'monitoring.coreos.com/v1'
 
@@ -22,7 +23,7 @@ const SERVICE_MONITOR: ObjectTemplate = {
     kind: 'ServiceMonitor',
     metadata: labelledMetadata('metrics.serviceMonitor.labels'),
     spec: {
-      selector: { matchLabels: { [INSTALLED_LABEL]: NAME } },
+      selector: { matchLabels: { [INSTALLED_LABEL]: INSTALLED_NAME } },
       namespaceSelector: { matchNames: [hole(NAMESPACE)] },
       endpoints: [
         {
@@ -55,7 +56,7 @@ const RULES: ObjectTemplate = {
     spec: {
       groups: [
         {
-          name: NAME,
+          name: INSTALLED_NAME,
           rules: [
             alert(
               'AllotDoesNotReconcile',

@@ -1,5 +1,6 @@
 import { from, isSet, type ObjectTemplate, type TemplateObject, unlessEmpty } from '../template/template.ts'
-import { metadata, NAME, SELECTED } from '../template/common-metadata.ts'
+import { INSTALLED_NAME, POD_LABELS } from '../installed-names.ts'
+import { metadata } from '../template/common-metadata.ts'
 import { PORTS } from './ports.ts'
 
 /** The Service that API servers and Prometheus ask. */
@@ -10,7 +11,7 @@ export const SERVICE: ObjectTemplate = {
     kind: 'Service',
     metadata: metadata(),
     spec: {
-      selector: SELECTED,
+      selector: POD_LABELS,
       ports: [
         { name: 'webhooks', port: from('webhooks.service.port'), targetPort: 'webhooks', protocol: 'TCP' },
         { name: 'metrics', port: 8080, targetPort: 'metrics', protocol: 'TCP' },
@@ -33,7 +34,7 @@ export const NETWORK_POLICY: ObjectTemplate = {
   object: {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: metadata(NAME),
-    spec: { podSelector: { matchLabels: SELECTED }, policyTypes: ['Ingress'], ingress: PORTS.map(ingress) },
+    metadata: metadata(INSTALLED_NAME),
+    spec: { podSelector: { matchLabels: POD_LABELS }, policyTypes: ['Ingress'], ingress: PORTS.map(ingress) },
   },
 }

@@ -3,7 +3,7 @@ import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { textOf, valueAt } from '../../machinery/read.ts'
 import type { OperatorFeature } from '../rbac/operator-roles.ts'
 import { rbacObjects } from '../rbac/rbac-objects.ts'
-import { NAME } from '../template/common-metadata.ts'
+import { INSTALLED_NAME } from '../installed-names.ts'
 import {
   type ChartCondition,
   hole,
@@ -31,7 +31,7 @@ const SOMEWHERE = '<namespace>'
 const rendered = (tenants: Partial<typeof NOTHING>, ...features: readonly OperatorFeature[]): readonly KubeObject[] =>
   rbacObjects({
     namespace: SOMEWHERE,
-    serviceAccount: NAME,
+    serviceAccount: INSTALLED_NAME,
     tenantsMayCreate: { ...NOTHING, ...tenants },
     features,
   })

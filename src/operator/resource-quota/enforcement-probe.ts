@@ -1,5 +1,5 @@
-import { ENFORCEMENT_PROBE_QUOTA } from '../../install/installed-names.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { ENFORCEMENT_PROBE_QUOTA } from '../../install/installed-names.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { ApiError, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'

@@ -1,3 +1,4 @@
+import { EXEMPT_LABEL } from '../../install/installed-names.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { KubeClient, Patch } from '../../kube/client/kube-client.ts'
 import { WatchCache } from '../../kube/cache/watch-cache.ts'
@@ -21,9 +22,6 @@ export interface ExemptLabelsOptions {
   readonly exempt: ReadonlySet<string>
   readonly seal: Pick<LedgerSeal, 'secretName'>
 }
-
-/** The label of exempt namespaces on an API server that does not label namespaces with their names. */
-const EXEMPT_LABEL = 'allot.dev/exempt'
 
 /**
  * Keeps a label on the exempt namespaces by which webhooks leave them out. Nobody can give it to another namespace: values follow from a key, each
