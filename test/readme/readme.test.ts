@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { allObjects } from '../all-objects.ts'
 import { eventually } from '../eventually.ts'
 import { hasKubectl } from '../kubectl/kubectl.ts'
-import { startAllot, temporaryDirectory } from '../start-allot.ts'
+import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
 import { printed } from './printed.ts'
 import { offline, ROOT, shell } from './document-shell.ts'
 import { shows, type Step, steps } from './transcript.ts'
@@ -50,6 +50,21 @@ function difference(file: string, { command, output, line }: Step, actual: strin
   return `${file}:${line}\n$ ${command}\nshown:\n${output}\nprinted:\n${actual}`
 }
 
+/** Servers on which nothing of any page is left and that no page uses now, by their flags. */
+const clean = new Map<string, Allot[]>()
+
+async function takeServer(args: readonly string[]): Promise<Allot> {
+  return clean.get(args.join(' '))?.pop() ?? (await startAllot({ workloads: true, operator: true, args }))
+}
+
+function giveBack(allot: Allot, args: readonly string[]): void {
+  clean.set(args.join(' '), [...(clean.get(args.join(' ')) ?? []), allot])
+}
+
+afterAll(async () => {
+  await Promise.all([...clean.values()].flat().map((allot) => allot.stop()))
+})
+
 describe('the program prints the output that documents show', () => {
   const withCommands = documents.filter(
     (file) => !ELSEWHERE.has(file) && stepsOf(file).some(({ command }) => !isStart(command)),
@@ -67,9 +82,9 @@ describe('the program prints the output that documents show', () => {
     expect(withCommands).toEqual(expect.arrayContaining(examples))
   })
 
-  // Each has a server of its own, and most of its commands wait for something.
+  // Most commands wait for something, so pages are read beside one another, each on a server that no other uses meanwhile.
   test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', { timeout: PATIENCE_MS }, async (file, { expect }) => {
-    await using allot = await startAllot({ workloads: true, operator: true, args: argsOf(file) })
+    const allot = await takeServer(argsOf(file))
     const before = new Set(await allObjects(allot.call))
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {
@@ -88,6 +103,7 @@ describe('the program prints the output that documents show', () => {
       { patienceMs: 5_000, what: `nothing of ${file} is left` },
     )
     expect(left).toEqual([])
+    giveBack(allot, argsOf(file))
   })
 })
 
