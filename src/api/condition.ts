@@ -23,6 +23,9 @@ export const conditionSchema = object('One fact about the current state of the o
 
 export type Condition = TypeOf<typeof conditionSchema>
 
+/** A condition of our own, which is there, and False, while an object limits nothing of what there is. */
+export const EFFECTIVE = 'Effective'
+
 /** A condition to be set; the time comes when it is. */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>
 

@@ -12,8 +12,6 @@ export const LEDGER_LOST = 'LedgerLost'
 export const SPEC_CHANGED = 'SpecChanged'
 
 /** Our own condition, which exists only where a quota counts without refusing: its status is False then. */
-/** The condition that is there, and False, while a quota finds nothing to limit. */
-export const EFFECTIVE = 'Effective'
 export const ENFORCED = 'Enforced'
 
 /**

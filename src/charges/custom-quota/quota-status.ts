@@ -1,6 +1,6 @@
-import { type Condition, type NewCondition, withCondition, withoutCondition } from '../../api/condition.ts'
+import { type Condition, EFFECTIVE, type NewCondition, withCondition, withoutCondition } from '../../api/condition.ts'
 import type { GlobalCustomQuotaStatus } from '../../api/custom-quota/global-custom-quota.ts'
-import { EFFECTIVE, ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../../api/custom-quota/quota-names.ts'
+import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../../api/custom-quota/quota-names.ts'
 import type { QuotaTarget } from '../../api/custom-quota/quota-fields.ts'
 import type { QuotaSource } from '../../api/custom-quota/source.ts'
 import { Quantity } from '../../quantity/quantity.ts'

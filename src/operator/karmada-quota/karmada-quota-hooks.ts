@@ -1,4 +1,4 @@
-import { karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
+import { type KarmadaQuota, karmadaQuota } from '../../api/karmada-quota/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../../api/karmada-quota/karmada-quota-names.ts'
 import { countedResource } from '../../charges/evaluators/object-count.ts'
 import { idleKarmadaLimits } from '../../charges/karmada-quota/idle-karmada-limits.ts'
@@ -9,7 +9,7 @@ import { invalid } from '../../machinery/status.ts'
 import { type AdmissionDecision, allowed, denied, deniedAs } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
-import type { LimitCheck } from '../shell/limit-check.ts'
+import type { LimitCheck, NamedLimits } from '../shell/limit-check.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
 import { notByOperator } from '../webhook-configuration.ts'
 
@@ -58,13 +58,17 @@ async function validate(
   const quota = karmadaQuota.read(object)
   const invalidFields = validateKarmadaQuota(quota)
   const own = invalidFields.length > 0 ? invalidFields : idleKarmadaLimits(quota.spec)
-  const names = Object.keys(quota.spec.hard ?? {}).filter((name) => countedResource(name) !== undefined)
-  const counts =
-    own.length > 0 ? { errors: own, warnings: [] } : await limits.judge([{ path: 'spec.hard', names }], signal)
+  const counts = own.length > 0 ? { errors: own, warnings: [] } : await limits.judge(countLimits(quota), signal)
   const { errors, warnings } = counts
   if (errors.length === 0)
     return allowed([...warnings, ...((await limits.offers(RESOURCE_BINDINGS, signal)) ? [] : [NO_BINDINGS])])
   return deniedAs(invalid(karmadaQuota, quota.metadata.name ?? '', errors))
+}
+
+/** The limits on numbers of objects, of which only the API server knows whether they limit something. */
+export function countLimits({ spec }: KarmadaQuota): readonly NamedLimits[] {
+  const names = Object.keys(spec.hard ?? {}).filter((name) => countedResource(name) !== undefined)
+  return [{ path: 'spec.hard', names }]
 }
 
 function guardStatus(

@@ -15,7 +15,9 @@ import { bindingCosts, bindingHandler } from './binding-handler.ts'
 import { BindingRules } from './binding-rules.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota-options.ts'
 import { KarmadaQuotaController } from './karmada-quota-controller.ts'
-import { karmadaQuotaHooks } from './karmada-quota-hooks.ts'
+import { IdleLimitKeeper } from '../generated-quota/idle-limit-keeper.ts'
+import { IDLE_KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
+import { countLimits, karmadaQuotaHooks } from './karmada-quota-hooks.ts'
 import { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
 import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
@@ -38,6 +40,7 @@ class RunningKarmadaQuotas implements RunningSystem {
   readonly #tracker: KarmadaQuotaTracker
   readonly #keeper: LedgerKeeper<TrackedKarmadaQuota>
   readonly #rules: BindingRules
+  readonly #limits: LimitCheck
 
   constructor(context: OperatorContext, options: KarmadaQuotaOptions, { reservations, together }: QuotaPeers) {
     const { client, clock, logger, webhooks, ownName } = context
@@ -74,6 +77,7 @@ class RunningKarmadaQuotas implements RunningSystem {
       exempt: context.exempt,
     })
     const limits = new LimitCheck({ client, clock })
+    this.#limits = limits
     const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName, limits))
     guard()
     // The name of the operator is heard with the first proof.
@@ -88,6 +92,14 @@ class RunningKarmadaQuotas implements RunningSystem {
         rules: this.#rules,
         keeper: this.#keeper,
         workers: this.#options.workers,
+      }),
+      new IdleLimitKeeper({
+        name: IDLE_KARMADA_QUOTAS,
+        context: this.#context,
+        kind: karmadaQuota,
+        objects: this.#tracker.quotas,
+        limits: this.#limits,
+        limitsOf: countLimits,
       }),
     ]
   }

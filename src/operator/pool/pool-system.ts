@@ -7,11 +7,13 @@ import type { Controller } from '../shell/controller.ts'
 import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
 import { ClaimController } from './claim-controller.ts'
 import { ClaimWriter } from './claim-writer.ts'
-import { CLAIMS, POOLS, QUOTA_STATUSES, STRAYS } from './pool-controllers.ts'
+import { CLAIMS, IDLE_CLAIMS, IDLE_POOLS, POOLS, QUOTA_STATUSES, STRAYS } from './pool-controllers.ts'
 import { PoolCaches } from './pool-caches.ts'
 import { PoolController } from './pool-controller.ts'
 import { poolHooks } from './pool-hooks.ts'
 import { showPoolMetrics } from './pool-metrics-page.ts'
+import { IdleLimitKeeper } from '../generated-quota/idle-limit-keeper.ts'
+import { claimLimits, poolLimits } from './idle-pool-limits.ts'
 import { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
 import { QuotaWriter } from './quota-writer.ts'
@@ -31,6 +33,7 @@ class RunningPools implements RunningSystem {
   readonly #context: OperatorContext
   readonly #workers: number
   readonly #caches: PoolCaches
+  readonly #limits: LimitCheck
 
   constructor(context: OperatorContext, workers: number, admitted: AdmittedUsage) {
     const { client, clock, webhooks, registry, ownName } = context
@@ -38,6 +41,7 @@ class RunningPools implements RunningSystem {
     this.#workers = workers
     this.#caches = new PoolCaches(context.caches, admitted)
     const limits = new LimitCheck({ client, clock })
+    this.#limits = limits
     const hook = (): void => webhooks.set(...poolHooks({ client, limits, caches: this.#caches, ownName }))
     hook()
     // The name of the operator is heard with the first proof.
@@ -63,6 +67,24 @@ class RunningPools implements RunningSystem {
       new PoolController({ context, caches, claims, quotas, workers: this.#workers, lookAtStray }),
       new StrayClaimController({ caches, claims, lookAtPool }),
       new QuotaStatusKeeper({ name: QUOTA_STATUSES, context, quotas: caches.quotas }),
+      new IdleLimitKeeper({
+        name: IDLE_POOLS,
+        context,
+        kind: resourcePool,
+        objects: caches.pools,
+        limits: this.#limits,
+        limitsOf: (pool) => poolLimits(pool, undefined),
+        conditionsOf: ({ status }) => status?.conditions,
+      }),
+      new IdleLimitKeeper({
+        name: IDLE_CLAIMS,
+        context,
+        kind: resourcePoolClaim,
+        objects: caches.claims,
+        limits: this.#limits,
+        limitsOf: (claim) => claimLimits(claim, undefined),
+        conditionsOf: ({ status }) => status?.conditions,
+      }),
     ]
   }
 }

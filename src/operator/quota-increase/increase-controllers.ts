@@ -2,3 +2,4 @@
 export const DEFINITIONS = 'quota-definitions'
 export const NAMESPACE_QUOTAS = 'quota-increases'
 export const BASE_QUOTA_STATUSES = 'quota-increase-quotas'
+export const IDLE_INCREASES = 'idle-quota-increases'

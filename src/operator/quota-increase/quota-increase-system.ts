@@ -4,15 +4,17 @@ import { quotaServiceConfig } from '../../api/quota-increase/quota-service-confi
 import { INCREASE_METRICS, increaseMetrics } from '../../grants/increases/increase-metrics.ts'
 import { BASE_QUOTA_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { IdleLimitKeeper } from '../generated-quota/idle-limit-keeper.ts'
 import { QuotaStatusKeeper } from '../generated-quota/quota-status-keeper.ts'
 import { LimitCheck } from '../shell/limit-check.ts'
 import type { Controller } from '../shell/controller.ts'
 import { showGauges } from '../shell/read-gauges.ts'
 import type { Enqueue, OperatorContext, OperatorSystem, RunningSystem } from '../system.ts'
-import { BASE_QUOTA_STATUSES, NAMESPACE_QUOTAS } from './increase-controllers.ts'
+import { BASE_QUOTA_STATUSES, IDLE_INCREASES, NAMESPACE_QUOTAS } from './increase-controllers.ts'
 import { DefinitionsController, FollowedDefinitions } from './definitions-controller.ts'
 import { DefinitionsRecord } from './definitions-record.ts'
 import { type DefinitionsSource, openDefinitions } from './definitions-source.ts'
+import { increaseLimits } from './idle-increase-limits.ts'
 import { IncreaseCaches } from './increase-caches.ts'
 import { increaseHooks, undefinedIncreasesHook } from './increase-hooks.ts'
 import { NamespaceQuotaController } from './namespace-quota-controller.ts'
@@ -98,6 +100,14 @@ class RunningIncreases implements RunningSystem {
       }),
       new NamespaceQuotaController({ context, caches, followed, writer, provider, workers }),
       new QuotaStatusKeeper({ name: BASE_QUOTA_STATUSES, context, quotas: caches.quotas }),
+      new IdleLimitKeeper({
+        name: IDLE_INCREASES,
+        context,
+        kind: quotaIncrease,
+        objects: caches.increases,
+        limits: this.#limits,
+        limitsOf: (increase) => increaseLimits(increase, undefined),
+      }),
     ]
   }
 

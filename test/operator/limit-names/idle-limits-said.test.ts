@@ -6,12 +6,15 @@ import { eventually } from '../../eventually.ts'
 import { hasKubectl } from '../../kubectl/kubectl.ts'
 import { type Answer, temporaryDirectory } from '../../start-allot.ts'
 import { type BareServer, forSuite, operatedServers } from '../operated.ts'
+import type { Condition } from '../../../src/api/condition.ts'
 import { increasesIn, quotasIn } from '../quota-increase/increase-world.ts'
 import { kquotasIn } from '../karmada-quota/karmada-world.ts'
 
 const POOLS = '/apis/capsule.clastix.io/v1beta2/resourcepools'
 const claimsIn = (namespace: string): string =>
   `/apis/capsule.clastix.io/v1beta2/namespaces/${namespace}/resourcepoolclaims`
+
+const MERGE = { 'content-type': 'application/merge-patch+json' }
 
 /** The warnings of an answer, without their code. */
 const warningsOf = ({ headers }: Answer): readonly string[] =>
@@ -178,8 +181,9 @@ for (const { name: on, available, share, start } of operatedServers)
         expect(warningsOf(answer)).toEqual([expect.stringContaining('spec.defaults[count/configmaps]: limits nothing')])
       })
 
-      test('are only said where a CRD may come', async () => {
-        const quota = { hard: hardOf('count/later.idle.limits.test', 'pods') }
+      test('are said in a warning and on the object where a CRD may come, until the limits change', async () => {
+        const later = 'count/later.idle.limits.test'
+        const quota = { hard: hardOf(later, 'pods') }
         const object = {
           apiVersion: 'capsule.clastix.io/v1beta2',
           kind: 'ResourcePool',
@@ -189,6 +193,37 @@ for (const { name: on, available, share, start } of operatedServers)
         const answer = await suite.server.send('POST', POOLS, object)
         expect(answer.status, answer.text).toBe(201)
         expect(warningsOf(answer)).toEqual([expect.stringContaining('limits nothing now')])
+        const claim = { ...object, kind: 'ResourcePoolClaim', spec: { pool: 'idle-later', claim: hardOf(later) } }
+        await suite.world.namespace('idle-later')
+        await suite.world.create(claimsIn('idle-later'), claim)
+        const [pool, claimed] = [`${POOLS}/idle-later`, `${claimsIn('idle-later')}/idle-later`]
+        for (const [at, field] of [
+          [pool, 'spec.quota.hard'],
+          [claimed, 'spec.claim'],
+        ] as const)
+          await suite.server.until(at, ({ json }) =>
+            (json.status?.conditions ?? []).some(
+              (one: Condition) =>
+                one.type === 'Effective' &&
+                one.status === 'False' &&
+                one.reason === 'LimitsNothing' &&
+                one.message.startsWith(`${field}[${later}]: limits nothing now: `),
+            ),
+          )
+        const hard = { [later]: null }
+        await suite.server.send('PATCH', pool, { spec: { quota: { hard } } }, MERGE)
+        await suite.server.until(pool, ({ json }) =>
+          json.status.conditions.every((one: Condition) => one.type !== 'Effective'),
+        )
+      })
+
+      test('are said in an Event about a KarmadaQuota where a CRD may come', async () => {
+        await suite.world.namespace('idle-said')
+        const spec = { hard: hardOf('count/later.idle.limits.test') }
+        const quota = { apiVersion: 'quota.karmada.io/v1alpha1', kind: 'KarmadaQuota', metadata: { name: 'q' }, spec }
+        const answer = await suite.server.send('POST', kquotasIn('idle-said'), quota)
+        expect(answer.status, answer.text).toBe(201)
+        await said(suite.server, 'idle-said', 'KarmadaQuota', 'LimitsNothing')
       })
 
       test('of a KarmadaQuota with a scope are refused where objects have no pods, and those that never are counted', async () => {
@@ -243,7 +278,7 @@ for (const { name: on, available, share, start } of operatedServers)
         spec: { hard },
       })
 
-      test('an increase that none selects says so, and one with an idle limit is refused', async () => {
+      test('an increase that none selects says so, one whose limit may come says so, and one with an idle limit is refused', async () => {
         await suite.world.namespace('unselected')
         const answer = await eventually(
           () => suite.server.send('POST', `${increasesIn('unselected')}?dryRun=All`, increase(hardOf('pods'))),
@@ -260,6 +295,9 @@ for (const { name: on, available, share, start } of operatedServers)
         ])
         expect((await suite.server.send('POST', increasesIn('unselected'), increase(hardOf('pods')))).status).toBe(201)
         await said(suite.server, 'unselected', 'QuotaIncrease', 'Unselected')
+        const later = { ...increase(hardOf('count/later.idle.limits.test')), metadata: { name: 'later' } }
+        expect((await suite.server.send('POST', increasesIn('unselected'), later)).status).toBe(201)
+        await said(suite.server, 'unselected', 'QuotaIncrease', 'LimitsNothing')
       })
 
       test('a KarmadaQuota without bindings to count says so', async () => {
