@@ -18,16 +18,17 @@ const MOST_DIGITS = 19
 /** The nanoseconds of a duration as Go's `time.ParseDuration` reads it (`1h30m`, `-1.5s`, `0`), or its sentence that says what is wrong. */
 export function parseGoDuration(text: string): bigint | string {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
-  const invalid = `time: invalid duration ${quoted(text)}`
+  // Most durations are valid, and to quote one costs more than to read it.
+  const invalid = (): string => `time: invalid duration ${quoted(text)}`
   if (rest === '0') return 0n
-  if (rest === '') return invalid
+  if (rest === '') return invalid()
   const part = /(\d*)(?:\.(\d*))?([^.\d]*)/y
   let nanos = 0n
   while (part.lastIndex < rest.length) {
     const [, whole = '', fraction = '', unit = ''] = part.exec(rest) ?? []
-    if (whole === '' && fraction === '') return invalid
+    if (whole === '' && fraction === '') return invalid()
     const digits = whole.replace(/^0+/, '')
-    if (digits.length > MOST_DIGITS) return invalid
+    if (digits.length > MOST_DIGITS) return invalid()
     if (unit === '') return `time: missing unit in duration ${quoted(text)}`
     const factor = UNITS.get(unit)
     if (factor === undefined) return `time: unknown unit ${quoted(unit)} in duration ${quoted(text)}`
@@ -35,7 +36,7 @@ export function parseGoDuration(text: string): bigint | string {
     const tail = fraction.slice(0, MOST_DIGITS - 1)
     if (tail !== '') nanos += (BigInt(tail) * factor) / 10n ** BigInt(tail.length)
     // Only the negative side has a number more.
-    if (nanos > LONGEST + (sign === '-' ? 1n : 0n)) return invalid
+    if (nanos > LONGEST + (sign === '-' ? 1n : 0n)) return invalid()
   }
   return sign === '-' ? -nanos : nanos
 }

@@ -71,7 +71,8 @@ export class NativeRefusals {
     const { clock } = this.#context
     const { namespace, dryRun } = attributes
     const measuring: Measuring = { now: clock.now() }
-    using patience = linkedAbort(review.signal)
+    // Most requests fit at once: a wait is dearer than their decision.
+    using waits = new DisposableStack()
     let over: Promise<void> | undefined
     const foreseen = await foresee({
       forecast: () => {
@@ -86,19 +87,25 @@ export class NativeRefusals {
       change: async () => {
         if (dryRun) return false
         const isFirst = over !== undefined
-        over ??= pause(clock, Math.min(MOST_WAIT_MS, review.withinMs / PART), patience.controller.signal)
+        over ??= this.#wait(review, waits)
         const isTurn = await this.#lines.turn(namespace, isFirst, over)
         if (!isTurn) this.#lines.next(namespace)
         return isTurn
       },
     })
-    patience.controller.abort(DECIDED)
     if (foreseen.type === 'refused') return { ...foreseen, attributes }
     const settle = (goesOn: boolean): void => {
       foreseen.expectations(goesOn ? clock.monotonic() : undefined)
       if (!goesOn) this.#lines.next(namespace)
     }
     return { type: 'open', settle }
+  }
+
+  /** Resolves when a request is not to wait any longer, at the latest when the stack is disposed of. */
+  #wait({ signal, withinMs }: AwaitedReview, waits: DisposableStack): Promise<void> {
+    const { controller } = waits.use(linkedAbort(signal))
+    waits.defer(() => controller.abort(DECIDED))
+    return pause(this.#context.clock, Math.min(MOST_WAIT_MS, withinMs / PART), controller.signal)
   }
 
   async #confirm(

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { guardedPath, openedPath, seemsGuarded } from './guarded-path.ts'
+import { guardedPath, PathOpener, seemsGuarded } from './guarded-path.ts'
 
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes))
 const paths = fc
   .array(fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,12}[a-z0-9])?$/), { minLength: 1, maxLength: 5 })
   .map((segments) => `/${segments.join('/')}`)
+const openedPath = (guarded: string, all: readonly Buffer[]): string | undefined =>
+  new PathOpener().opened(guarded, all)
 
 test('a path is opened by its own part, whichever of the accepted keys made it, and by no other text', () => {
   fc.assert(
@@ -28,6 +30,28 @@ test('a path is opened by its own part, whichever of the accepted keys made it, 
         for (const text of [`${guarded}/`, `${guarded}0`, `/${guarded}`, `${part}${path}`, `${path}/${part}`])
           expect(openedPath(text, all)).toBeUndefined()
         if (/[a-f]/.test(part)) expect(openedPath(`${path}${part.toUpperCase()}`, all)).toBeUndefined()
+      },
+    ),
+  )
+})
+
+test('the paths that were opened before open no other text, and nothing once their key is not accepted', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(keys, { minLength: 2, maxLength: 3, selector: String }),
+      fc.array(fc.record({ path: fc.nat(1), key: fc.nat(2), flipped: fc.option(fc.nat(31)), accepted: fc.nat(3) })),
+      (all, calls) => {
+        const opener = new PathOpener()
+        for (const { path: at, key: by, flipped, accepted } of calls) {
+          const path = ['/claims', '/custom-quotas/calculations'][at] ?? ''
+          const key = all[by % all.length] ?? Buffer.of()
+          const guarded = guardedPath(path, key)
+          const digit = guarded.length - 1 - (flipped ?? 0)
+          const other = guarded[digit] === '0' ? '1' : '0'
+          const sent = flipped === null ? guarded : `${guarded.slice(0, digit)}${other}${guarded.slice(digit + 1)}`
+          const opens = all.slice(0, accepted)
+          expect(opener.opened(sent, opens)).toBe(flipped === null && opens.includes(key) ? path : undefined)
+        }
       },
     ),
   )

@@ -10,14 +10,28 @@ const PART = /\/[0-9a-f]{32}$/
 /** The path of a webhook with the part behind it that only those can make who know the key. It opens no other path. */
 export const guardedPath = (path: string, key: Buffer): string => `${path}/${partOf(path, key).toString('hex')}`
 
-/** Returns the path that stands before the part; undefined where none of the keys made the part for this path. */
-export function openedPath(guarded: string, keys: readonly Buffer[]): string | undefined {
-  const [, path, part] = guarded.length > LONGEST_PATH ? [] : (GUARDED.exec(guarded) ?? [])
-  if (path === undefined || part === undefined) return undefined
-  const given = Buffer.from(part, 'hex')
-  // Each key is tried, and each in the same time, so that the time of an answer says nothing about any of them.
-  const fitting = keys.filter((key) => timingSafeEqual(given, partOf(path, key)))
-  return fitting.length > 0 ? path : undefined
+/** Opens guarded paths. */
+export class PathOpener {
+  /** The parts of the paths that each key has opened: API servers ask for the same few, and strangers add nothing to them. */
+  readonly #parts = new WeakMap<Buffer, Map<string, Buffer>>()
+
+  /** Returns the path that stands before the part; undefined where none of the keys made the part for this path. */
+  opened(guarded: string, keys: readonly Buffer[]): string | undefined {
+    const [, path, part] = guarded.length > LONGEST_PATH ? [] : (GUARDED.exec(guarded) ?? [])
+    if (path === undefined || part === undefined) return undefined
+    const given = Buffer.from(part, 'hex')
+    // Each key is tried, and each is compared in the same time, so that the time of an answer says nothing about any of them.
+    const fitting = keys.filter((key) => this.#fits(given, path, key))
+    return fitting.length > 0 ? path : undefined
+  }
+
+  #fits(given: Buffer, path: string, key: Buffer): boolean {
+    const known = this.#parts.get(key) ?? new Map<string, Buffer>()
+    const part = known.get(path) ?? partOf(path, key)
+    const isFitting = timingSafeEqual(given, part)
+    if (isFitting) this.#parts.set(key, known.set(path, part))
+    return isFitting
+  }
 }
 
 /** Does a path or a URL end with such a part, made with any key? */

@@ -5,7 +5,7 @@ import type { KubeSurroundings } from '../../kube/time/kube-surroundings.ts'
 import { type Secret, SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
-import { guardedPath, openedPath } from './guarded-path.ts'
+import { guardedPath, PathOpener } from './guarded-path.ts'
 import { afterKeyStep, type KeyStep, nextKeyStep, READ_EVERY_MS } from './webhook-key-plan.ts'
 import { acceptedKeys, KEY_BYTES, keysIn, secretWith, type WebhookKeys } from './webhook-keys.ts'
 
@@ -45,6 +45,7 @@ export class WebhookKeyKeeper {
   readonly #options: WebhookKeyOptions
   readonly #abort = new AbortController()
   readonly #loop: Promise<void>
+  readonly #opener = new PathOpener()
   #keys: WebhookKeys
   #nextSince = 0
   #writtenSince: number | undefined
@@ -80,7 +81,7 @@ export class WebhookKeyKeeper {
 
   /** Returns the path of the webhook that is called; undefined where the caller does not know a key. */
   opened(path: string): string | undefined {
-    return openedPath(path, acceptedKeys(this.#keys))
+    return this.#opener.opened(path, acceptedKeys(this.#keys))
   }
 
   /**
