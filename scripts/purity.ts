@@ -14,6 +14,7 @@ const PURE = new Set([
   'grants',
   'insight',
   'install',
+  'migrate',
 ])
 /** The packages that they may use, because these are pure too. */
 const PURE_PACKAGES: Readonly<Record<string, string>> = {

@@ -7,20 +7,33 @@ import { ApiError } from '../machinery/status.ts'
 import { StartupError } from '../runtime/process/startup-error.ts'
 import { StoreError } from '../store/record/store-error.ts'
 import { packageVersion } from './package-version.ts'
+import { MigrateError } from '../migrate/migrate-error.ts'
 import { UninstallError } from '../uninstall/uninstall-error.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
+import { LeftOver } from './migrate/left-over.ts'
 import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
+import { migrateCommand } from './migrate/migrate-command.ts'
 import { runCommand } from './run-command.ts'
 import { upCommand } from './up-command.ts'
 
 /** Errors that say what to do. */
-const ADVISING = [StartupError, KubeconfigError, CredentialError, ServerUnreachable, ServerRefusal, UninstallError]
+const ADVISING = [
+  StartupError,
+  KubeconfigError,
+  CredentialError,
+  ServerUnreachable,
+  ServerRefusal,
+  UninstallError,
+  MigrateError,
+]
 
 /** The command could not do its work. */
 const FAILED = 1
 /** The command line makes no sense. */
 const MISUSED = 2
+/** The command did its work, and has said what it leaves to its caller. */
+const LEFT_OVER = 3
 
 /** Runs a command line and gives the exit code. Says in one line what is wrong; throws only for bugs. */
 export async function runProgram(argv: readonly string[], surroundings: CliSurroundings): Promise<number> {
@@ -30,8 +43,8 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
-  for (const command of [upCommand, runCommand, installCommand, uninstallCommand])
-    program.addCommand(command(surroundings).copyInheritedSettings(program))
+  for (const command of [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand])
+    program.addCommand(adopted(command(surroundings), program))
   program
     .command('version')
     .description('print the version')
@@ -41,11 +54,19 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED
+    if (error instanceof LeftOver) return LEFT_OVER
     const complaint = complaintOf(error)
     if (complaint === undefined) throw error
     err(oneLine(complaint))
     return FAILED
   }
+}
+
+/** A command, with its own commands, that ends and complains as its parent does. */
+function adopted(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent)
+  for (const one of command.commands) adopted(one, command)
+  return command
 }
 
 /** The message for an expected error: the reason, and the remedy. */

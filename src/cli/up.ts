@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from '@prometheus-io/client'
@@ -34,6 +33,7 @@ import type { OperatorFlags } from './operator-flags.ts'
 import { operatorOptions } from './operator-options.ts'
 import { readOperatorSettings } from './operator-settings.ts'
 import { packageVersion } from './package-version.ts'
+import { readSchema } from './schema-file.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 import type { TenantFlags } from './tenant-flags.ts'
 import { UsualPort } from './usual-port.ts'
@@ -309,11 +309,6 @@ function readSchemas() {
 }
 
 const HOST_FLAGS = { webhooks: '--webhook-host', metrics: '--metrics-host', health: '--health-host' }
-
-/** `schemas` lies beside `src` and `dist` alike. */
-function readSchema(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../schemas/${name}.json`, import.meta.url), 'utf8'))
-}
 
 /** Exactly three lines: what runs where, how to reach it, what to try. */
 function announcement(url: string, kubeconfig: string, state: string, ports: OperatorPorts | undefined): string {

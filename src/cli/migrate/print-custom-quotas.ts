@@ -1,0 +1,110 @@
+import { stringify } from 'yaml'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectOf, textOf } from '../../machinery/read.ts'
+import { qualified } from '../../machinery/status.ts'
+import { type CountableKind, customQuotasOf } from '../../migrate/group-quota/custom-quotas-of.ts'
+import type { GroupQuota, Shortfall } from '../../migrate/group-quota/group-quota.ts'
+import { MigrateError } from '../../migrate/migrate-error.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { LeftOver } from './left-over.ts'
+import { readSchema } from '../schema-file.ts'
+import { type ClusterFlags, openCluster } from './migrate-cluster.ts'
+import { manifestText, readFiles, writeFile } from './migrate-files.ts'
+
+export interface GroupQuotaFlags extends ClusterFlags {
+  readonly report?: string
+}
+
+/** Reads the quotas of one system. */
+export interface GroupQuotaReader {
+  readonly isOurs: (object: KubeObject) => boolean
+  readonly read: (object: KubeObject) => GroupQuota | { readonly shortfalls: readonly Shortfall[] }
+}
+
+type Kinds = ReadonlyMap<string, CountableKind>
+
+/**
+ * Prints the GlobalCustomQuotas that take the place of the quotas in these files, and says what does not become of them. Throws
+ * MigrateError, KubeconfigError, ServerUnreachable and ApiError, and LeftOver when something is not carried over.
+ */
+export async function printCustomQuotas(
+  files: readonly string[],
+  flags: GroupQuotaFlags,
+  { isOurs, read }: GroupQuotaReader,
+  surroundings: CliSurroundings,
+): Promise<void> {
+  const objects = readFiles(files)
+  const results = objects.filter(isOurs).map(read)
+  if (results.length === 0)
+    throw new MigrateError(`there is nothing to migrate in ${files.join(', ')}`, 'give files that hold such quotas')
+  const kinds = await kindsOf(flags, surroundings)
+  const quotas = results.filter((one): one is GroupQuota => 'quota' in one)
+  const carried = customQuotasOf(quotas, {
+    evaluators: QUOTA_EVALUATORS,
+    kindOf: (resource) => kinds.get(qualified(resource)),
+  })
+  const unreadable = results.filter((one) => !('quota' in one)).flatMap(({ shortfalls }) => shortfalls)
+  const shortfalls = [...unreadable, ...carried.shortfalls]
+  surroundings.out(manifestText(carried.manifests))
+  for (const one of shortfalls) surroundings.err(`${lineOf(one)}\n`)
+  if (flags.report !== undefined) writeFile(flags.report, stringify({ shortfalls }))
+  if (shortfalls.some(({ effect }) => effect !== 'Differs')) throw new LeftOver()
+}
+
+const EFFECTS: Readonly<Record<Shortfall['effect'], string>> = {
+  NotCarriedOver: 'not carried over',
+  Differs: 'differs',
+  ToDo: 'to do',
+}
+
+const lineOf = ({ quota, limit, effect, text }: Shortfall): string =>
+  `${quota}${limit === undefined ? '' : `, ${limit}`}: ${EFFECTS[effect]}: ${text}`
+
+/** The kinds of Kubernetes, and those of the API server that is named. Of several versions the first or preferred one counts. */
+async function kindsOf(flags: ClusterFlags, surroundings: CliSurroundings): Promise<Kinds> {
+  const known = new Map<string, CountableKind>()
+  const resources = Object.values(objectOf(objectOf(readSchema('kubernetes-1.36-resources'))['resources'])).map(
+    objectOf,
+  )
+  const stable = resources.filter(({ version }) => /^v\d+$/.test(textOf(version)))
+  for (const { group, version, resource, kind } of stable)
+    note(known, { group: textOf(group), version: textOf(version), resource: textOf(resource), kind: textOf(kind) })
+  if (flags.kubeconfig === undefined && flags.context === undefined) return known
+  const { client, close } = openCluster(flags, surroundings)
+  try {
+    const served = new Map<string, CountableKind>()
+    await noteServed(client, surroundings.stop, served)
+    return new Map([...known, ...served])
+  } finally {
+    await close()
+  }
+}
+
+async function noteServed(client: KubeClient, signal: AbortSignal, kinds: Map<string, CountableKind>): Promise<void> {
+  const ask = (path: string): Promise<unknown> => client.request('GET', path, undefined, { signal })
+  const groups = [{ group: '', versions: ['v1'] }, ...readGroups(await ask('/apis'))]
+  const lists = await Promise.all(
+    groups.flatMap(({ group, versions }) =>
+      versions.map(async (version) =>
+        readResources(group, version, await ask(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)),
+      ),
+    ),
+  )
+  for (const one of lists.flat()) note(kinds, one)
+}
+
+function note(
+  kinds: Map<string, CountableKind>,
+  {
+    group,
+    version,
+    resource,
+    kind,
+  }: { readonly group: string; readonly version: string; readonly resource: string; readonly kind: string },
+): void {
+  const id = qualified({ group, resource })
+  if (!kinds.has(id)) kinds.set(id, { apiVersion: group === '' ? version : `${group}/${version}`, kind })
+}

@@ -1,0 +1,27 @@
+import type { ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
+import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
+
+/** What becomes of a quota, or of one of its limits: it is not carried over, or only with a step of the reader's. */
+export interface Shortfall {
+  /** The quota, as `ClusterResourceQuota team-a`. */
+  readonly quota: string
+  /** The name of the limit; left out: all of the quota. */
+  readonly limit?: string
+  readonly effect: 'NotCarriedOver' | 'Differs' | 'ToDo'
+  readonly text: string
+}
+
+/** A quota of another system on several namespaces together. */
+export interface GroupQuota {
+  /** As `ClusterResourceQuota team-a`. */
+  readonly title: string
+  /** The beginning of the names of what it becomes. */
+  readonly name: string
+  readonly quota: ResourceQuotaSpec
+  readonly namespaces: LabelSelector
+  readonly shortfalls: readonly Shortfall[]
+}
+
+/** The limits of a quota as texts. Other systems have their amounts as numbers, too. */
+export const amountsOf = (entries: readonly (readonly [string, unknown])[]): Record<string, string> =>
+  Object.fromEntries(entries.map(([name, amount]) => [name, String(amount)]))
