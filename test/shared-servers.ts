@@ -15,7 +15,7 @@ import { temporaryDirectory } from './start-allot.ts'
 interface Started extends AsyncDisposable {
   readonly shared: SharedServer
   /** Keeps it from running while nobody uses it, or lets it go on; left out: it always runs. */
-  readonly pause?: (isPaused: boolean) => void
+  readonly pause?: (isPaused: boolean) => Promise<void>
 }
 
 /** To start one and to install the CRDs of allot on it takes eight seconds of CPU time. */
@@ -42,7 +42,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     const count = (users.get(name) ?? 0) + more
     users.set(name, count)
     // A real control plane takes a twentieth of a core with nothing to do.
-    if (count === Math.max(more, 0)) server.pause?.(count === 0)
+    if (count === Math.max(more, 0)) await server.pause?.(count === 0)
     return server
   }
   const pool = new RealServerPool({ start: () => startRealServer(), clean: cleaner(), ...BORROWED_SERVERS })
@@ -70,7 +70,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     for (const one of settled) {
       if (one.status === 'rejected') continue
       const [name, server] = one.value
-      if (users.get(name) === 0) server.pause?.(false)
+      if (users.get(name) === 0) await server.pause?.(false)
       await server[Symbol.asyncDispose]()
     }
     await pool[Symbol.asyncDispose]()
@@ -86,6 +86,8 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
 function cleaner(): (server: StartedServer) => Promise<void> {
   const known = new Map<string, readonly string[]>()
   return async (server) => {
+    // Namespaces go with its help.
+    await server.reviveManager()
     const { kept, isAnyRemoved } = await cleanServer(server)
     const areAllThere = known.get(server.directory)?.every((uid) => kept.includes(uid)) === true
     known.set(server.directory, kept)

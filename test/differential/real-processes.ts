@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cpuSecondsOfOther } from '../cpu-time.ts'
 import { recordCost, REAL_SERVERS } from '../file-costs.ts'
-import { type Program, programOf, startAgain } from './restart-api-server.ts'
+import { eventually } from '../eventually.ts'
+import { isFree } from '../free-ports.ts'
+import { commandLine, endOf, type Program, programOf, startAgain } from './restart-api-server.ts'
 
 /** The processes of the control plane that `scripts/real-control-plane` starts in a folder. */
 export const SERVERS = ['etcd', 'apiserver'] as const
@@ -10,6 +12,7 @@ const MANAGER = 'kcm'
 export const PROCESSES = [...SERVERS, MANAGER] as const
 
 const CONTROLLERS = '--controllers='
+const PORT = '--secure-port='
 
 const pidFileOf = (directory: string, name: string): string => join(directory, `${name}.pid`)
 
@@ -25,19 +28,26 @@ export function noteCost(directory: string, names: readonly string[]): void {
 /** The controller manager as it runs. */
 export const managerOf = (directory: string): Program => programOf(pidIn(directory, MANAGER))
 
+export const isManagerRunning = (directory: string): boolean => commandLine(pidIn(directory, MANAGER)).length > 0
+
+export const endOfManagerLog = (directory: string): string => endOf(join(directory, `${MANAGER}.log`))
+
 export function endManager(directory: string): void {
   noteCost(directory, [MANAGER])
   process.kill(pidIn(directory, MANAGER), 'SIGKILL')
 }
 
-export function startManager(directory: string, manager: Program): void {
+/** Starts a controller manager when the one before, which was killed, has given up its port: it would end at once else. */
+export async function startManager(directory: string, manager: Program): Promise<void> {
+  const port = Number(manager.args.find((arg) => arg.startsWith(PORT))?.slice(PORT.length))
+  await eventually(() => isFree(port), Boolean, { what: 'the port of the controller manager' })
   startAgain(manager, { logFile: join(directory, `${MANAGER}.log`), pidFile: pidFileOf(directory, MANAGER) })
 }
 
 /** Starts the controller manager anew with these controllers and no others. */
-export function runControllers(directory: string, controllers: string): void {
+export async function runControllers(directory: string, controllers: string): Promise<void> {
   const { args, ...program } = managerOf(directory)
   endManager(directory)
   const changed = args.map((arg) => (arg.startsWith(CONTROLLERS) ? `${CONTROLLERS}${controllers}` : arg))
-  startManager(directory, { ...program, args: changed })
+  await startManager(directory, { ...program, args: changed })
 }

@@ -37,7 +37,7 @@ export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposa
   async lend({ isBare = false }: { readonly isBare?: boolean } = {}): Promise<Pooled> {
     const idle = isBare ? undefined : (this.#idle.pop() ?? (await this.#comesBack()))
     if (idle !== undefined) {
-      idle.pause(false)
+      await idle.pause(false)
       return idle
     }
     this.#starting++
@@ -84,14 +84,14 @@ export class RealServerPool<Pooled extends PooledServer> implements AsyncDisposa
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#cleaning)
     // Those that are lent run already.
-    for (const server of this.#idle) server.pause(false)
+    for (const server of this.#idle) await server.pause(false)
     for (const server of this.#all.values()) await server[Symbol.asyncDispose]()
   }
 
   async #prepare(server: Pooled): Promise<void> {
     try {
       await this.#options.clean(server)
-      server.pause(true)
+      await server.pause(true)
       this.#idle.push(server)
     } catch (error) {
       console.error(`a real API server could not be cleaned: ${String(error)}`)

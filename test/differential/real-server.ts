@@ -9,6 +9,8 @@ import { temporaryDirectory } from '../start-allot.ts'
 import { freePorts } from '../free-ports.ts'
 import {
   endManager,
+  endOfManagerLog,
+  isManagerRunning,
   managerOf,
   noteCost,
   pidIn,
@@ -35,7 +37,9 @@ export interface RealServer extends AsyncDisposable {
   /** Ends the API server and starts it again on the same data and port; resolves when it is ready. */
   readonly restart: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
   /** Ends the controller manager and starts it with these controllers and no others. */
-  readonly runControllers: (controllers: string) => void
+  readonly runControllers: (controllers: string) => Promise<void>
+  /** The end of the log of the controller manager. */
+  readonly managerLog: () => string
 }
 
 /** A server that this process started. */
@@ -43,7 +47,12 @@ export interface StartedServer extends RealServer {
   /** Where its data, logs and credentials are. */
   readonly directory: string
   /** Keeps its processes from running, or lets them go on. A controller manager that was ended is started then. */
-  readonly pause: (isPaused: boolean) => void
+  readonly pause: (isPaused: boolean) => Promise<void>
+  /**
+   * Starts the controller manager anew where it ended by itself, which is printed, or where the API server was started anew: a manager
+   * that did not reach it looks again up to a minute later.
+   */
+  readonly reviveManager: () => Promise<void>
   /** Ends the controller manager. */
   readonly endManager: () => void
   /** Does the controller manager run with the controllers that it was started with? */
@@ -76,7 +85,8 @@ export async function startRealServer({
     return {
       ...realServerIn(running),
       directory: running,
-      pause: () => undefined,
+      pause: keep,
+      reviveManager: keep,
       endManager: () => undefined,
       hasItsControllers: () => true,
       [Symbol.asyncDispose]: keep,
@@ -97,15 +107,27 @@ export async function startRealServer({
   if (code !== 0) throw new Error(`${SCRIPT} ended with ${code}; what it started tells more in ${directory}`)
   const manager = managerOf(directory)
   let hasManager = true
+  let servedBy = pidIn(directory, 'apiserver')
+  const start = async (): Promise<void> => {
+    await startManager(directory, manager)
+    servedBy = pidIn(directory, 'apiserver')
+    hasManager = true
+  }
   return {
     ...realServerIn(directory),
     directory,
-    pause: (isPaused) => {
+    pause: async (isPaused) => {
       for (const name of hasManager ? PROCESSES : SERVERS)
         process.kill(pidIn(directory, name), isPaused ? 'SIGSTOP' : 'SIGCONT')
       if (isPaused || hasManager) return
-      startManager(directory, manager)
-      hasManager = true
+      await start()
+    },
+    reviveManager: async () => {
+      const isRunning = isManagerRunning(directory)
+      if (isRunning && servedBy === pidIn(directory, 'apiserver')) return
+      if (isRunning) endManager(directory)
+      else console.error(`a controller manager ended by itself:\n${endOfManagerLog(directory)}`)
+      await start()
     },
     endManager: () => {
       endManager(directory)
@@ -141,9 +163,10 @@ function realServerIn(directory: string): Omit<RealServer, keyof AsyncDisposable
     token,
     kubeconfig: value('KUBECONFIG'),
     restart: (signal) => restartApiServer({ directory, url, token }, signal),
-    runControllers: (controllers) => {
+    runControllers: async (controllers) => {
       // One that another program started is left as it is.
-      if (process.env['ALLOT_REAL_DIR'] === undefined) runControllers(directory, controllers)
+      if (process.env['ALLOT_REAL_DIR'] === undefined) await runControllers(directory, controllers)
     },
+    managerLog: () => endOfManagerLog(directory),
   }
 }

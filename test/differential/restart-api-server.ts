@@ -43,15 +43,18 @@ export async function restartApiServer(server: ApiServerProcess, signal: 'SIGTER
   try {
     await untilReady(server)
   } catch (error) {
-    const lastLines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
     throw new Error(
-      `the API server that was ended by ${signal} does not come back; exit code ${child.exitCode}\n${lastLines}`,
+      `the API server that was ended by ${signal} does not come back; exit code ${child.exitCode}\n${endOf(logFile)}`,
       {
         cause: error,
       },
     )
   }
 }
+
+/** The last lines of a log. */
+export const endOf = (logFile: string): string =>
+  readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
 
 /** A program with its arguments and the folder that it runs in. */
 export interface Program {
@@ -104,7 +107,7 @@ async function untilReady({ url, token }: ApiServerProcess): Promise<void> {
 }
 
 /** Empty when there is no such process, or nothing but its exit code of it. */
-function commandLine(pid: number): readonly string[] {
+export function commandLine(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
   } catch {

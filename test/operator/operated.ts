@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { Agent } from 'undici'
 import { afterAll, beforeAll } from 'vitest'
 import { assets, borrowRealServer, startRealServer } from '../differential/real-server.ts'
-import type { BareServer } from '../bare-server.ts'
+import { type BareServer, withManagerLog } from '../bare-server.ts'
 import { eventually } from '../eventually.ts'
 import { type BorrowOptions, shareServer } from '../share-server.ts'
 import { launch, startAllot } from '../start-allot.ts'
@@ -267,7 +267,10 @@ export function over<T extends Place>(place: T): T & BareServer {
   return {
     ...place,
     send,
-    until: (path, test) => eventually(() => send('GET', path), test, { what: path }),
+    until: (path, test) =>
+      eventually(() => send('GET', path), test, { what: path }).catch((error: Error) => {
+        throw new Error(withManagerLog(error.message, place), { cause: error })
+      }),
     [Symbol.asyncDispose]: async () => {
       await agent.destroy()
       await place[Symbol.asyncDispose]()

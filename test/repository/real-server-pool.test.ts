@@ -19,7 +19,7 @@ function pool({ unclean = [], most = 9, patienceMs = 60_000 }: Partial<PoolOptio
       done.push(`start ${directory}`)
       return {
         directory,
-        pause: (isPaused: boolean) => void done.push(`${isPaused ? 'pause' : 'resume'} ${directory}`),
+        pause: async (isPaused: boolean) => void done.push(`${isPaused ? 'pause' : 'resume'} ${directory}`),
         [Symbol.asyncDispose]: async () => void done.push(`stop ${directory}`),
       }
     },

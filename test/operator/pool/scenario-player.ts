@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Answer } from '../../start-allot.ts'
+import { withManagerLog } from '../../bare-server.ts'
 import type { BareServer } from '../operated.ts'
 import type { Expectation, Scenario, Step, Target } from './pool-scenario.ts'
 import { at, type Json, unmet } from './scenario-checks.ts'
@@ -30,7 +31,7 @@ const STEP: ReadonlySet<string> = new Set([
  * with the step and what was found instead, also for a step or an expectation that it does not know.
  */
 export class ScenarioPlayer {
-  readonly #server: Pick<BareServer, 'send'>
+  readonly #server: Pick<BareServer, 'send' | 'managerLog'>
   readonly #patienceMs: number
   readonly #created: Target[] = []
   readonly #uids = new Map<string, string>()
@@ -38,7 +39,7 @@ export class ScenarioPlayer {
   #lastOutcome = ''
   #lastMessage = ''
 
-  constructor(server: Pick<BareServer, 'send'>, patienceMs = PATIENCE_MS) {
+  constructor(server: Pick<BareServer, 'send' | 'managerLog'>, patienceMs = PATIENCE_MS) {
     this.#server = server
     this.#patienceMs = patienceMs
   }
@@ -216,7 +217,7 @@ export class ScenarioPlayer {
     for (;;) {
       const found = await problem()
       if (found === undefined) return
-      if (Date.now() > deadline) throw new Error(found)
+      if (Date.now() > deadline) throw new Error(withManagerLog(found, this.#server))
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
     }
   }

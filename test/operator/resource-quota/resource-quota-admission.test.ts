@@ -25,6 +25,8 @@ import { Lacking, type Ledger, LEDGERS } from './lacking.ts'
 
 const HOLDER = 'rqa-remade.allot.test'
 const START_MS = 90_000
+/** So long, and a little more, a request of these operators has its room: `--apiserver-request-timeout` and five seconds. */
+const STORED_WITHIN_MS = 6_500
 const PATIENCE = { timeout: 40_000 }
 /** The text that API servers put before the refusal of a webhook. */
 const PREFIX = 'admission webhook "resourcequota.validating.allot.dev" denied the request: '
@@ -356,31 +358,48 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
   test('a limit that is lowered is enforced with a usage that contains requests in flight, and never without them', async () => {
     const { server, world } = place
     await using holder = await Holder.start(world, HOLDER)
-    await place.quota('rqa-lowered', { 'count/configmaps': '4' })
-    await using watch = await StormWatch.start(server, quotasIn('rqa-lowered'))
-    const held = ['a', 'b', 'c', 'd'].map((name) =>
-      server.send('POST', mapsIn('rqa-lowered'), { metadata: { name, labels: { held: HOLDER } } }),
+    /** Gives what did not hold; undefined where the requests were held for so long that their room was given back. */
+    const tried = async (namespace: string): Promise<readonly string[] | undefined> => {
+      await place.quota(namespace, { 'count/configmaps': '4' })
+      await using watch = await StormWatch.start(server, quotasIn(namespace))
+      const began = performance.now()
+      const held = ['a', 'b', 'c', 'd'].map((name) =>
+        server.send('POST', mapsIn(namespace), { metadata: { name, labels: { held: HOLDER } } }),
+      )
+      await eventually(
+        () => Promise.resolve(holder.holds(namespace)),
+        (count) => count === 4,
+      )
+      const limit = async (amount: string): Promise<unknown> =>
+        await world.patch(`${quotasIn(namespace)}/limit`, { spec: { hard: { 'count/configmaps': amount } } })
+      const another = async (): Promise<number> => (await place.map(namespace, 'e')).status
+      await limit('1')
+      const isLowered = ({ status }: Limited): boolean => status?.hard?.['count/configmaps'] === '1'
+      await world.until(`${quotasIn(namespace)}/limit`, isLowered)
+      const beside = await another()
+      // Nobody waits for the time of the lower limit where it is raised again.
+      await limit('5')
+      await eventually(another, (status) => status === 201 || status === 409)
+      const isInTime = performance.now() - began < STORED_WITHIN_MS
+      holder.letGo(namespace)
+      const stored = (await Promise.all(held)).map(({ status }) => status)
+      const lowered = (await watch.caughtUp()).map(({ object }) => object as unknown as Limited).filter(isLowered)
+      if (!isInTime) return undefined
+      const used = lowered.map(({ status }) => status?.used?.['count/configmaps'])
+      return [
+        ...(beside === 403 ? [] : [`another request beside the lower limit: ${beside}`]),
+        ...stored.filter((status) => status !== 201).map((status) => `a request that was allowed: ${status}`),
+        ...used.filter((amount) => amount !== '4').map((amount) => `used ${amount} beside the lower limit`),
+        ...(used.length === 0 ? ['no status had the lower limit'] : []),
+      ]
+    }
+    let tries = 0
+    const problems = await eventually(
+      () => tried(`rqa-lowered-${tries++}`),
+      (found) => found !== undefined,
+      { what: 'a try that ends before the time of its requests' },
     )
-    await eventually(
-      () => Promise.resolve(holder.holds('rqa-lowered')),
-      (count) => count === 4,
-    )
-    await world.patch(`${quotasIn('rqa-lowered')}/limit`, { spec: { hard: { 'count/configmaps': '1' } } })
-    const isLowered = ({ status }: Limited): boolean => status?.hard?.['count/configmaps'] === '1'
-    await world.until(`${quotasIn('rqa-lowered')}/limit`, isLowered)
-    expect((await place.map('rqa-lowered', 'e')).status).toBe(403)
-    // Nobody waits for the time of the lower limit where it is raised again.
-    await world.patch(`${quotasIn('rqa-lowered')}/limit`, { spec: { hard: { 'count/configmaps': '5' } } })
-    await eventually(
-      async () => (await place.map('rqa-lowered', 'e')).status,
-      (status) => status === 201,
-    )
-    holder.letGo()
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
-    const versions = (await watch.caughtUp()).map(({ object }) => object as unknown as Limited)
-    expect(versions.filter(isLowered).map(({ status }) => status?.used)).toEqual(
-      versions.filter(isLowered).map(() => ({ 'count/configmaps': '4' })),
-    )
+    expect(problems).toEqual([])
   })
 
   test('the room of objects that go soon comes back with them, and not with the time of a request', async () => {
@@ -436,10 +455,8 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     const blocked = await burst('rqa-blocked', 40)
     const others = blocked.filter(({ status }) => status !== 201)
     expect(others).toHaveLength(34)
-    for (const { status, text } of others) {
-      expect(status).toBe(403)
-      expect(text).toContain('exceeded quota: limit, requested: count/configmaps=1')
-    }
+    const refused = [403, expect.stringContaining('exceeded quota: limit, requested: count/configmaps=1')]
+    expect(others.map(({ status, text }) => [status, text])).toEqual(others.map(() => refused))
     const free = await Promise.all(
       Array.from({ length: 14 }, (_, index) => world.send('POST', mapsIn('rqa-free'), map(`m${index}`))),
     )
@@ -476,7 +493,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     'are enforced, also after a restart without a look, and the usage shows at once what was admitted',
     { timeout: 2 * START_MS },
     async () => {
-      withoutPlugin.runControllers('namespace,serviceaccount,resourcequota')
+      await withoutPlugin.runControllers('namespace,serviceaccount,resourcequota')
       const cluster = new PoolWorld(withoutPlugin)
       // Nobody answers them any more.
       await cluster.delete(`${HOOKS}/allot`)

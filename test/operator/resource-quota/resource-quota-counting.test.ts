@@ -17,7 +17,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
 
   beforeAll(async () => {
     const real = await borrowRealServer()
-    real.runControllers('namespace,serviceaccount')
+    await real.runControllers('namespace,serviceaccount')
     server = over(real)
     world = new PoolWorld(server)
     operator = await startOperator(server.kubeconfig, [...AUTO, '--apiserver-request-timeout=2s'])
