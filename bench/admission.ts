@@ -93,7 +93,7 @@ else {
       for (const name of ['standing', ...others]) await furnish(server, name, 'standing')
       await makeGlobalQuota(server, 'standing', 'standing')
       const [replica] = replicas.all
-      if (replica !== undefined) await reserve(replica, others, STANDING)
+      if (replica !== undefined) await reserve(server, replica, others, STANDING)
       sides.push({ name: 'standing', ...charged })
       print({ side: 'standing', figure: 'reservations that stand', count: await standing(server, 'standing') })
     }

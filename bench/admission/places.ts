@@ -4,6 +4,8 @@ import { conditionOf } from '../../src/api/condition.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { eventually } from '../../test/eventually.ts'
 import { type BareServer, type OperatorProcess, startOperator } from '../../test/operator/operated.ts'
+import { guardedPath } from '../../src/operator/webhook-key/guarded-path.ts'
+import { WEBHOOK_KEY_SECRET } from '../../src/install/installed-names.ts'
 import { freePort, TcpBalancer } from '../../test/operator/tcp-balancer.ts'
 import { podNamed } from '../load.ts'
 import { rawRequest, RawConnection } from '../raw-connection.ts'
@@ -108,11 +110,14 @@ export async function startReplicas(
 
 /** Reservations for pods that the API server never stores: a replica is asked about them, and they stand until their time is over. */
 export async function reserve(
+  { send }: BareServer,
   { webhookPort }: Pick<OperatorProcess, 'webhookPort'>,
   namespaces: readonly string[],
   count: number,
 ): Promise<void> {
   const target = { url: `https://127.0.0.1:${webhookPort}`, token: '' }
+  const { json } = await send('GET', `/api/v1/namespaces/allot-system/secrets/${WEBHOOK_KEY_SECRET}`)
+  const path = guardedPath('/custom-quotas/calculations', Buffer.from(json.data.current, 'base64'))
   const connection = await RawConnection.open(target.url)
   for (let index = 0; index < count; index++) {
     const namespace = namespaces[index % namespaces.length] ?? ''
@@ -133,9 +138,7 @@ export async function reserve(
         object: { ...pod, metadata: { ...pod.metadata, namespace, uid } },
       },
     }
-    const answer = await connection.send(
-      rawRequest(target, 'POST', '/custom-quotas/calculations?timeout=30s', JSON.stringify(review)),
-    )
+    const answer = await connection.send(rawRequest(target, 'POST', `${path}?timeout=30s`, JSON.stringify(review)))
     if (!answer.body.toString().includes('"allowed":true')) throw new Error(`${answer.code}: ${answer.body.toString()}`)
   }
   connection.close()
