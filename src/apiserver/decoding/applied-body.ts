@@ -7,7 +7,6 @@ import { badRequest } from '../../machinery/status.ts'
 import { readJsonAsYaml } from '../../machinery/yaml/json-as-yaml.ts'
 import { YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { refuseLongPatch } from './patch-length.ts'
-import { refuseHeavy } from '../../machinery/value-weight.ts'
 import type { BodyDecoders } from './body-decoders.ts'
 import type { Resource } from '../resource/registry.ts'
 import { readCustom } from './custom-body.ts'
@@ -35,7 +34,6 @@ export async function readApplied(
     // The lines of keys that JSON sets twice are those of YAML, whose reader takes long for a long text.
     const read = json === undefined || json.isTwice ? await yaml.read(task, asker) : undefined
     const value = json === undefined ? read?.value : json.value
-    refuseHeavy(value)
     refuseLongPatch(value, kind)
     return { applied: objectOf(value), duplicates: read?.duplicates ?? [] }
   } catch (error) {

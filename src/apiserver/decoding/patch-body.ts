@@ -8,7 +8,6 @@ import { printed } from '../../schema/patch/patch-error.ts'
 import { strategicMerge } from '../../schema/patch/strategic-merge.ts'
 import { conversionError, DecodeError } from '../../schema/type/decode-error.ts'
 import { refuseLongPatch } from './patch-length.ts'
-import { refuseHeavy } from '../../machinery/value-weight.ts'
 import { badRequest, failure, invalid, unsupportedMediaType } from '../../machinery/status.ts'
 import { objectOf } from '../../machinery/read.ts'
 import type { TimeSlice } from '../../runtime/tasks/time-slice.ts'
@@ -75,8 +74,7 @@ export async function readPatch(
   try {
     const value = parseJson(text)
     if (slice !== undefined) await slice.next()
-    refuseHeavy(value, text.length)
-    if (isObject(value)) refuseLongPatch(value, kind)
+    refuseLongPatch(value, kind, text.length)
     // Upstream reads the patch itself to find duplicates, and a strategic one to merge it; else only what the patch makes.
     if (form.converts === true || validation !== 'Ignore') refuseBeyondFloat(value)
     return { value, duplicates: validation === 'Ignore' ? [] : duplicateFields(text, value) }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../../machinery/status.ts'
+import { MOST_WEIGHT } from '../../machinery/value-weight.ts'
 import { MOST_PATCH_VALUES, refuseLongPatch } from './patch-length.ts'
 
 const codeOf = (patch: unknown, kind = 'Gadget'): number => {
@@ -20,6 +21,10 @@ test('a patch holds a bounded number of values, in maps and lists, at any depth'
   expect(codeOf({ spec: { list: [map(MOST_PATCH_VALUES / 2), map(MOST_PATCH_VALUES / 2)] } })).toBe(413)
 })
 
-test('the definition of a kind may hold more', () => {
-  expect(codeOf(map(10 * MOST_PATCH_VALUES), 'CustomResourceDefinition')).toBe(200)
+test('the definition of a kind and a list of operations may hold more, and no more than any body', () => {
+  const lists = (count: number): readonly unknown[] => Array.from({ length: count }, () => [])
+  // A list weighs ten.
+  const [many, tooMany] = [lists(2 * MOST_PATCH_VALUES), lists(MOST_WEIGHT / 10)]
+  expect([codeOf({ many }), codeOf({ many }, 'CustomResourceDefinition'), codeOf(many)]).toEqual([413, 200, 200])
+  expect([codeOf({ tooMany }, 'CustomResourceDefinition'), codeOf(tooMany)]).toEqual([413, 413])
 })

@@ -1,5 +1,7 @@
 import { isTree } from '../../machinery/json-value.ts'
+import { isObject } from '../../machinery/object.ts'
 import { failure } from '../../machinery/status.ts'
+import { refuseHeavy } from '../../machinery/value-weight.ts'
 
 /**
  * The most values of a patch that is merged, or of an applied configuration. It is merged in one turn of the event loop, with an object
@@ -9,9 +11,14 @@ export const MOST_PATCH_VALUES = 20_000
 /** Administrators alone make these, and their schemas are large. */
 const LARGE = 'CustomResourceDefinition'
 
-/** Throws 413 for a patch of an object of a kind that holds too many values. */
-export function refuseLongPatch(patch: unknown, kind: string): void {
-  if (kind === LARGE || valuesIn(patch, MOST_PATCH_VALUES) <= MOST_PATCH_VALUES) return
+/**
+ * Throws 413 for a patch of an object of a kind that holds too many values. So few as may be merged need not be weighed; the operations of
+ * a JSON patch and large schemas are only weighed.
+ * @param textLength how long its JSON is, where that is known
+ */
+export function refuseLongPatch(patch: unknown, kind: string, textLength?: number): void {
+  if (kind === LARGE || !isObject(patch)) return refuseHeavy(patch, textLength)
+  if (valuesIn(patch, MOST_PATCH_VALUES) <= MOST_PATCH_VALUES) return
   throw failure(
     413,
     'RequestEntityTooLarge',
