@@ -31,7 +31,7 @@ test('a task that has begun comes before those that wait for the same user', asy
 })
 
 test('short turns follow each other as long as they share no more than their time, and a long one is followed by other work', async () => {
-  const turns = new TurnQueue(1)
+  const turns = new TurnQueue(() => 1)
   const order: string[] = []
   const take = (what: string, ms: number): Promise<void> =>
     turns.turn('jane').then(async () => {

@@ -3,13 +3,13 @@
  * the other, so that a user with many requests delays only itself.
  */
 export class TurnQueue {
-  readonly #shareMs: number
+  readonly #shareMs: () => number
   /** By user, in the order of their next turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isGiving = false
 
   /** @param shareMs as long as those before have taken less time, the next one follows at once; 0: one at a time */
-  constructor(shareMs = 0) {
+  constructor(shareMs: () => number = () => 0) {
     this.#shareMs = shareMs
   }
 
@@ -38,7 +38,7 @@ export class TurnQueue {
   #giveLater(): void {
     this.#isGiving = true
     // The first one lets requests that have arrived be read, the second one follows what they lead to.
-    setImmediate(() => setImmediate(() => this.#give(performance.now() + this.#shareMs)))
+    setImmediate(() => setImmediate(() => this.#give(performance.now() + this.#shareMs())))
   }
 
   #give(end: number): void {
@@ -50,7 +50,7 @@ export class TurnQueue {
       break
     }
     if (this.#waiting.size === 0) this.#isGiving = false
-    else if (this.#shareMs === 0) this.#giveLater()
+    else if (this.#shareMs() === 0) this.#giveLater()
     // The callback of `nextTick` runs after all that the turn leads to at once.
     else queueMicrotask(() => process.nextTick(() => this.#giveUntil(end)))
   }
