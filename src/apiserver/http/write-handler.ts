@@ -40,6 +40,7 @@ function checkKind({ registry }: WriteContext, resource: Resource, value: unknow
 export async function handleCreate(context: WriteContext, exchange: Exchange, request: ObjectRequest): Promise<void> {
   const { object, write, warnings, rendering } = await readWrite(context, exchange, request, 'CreateOptions')
   const outcome = await context.operations.create(write, object)
+  if (write.slice !== undefined) await write.slice.next()
   answer(context, exchange, request.resource, outcome, warnings(), rendering)
 }
 
@@ -48,6 +49,7 @@ export async function handleUpdate(context: WriteContext, exchange: Exchange, re
   const { object, write, warnings, rendering } = await readWrite(context, exchange, request, 'UpdateOptions')
   assertAddressed(request, object)
   const outcome = await context.operations.update(write, () => object, { wholeObject: true, sent: object })
+  if (write.slice !== undefined) await write.slice.next()
   answer(context, exchange, request.resource, outcome, warnings(), rendering)
 }
 

@@ -70,4 +70,13 @@ describe('limit ranges', () => {
   ])('%j', (item, expected) => {
     expect(problems('limitranges', range(item))).toEqual(expected)
   })
+
+  test('name what is wrong in the order of the names, and a wrong name in each list', () => {
+    const max = { memory: '1', cpu: '1', 'a b': '1' }
+    const min = { memory: '2', 'a b': '1', cpu: '2' }
+    const paths = problems('limitranges', range({ type: 'Pod', max, min })).map(
+      (text) => /^spec\.limits\[0\]\.(\w+\[[^\]]+\])/.exec(text)?.[1],
+    )
+    expect([...new Set(paths)]).toEqual(['max[a b]', 'min[a b]', 'min[cpu]', 'min[memory]'])
+  })
 })

@@ -13,15 +13,22 @@ import type { Strategies } from '../strategy/strategy.ts'
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod']
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 type List = (typeof LISTS)[number]
+const NO_LIST: JsonObject = {}
 type Bounds = Readonly<Record<List, Quantity | undefined>>
 
 /** For containers: default ← max, defaultRequest ← default, then ← min, each where absent (`SetDefaults_LimitRangeItem`). */
 const itemDefaults: Change = (item) => {
   if (item.type !== 'Container') return item
-  const defaults = { ...objectOf(item.max), ...objectOf(item.default) }
-  const requests = { ...objectOf(item.min), ...defaults, ...objectOf(item.defaultRequest) }
+  const defaults = merged(objectOf(item.max), objectOf(item.default))
+  const requests = merged(merged(objectOf(item.min), defaults), objectOf(item.defaultRequest))
   const withDefault = isEmptyMap(defaults) ? item : set(item, 'default', defaults)
   return isEmptyMap(requests) ? withDefault : set(withDefault, 'defaultRequest', requests)
+}
+
+/** The members of both, those of the second first of all; one of them itself where the other is empty, since lists may be long. */
+function merged(under: JsonObject, over: JsonObject): JsonObject {
+  if (isEmptyMap(under)) return over
+  return isEmptyMap(over) ? under : { ...under, ...over }
 }
 
 const roundedLists: Change = all(...LISTS.map((list) => at(list, rounded)))
@@ -50,6 +57,8 @@ function validateType(type: string, path: string): readonly FieldError[] {
 function validateItem(item: JsonObject, type: string, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()
+  /** Most names stand in several lists. */
+  const valid = new Set<string>()
   const ofContainers = type === 'Pod' || type === 'Container'
   for (const list of LISTS) {
     if (type === 'Pod' && (list === 'default' || list === 'defaultRequest')) {
@@ -57,11 +66,16 @@ function validateItem(item: JsonObject, type: string, path: string): readonly Fi
         errors.push(forbidden(`${path}.${list}`, "may not be specified when `type` is 'Pod'"))
       continue
     }
-    for (const [name, value] of Object.entries(objectOf(item[list]))) {
+    const amounts = objectOf(item[list])
+    for (const name of Object.keys(amounts)) {
       names.add(name)
       const at = `${path}.${list}[${name}]`
-      append(errors, ofContainers ? validateContainerResourceName(name, at) : validateResourceName(name, at))
-      const amount = amountOf(value)
+      if (!valid.has(name)) {
+        const wrong = ofContainers ? validateContainerResourceName(name, at) : validateResourceName(name, at)
+        if (wrong.length === 0) valid.add(name)
+        append(errors, wrong)
+      }
+      const amount = amountOf(amounts[name])
       if (amount !== undefined && list !== 'maxLimitRequestRatio') append(errors, validateAmount(name, amount, at))
     }
   }
@@ -69,20 +83,27 @@ function validateItem(item: JsonObject, type: string, path: string): readonly Fi
     const detail = 'either minimum or maximum storage value is required, but neither was provided'
     errors.push(required(`${path}.limits`, detail))
   }
-  for (const name of [...names].toSorted()) append(errors, validateBounds(name, boundsOf(item, type, name), path))
+  const broken: { readonly name: string; readonly errors: readonly FieldError[] }[] = []
+  const boundsOf = boundsIn(item, type)
+  for (const name of names) {
+    const wrong = validateBounds(name, boundsOf(name), path)
+    if (wrong.length > 0) broken.push({ name, errors: wrong })
+  }
+  for (const { errors: wrong } of broken.toSorted((a, b) => (a.name < b.name ? -1 : 1))) append(errors, wrong)
   return errors
 }
 
-function boundsOf(item: JsonObject, type: string, name: string): Bounds {
-  const read = (list: List): Quantity | undefined => amountOf(objectOf(item[list])[name])
+function boundsIn(item: JsonObject, type: string): (name: string) => Bounds {
   const forPods = type === 'Pod'
-  return {
-    min: read('min'),
-    max: read('max'),
-    default: forPods ? undefined : read('default'),
-    defaultRequest: forPods ? undefined : read('defaultRequest'),
-    maxLimitRequestRatio: read('maxLimitRequestRatio'),
-  }
+  const [min, max, ratios] = [objectOf(item.min), objectOf(item.max), objectOf(item.maxLimitRequestRatio)]
+  const [limits, requests] = forPods ? [NO_LIST, NO_LIST] : [objectOf(item.default), objectOf(item.defaultRequest)]
+  return (name) => ({
+    min: amountOf(min[name]),
+    max: amountOf(max[name]),
+    default: amountOf(limits[name]),
+    defaultRequest: amountOf(requests[name]),
+    maxLimitRequestRatio: amountOf(ratios[name]),
+  })
 }
 
 /** Which list may not exceed which, where an error stands and whose value it shows, and how each is called. */

@@ -21,8 +21,9 @@ const HUGE_PAGES = 'hugepages-'
 /** An amount must not be negative, and whole for what is counted (core `ValidateResourceQuantityValue`). */
 export function validateAmount(name: string, amount: Quantity, path: string): readonly FieldError[] {
   if (amount.sign() < 0) return [invalid(path, amount.toString(), 'must be greater than or equal to 0')]
-  const whole = INTEGER_NAMES.has(name) || isExtendedName(name)
-  return whole && amount.milliValue() % 1000n !== 0n ? [invalid(path, amount.toString(), 'must be an integer')] : NONE
+  if (amount.milliValue() % 1000n === 0n) return NONE
+  const mustBeWhole = INTEGER_NAMES.has(name) || isExtendedName(name)
+  return mustBeWhole ? [invalid(path, amount.toString(), 'must be an integer')] : NONE
 }
 
 /** Of huge pages one has whole ones; undefined where the name contains no size. */
