@@ -23,7 +23,7 @@ const NEEDS: readonly Need[] = [
     remedy: 'install Go, then scripts/client-tools',
     test: /where Go is on the machine/,
   },
-  { what: 'root on Linux with unshare', remedy: 'run the tests as root', test: /^the image/ },
+  { what: 'root on Linux with unshare', remedy: 'run the tests as root', test: /^(?:the image|a full disk refuses)/ },
   { what: 'Python', remedy: 'install python3 with venv, then scripts/client-tools', file: /^test\/clients\/python/ },
   { what: 'kubectl 1.20', remedy: 'scripts/client-tools, on Debian', test: /kubectl 1\.20/ },
   { what: 'strace', remedy: 'install strace', file: /^test\/store\/(?:fsync|crash-steps)/ },

@@ -16,6 +16,7 @@ import { showBuild } from '../runtime/process/build-info.ts'
 import { giveBackIdleMemory } from '../runtime/process/idle-memory.ts'
 import { createLogger } from '../runtime/process/logger.ts'
 import { collectProcessMetrics } from '../runtime/process/process-metrics.ts'
+import { logClockSteps } from '../runtime/process/clock-log.ts'
 import { clockStepsOf } from '../runtime/time/clock-steps.ts'
 import { accessOfFlags } from './access-of-flags.ts'
 import { operatorOptions } from './operator-options.ts'
@@ -40,6 +41,7 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
   const settings = await readOperatorSettings(options, { host, server })
   await using closing = new AsyncDisposableStack()
   const clockSteps = clockStepsOf(systemSurroundings.now)
+  closing.defer(logClockSteps(clockSteps, logger))
   showBuild(registry, packageVersion())
   const expiry = new CertificateExpiry({ registry, logger, now: systemSurroundings.now, clockSteps })
   closing.defer(() => expiry.stop())

@@ -10,6 +10,7 @@ import { Operator, type OperatorPorts } from '../operator/operator.ts'
 import { CONFIGURATION_NAMES } from '../install/installed-names.ts'
 import { personaRoles, withheldRoles } from '../install/rbac/persona-roles.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../runtime/files/admin-kubeconfig.ts'
+import { logClockSteps } from '../runtime/process/clock-log.ts'
 import { clockStepsOf } from '../runtime/time/clock-steps.ts'
 import { readConfigurationFile } from '../runtime/files/configuration-file.ts'
 import { DataDirectory } from '../runtime/files/data-directory.ts'
@@ -105,6 +106,7 @@ async function serve(
   const given = options.kubeconfig === undefined ? undefined : resolve(options.kubeconfig)
   if (given !== undefined) assertReplaceable(given)
   await using closing = new AsyncDisposableStack()
+  closing.defer(logClockSteps(clockSteps, logger))
 
   const directory = DataDirectory.open(options.dataDir)
   closing.defer(() => directory.close())

@@ -47,6 +47,8 @@ export interface ConfigurationKeeperOptions {
 export class ConfigurationKeeper {
   readonly #options: ConfigurationKeeperOptions
   readonly #queue: WorkQueue
+  /** The configurations that have been seen on the API server since this keeper runs. */
+  readonly #seen = new Set<string>()
   /** Of each configuration, by its key in `CONFIGURATIONS`. */
   readonly #caches: ReadonlyMap<string, WatchCache<KubeObject>>
 
@@ -114,6 +116,8 @@ export class ConfigurationKeeper {
     if (cache?.synced !== true) return
     const wanted = this.#wanted(configuration)
     const stored = cache.get('', name)
+    const isLost = stored === undefined && this.#seen.has(key)
+    if (stored !== undefined) this.#seen.add(key)
     if (isAsWanted(stored, wanted)) return
     const kind = CONFIGURATION_KINDS[phase]
     // Replaced as a whole: a webhook that somebody put in between goes.
@@ -122,12 +126,16 @@ export class ConfigurationKeeper {
         ? await client.create(kind, wanted, { signal })
         : await client.update(kind, { ...wanted, metadata: { ...stored.metadata, ...wanted.metadata } }, { signal })
     cache.observed(written)
-    if (stored === undefined || leadsTo(stored, address))
+    if (isLost) logger.warn({ phase, name }, LOST)
+    else if (stored === undefined || leadsTo(stored, address))
       logger.info({ phase, name }, 'the webhook configuration was written')
     else logger.warn({ phase, name, address }, 'the webhook configuration was written with another address than before')
     onWritten()
   }
 }
+
+const LOST =
+  'somebody deleted a webhook configuration: it was written again, and what was created in between was not refused'
 
 /** Nothing stored is as good as no webhooks. */
 const isAsWanted = (stored: KubeObject | undefined, wanted: ReturnType<typeof webhookConfiguration>): boolean =>

@@ -178,10 +178,15 @@ export type LaunchedOperator = Pick<OperatorProcess, 'pid' | 'logs' | 'kill9' | 
   }
 
 /** Runs `allot run` against the server of a kubeconfig: that of this checkout, unless a benchmark names another. */
-export function launchOperator(kubeconfig: string, args: readonly string[] = [], program?: string): LaunchedOperator {
+export function launchOperator(
+  kubeconfig: string,
+  args: readonly string[] = [],
+  program?: string,
+  environment?: NodeJS.ProcessEnv,
+): LaunchedOperator {
   // API servers that are to find another replica in time are those of tests of that, which give the flag again.
   const flags = ['run', '--kubeconfig', kubeconfig, '--host', '127.0.0.1', '--shutdown-delay-duration=0s', ...args]
-  const { child, output, logs, exited } = launch(flags, program)
+  const { child, output, logs, exited } = launch(flags, program, environment)
   const launched = {
     pid: child.pid ?? 0,
     logs,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
-import { silentLogger } from '../../runtime/process/logger.ts'
+import { type Logger, silentLogger } from '../../runtime/process/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { LeaderElection, LeadershipLost, leaseIdentity } from './leader-election.ts'
 import { isHeld } from './lease-liveness.ts'
@@ -22,7 +22,7 @@ class Candidate {
   lag = 0
   jumped = 0
 
-  constructor(server: Client, clock: ManualClock, identity: string) {
+  constructor(server: Client, clock: ManualClock, identity: string, logger: Logger) {
     const own: Clock = {
       now: () => clock.now() + this.jumped,
       monotonic: clock.monotonic,
@@ -45,7 +45,7 @@ class Candidate {
       update: (kind, object, options?: { signal?: AbortSignal }) =>
         through(() => server.update(kind, object), options?.signal),
     }
-    this.election = new LeaderElection({ client, lease: LEASE, identity, clock: own, logger: silentLogger })
+    this.election = new LeaderElection({ client, lease: LEASE, identity, clock: own, logger })
     this.running = this.election.run((signal) => this.#lead(clock, signal), this.stopping.signal)
   }
 
@@ -60,7 +60,8 @@ function setUp() {
   const server = new ScriptedClient(LEASES)
   const clock = new ManualClock()
   const lease = (): Lease['spec'] => server.state.get('system/allot')?.['spec'] as Lease['spec']
-  return { server, clock, lease, join: (identity: string) => new Candidate(server, clock, identity) }
+  const join = (identity: string, logger = silentLogger) => new Candidate(server, clock, identity, logger)
+  return { server, clock, lease, join }
 }
 
 describe('a lease', () => {
@@ -275,6 +276,27 @@ describe('a leader', () => {
     expect(lease()?.holderIdentity).toBe('a')
   })
 
+  test('goes on when somebody deletes the lease, which no other takes meanwhile, and says so', async () => {
+    const said: string[] = []
+    const logger = { ...silentLogger, warn: (_: unknown, message: string) => void said.push(message) }
+    const { server, clock, lease, join } = setUp()
+    const a = join('a', logger)
+    await settled()
+    const b = join('b')
+    // Just before the other looks again, and long before the leader renews it.
+    for (let at = 0; at < 20; at++) {
+      await clock.advance(700)
+      server.remove(LEASE)
+      await clock.advance(4000)
+      expect([a.terms.length, a.terms[0]?.aborted, b.terms.length, lease()?.holderIdentity]).toEqual([1, false, 0, 'a'])
+    }
+    expect(said).toContain('somebody deleted the lease: the leader makes it again and goes on')
+    a.cut = 'hangs'
+    server.remove(LEASE)
+    await clock.advance(40_000)
+    expect(b.election.isLeader).toBe(true)
+  })
+
   test('whose work ends by itself gives the lease back and ends the run', async () => {
     const { server, clock, lease } = setUp()
     const options = {
@@ -307,6 +329,7 @@ test('whatever fails, there are never two leaders at a time, and in the end ther
       'applies without answer' as const,
     ),
     jump: fc.constantFrom(0, 0, 3_600_000, -3_600_000),
+    isDeleted: fc.boolean(),
     ms: fc.constantFrom(1, 500, 2000, 4999, 10_000, 16_000),
   })
   await fc.assert(
@@ -314,12 +337,18 @@ test('whatever fails, there are never two leaders at a time, and in the end ther
       fc.array(step, { maxLength: 30, size: 'max' }),
       fc.double({ min: 0, max: 0.99, noNaN: true }),
       async (steps, chance) => {
-        const { clock, join } = setUp()
+        const { server, clock, lease, join } = setUp()
         clock.chance = chance
-        const candidates = ['a', 'b', 'c'].map(join)
+        const candidates = ['a', 'b', 'c'].map((identity) => join(identity))
+        await settled()
+        let deletedAt = -Infinity
         const leaders = (): number => candidates.filter(({ election }) => election.isLeader).length
-        for (const { who, cut, jump, ms } of steps) {
+        for (const { who, cut, jump, isDeleted, ms } of steps) {
           const candidate = candidates[who]!
+          if (isDeleted && lease() !== undefined && clock.monotonic() > deletedAt + 30_000) {
+            server.remove(LEASE)
+            deletedAt = clock.monotonic()
+          }
           candidate.cut = cut
           candidate.jumped += jump
           for (let passed = 0; passed < ms; passed += 500) {

@@ -37,6 +37,9 @@ export interface LeaderElectionOptions {
   readonly times?: LeaseTimes
 }
 
+/** In place of the record of a lease that is not there. */
+const GONE = 'gone'
+
 /** Why a leader is none any more. */
 export class LeadershipLost extends Error {
   constructor(why: string) {
@@ -57,6 +60,8 @@ export class LeaderElection {
   readonly #times: LeaseTimes
   /** As it was written or read last. */
   #known: Lease | undefined
+  /** As it was when it was there last. Its holder may count on it, although somebody has deleted it. */
+  #last: Lease | undefined
   /** The record of the lease, and since when (monotonic) it has been the same. */
   #seen = { record: '', at: 0 }
   #leading = false
@@ -169,6 +174,8 @@ export class LeaderElection {
       return held ? 'held' : 'lost'
     } catch (error) {
       if (!this.#leading) this.#known = undefined
+      // Somebody may have taken it, and lost it again, while nobody here looked.
+      if (this.#seen.record === GONE) this.#seen = { record: '', at: 0 }
       if (!signal.aborted)
         logger.warn({ identity, error }, 'the lease could not be taken or renewed, and is tried again')
       return 'failed'
@@ -188,8 +195,10 @@ export class LeaderElection {
   }
 
   async #write(signal: AbortSignal): Promise<boolean> {
-    const { client, clock, identity, lease } = this.#options
+    const { client, clock, logger, identity, lease } = this.#options
     const known = this.#known
+    const gone = known === undefined && !this.#leading ? this.#last : undefined
+    if (gone !== undefined && !this.#isFree(gone)) return false
     if (known !== undefined && holderOf(known) !== identity && (this.#leading || !this.#isFree(known))) return false
     const seconds = Math.ceil(this.#times.lease / 1000)
     const began = clock.monotonic()
@@ -197,7 +206,12 @@ export class LeaderElection {
       known === undefined
         ? await client.create(LEASES, firstClaimed(lease, identity, seconds, clock.now()), { signal })
         : await client.update(LEASES, claimed(known, identity, seconds, clock.now()), { signal })
+    // API servers also create one that is updated and not there.
+    if (this.#leading && known?.metadata.uid !== written.metadata.uid)
+      logger.warn({ lease: lease.name }, 'somebody deleted the lease: the leader makes it again and goes on')
     this.#known = written
+    this.#last = written
+    this.#seen = { record: recordOf(written), at: clock.monotonic() }
     this.#renewedAt = began
     return true
   }
@@ -209,8 +223,11 @@ export class LeaderElection {
     } catch (error) {
       if (!isNotFound(error)) throw error
       this.#known = undefined
+      // Its holder may have renewed it until just now.
+      if (this.#seen.record !== GONE) this.#seen = { record: GONE, at: clock.monotonic() }
       return
     }
+    this.#last = this.#known
     const record = recordOf(this.#known)
     if (record !== this.#seen.record) this.#seen = { record, at: clock.monotonic() }
   }

@@ -172,17 +172,40 @@ describe('the shared certificate', () => {
     expect(two.current).toEqual(one.current)
   })
 
-  test('is made anew when the Secret was deleted or emptied', async () => {
+  test('comes back when the Secret was deleted, emptied or damaged, since API servers trust it, and the log says so', async () => {
+    const lines: string[] = []
     const server = new FakeServer()
-    const one = await replica(server)
+    const logger = createLogger('debug', { write: (line) => void lines.push(line) })
+    const one = await replica(server, { now: Date.now() }, NAMES, logger)
+    const before = one.current
+    const losses = [
+      () => void (server.secret = undefined),
+      () => server.edit({ 'tls.crt': '', 'tls.key': '', 'ca.crt': '', 'ca.key': '' }),
+      () => server.edit({ 'tls.crt': 'nonsense', 'ca.crt': 'nonsense' }),
+    ]
+    for (const lose of losses) {
+      lose()
+      lines.splice(0)
+      await one.refresh()
+      expect(one.current).toEqual(before)
+      expect(server.text('tls.crt')).toBe(before.certificate)
+      expect(lines.join('')).toContain(
+        'somebody deleted or damaged the certificate of the webhooks: the one that API servers trust is stored again',
+      )
+      expect((await replica(server)).current).toEqual(before)
+    }
+  })
+
+  test('is made anew when the Secret was deleted and what is known has expired', async () => {
+    const server = new FakeServer()
+    const clock = { now: Date.now() }
+    const one = await replica(server, clock)
     const before = one.current.certificate
+    clock.now += 5000 * DAY
     server.secret = undefined
     await one.refresh()
-    checkGood(one)
-    expect(one.current.certificate).not.toBe(before)
-    server.edit({ 'tls.crt': '', 'tls.key': '', 'ca.crt': '', 'ca.key': '' })
-    await one.refresh()
-    checkGood(one)
+    expect(server.text('tls.crt')).not.toBe(before)
+    expect(isPair(one.current)).toBe(true)
   })
 
   test('fills a Secret that was made for it empty, whatever its type', async () => {

@@ -30,7 +30,7 @@ export interface WebhookCertificateOptions {
   readonly spreadMs?: number
 }
 
-const EVERY_MS = 60_000
+const EVERY_MS = 15_000
 const SPREAD_MS = 600_000
 /** The one that is replaced most often; the authority lasts ten years. */
 const SERVER_DAYS = 365
@@ -47,31 +47,58 @@ export function keepWebhookCertificate(
 ): Promise<CertificateKeeper> {
   const { surroundings, logger, clockSteps, everyMs = EVERY_MS } = options
   const { random, sleep } = surroundings
-  const read = (signal: AbortSignal): Promise<ServingCertificate> => settle(options, signal)
+  const memory: Memory = { shared: undefined }
+  const read = async (signal: AbortSignal): Promise<ServingCertificate> => {
+    memory.shared = await settle(options, memory.shared, signal)
+    return served(memory.shared)
+  }
   return CertificateKeeper.start({ read, everyMs, random, sleep, clockSteps, logger }, signal)
 }
 
-/** Reads the Secret, and writes it where there is something to do, until it is as it should be. */
-async function settle(options: WebhookCertificateOptions, signal: AbortSignal): Promise<ServingCertificate> {
+/** The content of the Secret when it was read last. */
+interface Memory {
+  shared: SharedCertificates | undefined
+}
+
+/**
+ * Reads the Secret, and writes it where there is something to do, until it is as it should be. Where it is gone, or nothing in it is of
+ * use, what is `known` here comes back: API servers trust that already.
+ */
+async function settle(
+  options: WebhookCertificateOptions,
+  known: SharedCertificates | undefined,
+  signal: AbortSignal,
+): Promise<SharedCertificates> {
   const { names, surroundings, logger, secret: secretName, spreadMs = SPREAD_MS } = options
   const backoff = new Backoff(surroundings.random, CONFLICT_WAITS)
   for (;;) {
     const secret = await readSecret(options, signal)
-    const shared = secret === undefined ? undefined : sharedIn(secret)
+    const stored = secret === undefined ? undefined : sharedIn(secret)
     const now = surroundings.now()
-    const plan = planCertificates(shared, names, now, spreadMs)
-    if (plan.action === 'keep' && shared !== undefined) return served(shared)
+    const planFor = (one: SharedCertificates | undefined): CertificatePlan =>
+      planCertificates(one, names, now, spreadMs)
+    const isBroughtBack = isUseless(planFor(stored)) && known !== undefined && !isUseless(planFor(known))
+    const shared = isBroughtBack ? known : stored
+    const plan = planFor(shared)
+    if (plan.action === 'keep' && shared !== undefined && !isBroughtBack) return shared
     const next = await carriedOut(plan, shared ?? NOTHING, now)
     try {
       await write(options, secret, next, signal)
-      logger.info({ ...secretName, action: plan.action }, DONE[doneBy(plan, shared)])
-      return served(next)
+      if (isBroughtBack) logger.warn({ ...secretName }, BROUGHT_BACK)
+      if (plan.action !== 'keep') logger.info({ ...secretName, action: plan.action }, DONE[doneBy(plan, shared)])
+      return next
     } catch (error) {
       if (!isOvertaken(error, secret !== undefined) || backoff.failures >= MOST_ATTEMPTS) throw error
       await surroundings.sleep(backoff.next(), signal)
     }
   }
 }
+
+/** Is nothing of it of use: neither its authority nor its certificate? */
+const isUseless = (plan: CertificatePlan): boolean => plan.action === 'replace' && plan.names !== undefined
+
+const BROUGHT_BACK =
+  'somebody deleted or damaged the certificate of the webhooks: the one that API servers trust is stored again'
 
 /** The log line for each plan that was carried out. */
 const DONE = {

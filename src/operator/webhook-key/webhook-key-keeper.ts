@@ -32,6 +32,9 @@ const DONE = {
   retire: 'the former key of the webhooks opens nothing any more',
 } as const satisfies Record<KeyStep, string>
 
+const BROUGHT_BACK =
+  'somebody deleted or damaged the keys of the webhooks: the ones that API servers use are stored again'
+
 interface Read {
   readonly secret: Secret | undefined
   readonly keys: WebhookKeys | undefined
@@ -135,7 +138,8 @@ export class WebhookKeyKeeper {
       const { secret, keys } = await read(this.#options, call)
       if (keys !== undefined) this.#use(keys)
       // Lost or damaged: what is known here comes back.
-      else if (!(await written(this.#options, this.#keys, secret, call))) return
+      else if (await written(this.#options, this.#keys, secret, call)) logger.warn({ namespace }, BROUGHT_BACK)
+      else return
       const step = this.#nextStep()
       this.#complaint = ''
       if (step === undefined || secret === undefined) return

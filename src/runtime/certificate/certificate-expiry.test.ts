@@ -18,8 +18,8 @@ function setUp() {
   const registry = new Registry()
   let step = (): void => undefined
   const clockSteps = {
-    subscribe: (listener: () => void) => {
-      step = listener
+    subscribe: (listener: (byMs: number) => void) => {
+      step = () => listener(DAY_MS)
       return () => undefined
     },
   }

@@ -35,8 +35,9 @@ async function scene() {
       },
       clockSteps: {
         subscribe: (listener) => {
-          steps.add(listener)
-          return () => steps.delete(listener)
+          const step = (): void => listener(3_600_000)
+          steps.add(step)
+          return () => steps.delete(step)
         },
       },
       logger: createLogger('warn', { write: (line) => void log.push(line) }),

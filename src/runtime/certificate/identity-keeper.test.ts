@@ -39,7 +39,7 @@ test.each([
       now: () => clock.now,
       clockSteps: {
         subscribe: (listener) => {
-          step = listener
+          step = () => listener(days * 86_400_000)
           return () => (step = undefined)
         },
       },

@@ -20,7 +20,7 @@ export interface Clocks {
  */
 export class ClockSteps {
   readonly #clocks: Clocks
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<(byMs: number) => void>()
   #offset = 0
   #stop: (() => void) | undefined
 
@@ -28,8 +28,8 @@ export class ClockSteps {
     this.#clocks = clocks
   }
 
-  /** Calls back after each step from now on; gives a function that ends it. */
-  subscribe(listener: () => void): () => void {
+  /** Calls back after each step from now on, with its size; gives a function that ends it. */
+  subscribe(listener: (byMs: number) => void): () => void {
     this.#listeners.add(listener)
     if (this.#stop === undefined) {
       this.#offset = this.#read()
@@ -45,9 +45,10 @@ export class ClockSteps {
 
   #look(): void {
     const offset = this.#read()
-    if (Math.abs(offset - this.#offset) < STEP_MS) return
+    const byMs = offset - this.#offset
+    if (Math.abs(byMs) < STEP_MS) return
     this.#offset = offset
-    for (const listener of this.#listeners) listener()
+    for (const listener of this.#listeners) listener(byMs)
   }
 
   /** By how much the wall clock is ahead of the other. It only changes when the wall clock is set. */
