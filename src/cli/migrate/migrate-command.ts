@@ -2,12 +2,13 @@ import { Command } from 'commander'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { crqCommand } from './crq-command.ts'
 import { hrqCommand } from './hrq-command.ts'
+import { tenantsCommand } from './tenants-command.ts'
 
 /** `allot migrate`: a command for each system that allot takes the place of. */
 export function migrateCommand(surroundings: CliSurroundings): Command {
   const migrate = new Command('migrate')
     .summary('move in from another quota system')
     .description('Moves quotas of other systems to allot.')
-  for (const command of [crqCommand, hrqCommand]) migrate.addCommand(command(surroundings))
+  for (const command of [tenantsCommand, crqCommand, hrqCommand]) migrate.addCommand(command(surroundings))
   return migrate
 }

@@ -3,14 +3,13 @@ import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, textOf } from '../../machinery/read.ts'
 import { qualified } from '../../machinery/status.ts'
 import { type CountableKind, customQuotasOf } from '../../migrate/group-quota/custom-quotas-of.ts'
 import type { GroupQuota, Shortfall } from '../../migrate/group-quota/group-quota.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { LeftOver } from './left-over.ts'
-import { readSchema } from '../schema-file.ts'
+import { builtinKinds } from './builtin-kinds.ts'
 import { type ClusterFlags, openCluster } from './migrate-cluster.ts'
 import { manifestText, readFiles, writeFile } from './migrate-files.ts'
 
@@ -66,12 +65,7 @@ const lineOf = ({ quota, limit, effect, text }: Shortfall): string =>
 /** The kinds of Kubernetes, and those of the API server that is named. Of several versions the first or preferred one counts. */
 async function kindsOf(flags: ClusterFlags, surroundings: CliSurroundings): Promise<Kinds> {
   const known = new Map<string, CountableKind>()
-  const resources = Object.values(objectOf(objectOf(readSchema('kubernetes-1.36-resources'))['resources'])).map(
-    objectOf,
-  )
-  const stable = resources.filter(({ version }) => /^v\d+$/.test(textOf(version)))
-  for (const { group, version, resource, kind } of stable)
-    note(known, { group: textOf(group), version: textOf(version), resource: textOf(resource), kind: textOf(kind) })
+  for (const one of builtinKinds().resources) note(known, one)
   if (flags.kubeconfig === undefined && flags.context === undefined) return known
   const { client, close } = openCluster(flags, surroundings)
   try {

@@ -3,7 +3,8 @@ import { isValidLabelKey, isValidLabelValue } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { listOf, objectOf, objectsOf, specOf, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
-import { amountsOf, type GroupQuota, type Shortfall } from './group-quota.ts'
+import { amountTexts } from '../amount-texts.ts'
+import type { GroupQuota, Shortfall } from './group-quota.ts'
 
 const MOST_NAMED = 20
 
@@ -77,7 +78,7 @@ function quotaSpecOf(quota: JsonObject): ResourceQuotaSpec {
     }),
   )
   return {
-    hard: amountsOf(Object.entries(objectOf(quota['hard']))),
+    hard: amountTexts(objectOf(quota['hard'])),
     scopes: textsOf(quota['scopes']),
     scopeSelector: { matchExpressions },
   }

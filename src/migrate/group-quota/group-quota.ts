@@ -21,7 +21,3 @@ export interface GroupQuota {
   readonly namespaces: LabelSelector
   readonly shortfalls: readonly Shortfall[]
 }
-
-/** The limits of a quota as texts. Other systems have their amounts as numbers, too. */
-export const amountsOf = (entries: readonly (readonly [string, unknown])[]): Record<string, string> =>
-  Object.fromEntries(entries.map(([name, amount]) => [name, String(amount)]))

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, specOf } from '../../machinery/read.ts'
 import { isValidLabelKey } from '../../machinery/names.ts'
-import { amountsOf, type GroupQuota, type Shortfall } from './group-quota.ts'
+import { amountTexts } from '../amount-texts.ts'
+import type { GroupQuota, Shortfall } from './group-quota.ts'
 
 /** On each namespace of a subtree, by HNC: how deep below the root of the subtree it is. */
 const DEPTH = '.tree.hnc.x-k8s.io/depth'
@@ -25,7 +26,7 @@ export function readHierarchicalResourceQuota(
   return {
     title,
     name: `${namespace}-${name}`,
-    quota: { hard: amountsOf(Object.entries(objectOf(specOf(object)['hard']))) },
+    quota: { hard: amountTexts(objectOf(specOf(object)['hard'])) },
     namespaces: { matchExpressions: [{ key, operator: 'Exists' }] },
     shortfalls: [],
   }

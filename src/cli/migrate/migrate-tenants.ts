@@ -1,0 +1,206 @@
+import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { idleLimits } from '../../charges/limit-names/idle-limits.ts'
+import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectOf, specOf } from '../../machinery/read.ts'
+import { MigrateError } from '../../migrate/migrate-error.ts'
+import { planTenant, type PoolPlan, type TenantPlan } from '../../migrate/tenant/plan-tenant.ts'
+import { reasonsToWait } from '../../migrate/tenant/pool-holds.ts'
+import { readTenantQuotas, TENANT_LABEL, withoutItems } from '../../migrate/tenant/tenant-quotas.ts'
+import { tenantSummary } from '../../migrate/tenant/tenant-summary.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { LeftOver } from './left-over.ts'
+import { type ClusterFlags, openCluster } from './migrate-cluster.ts'
+import { manifestText } from './migrate-files.ts'
+import { sourceInCluster, sourceInFiles, tenantKind, type TenantSource } from './tenant-source.ts'
+
+export interface TenantsFlags extends ClusterFlags {
+  readonly filename: readonly string[]
+  readonly headroom: bigint
+  readonly dryRun: boolean
+  readonly finish: boolean
+}
+
+interface Planned extends TenantPlan {
+  readonly object: KubeObject
+}
+
+/**
+ * Moves Tenants to pools: prints the manifests, writes them, or takes the last step. Throws MigrateError, KubeconfigError,
+ * ServerUnreachable and ApiError, and LeftOver when something is not carried over or does not fit.
+ */
+export async function migrateTenants(
+  names: readonly string[],
+  flags: TenantsFlags,
+  surroundings: CliSurroundings,
+): Promise<void> {
+  if (flags.filename.length > 0) {
+    const source = sourceInFiles(flags.filename)
+    return print(plansOf(names, flags, source), source, surroundings)
+  }
+  const { client, close } = openCluster(flags, surroundings)
+  try {
+    const kind = await tenantKind(client, surroundings.stop)
+    const source = await sourceInCluster(client, kind, surroundings.stop)
+    const plans = plansOf(names, flags, source)
+    if (flags.finish) return await finish(plans, source, client, kind, flags, surroundings)
+    if (flags.dryRun) return print(plans, source, surroundings)
+    await write(plans, source, client, surroundings)
+  } finally {
+    await close()
+  }
+}
+
+function plansOf(names: readonly string[], { headroom }: TenantsFlags, source: TenantSource): readonly Planned[] {
+  const unknown = names.filter((name) => !source.tenants.some(({ metadata }) => metadata.name === name))
+  if (unknown.length > 0)
+    throw new MigrateError(`there is no Tenant ${unknown.join(', ')}`, 'name Tenants that there are, or none for all')
+  return source.tenants
+    .filter(({ metadata }) => names.length === 0 || names.includes(metadata.name ?? ''))
+    .map((object) => {
+      const tenant = readTenantQuotas(object)
+      const plan = planTenant({
+        tenant,
+        quotas: source.quotas,
+        claims: source.claims,
+        headroom,
+        idle: (limits, requirements) =>
+          idleLimits(limits, { evaluators: QUOTA_EVALUATORS, offered: source.offered, requirements }).filter(
+            ({ outlook }) => outlook !== 'notYet',
+          ),
+      })
+      return { ...plan, problems: [...plan.problems, ...unlabelled(plan, source)], object }
+    })
+    .filter(({ tenant }) => names.length > 0 || tenant.items.length > 0)
+}
+
+/** Pools select namespaces by their label, which Capsule keeps. */
+const unlabelled = ({ tenant: { name, namespaces } }: TenantPlan, { labelled }: TenantSource): readonly string[] =>
+  labelled === undefined
+    ? []
+    : namespaces
+        .filter((namespace) => labelled.get(name)?.has(namespace) !== true)
+        .map(
+          (namespace) => `${namespace} has no label ${TENANT_LABEL}=${name}, so that no pool of the Tenant selects it`,
+        )
+
+function print(plans: readonly Planned[], source: TenantSource, { out, err }: CliSurroundings): void {
+  for (const { pools } of plans) refuseForeign(pools, source)
+  out(manifestText(plans.flatMap(manifestsOf)))
+  for (const plan of plans) err(tenantSummary(plan))
+  endWith(plans)
+}
+
+/** The claims stand first: a pool that came before them would allow nothing until they do. */
+const manifestsOf = ({ pools }: TenantPlan): readonly KubeObject[] => [
+  ...pools.flatMap(({ claims }) => claims),
+  ...pools.map(({ manifest }) => manifest),
+]
+
+function endWith(plans: readonly TenantPlan[]): void {
+  if (plans.some(({ problems }) => problems.length > 0)) throw new LeftOver()
+}
+
+async function write(
+  plans: readonly Planned[],
+  source: TenantSource,
+  client: KubeClient,
+  { out, stop }: CliSurroundings,
+): Promise<void> {
+  for (const { pools } of plans) refuseForeign(pools, source)
+  for (const plan of plans) {
+    for (const { claims, kept } of plan.pools)
+      for (const claim of claims) {
+        const { namespace = '', name = '' } = claim.metadata
+        const title = `resourcepoolclaim.${resourcePoolClaim.group}/${name} in ${namespace}`
+        if (kept.has(`${namespace}/${name}`)) out(`${title} kept\n`)
+        else out(`${title} ${await written(client, resourcePoolClaim, claim, source.claims, stop)}\n`)
+      }
+    for (const { manifest, pool } of plan.pools) {
+      const title = `resourcepool.${resourcePool.group}/${pool}`
+      const stands = source.pools.some(({ metadata }) => metadata.name === pool)
+      out(`${title} ${stands ? 'kept' : await written(client, resourcePool, manifest, [], stop)}\n`)
+    }
+    out(tenantSummary(plan))
+  }
+  if (plans.length === 0) out('no Tenant has resourceQuotas: there is nothing to move\n')
+  endWith(plans)
+}
+
+/** Creates the object, or gives it this spec. */
+async function written(
+  client: KubeClient,
+  kind: ResourceKind,
+  object: KubeObject,
+  standing: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<string> {
+  const { namespace = '', name = '' } = object.metadata
+  if (!standing.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name)) {
+    await client.create(kind, object, { signal })
+    return 'created'
+  }
+  await client.patchMetadata(kind, { namespace, name }, { type: 'merge', body: { spec: specOf(object) } }, { signal })
+  return 'changed'
+}
+
+/** Objects of others that have the names of ours stay as they are, and nothing is written. */
+function refuseForeign(plans: readonly PoolPlan[], { pools, claims }: TenantSource): void {
+  for (const { pool, claim, manifest, claims: wanted } of plans) {
+    const found = pools.find(({ metadata }) => metadata.name === pool)
+    const tenant = JSON.stringify(objectOf(manifest['spec'])['selectors'])
+    if (found !== undefined && JSON.stringify(found.spec.selectors) !== tenant)
+      throw new MigrateError(
+        `there is a ResourcePool ${pool} already, which selects other namespaces`,
+        'rename it, or move the Tenant by hand',
+      )
+    for (const { metadata } of wanted) {
+      const other = claims.find(
+        (one) => one.metadata.namespace === metadata.namespace && one.metadata.name === claim && one.spec.pool !== pool,
+      )
+      if (other !== undefined)
+        throw new MigrateError(
+          `there is a ResourcePoolClaim ${claim} in ${metadata.namespace ?? ''} already, on the pool ${JSON.stringify(other.spec.pool)}`,
+          'delete it or make it again under another name, and repeat the command',
+        )
+    }
+  }
+}
+
+async function finish(
+  plans: readonly Planned[],
+  source: TenantSource,
+  client: KubeClient,
+  kind: ResourceKind,
+  { dryRun }: TenantsFlags,
+  { out, stop }: CliSurroundings,
+): Promise<void> {
+  for (const plan of plans) {
+    const reasons = [...reasonsToWait(plan, source), ...unlabelled(plan, source)]
+    if (reasons.length > 0)
+      throw new MigrateError(
+        `the pools do not hold what the Tenant ${plan.tenant.name} has: ${reasons.join('; ')}`,
+        'nothing was changed; mend that, or run the command without --finish again',
+      )
+  }
+  for (const { tenant, object } of plans) {
+    if (tenant.items.length === 0) {
+      out(`Tenant ${tenant.name} has no resourceQuotas: nothing is left to do\n`)
+      continue
+    }
+    if (!dryRun)
+      await client.patchMetadata(
+        kind,
+        { namespace: '', name: tenant.name },
+        { type: 'merge', body: withoutItems(object) },
+        { signal: stop },
+      )
+    out(
+      `Tenant ${tenant.name}: the pools hold everything; its resourceQuotas ${dryRun ? 'could be emptied' : 'are emptied'}\n` +
+        `Capsule deletes its ResourceQuotas now. Where it no longer runs: kubectl delete resourcequotas -A -l ${TENANT_LABEL}=${tenant.name}\n`,
+    )
+  }
+  if (plans.length === 0) out('no Tenant has resourceQuotas: nothing is left to do\n')
+}

@@ -1,0 +1,56 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { path } from '../flag-values.ts'
+import type { TenantsFlags } from './migrate-tenants.ts'
+
+const EXAMPLES = `
+Examples:
+  allot migrate tenants --dry-run --headroom 20%
+  allot migrate tenants oil gas --headroom 20%
+  allot migrate tenants oil gas --finish
+  kubectl get tenants,resourcequotas -A -o yaml | allot migrate tenants -f - > pools.yaml`
+
+/** `allot migrate tenants`: from the quotas of Capsule's Tenants to resource pools. */
+export function tenantsCommand(surroundings: CliSurroundings): Command {
+  return new Command('tenants')
+    .summary('move the resourceQuotas of Tenants of Capsule to resource pools')
+    .description(
+      "Makes a ResourcePool for each item of the Tenants' resourceQuotas, and a ResourcePoolClaim in each namespace for what it uses. The Tenants stay as they are until --finish. It can be repeated.",
+    )
+    .argument('[tenants...]', 'the Tenants (default: all that have resourceQuotas)')
+    .addOption(
+      new Option('-f, --filename <file>', 'read Tenants and ResourceQuotas here, - for standard input, and print')
+        .argParser(files)
+        .default([], 'the API server'),
+    )
+    .addOption(
+      new Option('--headroom <percent>', 'claim so much more than is used, within what the Tenant has')
+        .argParser(percent)
+        .default(0n, '0%'),
+    )
+    .option('--dry-run', 'print the manifests and change nothing', false)
+    .addOption(
+      new Option('--finish', "empty the Tenants' resourceQuotas, if the pools hold everything")
+        .default(false)
+        .conflicts('filename'),
+    )
+    .option(
+      '--kubeconfig <file>',
+      'the API server and the user (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
+      path,
+    )
+    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
+    .addHelpText('after', EXAMPLES)
+    .action(async (tenants: readonly string[], flags: TenantsFlags) => {
+      const { migrateTenants } = await import('./migrate-tenants.ts')
+      await migrateTenants(tenants, flags, surroundings)
+    })
+}
+
+const files = (file: string, before: readonly string[]): readonly string[] => [...before, path(file)]
+
+function percent(text: string): bigint {
+  const [, digits] = /^(\d{1,4})%?$/.exec(text) ?? []
+  if (digits === undefined) throw new InvalidArgumentError('It must be a percentage, such as 20%.')
+  return BigInt(digits)
+}
