@@ -2,15 +2,18 @@ import { expect, test } from 'vitest'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { UNREACHABLE } from '../../test/kube/scripted-client.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import { forbidden } from '../machinery/status.ts'
+import { failure, forbidden } from '../machinery/status.ts'
 import { serverFeatures } from './server-features.ts'
 
-const asked = (answer: (object: KubeObject) => KubeObject) => {
+const unlabelled: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } }
+
+const asked = (answer: (object: KubeObject) => KubeObject, found: KubeObject = unlabelled) => {
   const create: KubeClient['create'] = async (_kind, object, options) => {
     expect(options?.dryRun).toBe(true)
     return answer(object) as typeof object
   }
-  return serverFeatures({ create }, new AbortController().signal)
+  const get: KubeClient['get'] = async () => found as never
+  return serverFeatures({ create, get }, new AbortController().signal)
 }
 
 test('a server offers conditions of webhooks when it keeps one that it is shown', async () => {
@@ -29,6 +32,17 @@ test('a server labels namespaces when a new one has its name as a label', async 
   }
   expect(await asked(named('allot-probe-x'))).toMatchObject({ labelsNamespaces: true })
   expect(await asked(named('other'))).toMatchObject({ labelsNamespaces: false })
+})
+
+test('a server whose webhooks on namespaces do not answer is judged by a namespace that is there', async () => {
+  const failing = (object: KubeObject): KubeObject => {
+    if (object.kind === 'Namespace') throw failure(500, 'InternalError', 'failed calling webhook "x"')
+    return object
+  }
+  const labels = { 'kubernetes.io/metadata.name': 'kube-system' }
+  const labelled = { ...unlabelled, metadata: { name: 'kube-system', labels } }
+  expect(await asked(failing, labelled)).toEqual({ matchConditions: true, labelsNamespaces: true })
+  expect(await asked(failing)).toEqual({ matchConditions: true, labelsNamespaces: false })
 })
 
 test('a server that refuses the question offers nothing, one that does not answer decides nothing', async () => {

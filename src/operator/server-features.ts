@@ -5,7 +5,7 @@ import { NAMESPACES } from './keep-namespace.ts'
 import type { ServerFeatures } from './server-features-list.ts'
 import { CONFIGURATION_KINDS } from './webhook-configuration.ts'
 
-type Asker = Pick<KubeClient, 'create'>
+type Asker = Pick<KubeClient, 'create' | 'get'>
 
 /** Asks a server what it offers, with requests that are never stored. Rejects when it does not answer. */
 export async function serverFeatures(client: Asker, signal: AbortSignal): Promise<ServerFeatures> {
@@ -45,13 +45,22 @@ const PROBE: KubeObject = {
 async function labelsNewNamespaces(client: Asker, signal: AbortSignal): Promise<boolean> {
   const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { generateName: 'allot-probe-' } }
   try {
-    const { metadata } = await client.create(NAMESPACES, namespace, { dryRun: true, signal })
-    return metadata.name !== undefined && metadata.labels?.['kubernetes.io/metadata.name'] === metadata.name
+    return isLabelled(await client.create(NAMESPACES, namespace, { dryRun: true, signal }))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.status.code < 500) return false
+  }
+  // A webhook on namespaces does not answer: one of another program that has ended, or of allot itself.
+  try {
+    return isLabelled(await client.get(NAMESPACES, { namespace: '', name: 'kube-system' }, { signal }))
   } catch (error) {
     if (error instanceof ApiError) return false
     throw error
   }
 }
+
+const isLabelled = ({ metadata }: KubeObject): boolean =>
+  metadata.name !== undefined && metadata.labels?.['kubernetes.io/metadata.name'] === metadata.name
 
 async function keepsMatchConditions(client: Asker, signal: AbortSignal): Promise<boolean> {
   try {
