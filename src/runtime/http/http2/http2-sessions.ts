@@ -128,16 +128,24 @@ function letIn(session: ServerHttp2Session, open: () => void): void {
   if (!session.closed) session.settings({ maxConcurrentStreams: MOST_STREAMS })
 }
 
-/** HTTP/1.1 connections that carry nothing are ended by `keepAliveTimeout`; over HTTP/2 nothing else does. */
+/**
+ * HTTP/1.1 connections that carry nothing are ended by `keepAliveTimeout`; over HTTP/2 nothing else does. The timer of a session itself (Node's
+ * `setTimeout`) goes on after its end, and would keep all that belongs to it.
+ */
 function closeWhenIdle(session: ServerHttp2Session, keepAliveMs: number): void {
   let streams = 0
+  const timer = setTimeout(() => {
+    if (streams === 0) session.close()
+  }, keepAliveMs).unref()
   session.on('stream', (stream) => {
     streams++
-    stream.on('close', () => streams--)
+    stream.on('close', () => {
+      streams--
+      // One that has ended must not begin anew.
+      if (streams === 0 && !session.destroyed) timer.refresh()
+    })
   })
-  session.setTimeout(keepAliveMs, () => {
-    if (streams === 0) session.close()
-  })
+  session.on('close', () => clearTimeout(timer))
 }
 
 const http2Options = (maxConcurrentStreams: number) => ({
