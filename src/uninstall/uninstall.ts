@@ -46,8 +46,12 @@ export interface UninstallOptions {
 
 const ADMISSION = 'admissionregistration.k8s.io/v1'
 const LABELS_OF_INCREASES = [BASE_LABEL, MODE_LABEL, INCREASES_MANAGED_BY_LABEL]
-/** The labels of quotas of pools, and of definitions. */
-const GENERATED = [`${POOL_LABEL},${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER}`, DEFINITION_LABEL]
+const OF_POOLS = `${POOL_LABEL},${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER}`
+/** The labels of the quotas of pools and of definitions, and of the LimitRanges of pools, which go after the quotas. */
+const GENERATED = [
+  ['ResourceQuota', [OF_POOLS, DEFINITION_LABEL]],
+  ['LimitRange', [OF_POOLS]],
+] as const
 const LOOK_MS = 250
 const PATIENCE_MS = 60_000
 
@@ -60,7 +64,7 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
   const objects = new ClusterObjects(client, signal, say)
   await stopOperator(objects, { namespace, systemNamespace }, client, clock, signal)
   await deleteWebhooks(objects)
-  await freeQuotas(objects, options)
+  await freeGenerated(objects, options)
   await deleteOwn(objects, systemNamespace)
   await freeNamespaces(objects, options)
   if (crds) await deleteCrds(objects, clock, signal)
@@ -91,21 +95,23 @@ async function hasWebhooks(objects: ClusterObjects): Promise<boolean> {
   return false
 }
 
-/** Quotas that stay must not go with their pools, and pools must be deletable from now on. */
-async function freeQuotas(objects: ClusterObjects, { generatedQuotas }: UninstallOptions): Promise<void> {
-  const quotas = await objects.kindOf('v1', 'ResourceQuota')
-  if (quotas !== undefined)
-    for (const labelSelector of GENERATED) {
-      const generated = await objects.list(quotas, { labelSelector })
-      if (generatedQuotas === 'remove') await objects.delete(quotas, ...generated.map(nameOf))
+/** What stays in namespaces must not go with its pool, and pools must be deletable from now on. */
+async function freeGenerated(objects: ClusterObjects, { generatedQuotas }: UninstallOptions): Promise<void> {
+  for (const [kindName, selectors] of GENERATED) {
+    const kind = await objects.kindOf('v1', kindName)
+    if (kind === undefined) continue
+    for (const labelSelector of selectors) {
+      const generated = await objects.list(kind, { labelSelector })
+      if (generatedQuotas === 'remove') await objects.delete(kind, ...generated.map(nameOf))
       const bound = generatedQuotas === 'remove' ? generated.filter(hasFinalizers) : generated.filter(isBound)
       await objects.patchEach(
-        quotas,
+        kind,
         bound,
         () => ({ metadata: { ownerReferences: null, finalizers: null } }),
         generatedQuotas === 'remove' ? 'freed' : 'kept, without its owner',
       )
     }
+  }
   const pools = await objects.list(resourcePool)
   await objects.patchEach(
     resourcePool,

@@ -143,6 +143,7 @@ for (const { name, available, start } of servers)
           selectors: [{ matchLabels: { pool: selected } }],
           config: { defaultsZero: true },
           quota: { hard: { pods: '1' } },
+          limitRange: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m' } }] },
         },
       })
       await world.create(POOLS, pool('team'))
@@ -182,7 +183,8 @@ for (const { name, available, start } of servers)
       expect((await server.send('GET', '/apis/apps/v1/namespaces/allot/deployments/allot')).json.spec.replicas).toBe(0)
       // The pool could go, its quota stays, and the CRDs stay.
       await world.untilGone(`${POOLS}/team`)
-      expect((await world.read(QUOTA)).metadata.ownerReferences).toBeUndefined()
+      for (const kept of [QUOTA, QUOTA.replace('resourcequotas', 'limitranges')])
+        expect((await world.read(kept)).metadata.ownerReferences).toBeUndefined()
       await run(`${UNINSTALL} --generated-quotas remove --crds`)
       expect(await run(`${UNINSTALL} --generated-quotas remove --crds`)).toBe('')
       const changes = async (): Promise<readonly string[]> => {

@@ -22,6 +22,7 @@ import type { OperatorContext } from '../../src/operator/system.ts'
 import { AdmittedUsage } from '../../src/operator/generated-quota/admitted-usage.ts'
 import { RESOURCE_QUOTAS } from '../../src/operator/generated-quota/resource-quotas.ts'
 import { PoolCaches } from '../../src/operator/pool/pool-caches.ts'
+import { LIMIT_RANGES } from '../../src/operator/pool/limit-range/limit-ranges.ts'
 import { poolSystem } from '../../src/operator/pool/pool-system.ts'
 import { SharedCaches, SystemCaches } from '../../src/operator/shell/shared-caches.ts'
 import { ScriptedClient } from '../kube/scripted-client.ts'
@@ -59,6 +60,7 @@ export class PoolServer {
   readonly claims = new ScriptedClient(resourcePoolClaim)
   readonly quotas = new QuotaServer(RESOURCE_QUOTAS)
   readonly namespaces = new ScriptedClient(NAMESPACES)
+  readonly limitRanges = new ScriptedClient(LIMIT_RANGES)
 
   /** As over a network, the server keeps nothing of what it is given. */
   readonly client = {
@@ -81,6 +83,7 @@ export class PoolServer {
   #of({ resource }: ResourceKind): ScriptedClient {
     if (resource === resourcePool.resource) return this.pools
     if (resource === resourcePoolClaim.resource) return this.claims
+    if (resource === LIMIT_RANGES.resource) return this.limitRanges
     return resource === RESOURCE_QUOTAS.resource ? this.quotas : this.namespaces
   }
 }
@@ -137,8 +140,8 @@ export async function operating<T>(
   stop.abort()
   await leading
   await shell.stop()
-  const { pools, claims, quotas } = server
-  const unconditional = [pools, claims, quotas].flatMap((kind) => kind.unconditional)
+  const { pools, claims, quotas, limitRanges } = server
+  const unconditional = [pools, claims, quotas, limitRanges].flatMap((kind) => kind.unconditional)
   if (unconditional.length > 0) throw new Error(`written whatever was there: ${unconditional.join(', ')}`)
   return result
 }

@@ -7,6 +7,7 @@ import { objectName } from '../definition/name-schema.ts'
 import { object } from '../definition/object-schema.ts'
 import { boolean, choice, integer, quantity, text } from '../definition/scalar-type.ts'
 import { defaulted, optional, type TypeOf, withDescription } from '../definition/schema.ts'
+import { limitRangeSpec } from '../limit-range/limit-range-spec-schema.ts'
 import { resourceQuotaSpec } from '../resource-quota/resource-quota-spec-schema.ts'
 
 const config = object('How the pool treats its claims.', {
@@ -41,6 +42,11 @@ const spec = object('The amounts of the pool, and the namespaces that may use th
   defaults: optional(
     wantedResources(
       'Amounts that each namespace of the pool gets on top of its claims. They are not taken from the shared amounts.',
+    ),
+  ),
+  limitRange: optional(
+    limitRangeSpec(
+      'The LimitRange that each namespace of the pool gets, so that workloads without requests fit the quota.',
     ),
   ),
   config: defaulted(config, {}),
@@ -81,10 +87,12 @@ const waitingClaim = object('A claim that waits.', {
   for: text('The amounts that it waits for.'),
 })
 
-const blockedNamespace = object('A namespace where the pool has no quota.', {
+const obstacle = {
   name: text('The name of the namespace.'),
   message: text('The reason, as a sentence for people.'),
-})
+}
+const blockedNamespace = object('A namespace where the pool has no quota.', obstacle)
+const withoutLimitRange = object('A namespace where the pool has no LimitRange.', obstacle)
 
 const count = (description: string) => defaulted(integer(description), 0)
 
@@ -118,10 +126,13 @@ const status = object('The last observed state of the pool.', {
       blockedNamespace,
     ),
   ),
+  withoutLimitRange: optional(
+    listOf('Namespaces where the pool cannot have its LimitRange. At most 100 are listed.', withoutLimitRange),
+  ),
   conditions: listOf('Whether the pool is ready and whether it is exhausted.', conditionSchema),
 })
 
-/** `capsule.clastix.io/v1beta2 ResourcePool` (as in Capsule 0.14), with `config.oversizedClaims` and parts of the status of our own. */
+/** `capsule.clastix.io/v1beta2 ResourcePool` (as in Capsule 0.14), with `config.oversizedClaims`, `limitRange` and parts of the status of our own. */
 export const resourcePool = customResource({
   group: CAPSULE_GROUP,
   version: CAPSULE_VERSION,

@@ -13,6 +13,10 @@ import { settleReleases, type SettleInput } from './quota/settle-releases.ts'
 export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInput {
   /** Why no quota of the pool can be had, by namespace, as far as it was tried in vain. */
   readonly obstructed?: ReadonlyMap<string, string>
+  /** Why no LimitRange of the pool can be had, by namespace, as far as it was tried in vain. */
+  readonly withoutLimitRange?: ReadonlyMap<string, string>
+  /** Has the pool a LimitRange anywhere? */
+  readonly hasLimitRanges?: boolean
 }
 
 /**
@@ -26,32 +30,51 @@ export function decidePool(input: DecidePoolInput): PoolOutcome {
   const settled = settleReleases({ pool, quotas, ...(gone === undefined ? {} : { gone }), ...shared })
   const obstacles = obstructed === undefined ? {} : { obstacleOf: obstaclesOf(pool, quotas, obstructed) }
   const used = statusesOf(quotas)
-  const outcome = withObstructed(
-    withFull(allocate({ pool: settled, claims, namespaces, used, isFrozen, ...obstacles, ...shared })),
-    obstructed ?? NOTHING,
+  const outcome = withoutLimitRanges(
+    withObstructed(
+      withFull(allocate({ pool: settled, claims, namespaces, used, isFrozen, ...obstacles, ...shared })),
+      obstructed ?? NOTHING,
+    ),
+    input.withoutLimitRange ?? NOTHING,
   )
-  // A pool that goes waits for its quotas, so that one of the same name does not find them.
+  // A pool that goes waits for what it keeps, so that one of the same name does not find it.
   const isLeaving = pool.metadata.deletionTimestamp !== undefined
-  return isLeaving && quotas.size > 0 ? { ...outcome, finalizer: true } : outcome
+  const keepsSomething = quotas.size > 0 || input.hasLimitRanges === true
+  return isLeaving && keepsSomething ? { ...outcome, finalizer: true } : outcome
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map()
 
-/** How many namespaces a pool lists where it has no quota. */
+/** How many namespaces a pool lists where it lacks what it keeps. */
 const LISTED = 100
 
 /** The outcome, where the pool says in which namespaces something is in the way of its quota. */
 function withObstructed(outcome: PoolOutcome, obstructed: ReadonlyMap<string, string>): PoolOutcome {
   if (obstructed.size === 0) return outcome
-  const blockedNamespaces = [...obstructed]
+  const blockedNamespaces = listed(obstructed)
+  const decided = withProblem(outcome, lacking('quota', obstructed.size, 'blockedNamespaces', blockedNamespaces))
+  return { ...decided, status: { ...decided.status, blockedNamespaces } }
+}
+
+/** The outcome, where the pool says in which namespaces something is in the way of its LimitRange. */
+function withoutLimitRanges(outcome: PoolOutcome, problems: ReadonlyMap<string, string>): PoolOutcome {
+  if (problems.size === 0) return outcome
+  const withoutLimitRange = listed(problems)
+  const decided = withProblem(outcome, lacking('LimitRange', problems.size, 'withoutLimitRange', withoutLimitRange))
+  return { ...decided, status: { ...decided.status, withoutLimitRange } }
+}
+
+type Listed = readonly { readonly name: string; readonly message: string }[]
+
+const listed = (problems: ReadonlyMap<string, string>): Listed =>
+  [...problems]
     .toSorted(([a], [b]) => compareTexts(a, b))
     .slice(0, LISTED)
     .map(([name, message]) => ({ name, message: shortened(message) }))
-  const [first] = blockedNamespaces
-  const others = obstructed.size === 1 ? '' : ` and ${obstructed.size - 1} more (status.blockedNamespaces)`
-  const ready = readyCondition(`no quota in namespace ${first?.name ?? ''}${others}: ${first?.message ?? ''}`)
-  const decided = withProblem(outcome, ready)
-  return { ...decided, status: { ...decided.status, blockedNamespaces } }
+
+function lacking(what: string, count: number, field: string, [first]: Listed): NewCondition {
+  const others = count === 1 ? '' : ` and ${count - 1} more (status.${field})`
+  return readyCondition(`no ${what} in namespace ${first?.name ?? ''}${others}: ${first?.message ?? ''}`)
 }
 
 /** The namespaces of which a pool cannot record more claims, sorted. */

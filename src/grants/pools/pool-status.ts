@@ -14,6 +14,7 @@ import type { ResourceList } from '../../quantity/resource-list.ts'
 import { jsonOf, totalsOf } from './ledger/pool-ledger.ts'
 import type { PoolLedgerState } from './ledger-change.ts'
 import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './queue/messages.ts'
+import { limitRangeErrors } from './limit-range/pool-limit-range.ts'
 import type { PoolStatusFacts } from './queue/pool-outcome.ts'
 import { distinctSentences, poolProblem, selectorErrors } from './quota/pool-problem.ts'
 import type { Exhaustion } from './queue/queue.ts'
@@ -49,7 +50,7 @@ export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: 
     ...(line.count === 0 ? {} : { waitingCount: line.count, waiting: line.first }),
     ...(line.blockedBy === undefined ? {} : { blockedBy: line.blockedBy }),
     conditions: [
-      readyCondition(poolProblem(pool) ?? distinctSentences(selectorErrors(pool))),
+      readyCondition(poolProblem(pool) ?? distinctSentences([...selectorErrors(pool), ...limitRangeErrors(pool)])),
       {
         type: EXHAUSTED,
         status: isExhausted ? 'True' : 'False',

@@ -39,7 +39,7 @@ const RULES: readonly TemplateObject[] = [
   rule('apps', ['deployments'], ['get', 'patch']),
   rule('', ['pods'], ['list']),
   rule('', ['namespaces'], ['get', 'list', 'patch']),
-  rule('', ['resourcequotas'], ['list', 'patch', 'delete']),
+  rule('', ['limitranges', 'resourcequotas'], ['list', 'patch', 'delete']),
   rule('', ['secrets', 'configmaps'], ['get', 'delete']),
   rule('coordination.k8s.io', ['leases'], ['get', 'delete']),
   rule(

@@ -30,6 +30,7 @@ export const POOL_NEEDS: readonly Need[] = [
   { ...kindOf(resourcePoolClaim), verbs: ['list', 'watch', 'patch'] },
   { ...kindOf(resourcePoolClaim), subresource: 'status', verbs: ['patch'] },
   ...KEPT_QUOTAS,
+  { group: '', resource: 'limitranges', verbs: [...READ, 'create', 'update', 'delete'] },
   { group: '', resource: 'namespaces', verbs: ['list', 'watch'] },
 ]
 

@@ -1,5 +1,5 @@
 import { append, duplicate, type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import { amountOf } from '../rule/quantity-field.ts'
@@ -33,11 +33,14 @@ function merged(under: JsonObject, over: JsonObject): JsonObject {
 
 const roundedLists: Change = all(...LISTS.map((list) => at(list, rounded)))
 
-/** The errors in a LimitRange (core `ValidateLimitRange`). */
-export function validateLimitRange(object: KubeObject): readonly FieldError[] {
+/** The defaults of a `LimitRangeSpec`. */
+export const defaultLimitRangeSpec: Change = all(each('limits', all(itemDefaults, roundedLists)), nullAbsent('limits'))
+
+/** The errors in the spec of a LimitRange with its defaults (core `ValidateLimitRange`). `at`: the path of the spec. */
+export function validateLimitRangeSpec(spec: JsonObject, at: string): readonly FieldError[] {
   const seen = new Set<string>()
-  return objectsOf(specOf(object).limits).flatMap((item, index) => {
-    const path = `spec.limits[${index}]`
+  return objectsOf(spec.limits).flatMap((item, index) => {
+    const path = `${at}.limits[${index}]`
     const type = textOf(item.type)
     const errors = [...validateType(type, `${path}.type`)]
     if (seen.has(type)) errors.push(duplicate(`${path}.type`, type))
@@ -195,7 +198,7 @@ export const limitRangeStrategies: Strategies = {
   limitranges: {
     shortNames: ['limits'],
     allowCreateOnUpdate: true,
-    defaults: within('spec', all(each('limits', all(itemDefaults, roundedLists)), nullAbsent('limits'))),
-    validate: validateLimitRange,
+    defaults: within('spec', defaultLimitRangeSpec),
+    validate: (object) => validateLimitRangeSpec(specOf(object), 'spec'),
   },
 }

@@ -2,11 +2,13 @@ import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-po
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/resource-pool/pool-names.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { LimitRange } from '../../grants/pools/limit-range/pool-limit-range.ts'
 import { keepEqual } from '../keep-equal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { slimObject } from '../../kube/cache/trim-object.ts'
 import { AdmittedUsage } from '../generated-quota/admitted-usage.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../generated-quota/resource-quotas.ts'
+import { keepLimitRange, LIMIT_RANGES } from './limit-range/limit-ranges.ts'
 import { keepNamespace, type KeptNamespace, NAMESPACES } from '../keep-namespace.ts'
 import type { SystemCaches } from '../shell/shared-caches.ts'
 import type { CacheView } from '../shell/shared-watch.ts'
@@ -19,6 +21,8 @@ export class PoolCaches {
   readonly namespaces: CacheView<KeptNamespace>
   /** The ResourceQuotas that pools keep, by the label that names their pool. */
   readonly quotas: CacheView<ResourceQuota, 'pool'>
+  /** The LimitRanges that pools keep. Not every API server has this kind. */
+  readonly limitRanges: CacheView<LimitRange, 'pool'>
   /** The requests in flight that allot has admitted for these. */
   readonly admitted: AdmittedUsage
   readonly #ownPools = new WeakMap<KubeObject, ResourcePool>()
@@ -48,6 +52,12 @@ export class PoolCaches {
       kind: RESOURCE_QUOTAS,
       labelSelector: `${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER},${POOL_LABEL}`,
       keep: keepQuota,
+      indexes: { pool: ({ metadata }) => [metadata.labels?.[POOL_LABEL] ?? ''] },
+    })
+    this.limitRanges = caches.optionalView<LimitRange, 'pool'>({
+      kind: LIMIT_RANGES,
+      labelSelector: `${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER},${POOL_LABEL}`,
+      keep: keepLimitRange,
       indexes: { pool: ({ metadata }) => [metadata.labels?.[POOL_LABEL] ?? ''] },
     })
   }

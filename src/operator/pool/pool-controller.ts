@@ -18,10 +18,11 @@ import { POOLS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { poolEventHandlers } from './pool-event-handlers.ts'
 import { PoolFindings, withFindings } from './pool-findings.ts'
+import { LimitRangeKeeper } from './limit-range/limit-range-keeper.ts'
+import { NamespaceObstacles } from './namespace-obstacles.ts'
 import { claimsOf, namespacesOf, quotasOf } from './pool-view.ts'
 import { PoolWriter } from './pool-writer.ts'
 import { isEndingNamespace, obstacleIn } from '../generated-quota/write-error.ts'
-import { QuotaObstacles } from './quota-obstacles.ts'
 import type { QuotaWriter, QuotaWritten } from './quota-writer.ts'
 
 export interface PoolControllerOptions {
@@ -50,6 +51,10 @@ interface Passed {
   readonly written: readonly QuotaWritten[]
   /** Was it found out that something is in the way? */
   readonly isObstructed: boolean
+  /** Is something in the way of a LimitRange that was not known, or no longer? */
+  readonly isNews: boolean
+  /** Failures of writes to LimitRanges. */
+  readonly failures: readonly unknown[]
   /** The namespaces to look at again with whatever happens next. */
   readonly unsettled: ReadonlySet<string>
   /** How many milliseconds it took to decide. */
@@ -69,12 +74,15 @@ export class PoolController implements Controller {
   readonly #findings = new PoolFindings()
   /** Of which namespaces pools cannot record more claims, by name of the pool. */
   readonly #full = new Map<string, ReadonlySet<string>>()
-  readonly #obstacles = new QuotaObstacles()
+  readonly #obstacles = new NamespaceObstacles(({ blockedNamespaces }) => blockedNamespaces)
+  readonly #limitRanges: LimitRangeKeeper
 
   constructor(options: PoolControllerOptions) {
     const { caches, context, workers, lookAtStray } = options
     this.#options = options
     this.#writer = new PoolWriter(context, caches)
+    const report = this.#report.bind(this)
+    this.#limitRanges = new LimitRangeKeeper({ context, caches, report })
     this.workers = workers
     this.sources = [reconciles(caches.pools), ...poolEventHandlers(caches, lookAtStray)]
   }
@@ -100,8 +108,13 @@ export class PoolController implements Controller {
     const { isNews, contested } = this.#findings.keep(passed.pool, passed.written, found)
     for (const namespace of contested) this.#obstructed(pool, namespace, ALWAYS_BACK)
     const isDue =
-      this.#writer.succeeded(name) || isNews || passed.isObstructed || this.#hasMoreToDo(passed, quotas, within)
-    const retry = this.#obstacles.nextTry(pool, context.clock.monotonic())
+      this.#writer.succeeded(name) ||
+      isNews ||
+      passed.isNews ||
+      passed.isObstructed ||
+      this.#hasMoreToDo(passed, quotas, within)
+    if (passed.failures.length > 0) throw new AggregateError(passed.failures, 'LimitRanges could not be written')
+    const retry = earlier(this.#obstacles.nextTry(pool, context.clock.monotonic()), this.#limitRanges.nextTry(pool))
     return {
       dirty: passed.unsettled,
       // A large pool is looked at half of the time at most: what happens meanwhile is reconciled together.
@@ -115,6 +128,7 @@ export class PoolController implements Controller {
     this.#findings.forget(name)
     this.#full.delete(name)
     this.#obstacles.forget(name)
+    this.#limitRanges.forget(name)
   }
 
   /**
@@ -155,7 +169,10 @@ export class PoolController implements Controller {
     const namespaces = namespacesOf(caches, within)
     this.#clearObstacles(stored, quotas, within)
     const obstructed = this.#obstacles.of(stored)
-    const input = { pool: stored, claims, namespaces, quotas, gone, obstructed, ...only(within) }
+    const withoutLimitRange = this.#limitRanges.problemsOf(stored, within)
+    const hasLimitRanges = this.#limitRanges.hasAny(stored)
+    const known = { gone, obstructed, withoutLimitRange, hasLimitRanges }
+    const input = { pool: stored, claims, namespaces, quotas, ...known, ...only(within) }
     const decided = decidePool(input)
     const cost = context.clock.monotonic() - began
     const guarded = decided.finalizer ? await writer.writeFinalizers(stored, decided, signal) : stored
@@ -165,11 +182,24 @@ export class PoolController implements Controller {
     const ways = { quotas, obstructed: new Set(obstructed.keys()), ...only(within) }
     const steps = await this.#nextSteps(pool, ways, pool !== stored, signal)
     const unsettled = unsettledNamespaces(outcome, steps)
+    const ranges = this.#limitRanges.stepsOf(pool, quotas, within)
+    // A workload without requests must not meet the quota without the LimitRange.
+    const before = await this.#limitRanges.write(pool, ranges.first, signal)
     const handed = await this.#handOut(pool, steps, quotas, signal)
+    const after = await this.#limitRanges.write(pool, ranges.last, signal)
     // A pool that goes waits for its claims: the garbage collector would delete those that still name it as their owner.
     const isOver = !outcome.finalizer && pending === 0
-    const after = isOver ? await writer.writeFinalizers(pool, outcome, signal) : pool
-    return { pool: after, steps, ...handed, unsettled, cost }
+    const left = isOver ? await writer.writeFinalizers(pool, outcome, signal) : pool
+    return {
+      pool: left,
+      steps,
+      written: handed.written,
+      isObstructed: handed.isObstructed,
+      isNews: before.isNews || after.isNews,
+      failures: [...before.failures, ...after.failures],
+      unsettled: unsettled.union(new Set(ranges.unsettled)),
+      cost,
+    }
   }
 
   /** Returns the writes that the quotas may get now. `isLive`: the pool was written after the quotas were looked at. */
@@ -263,5 +293,8 @@ export class PoolController implements Controller {
       this.#report(pool, namespace, LEDGER_FULL, ledgerFull(name, namespace))
   }
 }
+
+const earlier = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 
 const only = (within: Parts): { readonly within?: ReadonlySet<string> } => (within === undefined ? {} : { within })

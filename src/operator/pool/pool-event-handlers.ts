@@ -2,10 +2,10 @@ import { POOL_LABEL, RELEASE_ANNOTATION } from '../../api/resource-pool/pool-nam
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { releaseOf } from '../../grants/pools/ledger/ledger-entries.ts'
 import { type NamespaceFacts, servesNamespace } from '../../grants/pools/select-namespaces.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { type ControllerSource, owns, type ReconcileRequest, watches, watchesAll } from '../shell/controller.ts'
 import { CLAIMS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
@@ -58,6 +58,10 @@ export function poolEventHandlers(caches: PoolCaches, stray: (key: string) => vo
     watches(caches.quotas, (old, quota, { namespace }) =>
       poolLabelled(caches, quota ?? old).map((key) => ({ key, part: namespace })),
     ),
+    owns(caches.limitRanges, resourcePool),
+    watches(caches.limitRanges, (old, range, { namespace }) =>
+      poolLabelled(caches, range ?? old).map((key) => ({ key, part: namespace })),
+    ),
   ]
 }
 
@@ -98,8 +102,8 @@ function concerns(
   return isReleasing || serves(old) || serves(namespace) || pool.status?.namespaces?.includes(name) === true
 }
 
-/** The pool that a quota is labelled with, whatever its owner is; the value of the label is a name unless that is too long. */
-function poolLabelled(caches: PoolCaches, quota: ResourceQuota | undefined): readonly string[] {
-  const label = quota?.metadata.labels?.[POOL_LABEL] ?? ''
+/** The pool that an object is labelled with, whatever its owner is; the value of the label is a name unless that is too long. */
+function poolLabelled(caches: PoolCaches, kept: KubeObject | undefined): readonly string[] {
+  const label = kept?.metadata.labels?.[POOL_LABEL] ?? ''
   return caches.pools.get('', label) === undefined ? [] : [label]
 }

@@ -16,6 +16,7 @@ import {
   claimUpdateRefusal,
   poolNameOf,
 } from '../../grants/pools/claim-guards.ts'
+import { limitRangeErrors } from '../../grants/pools/limit-range/pool-limit-range.ts'
 import { selectorErrors } from '../../grants/pools/quota/pool-problem.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../../grants/pools/pool-guards.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
@@ -189,7 +190,7 @@ function validatePool({ object, oldObject }: AdmissionRequest): AdmissionDecisio
   if (object === undefined) return allowed()
   const pool = resourcePool.read(object)
   const old = oldObject === undefined ? undefined : resourcePool.read(oldObject)
-  const errors = [...poolAmountErrors(pool, old), ...newSelectorErrors(pool, old)]
+  const errors = [...poolAmountErrors(pool, old), ...newSelectorErrors(pool, old), ...newLimitRangeErrors(pool, old)]
   if (errors.length > 0) return wrongFields(pool, errors)
   return old === undefined ? allowed() : verdict(poolUpdateRefusal(pool, old))
 }
@@ -197,6 +198,11 @@ function validatePool({ object, oldObject }: AdmissionRequest): AdmissionDecisio
 /** Returns the errors of selectors; earlier ones may stay. */
 function newSelectorErrors(pool: ResourcePool, old: ResourcePool | undefined): readonly FieldError[] {
   return jsonEqual(pool.spec.selectors, old?.spec.selectors) ? [] : selectorErrors(pool)
+}
+
+/** Returns the errors of the LimitRange; earlier ones may stay. */
+function newLimitRangeErrors(pool: ResourcePool, old: ResourcePool | undefined): readonly FieldError[] {
+  return jsonEqual(pool.spec.limitRange, old?.spec.limitRange) ? [] : limitRangeErrors(pool)
 }
 
 const wrongFields = ({ kind, metadata }: KubeObject, errors: readonly FieldError[]): AdmissionDecision =>

@@ -4,6 +4,7 @@ import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { homeOf, onItsWay } from '../../grants/pools/choose-pool.ts'
+import type { LimitRange } from '../../grants/pools/limit-range/pool-limit-range.ts'
 import type { NamespaceFacts } from '../../grants/pools/select-namespaces.ts'
 import type { Parts } from '../shell/dirty-set.ts'
 import type { PoolCaches } from './pool-caches.ts'
@@ -50,6 +51,27 @@ export function quotasOf(
       // A label alone does not make another quota one of the pool.
       quota.metadata.labels?.[POOL_LABEL] === label && quota.metadata.name === quotaName
         ? [[quota.metadata.namespace ?? '', caches.admitted.within(quota)] as const]
+        : [],
+    ),
+  )
+}
+
+/** The LimitRanges of a pool, by namespace. */
+export function limitRangesOf(
+  caches: PoolCaches,
+  { metadata: { name = '' } }: ResourcePool,
+  within: Parts,
+): Map<string, LimitRange> {
+  const label = poolLabelValue(name)
+  const rangeName = poolQuotaName(name)
+  const ranges =
+    within === undefined
+      ? caches.limitRanges.by('pool', label)
+      : Array.from(within, (namespace) => caches.limitRanges.list(namespace)).flat()
+  return new Map(
+    ranges.flatMap((range) =>
+      range.metadata.labels?.[POOL_LABEL] === label && range.metadata.name === rangeName
+        ? [[range.metadata.namespace ?? '', range] as const]
         : [],
     ),
   )

@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<string, string>> = {
   secrets: 'Secret',
   leases: 'Lease',
   configmaps: 'ConfigMap',
+  limitranges: 'LimitRange',
   resourcequotas: 'ResourceQuota',
   events: 'Event',
   customresourcedefinitions: 'CustomResourceDefinition',
@@ -167,8 +168,15 @@ function removal(): string {
 /** Has allot do everything that it writes for. */
 async function useAll(server: BareServer): Promise<void> {
   const world = new QuotaWorld(server)
-  await world.pool('shared', { pods: '5' }, {}, 'team')
+  const limitRange = { limits: [{ type: 'Container', defaultRequest: { cpu: '100m' } }] }
+  await world.pool('shared', { pods: '5' }, { limitRange }, 'team')
   await world.namespace('in-pool', 'team')
+  const range = '/api/v1/namespaces/in-pool/limitranges/capsule-pool-shared'
+  await world.until(range, () => true)
+  await world.patch(range, { metadata: { labels: null } })
+  await world.until(range, ({ metadata }) => metadata.labels !== undefined)
+  await world.patch(`${POOLS}/shared`, { spec: { limitRange: null } })
+  await world.untilGone(range)
   await world.claim('in-pool', 'one', { pods: '2' })
   await world.allocated('in-pool', 'one')
   await world.patch(`${claimsIn('in-pool')}/one`, {

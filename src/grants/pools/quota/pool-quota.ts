@@ -84,10 +84,12 @@ function scopesOf({ spec: { quota } }: ResourcePool): Pick<ResourceQuotaSpec, 's
   return { ...(scopes === undefined ? {} : { scopes }), ...(scopeSelector === undefined ? {} : { scopeSelector }) }
 }
 
-function labelsOf({ metadata: { name = '' } }: ResourcePool): Readonly<Record<string, string>> {
+/** The labels of what a pool keeps in its namespaces. */
+export function labelsOf({ metadata: { name = '' } }: ResourcePool): Readonly<Record<string, string>> {
   return { [POOL_LABEL]: poolLabelValue(name), [MANAGED_BY_LABEL]: MANAGED_BY_CONTROLLER }
 }
 
-function ownerOf({ apiVersion, kind, metadata: { name = '', uid = '' } }: ResourcePool): OwnerReference {
+/** The owner of what a pool keeps in its namespaces. */
+export function ownerOf({ apiVersion, kind, metadata: { name = '', uid = '' } }: ResourcePool): OwnerReference {
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
 }

@@ -1,4 +1,4 @@
-import { type ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { ResourcePool, ResourcePoolStatus } from '../../api/resource-pool/resource-pool.ts'
 
 interface Tried {
   readonly why: string
@@ -11,19 +11,31 @@ interface Tried {
 const FIRST_MS = 5_000
 const MAX_MS = 60_000
 
+/** A namespace and its obstacle, as the status of a pool lists them. */
+export interface ListedObstacle {
+  readonly name: string
+  readonly message: string
+}
+
 /**
- * Where something is in the way of a pool's quota that could not be put right, and when it is tried again: what is in the way
+ * Where something is in the way of what a pool keeps that could not be put right, and when it is tried again: what is in the way
  * may not carry the pool's labels, and no event reports that it goes. Obstacles in the pool's own status are known after a restart.
  */
-export class QuotaObstacles {
+export class NamespaceObstacles {
   readonly #pools = new Map<string, Map<string, Tried>>()
+  readonly #listed: (status: ResourcePoolStatus) => readonly ListedObstacle[] | undefined
 
-  /** Why the pool has no quota, by namespace. */
+  /** `listed`: the obstacles in the status of a pool. */
+  constructor(listed: (status: ResourcePoolStatus) => readonly ListedObstacle[] | undefined) {
+    this.#listed = listed
+  }
+
+  /** Why the pool does not have what it keeps, by namespace. */
   of(pool: ResourcePool): ReadonlyMap<string, string> {
     return new Map([...this.#of(pool)].map(([namespace, { why }]) => [namespace, why]))
   }
 
-  /** May the quota of the pool there be written now? */
+  /** May it be written there now? */
   mayTry(pool: ResourcePool, namespace: string, now: number): boolean {
     return (this.#of(pool).get(namespace)?.notBefore ?? 0) <= now
   }
@@ -57,7 +69,7 @@ export class QuotaObstacles {
     const known = this.#pools.get(name)
     if (known !== undefined) return known
     const obstacles = new Map(
-      (status?.blockedNamespaces ?? []).map((one) => [one.name, { why: one.message, tries: 0, notBefore: 0 }]),
+      ((status && this.#listed(status)) ?? []).map((one) => [one.name, { why: one.message, tries: 0, notBefore: 0 }]),
     )
     this.#pools.set(name, obstacles)
     return obstacles
