@@ -77,7 +77,17 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'schema/structural': [['value'], ['crd-schema', 'defaults'], ['.']],
   'schema/apply': [['field'], ['manager'], ['.']],
   'apiserver/auth': [['request'], ['rule'], ['bootstrap', 'identity'], ['guard'], ['.']],
-  'grants/pools': [['amount'], ['ledger'], ['quota'], ['limit-range'], ['queue'], ['claim'], ['waiting'], ['.']],
+  'grants/pools': [
+    ['amount'],
+    ['ledger'],
+    ['quota'],
+    ['limit-range'],
+    ['end'],
+    ['queue'],
+    ['claim'],
+    ['waiting'],
+    ['.'],
+  ],
 }
 /** Files and folders that only the named files of a room (of the house, where none is named) import, besides those beside them. */
 const ENTRANCES: readonly {

@@ -16,6 +16,8 @@ export interface PoolQuestion {
   readonly namespaces: readonly NamespaceFacts[]
   /** The status of the pool's ResourceQuota, by namespace: it shows which claims are used. */
   readonly used?: Readonly<Record<string, ResourceQuotaStatus>>
+  /** Milliseconds since the epoch, for claims that end; left out: none ends now. */
+  readonly now?: number
 }
 
 /**
@@ -23,11 +25,12 @@ export interface PoolQuestion {
  * why, and the quotas that come of it. Nothing is written. Throws InputError for a value that is not an object,
  * and QuantityError when the pool holds an invalid amount.
  */
-export function allocate({ pool, claims, namespaces, used = {} }: PoolQuestion): PoolOutcome {
+export function allocate({ pool, claims, namespaces, used = {}, now }: PoolQuestion): PoolOutcome {
   return allocatePool({
     pool: resourcePool.read(readGiven(pool, 'pool')),
     claims: claims.map((claim, index) => resourcePoolClaim.read(readGiven(claim, `claims[${index}]`))),
     namespaces,
     used,
+    ...(now === undefined ? {} : { now }),
   })
 }

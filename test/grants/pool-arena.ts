@@ -60,14 +60,15 @@ export interface Arena {
   readonly outcome: PoolOutcome
 }
 
-/** Decides, and applies the outcome to the pool and to the claims. */
+/** Decides, and applies the outcome to the pool and to the claims. `now`: milliseconds since the epoch. */
 export function settle(
   pool: ResourcePool,
   claims: readonly ResourcePoolClaim[],
   namespaces: readonly NamespaceFacts[],
   used: Readonly<Record<string, ResourceQuotaStatus>> = {},
+  now = -Infinity,
 ): Arena {
-  const outcome = allocate({ pool, claims, namespaces, used })
+  const outcome = allocate({ pool, claims, namespaces, used, now })
   return { ...applied(pool, claims, outcome), outcome }
 }
 

@@ -10,6 +10,20 @@ import { optional, type TypeOf, withDescription } from '../definition/schema.ts'
 const spec = object('The amounts that are claimed, and the pool.', {
   pool: text('The ResourcePool to claim from. Empty: one that selects the namespace and has room is chosen.'),
   claim: wantedResources('The amounts that the namespace is to get.'),
+  expiresAt: optional(
+    text('When the claim ends: its amounts go back to the pool as soon as no workload uses them.', {
+      format: 'date-time',
+    }),
+  ),
+  ttlAfterBound: optional(
+    text(
+      'How long the claim lasts after workloads first used it, such as 720h. With expiresAt the earlier end counts.',
+      {
+        pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$',
+        maxLength: 64,
+      },
+    ),
+  ),
 })
 
 const assignedPool = object('The pool that the claim belongs to.', {
@@ -43,9 +57,11 @@ const status = object('The last observed state of the claim.', {
   observedGeneration: optional(integer('The generation of the claim that this status speaks of.', { format: 'int64' })),
   pool: optional(assignedPool),
   waiting: optional(waiting),
+  boundAt: optional(text('When workloads first used the claim, where it has ttlAfterBound.', { format: 'date-time' })),
+  endsAt: optional(text('When the claim ends or ended, where that is known.', { format: 'date-time' })),
   condition: optional(withDescription('No longer written; conditions took its place.', conditionSchema)),
   conditions: listOf(
-    'Whether the claim has a pool, whether it waits for room, and whether it is used.',
+    'Whether the claim has a pool, whether it waits for room, whether it is used, and whether it has ended.',
     conditionSchema,
   ),
   allocation: optional(
@@ -57,7 +73,7 @@ const status = object('The last observed state of the claim.', {
   ),
 })
 
-/** `capsule.clastix.io/v1beta2 ResourcePoolClaim` (as in Capsule 0.14), with `status.waiting` of our own. */
+/** `capsule.clastix.io/v1beta2 ResourcePoolClaim` (as in Capsule 0.14), with an end and `status.waiting` of our own. */
 export const resourcePoolClaim = customResource({
   group: CAPSULE_GROUP,
   version: CAPSULE_VERSION,

@@ -12,6 +12,8 @@ export const POOL_FINALIZER = 'controller.projectcapsule.dev/finalize'
 
 /** Our own condition of a claim, and the reason of the event on one that got what it waited for. */
 export const ALLOCATED = 'Allocated'
+/** Our own condition of a claim that ends: True from its end on. */
+export const EXPIRED = 'Expired'
 export const READY = 'Ready'
 export const EXHAUSTED = 'Exhausted'
 export const BOUND = 'Bound'
@@ -23,6 +25,12 @@ export const POOL_EXHAUSTED = 'PoolExhausted'
 export const NO_EXHAUSTIONS = 'NoExhaustions'
 export const IN_USE = 'InUse'
 export const UNUSED = 'Unused'
+
+/** Reasons of {@link EXPIRED}; events have the same, except for the first. */
+export const LASTS = 'Lasts'
+export const ENDS_SOON = 'EndsSoon'
+export const FROZEN = 'Frozen'
+export const ENDED = 'Ended'
 
 /** The reason of the event on a claim that lost its pool. */
 export const DISASSOCIATED = 'Disassociated'

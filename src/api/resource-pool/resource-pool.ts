@@ -94,6 +94,12 @@ const obstacle = {
 const blockedNamespace = object('A namespace where the pool has no quota.', obstacle)
 const withoutLimitRange = object('A namespace where the pool has no LimitRange.', obstacle)
 
+const frozenClaim = object('A claim that has ended while workloads use it.', {
+  namespace: text('The namespace of the claim.'),
+  name: text('The name of the claim.'),
+  endedAt: text('When it ended.', { format: 'date-time' }),
+})
+
 const count = (description: string) => defaulted(integer(description), 0)
 
 const status = object('The last observed state of the pool.', {
@@ -129,6 +135,8 @@ const status = object('The last observed state of the pool.', {
   withoutLimitRange: optional(
     listOf('Namespaces where the pool cannot have its LimitRange. At most 100 are listed.', withoutLimitRange),
   ),
+  frozenCount: optional(integer('How many claims have ended and keep their amounts, since workloads use them.')),
+  frozen: optional(listOf('The first 20 of these claims.', frozenClaim)),
   conditions: listOf('Whether the pool is ready and whether it is exhausted.', conditionSchema),
 })
 
@@ -183,5 +191,7 @@ export type PoolAllocation = TypeOf<typeof allocation>
 export type PoolExhaustion = TypeOf<typeof exhaustion>
 /** One entry of `status.waiting`. */
 export type PoolWaitingClaim = TypeOf<typeof waitingClaim>
+/** One entry of `status.frozen`. */
+export type PoolFrozenClaim = TypeOf<typeof frozenClaim>
 /** One entry of `status.releasing`. */
 export type PoolRelease = TypeOf<typeof release>

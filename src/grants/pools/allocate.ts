@@ -41,6 +41,8 @@ export interface AllocateInput {
    * are in what comes of it, but for the pool's status, which is whole. All others must be at rest (`unsettledNamespaces`).
    */
   readonly within?: ReadonlySet<string>
+  /** Milliseconds since the epoch; left out: no claim ends that has not ended yet. */
+  readonly now?: number
   /** May no claim take up more of the ledger than it does? Then a server found the pool too large. */
   readonly isFrozen?: boolean
 }
@@ -53,14 +55,14 @@ export interface AllocateInput {
  * Throws QuantityError when the pool itself holds an invalid amount.
  */
 export function allocate(input: AllocateInput): PoolOutcome {
-  const { pool, claims, namespaces, used, within } = input
+  const { pool, claims, namespaces, used, within, now = -Infinity } = input
   const obstacleOf = input.obstacleOf ?? obstacleOfAll(pool)
   const hard = amountsOf(pool.spec.quota.hard)
   const defaults = amountsOf(pool.spec.defaults)
   const serves = selectNamespaces(pool, namespaces)
   const selected = within === undefined ? serves : withOthers(pool.status?.namespaces ?? [], within, serves)
   const usage = new UsageReader(used, hard, defaults)
-  const first = claimStatesOf({ pool, claims, served: new Set(serves), hard, usage, obstacleOf })
+  const first = claimStatesOf({ pool, claims, served: new Set(serves), hard, usage, now, obstacleOf })
   // Nobody knows when the room of a namespace comes back where something is in the way.
   const limited = new Set(serves.filter((name) => obstacleOf?.(name)?.keeps !== false))
   const { available } = totalsOf(hard, pool.status ?? {})
@@ -82,7 +84,8 @@ export function allocate(input: AllocateInput): PoolOutcome {
   const line = waitingLine(pool, states, queue.verdicts)
   const inUse = new Map<string, ReadonlySet<ClaimState> | undefined>()
   for (const [namespace, holding] of holders) inUse.set(namespace, usage.inUse(namespace, holding, claimed(namespace)))
-  const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, line })
+  const frozen = states.filter(({ phase }) => phase.kind === 'holds' && phase.isFrozen === true)
+  const status = poolStatus({ pool, hard, selected, ledger, exhaustions: queue.exhaustions, line, frozen })
   return {
     namespaces: selected,
     status,
@@ -90,7 +93,12 @@ export function allocate(input: AllocateInput): PoolOutcome {
       const isUsed = inUse.get(one.namespace)?.has(one)
       const outcome =
         one.outcomes?.get(isUsed) ??
-        claimOutcome(pool, one, { verdict: queue.verdicts.get(one), waiting: line.waiting.get(one), inUse: isUsed })
+        claimOutcome(
+          pool,
+          one,
+          { verdict: queue.verdicts.get(one), waiting: line.waiting.get(one), inUse: isUsed },
+          now,
+        )
       one.outcomes?.set(isUsed, outcome)
       return outcome
     }),

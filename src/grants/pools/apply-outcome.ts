@@ -70,13 +70,13 @@ export function claimChange(
 
 /** The status that the claim is to have; the very one that it has, where nothing changes. */
 function statusOf(
-  { claim, pool, conditions: wanted, waiting: wish }: ClaimOutcome,
+  { claim, pool, conditions: wanted, waiting: wish, boundAt, endsAt }: ClaimOutcome,
   now: string,
 ): ResourcePoolClaimStatus | undefined {
   const { status, metadata } = claim
   const before: readonly Condition[] = status?.conditions ?? []
   let conditions = before
-  for (const type of ['Ready', 'Exhausted', 'Bound', 'Allocated'] as const) {
+  for (const type of ['Ready', 'Exhausted', 'Bound', 'Allocated', 'Expired'] as const) {
     const condition = wanted[type]
     if (condition === null) conditions = withoutCondition(conditions, type)
     else if (condition !== undefined) conditions = withCondition(conditions, boundedCondition(condition), now)
@@ -89,6 +89,8 @@ function statusOf(
     status.pool?.uid === pool?.uid &&
     status.pool?.name === pool?.name &&
     jsonEqual(status.waiting ?? null, waiting) &&
+    status.boundAt === boundAt &&
+    status.endsAt === endsAt &&
     status.condition === undefined
   if (isSame) return status
   const { generation } = metadata
@@ -96,6 +98,8 @@ function statusOf(
     ...(typeof generation === 'number' ? { observedGeneration: generation } : {}),
     ...(pool === null ? {} : { pool }),
     ...(waiting === null ? {} : { waiting }),
+    ...(boundAt === undefined ? {} : { boundAt }),
+    ...(endsAt === undefined ? {} : { endsAt }),
     conditions,
   }
 }

@@ -6,7 +6,9 @@ import { amountsOf } from '../../api/definition/parsed-amounts.ts'
 import { shortagesOf } from './amount/capacity.ts'
 import { byAge } from './claim/claim-order.ts'
 import { asksForRelease, belongsTo } from './claim/claim-phase.ts'
+import { withEnd } from './claim-end-outcome.ts'
 import { withoutPool } from './claim-outcome.ts'
+import { endOf, mayEnd } from './end/claim-end.ts'
 import { entryOf } from './ledger/ledger-entries.ts'
 import { totalsOf } from './ledger/pool-ledger.ts'
 import type { ClaimOutcome } from './queue/pool-outcome.ts'
@@ -104,16 +106,19 @@ export function onItsWay(
 /**
  * Returns the outcome of a claim that no pool decides about: its status names no pool, and a condition gives the reason, unless there
  * is a pool for it by now. A reference to a pool that is gone stays: pools remove the references of claims that are to outlive
- * them, and the garbage collector deletes the others, which are still there for a moment.
+ * them, and the garbage collector deletes the others, which are still there for a moment. `now`: milliseconds since the epoch.
  */
 export function strayOutcome(
   claim: ResourcePoolClaim,
   pools: readonly ResourcePool[],
   namespace?: NamespaceFacts,
+  now = -Infinity,
 ): ClaimOutcome {
+  const isOver = mayEnd(claim) && endOf({ claim, boundAt: claim.status?.boundAt }, now).isOver
   const reason = claim.spec.pool === '' ? 'no-pool-named' : 'pool-not-found'
   const isExpected = wantedPool(claim, namespace, pools) !== undefined
-  const outcome = withoutPool(undefined, claim, isExpected ? { verdict: 'left' } : { verdict: 'refused', reason })
+  const waits = isExpected ? ({ verdict: 'left' } as const) : ({ verdict: 'refused', reason } as const)
+  const outcome = withEnd(withoutPool(undefined, claim, isOver ? { verdict: 'ended' } : waits), now, false)
   const owners = (claim.metadata.ownerReferences ?? []).filter(({ kind }) => kind === resourcePool.kind)
   const goesAlong = owners.some(({ uid }) => !pools.some(({ metadata }) => metadata.uid === uid))
   return goesAlong ? { ...outcome, owner: 'kept' } : outcome

@@ -13,11 +13,13 @@ import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { type ResourceList, resourceNames } from '../../quantity/resource-list.ts'
 import { amountsOf } from '../../api/definition/parsed-amounts.ts'
+import { withEnd } from './claim-end-outcome.ts'
 import type { ClaimState } from './claim/claim-state.ts'
 import { asksForRelease, belongsTo } from './claim/claim-phase.ts'
 import {
   amountRefused,
   CAUSES_EXHAUSTIONS,
+  CLAIM_HAS_ENDED,
   CLAIM_IS_DELETED,
   CLAIM_UNUSED,
   CLAIM_USED,
@@ -50,8 +52,13 @@ export interface ClaimVerdict {
   readonly inUse: boolean | undefined
 }
 
-/** Returns the outcome of one claim. */
-export function claimOutcome(
+/** Returns the outcome of one claim. `now`: milliseconds since the epoch. */
+export function claimOutcome(pool: ResourcePool, one: ClaimState, verdict: ClaimVerdict, now: number): ClaimOutcome {
+  const isFrozen = one.phase.kind === 'holds' && one.phase.isFrozen === true
+  return withEnd(decided(pool, one, verdict), now, isFrozen)
+}
+
+function decided(
   pool: ResourcePool,
   { claim, phase, request }: ClaimState,
   { verdict, waiting, inUse }: ClaimVerdict,
@@ -79,7 +86,7 @@ export function claimOutcome(
 export function withoutPool(
   pool: ResourcePool | undefined,
   claim: ResourcePoolClaim,
-  decision: Extract<ClaimDecision, { readonly verdict: 'refused' | 'left' }>,
+  decision: Extract<ClaimDecision, { readonly verdict: 'refused' | 'left' | 'ended' }>,
 ): ClaimOutcome {
   const hadPool = claim.status?.pool !== undefined && (pool === undefined || belongsTo(claim, pool))
   // The garbage collector deletes the claims of a pool that takes them along, by their owner references.
@@ -87,7 +94,8 @@ export function withoutPool(
   const goesAlong = isEnding && pool.spec.config.deleteBoundResources
   const isGoing = claim.metadata.deletionTimestamp !== undefined
   const refusal = decision.verdict === 'refused' ? refusalMessage(claim, decision, pool) : undefined
-  const message = isGoing ? CLAIM_IS_DELETED : refusal
+  const ended = decision.verdict === 'ended' ? CLAIM_HAS_ENDED : refusal
+  const message = isGoing ? CLAIM_IS_DELETED : ended
   const poolName = pool?.metadata.name ?? claim.spec.pool
   const hard = (): ResourceList => amountsOf(pool?.spec.quota.hard)
   const waiting =

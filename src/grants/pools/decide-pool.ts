@@ -15,7 +15,7 @@ export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInpu
   readonly obstructed?: ReadonlyMap<string, string>
   /** Why no LimitRange of the pool can be had, by namespace, as far as it was tried in vain. */
   readonly withoutLimitRange?: ReadonlyMap<string, string>
-  /** Has the pool a LimitRange anywhere? */
+  /** Has a pool that is being deleted a LimitRange anywhere yet? */
   readonly hasLimitRanges?: boolean
 }
 
@@ -25,14 +25,15 @@ export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInpu
  * pool as it then is), then the claims.
  */
 export function decidePool(input: DecidePoolInput): PoolOutcome {
-  const { pool, claims, namespaces, quotas, gone, within, obstructed, isFrozen = false } = input
+  const { pool, claims, namespaces, quotas, gone, within, now, obstructed, isFrozen = false } = input
   const shared = within === undefined ? {} : { within }
+  const time = now === undefined ? {} : { now }
   const settled = settleReleases({ pool, quotas, ...(gone === undefined ? {} : { gone }), ...shared })
   const obstacles = obstructed === undefined ? {} : { obstacleOf: obstaclesOf(pool, quotas, obstructed) }
   const used = statusesOf(quotas)
   const outcome = withoutLimitRanges(
     withObstructed(
-      withFull(allocate({ pool: settled, claims, namespaces, used, isFrozen, ...obstacles, ...shared })),
+      withFull(allocate({ pool: settled, claims, namespaces, used, isFrozen, ...time, ...obstacles, ...shared })),
       obstructed ?? NOTHING,
     ),
     input.withoutLimitRange ?? NOTHING,

@@ -1,5 +1,5 @@
 import { conditionOf } from '../../api/condition.ts'
-import { BOUND, EXHAUSTED, READY } from '../../api/resource-pool/pool-names.ts'
+import { BOUND, EXHAUSTED, EXPIRED, FROZEN, READY } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -53,11 +53,12 @@ export const POOL_METRICS = {
   ),
 } as const
 
-/** The gauges of a claim. */
+/** The gauges of a claim: those of Capsule, and one of our own. */
 export const CLAIM_METRICS = {
   capsule_claim_condition: ofClaim('The current condition status of a claim.', 'condition'),
   capsule_claim_pool: ofClaim('The current assigned pool of a claim.', 'pool'),
   capsule_claim_resource: ofClaim('The given amount of resources from the claim', 'resource'),
+  allot_claim_ended: ofClaim('Claims that have ended: frozen, while workloads use their amounts, or released', 'state'),
 } as const
 
 /** Every series of a pool as its status is now; what is not among them is to be deleted. Throws QuantityError. */
@@ -124,8 +125,9 @@ export function claimMetrics(claim: ResourcePoolClaim): readonly Sample[] {
     value,
   })
   const request = amountsOf(claim.spec.claim)
+  const expired = conditionOf(claim.status?.conditions, EXPIRED)
   return [
-    ...[READY, EXHAUSTED, BOUND].flatMap((type) => {
+    ...[READY, EXHAUSTED, BOUND, EXPIRED].flatMap((type) => {
       const condition = conditionOf(claim.status?.conditions, type)
       return condition === undefined
         ? []
@@ -135,6 +137,9 @@ export function claimMetrics(claim: ResourcePoolClaim): readonly Sample[] {
       row('capsule_claim_resource', decimalOf(amountOf(request, resource)), { resource }),
     ),
     row('capsule_claim_pool', '1', { pool: poolNameOf(claim) }),
+    ...(expired?.status === 'True'
+      ? [row('allot_claim_ended', '1', { state: expired.reason === FROZEN ? 'frozen' : 'released' })]
+      : []),
   ]
 }
 

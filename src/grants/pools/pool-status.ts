@@ -7,10 +7,12 @@ import {
   READY,
   SUCCEEDED,
 } from '../../api/resource-pool/pool-names.ts'
-import type { PoolExhaustion, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
+import type { PoolExhaustion, PoolFrozenClaim, ResourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { setOwn } from '../../machinery/json-value.ts'
 import { clampToZero } from '../../quantity/quantity-limit.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
+import type { ClaimState } from './claim/claim-state.ts'
+import { timeText } from './end/claim-end.ts'
 import { jsonOf, totalsOf } from './ledger/pool-ledger.ts'
 import type { PoolLedgerState } from './ledger-change.ts'
 import { HAS_EXHAUSTIONS, NOTHING_EXHAUSTED, RECONCILED } from './queue/messages.ts'
@@ -19,6 +21,7 @@ import type { PoolStatusFacts } from './queue/pool-outcome.ts'
 import { distinctSentences, poolProblem, selectorErrors } from './quota/pool-problem.ts'
 import type { Exhaustion } from './queue/queue.ts'
 import { bounded } from './amount/shorten-text.ts'
+import { LISTED } from './waiting/waiting.ts'
 import type { WaitingLine } from './waiting/waiting-line.ts'
 
 export interface PoolStatusInput {
@@ -28,10 +31,20 @@ export interface PoolStatusInput {
   readonly ledger: PoolLedgerState
   readonly exhaustions: ReadonlyMap<string, Exhaustion>
   readonly line: WaitingLine
+  /** The claims that have ended and keep what they have. */
+  readonly frozen: readonly ClaimState[]
 }
 
 /** The status of a pool, as Go prints it: empty maps and lists are left out. */
-export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: PoolStatusInput): PoolStatusFacts {
+export function poolStatus({
+  pool,
+  hard,
+  selected,
+  ledger,
+  exhaustions,
+  line,
+  frozen,
+}: PoolStatusInput): PoolStatusFacts {
   const { claims, releasing } = ledger
   const { used, available } = totalsOf(hard, ledger)
   const left = Object.fromEntries(Object.entries(available).map(([name, amount]) => [name, clampToZero(amount)]))
@@ -48,6 +61,7 @@ export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: 
     ...(isExhausted ? { exhaustions: exhaustionsOf(exhaustions) } : {}),
     ...(Object.keys(releasing).length === 0 ? {} : { releasing }),
     ...(line.count === 0 ? {} : { waitingCount: line.count, waiting: line.first }),
+    ...(frozen.length === 0 ? {} : { frozenCount: frozen.length, frozen: frozen.slice(0, LISTED).map(listed) }),
     ...(line.blockedBy === undefined ? {} : { blockedBy: line.blockedBy }),
     conditions: [
       readyCondition(poolProblem(pool) ?? distinctSentences([...selectorErrors(pool), ...limitRangeErrors(pool)])),
@@ -61,6 +75,12 @@ export function poolStatus({ pool, hard, selected, ledger, exhaustions, line }: 
     ],
   }
 }
+
+const listed = ({ namespace, claim: { metadata }, end }: ClaimState): PoolFrozenClaim => ({
+  namespace,
+  name: metadata.name ?? '',
+  endedAt: timeText(end?.endsAt ?? 0),
+})
 
 /** The condition Ready: False with the problem where there is one. It never has an observedGeneration, as in Capsule. */
 export function readyCondition(problem: string | undefined): NewCondition {

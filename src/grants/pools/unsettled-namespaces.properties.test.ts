@@ -7,17 +7,24 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { withClaimChange } from '../../../test/grants/with-claim-change.ts'
 import { claimChange, poolStatusChange } from './apply-outcome.ts'
 import { decidePool } from './decide-pool.ts'
+import { nextMoment } from './end/claim-end.ts'
 import { nextSteps, type QuotaWrite, type Steps } from './quota/quota-write-order.ts'
 import type { ClaimOutcome, PoolOutcome } from './queue/pool-outcome.ts'
 import { unsettledNamespaces } from './unsettled-namespaces.ts'
 
 const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 200 : 5000 }
+const MINUTE = 60_000
 const NAMESPACES = ['a', 'b', 'c', 'd'] as const
 const RESOURCES = ['cpu', 'memory'] as const
 
 const namespace = fc.constantFrom(...NAMESPACES)
 const amounts = (most: number) =>
   fc.dictionary(fc.constantFrom(...RESOURCES), fc.integer({ min: 0, max: most }).map(String), { noNullPrototype: true })
+
+const ends = fc.record({
+  at: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined }),
+  ttlAfterBound: fc.option(fc.constantFrom('1m', '5m'), { nil: undefined }),
+})
 
 /** The events of the cluster. `at` picks one of the existing objects. */
 const event = fc.oneof(
@@ -28,6 +35,8 @@ const event = fc.oneof(
   fc.record({ what: fc.constant('serve' as const), namespace }),
   fc.record({ what: fc.constant('raise quota' as const), namespace }),
   { weight: 4, arbitrary: fc.record({ what: fc.constant('enforce' as const), namespace }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('ending claim' as const), namespace, of: amounts(4), ends }) },
+  { weight: 4, arbitrary: fc.record({ what: fc.constant('time' as const), minutes: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 8, arbitrary: fc.record({ what: fc.constant('write' as const), most: fc.nat(4) }) },
 )
 
@@ -48,6 +57,7 @@ class Cluster {
   readonly quotas = new Map<string, ResourceQuota>()
   readonly #used = new Map<string, number>()
   #version = 1
+  #now = Date.parse(NOW)
   /** How many claims there ever were: none gets the name, and with it the uid, of one that is gone. */
   #made = 0
   /** Undefined: all. */
@@ -93,7 +103,7 @@ class Cluster {
     const namespaces = inPool('p', ...[...this.served].filter(isIn))
     const quotas = new Map([...this.quotas].filter(([name]) => isIn(name)))
     const only = within === undefined ? {} : { within }
-    const outcome = decidePool({ pool: this.pool, claims, namespaces, quotas, ...only })
+    const outcome = decidePool({ pool: this.pool, claims, namespaces, quotas, now: this.#now, ...only })
     const status = poolStatusChange(this.pool, outcome, NOW)
     const pool = status === undefined ? this.pool : { ...this.pool, status }
     const steps = nextSteps({ pool, quotas, isLive: status !== undefined, ...only })
@@ -107,6 +117,21 @@ class Cluster {
         const made = claimOf(`c${this.#made++}`, one.of, { namespace: one.namespace, age: this.#made % 3 })
         this.claims = [...this.claims, made]
         return this.#touch(one.namespace)
+      }
+      case 'ending claim': {
+        const made = claimOf(`c${this.#made++}`, one.of, { namespace: one.namespace, age: this.#made % 3 })
+        const { at, ttlAfterBound } = one.ends
+        const expiresAt = at === undefined ? {} : { expiresAt: new Date(this.#now + at * MINUTE).toISOString() }
+        const ttl = ttlAfterBound === undefined ? {} : { ttlAfterBound }
+        this.claims = [...this.claims, { ...made, spec: { ...made.spec, ...expiresAt, ...ttl } }]
+        return this.#touch(one.namespace)
+      }
+      case 'time': {
+        const before = this.#now
+        this.#now += one.minutes * MINUTE
+        const due = this.claims.filter((claim) => (nextMoment(claim, before) ?? Infinity) <= this.#now)
+        for (const { metadata } of due) this.#touch(metadata.namespace)
+        return
       }
       case 'resize':
         return this.#change(one.at, (claim) => ({ ...claim, spec: { ...claim.spec, claim: one.of } }))

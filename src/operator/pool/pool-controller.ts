@@ -84,7 +84,7 @@ export class PoolController implements Controller {
     const report = this.#report.bind(this)
     this.#limitRanges = new LimitRangeKeeper({ context, caches, report })
     this.workers = workers
-    this.sources = [reconciles(caches.pools), ...poolEventHandlers(caches, lookAtStray)]
+    this.sources = [reconciles(caches.pools), ...poolEventHandlers(caches, lookAtStray, context.clock)]
   }
 
   /** `dirty`: namespaces of the pool. Rejects as `KubeClient` does, after everything else that could be done was done. */
@@ -171,7 +171,7 @@ export class PoolController implements Controller {
     const obstructed = this.#obstacles.of(stored)
     const withoutLimitRange = this.#limitRanges.problemsOf(stored, within)
     const hasLimitRanges = this.#limitRanges.hasAny(stored)
-    const known = { gone, obstructed, withoutLimitRange, hasLimitRanges }
+    const known = { gone, obstructed, withoutLimitRange, hasLimitRanges, now: context.clock.now() }
     const input = { pool: stored, claims, namespaces, quotas, ...known, ...only(within) }
     const decided = decidePool(input)
     const cost = context.clock.monotonic() - began

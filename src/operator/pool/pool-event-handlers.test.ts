@@ -20,7 +20,8 @@ async function listening(server: PoolServer) {
   const { caches, ...ends } = await watchingPools(server)
   const asked: string[] = []
   const ask = ({ key, part }: ReconcileRequest): void => void asked.push(part === undefined ? key : `${key}: ${part}`)
-  for (const source of poolEventHandlers(caches, (key) => asked.push(`stray ${key}`))) source.follow(POOLS, ask)
+  for (const source of poolEventHandlers(caches, (key) => asked.push(`stray ${key}`), { now: Date.now }))
+    source.follow(POOLS, ask)
   return {
     caches,
     /** The requests that a change leads to. */

@@ -6,7 +6,9 @@ import { releaseOf } from '../../grants/pools/ledger/ledger-entries.ts'
 import { type NamespaceFacts, servesNamespace } from '../../grants/pools/select-namespaces.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { Clock } from '../../kube/time/clock.ts'
 import { type ControllerSource, owns, type ReconcileRequest, watches, watchesAll } from '../shell/controller.ts'
+import { claimAlarms } from './claim-alarms.ts'
 import { CLAIMS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { homePool } from './pool-view.ts'
@@ -15,7 +17,11 @@ import { homePool } from './pool-view.ts'
  * The watches of the pools' controller besides the pools. They map each change to the pools that it concerns, and `stray` gets claims that no pool
  * decides about (`namespace/name`).
  */
-export function poolEventHandlers(caches: PoolCaches, stray: (key: string) => void): readonly ControllerSource[] {
+export function poolEventHandlers(
+  caches: PoolCaches,
+  stray: (key: string) => void,
+  clock: Pick<Clock, 'now'>,
+): readonly ControllerSource[] {
   const ofClaim = (claim: ResourcePoolClaim): readonly ReconcileRequest[] => {
     const home = homePool(caches, claim)
     if (home !== undefined) return [{ key: poolName(home), part: claim.metadata.namespace }]
@@ -54,6 +60,7 @@ export function poolEventHandlers(caches: PoolCaches, stray: (key: string) => vo
             for (const key of poolLabelled(caches, quota)) enqueue({ key, part: namespace })
         }),
     },
+    claimAlarms(caches.claims, clock, ofClaim),
     owns(caches.quotas, resourcePool),
     watches(caches.quotas, (old, quota, { namespace }) =>
       poolLabelled(caches, quota ?? old).map((key) => ({ key, part: namespace })),

@@ -17,6 +17,7 @@ function hookOf(name: string, ownName?: string): AnsweredHook {
   const hooks = poolHooks({
     client: {} as KubeClient,
     limits: { judge: async () => ({ errors: [], warnings: [] }) },
+    clock: { now: () => Date.UTC(2026, 0, 1) },
     caches,
     ownName: () => ownName,
   })

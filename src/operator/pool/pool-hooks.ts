@@ -16,6 +16,7 @@ import {
   claimUpdateRefusal,
   poolNameOf,
 } from '../../grants/pools/claim-guards.ts'
+import { claimEndErrors } from '../../grants/pools/end/claim-end-rules.ts'
 import { limitRangeErrors } from '../../grants/pools/limit-range/pool-limit-range.ts'
 import { selectorErrors } from '../../grants/pools/quota/pool-problem.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../../grants/pools/pool-guards.ts'
@@ -35,6 +36,7 @@ import {
 } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
+import type { Clock } from '../../kube/time/clock.ts'
 import { withoutIdleLimits } from '../generated-quota/idle-limits-refusal.ts'
 import type { LimitCheck } from '../shell/limit-check.ts'
 import type { AnsweredHook } from '../shell/registered-webhooks.ts'
@@ -48,6 +50,7 @@ import { guardQuota, type QuotaGuardOptions } from './pool-quota-guard.ts'
 export interface PoolHooksOptions extends QuotaGuardOptions {
   readonly client: KubeClient
   readonly limits: Pick<LimitCheck, 'judge'>
+  readonly clock: Pick<Clock, 'now'>
 }
 
 const annotationsIn = (object: string): string =>
@@ -232,13 +235,13 @@ async function validateClaim(
     return verdict(claimDeletionRefusal(old, await surroundingsOf(old, options, signal)))
   if (object === undefined) return allowed()
   const claim = resourcePoolClaim.read(object)
-  const wrong = readably(() => validateAmounts(claim, old))
+  const wrong = readably(() => validateFields(claim, old, options.clock.now()))
   if (wrong.verdict === 'denied' || old === undefined || isSameWish(claim, old)) return wrong
   return verdict(claimUpdateRefusal(claim, old, await surroundingsOf(old, options, signal)))
 }
 
-function validateAmounts(claim: ResourcePoolClaim, old: ResourcePoolClaim | undefined): AdmissionDecision {
-  const errors = claimAmountErrors(claim, old)
+function validateFields(claim: ResourcePoolClaim, old: ResourcePoolClaim | undefined, now: number): AdmissionDecision {
+  const errors = [...claimAmountErrors(claim, old), ...claimEndErrors(claim, old, now)]
   return errors.length === 0 ? allowed() : wrongFields(claim, errors)
 }
 

@@ -42,7 +42,7 @@ class RunningPools implements RunningSystem {
     this.#caches = new PoolCaches(context.caches, admitted)
     const limits = new LimitCheck({ client, clock })
     this.#limits = limits
-    const hook = (): void => webhooks.set(...poolHooks({ client, limits, caches: this.#caches, ownName }))
+    const hook = (): void => webhooks.set(...poolHooks({ client, limits, clock, caches: this.#caches, ownName }))
     hook()
     // The name of the operator is heard with the first proof.
     webhooks.onLive(hook)
@@ -65,7 +65,7 @@ class RunningPools implements RunningSystem {
     return [
       claims,
       new PoolController({ context, caches, claims, quotas, workers: this.#workers, lookAtStray }),
-      new StrayClaimController({ caches, claims, lookAtPool }),
+      new StrayClaimController({ caches, claims, clock: context.clock, lookAtPool }),
       new QuotaStatusKeeper({ name: QUOTA_STATUSES, context, quotas: caches.quotas }),
       new IdleLimitKeeper({
         name: IDLE_POOLS,

@@ -1,4 +1,5 @@
 import { strayOutcome } from '../../grants/pools/choose-pool.ts'
+import type { Clock } from '../../kube/time/clock.ts'
 import type { Controller, ReconcileResult } from '../shell/controller.ts'
 import type { ClaimController } from './claim-controller.ts'
 import { STRAYS } from './pool-controllers.ts'
@@ -8,6 +9,7 @@ import { homePool } from './pool-view.ts'
 export interface StrayClaimControllerOptions {
   readonly caches: PoolCaches
   readonly claims: ClaimController
+  readonly clock: Pick<Clock, 'now'>
   /** Asks for a look at a namespace of a pool. */
   readonly lookAtPool: (pool: string, namespace: string) => void
 }
@@ -24,13 +26,16 @@ export class StrayClaimController implements Controller {
 
   /** `key`: `namespace/name` of the claim. */
   async reconcile(key: string): Promise<ReconcileResult> {
-    const { caches, claims, lookAtPool } = this.#options
+    const { caches, claims, clock, lookAtPool } = this.#options
     const [namespace = '', name = ''] = key.split('/')
     const claim = caches.claims.get(namespace, name)
     if (claim === undefined) return {}
     const home = homePool(caches, claim)
     if (home === undefined)
-      claims.put([strayOutcome(claim, caches.pools.list(), caches.namespaces.get('', namespace))], undefined)
+      claims.put(
+        [strayOutcome(claim, caches.pools.list(), caches.namespaces.get('', namespace), clock.now())],
+        undefined,
+      )
     else lookAtPool(home.metadata.name ?? '', namespace)
     return {}
   }

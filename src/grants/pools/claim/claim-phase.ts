@@ -11,7 +11,7 @@ import type { Obstacle } from '../quota/quota-place.ts'
 /** How a claim stands with a pool before the queue is served. */
 export type ClaimPhase =
   /** It keeps what it has. */
-  | { readonly kind: 'holds'; readonly request: ResourceList }
+  | { readonly kind: 'holds'; readonly request: ResourceList; /** Has it ended? */ readonly isFrozen?: true }
   /** It has room and asks for another amount. */
   | { readonly kind: 'resizes'; readonly request: ResourceList; readonly held: ResourceList }
   | { readonly kind: 'asks'; readonly request: ResourceList; readonly released: boolean }
@@ -27,6 +27,10 @@ export interface ClaimPhaseInput {
   readonly hard: ResourceList
   /** Do workloads use what it has? Only asked where it matters. */
   readonly isUsed: () => boolean
+  /** Has the claim ended? */
+  readonly isOver: boolean
+  /** Does the quota cover what workloads use without what the claim has? Only asked where it matters. */
+  readonly mayGo: () => boolean
   /** The obstacle that keeps the pool from limiting its namespace. */
   readonly obstacle?: Obstacle | undefined
 }
@@ -51,6 +55,7 @@ export function phaseOf(input: ClaimPhaseInput): ClaimPhase | undefined {
   const isFree = isOurs || claim.status?.pool === undefined
   const wants = isFree && (named === pool.metadata.name || named === '')
   if (!wants && !isOurs) return undefined
+  if (input.isOver && !(entry === undefined && claim.metadata.deletionTimestamp !== undefined)) return ended(input)
   if (!served) return isOurs || named !== '' ? leaving(wants && named !== '') : undefined
   if (!wants) return entry !== undefined && input.isUsed() ? settled({ verdict: 'held-by-use' }) : leaving(false)
   if (entry === undefined && claim.metadata.deletionTimestamp !== undefined) return isOurs ? leaving(false) : undefined
@@ -60,6 +65,12 @@ export function phaseOf(input: ClaimPhaseInput): ClaimPhase | undefined {
       ? undefined
       : settled({ verdict: 'refused', reason: 'no-quota', why: obstacle.why })
   return asking(input, named !== '' || isOurs)
+}
+
+/** A claim that has ended keeps what workloads use, and nothing else. */
+function ended({ entry, served, obstacle, mayGo }: ClaimPhaseInput): ClaimPhase {
+  if (entry === undefined || !served || obstacle?.keeps === false || mayGo()) return settled({ verdict: 'ended' })
+  return { kind: 'holds', request: amountsOf(entry.claims), isFrozen: true }
 }
 
 function asking({ claim, entry, hard, isUsed }: ClaimPhaseInput, isNamed: boolean): ClaimPhase {

@@ -2,6 +2,7 @@ import type { AllocatedClaim } from '../../../api/resource-pool/resource-pool.ts
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
 import type { Shortage } from '../amount/capacity.ts'
+import type { ClaimEnd } from '../end/claim-end.ts'
 import type { ClaimPhase } from './claim-phase.ts'
 import type { ClaimOutcome } from '../queue/pool-outcome.ts'
 
@@ -20,6 +21,8 @@ export interface ClaimState {
   readonly oversize?: readonly Shortage[]
   /** May other claims be served before it? */
   readonly standsAside?: boolean
+  /** When the claim ends, if it does. */
+  readonly end?: ClaimEnd
   /** The outcomes of a claim that keeps its amounts, by whether it is used, as far as they were decided. */
   readonly outcomes?: Map<boolean | undefined, ClaimOutcome>
 }

@@ -1,9 +1,11 @@
 import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
-import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
+import { quantityOf, type ResourceList, subtract } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { ClaimState } from './claim-state.ts'
 import { shortagesOf } from '../amount/capacity.ts'
+import { ResourceSum } from '../amount/resource-sum.ts'
+import { endOf, mayEnd } from '../end/claim-end.ts'
 import { byAge } from './claim-order.ts'
 import { knownHolding, poolIdentity, rememberHolding } from './claim-memory.ts'
 import { asksForRelease, type ClaimPhase, phaseOf } from './claim-phase.ts'
@@ -17,6 +19,8 @@ export interface ClaimStatesInput {
   readonly served: ReadonlySet<string>
   readonly hard: ResourceList
   readonly usage: UsageReader
+  /** Milliseconds since the epoch. */
+  readonly now: number
   readonly obstacleOf?: ObstacleOf | undefined
 }
 
@@ -27,12 +31,15 @@ export function claimStatesOf({
   served,
   hard,
   usage,
+  now,
   obstacleOf,
 }: ClaimStatesInput): readonly ClaimState[] {
   const queue = inOrder(claims)
   const ledger = pool.status?.claims
   const find = entryFinder(ledger)
-  const isUsed = usedBefore(queue, find, usage)
+  const holding = holdingsOf(queue, find)
+  const isUsed = usedBefore(holding, usage)
+  const mayGo = leavers(holding, usage, now)
   const identity = poolIdentity(pool)
   const states: ClaimState[] = []
   for (const claim of queue) {
@@ -46,6 +53,7 @@ export function claimStatesOf({
       states.push(known)
       continue
     }
+    const end = mayEnd(claim) ? endOf({ claim, boundAt: claim.status?.boundAt }, now) : undefined
     const phase = phaseOf({
       pool,
       claim,
@@ -53,12 +61,15 @@ export function claimStatesOf({
       served: isServed,
       hard,
       isUsed: () => isUsed(claim),
+      isOver: end?.isOver === true,
+      mayGo: () => mayGo(claim),
       obstacle,
     })
     if (phase === undefined) continue
     const request = phase.kind === 'settled' ? amountsOf(entry?.claims) : phase.request
     const held = phase.kind === 'resizes' ? { held: phase.held } : {}
-    const keeps = phase.kind === 'holds' && !asksForRelease(claim) ? { outcomes: new Map() } : {}
+    const isAtRest = phase.kind === 'holds' && end === undefined && !asksForRelease(claim)
+    const keeps = isAtRest ? { outcomes: new Map() } : {}
     const one: ClaimState = {
       claim,
       namespace,
@@ -67,6 +78,7 @@ export function claimStatesOf({
       request,
       ...held,
       ...keeps,
+      ...(end === undefined ? {} : { end }),
       ...oversizeOf(pool, phase, hard),
     }
     rememberHolding(identity, one)
@@ -112,16 +124,10 @@ function inOrder(claims: readonly ResourcePoolClaim[]): readonly ResourcePoolCla
   return isSorted ? claims : claims.toSorted(byAge)
 }
 
-/** Returns the used claims among those that the status lists; derived for a namespace when it is first asked for. */
-function usedBefore(
-  queue: readonly ResourcePoolClaim[],
-  find: EntryFinder,
-  usage: UsageReader,
-): (claim: ResourcePoolClaim) => boolean {
+/** Returns the claims of a namespace that have something, and what; gathered when it is first asked for. */
+function holdingsOf(queue: readonly ResourcePoolClaim[], find: EntryFinder): (namespace: string) => readonly Holding[] {
   let holding: ReadonlyMap<string, readonly Holding[]> | undefined
-  const known = new Map<string, ReadonlySet<ResourcePoolClaim>>()
-  return (claim) => {
-    const { namespace = '' } = claim.metadata
+  return (namespace) => {
     holding ??= Map.groupBy(
       queue.flatMap((one) => {
         const entry = find(one)
@@ -129,8 +135,44 @@ function usedBefore(
       }),
       (one) => one.claim.metadata.namespace ?? '',
     )
-    const used = known.get(namespace) ?? usage.usedNow(namespace, holding.get(namespace) ?? [])
-    known.set(namespace, used)
-    return used.has(claim)
+    return holding.get(namespace) ?? []
+  }
+}
+
+type Holdings = ReturnType<typeof holdingsOf>
+
+/** Returns the used claims among those that the status lists; derived for a namespace when it is first asked for. */
+const usedBefore = (holding: Holdings, usage: UsageReader): ((claim: ResourcePoolClaim) => boolean) =>
+  inNamespace((namespace) => usage.usedNow(namespace, holding(namespace)))
+
+/**
+ * Returns the claims whose time is over and without which the quota still covers what workloads use. They go one after another, the oldest
+ * first: what one of two could cover is kept for that one.
+ */
+const leavers = (holding: Holdings, usage: UsageReader, now: number): ((claim: ResourcePoolClaim) => boolean) =>
+  inNamespace((namespace) => {
+    const all = holding(namespace)
+    const rest = new ResourceSum()
+    for (const { request } of all) rest.add(request)
+    const gone = new Set<ResourcePoolClaim>()
+    for (const { claim, request } of all) {
+      if (!mayEnd(claim) || !endOf({ claim, boundAt: claim.status?.boundAt }, now).isOver) continue
+      if (!usage.isCovered(namespace, subtract(rest.list(), request), request)) continue
+      rest.subtract(request)
+      gone.add(claim)
+    }
+    return gone
+  })
+
+/** Is a claim among those that are found in its namespace? They are found once. */
+function inNamespace(
+  find: (namespace: string) => ReadonlySet<ResourcePoolClaim>,
+): (claim: ResourcePoolClaim) => boolean {
+  const known = new Map<string, ReadonlySet<ResourcePoolClaim>>()
+  return (claim) => {
+    const { namespace = '' } = claim.metadata
+    const found = known.get(namespace) ?? find(namespace)
+    known.set(namespace, found)
+    return found.has(claim)
   }
 }

@@ -48,6 +48,18 @@ export class UsageReader {
     return new Set(used.map(({ claim }) => claim))
   }
 
+  /** Do these amounts cover what workloads use, of the resources of a claim? Not while nobody knows what they use. */
+  isCovered(namespace: string, amounts: ResourceList, claim: ResourceList): boolean {
+    const status = this.#statusOf(namespace)
+    if (status?.used === undefined) return false
+    const usage = this.#usage(status)
+    return Object.entries(claim).every(([name, amount]) => {
+      const used = quantityOf(usage, name)
+      if (used === undefined || amount.sign() <= 0) return true
+      return (quantityOf(amounts, name)?.cmp(used) ?? -1) >= 0
+    })
+  }
+
   #statusOf(namespace: string): ResourceQuotaStatus | undefined {
     return Object.hasOwn(this.#statuses, namespace) ? this.#statuses[namespace] : undefined
   }

@@ -23,6 +23,9 @@ export const poolHeldByUse = (pool: string): string => `can not change pool whil
 /** Our own: something else keeps the claim from going. */
 export const CLAIM_IS_DELETED = 'the claim is being deleted and holds nothing'
 
+/** Our own: the time of the claim is over. */
+export const CLAIM_HAS_ENDED = 'the claim has ended and holds nothing'
+
 /** Our own: an amount that no quota may have. */
 export const amountRefused = (resource: string, amount: string): string =>
   `spec.claim: ${shortened(resource)}=${shortened(amount)} is not an amount that a quota can have`

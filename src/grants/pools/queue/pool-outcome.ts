@@ -30,6 +30,8 @@ export type ClaimDecision =
   | { readonly verdict: 'held-by-use' }
   /** It may not belong to the pool. */
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly resource?: string; readonly why?: string }
+  /** Its time is over, and it has nothing. */
+  | { readonly verdict: 'ended' }
   /** It wants another pool, which says the rest. */
   | { readonly verdict: 'left' }
 
@@ -46,9 +48,15 @@ export interface ClaimOutcome {
     readonly Bound?: NewCondition | null
     /** Our own: only on claims that a pool was assigned to. */
     readonly Allocated?: NewCondition | null
+    /** Our own: only on claims that end. */
+    readonly Expired?: NewCondition | null
   }
   /** `status.waiting`; null: it waits for nothing. */
   readonly waiting: ClaimWaiting | null
+  /** When the claim was used first, where that matters. */
+  readonly boundAt?: string
+  /** When the claim ends or ended. */
+  readonly endsAt?: string
   /** The loose owner reference to the pool: to be there, to be gone, or left alone. */
   readonly owner: 'set' | 'removed' | 'kept'
   /** Is the release annotation done with, so that it is to be removed? */

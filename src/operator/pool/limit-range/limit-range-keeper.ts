@@ -56,9 +56,11 @@ export class LimitRangeKeeper {
     this.#options = options
   }
 
-  /** Has the pool any LimitRange? */
+  /** Has a pool that is being deleted any LimitRange yet? */
   hasAny(pool: ResourcePool): boolean {
-    return limitRangesOf(this.#options.caches, pool, undefined).size > 0
+    return (
+      pool.metadata.deletionTimestamp !== undefined && limitRangesOf(this.#options.caches, pool, undefined).size > 0
+    )
   }
 
   /** Why the pool does not have its LimitRange, by namespace. Forgets before what is in the way no more. */

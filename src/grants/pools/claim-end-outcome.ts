@@ -1,0 +1,72 @@
+import { conditionOf, type NewCondition } from '../../api/condition.ts'
+import { BOUND, ENDED, ENDS_SOON, EXPIRED, FROZEN, LASTS } from '../../api/resource-pool/pool-names.ts'
+import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { type ClaimEnd, endOf, mayEnd, timeText } from './end/claim-end.ts'
+import type { ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
+
+/** The outcome of a claim with what is to be said about its end. `now`: milliseconds since the epoch. */
+export function withEnd(outcome: ClaimOutcome, now: number, isFrozen: boolean): ClaimOutcome {
+  const { claim, conditions, events } = outcome
+  if (!mayEnd(claim)) {
+    const hadEnd = conditionOf(claim.status?.conditions, EXPIRED) !== undefined
+    return hadEnd ? { ...outcome, conditions: { ...conditions, Expired: null } } : outcome
+  }
+  const boundAt = boundAtOf(outcome, now)
+  const end = endOf({ claim, boundAt }, now)
+  const expired = expiredCondition(claim, end, isFrozen)
+  return {
+    ...outcome,
+    conditions: { ...conditions, Expired: expired },
+    ...(boundAt === undefined ? {} : { boundAt }),
+    ...(end.endsAt === undefined ? {} : { endsAt: timeText(end.endsAt) }),
+    events: [...events, ...eventsOf(claim, expired)],
+  }
+}
+
+/** When the claim was used first. One that has lost its amounts begins anew when it gets some again. */
+function boundAtOf({ claim, decision, conditions }: ClaimOutcome, now: number): string | undefined {
+  const { spec, status } = claim
+  if (spec.ttlAfterBound === undefined) return undefined
+  if (decision.verdict === 'ended') return status?.boundAt
+  if (decision.verdict !== 'allocated' && decision.verdict !== 'held-by-use') return undefined
+  const bound = conditionOf(status?.conditions, BOUND)
+  const known = status?.boundAt ?? (bound?.status === 'True' ? bound.lastTransitionTime : undefined)
+  const isUsed = conditions.Bound?.status === 'True' && Number.isFinite(now)
+  return known ?? (isUsed ? timeText(Math.floor(now / 1000) * 1000) : undefined)
+}
+
+function expiredCondition(claim: ResourcePoolClaim, end: ClaimEnd, isFrozen: boolean): NewCondition {
+  const { generation } = claim.metadata
+  const observed = typeof generation === 'number' ? { observedGeneration: generation } : {}
+  return { type: EXPIRED, status: end.isOver ? 'True' : 'False', ...reasonOf(claim, end, isFrozen), ...observed }
+}
+
+function reasonOf(
+  { spec }: ResourcePoolClaim,
+  { endsAt, isSoon, isOver }: ClaimEnd,
+  isFrozen: boolean,
+): Pick<NewCondition, 'reason' | 'message'> {
+  const at = endsAt === undefined ? '' : ` at ${timeText(endsAt)}`
+  if (isOver)
+    return isFrozen
+      ? {
+          reason: FROZEN,
+          message: `the claim ended${at} while workloads use its amounts; these go back to the pool when workloads need them no more`,
+        }
+      : { reason: ENDED, message: `the claim ended${at}; its amounts belong to the pool again` }
+  if (endsAt === undefined)
+    return { reason: LASTS, message: `the claim ends ${spec.ttlAfterBound ?? ''} after workloads first use it` }
+  return isSoon
+    ? {
+        reason: ENDS_SOON,
+        message: `the claim ends soon,${at}; its amounts go back to the pool then, or when workloads need them no more`,
+      }
+    : { reason: LASTS, message: `the claim ends${at}` }
+}
+
+/** One event before the end, and one when it comes. */
+function eventsOf(claim: ResourcePoolClaim, { reason, message }: NewCondition): readonly ClaimEvent[] {
+  const old = conditionOf(claim.status?.conditions, EXPIRED)
+  if (reason === LASTS || old?.reason === reason) return []
+  return [{ type: reason === ENDED ? 'Normal' : 'Warning', reason, note: message }]
+}
