@@ -5,6 +5,7 @@ const LONG = [
   'test/storm/custom-quotas.test.ts',
   'test/storm/karmada-quotas.test.ts',
   'test/operator/webhook/key-change.test.ts',
+  'test/upgrade/rolling-upgrade.test.ts',
   'test/sweep/built-in-kinds.test.ts',
   'test/sweep/custom.test.ts',
   'test/fuzz/requests.test.ts',

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { LEDGER_KEY_SECRET } from '../install/installed-names.ts'
-import type { CallOptions, KubeClient } from '../kube/client/kube-client.ts'
+import type { CallOptions, KubeClient, ObjectName } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
-import { type Secret, SECRETS } from '../kube/webhook-certificates/webhook-certificate-secret.ts'
+import {
+  readableSecret,
+  type Secret,
+  secretMetadata,
+  SECRETS,
+} from '../kube/webhook-certificates/webhook-certificate-secret.ts'
 import { isAlreadyExists, isNotFound } from '../machinery/status.ts'
 import { LedgerSeal } from './ledger-seal.ts'
 
@@ -12,7 +17,7 @@ const PATIENCE_MS = 10_000
 
 type Client = Pick<KubeClient, 'get' | 'create' | 'update'>
 
-/** The seal of ledgers, by the key that all replicas share; the first replica makes it. Rejects as `KubeClient` does. */
+/** The seal of ledgers, by the key that all replicas share; the first replica makes it. Rejects as `KubeClient` does, and with StartupError where it is of a later version. */
 export async function openLedgerSeal(
   client: Client,
   namespace: string,
@@ -30,7 +35,7 @@ async function sharedKey(client: Client, namespace: string, own: Buffer, options
   const place = { namespace, name: LEDGER_KEY_SECRET }
   const data = { [FIELD]: own.toString('base64') }
   try {
-    const secret = await client.get<Secret>(SECRETS, place, options)
+    const secret = await read(client, place, options)
     const key = keyIn(secret)
     if (key !== undefined) return key
     await client.update<Secret>(SECRETS, { ...secret, data: { ...secret.data, ...data } }, options)
@@ -39,14 +44,17 @@ async function sharedKey(client: Client, namespace: string, own: Buffer, options
     if (!isNotFound(error)) throw error
   }
   try {
-    const metadata = { ...place, labels: { 'app.kubernetes.io/managed-by': 'allot' } }
+    const metadata = secretMetadata(place)
     await client.create<Secret>(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data }, options)
     return own
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    return keyIn(await client.get<Secret>(SECRETS, place, options)) ?? own
+    return keyIn(await read(client, place, options)) ?? own
   }
 }
+
+const read = async (client: Client, place: ObjectName, options: CallOptions): Promise<Secret> =>
+  readableSecret(await client.get<Secret>(SECRETS, place, options))
 
 function keyIn({ data }: Secret): Buffer | undefined {
   const key = Buffer.from(data?.[FIELD] ?? '', 'base64')

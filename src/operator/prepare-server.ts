@@ -55,7 +55,7 @@ export async function prepareServer(
     requiredAccess(client, needs, systemNamespace, signal),
     () => assertNoOtherOperator(client, { systemNamespace, identity }, clock, logger, signal),
     () => ensureNamespace(client, systemNamespace, signal),
-    eachOnce(crds, (crd) => ensureCrds([crd], { client, mode, clock, signal })),
+    eachOnce(crds, (crd) => ensureCrds([crd], { client, mode, clock, logger, signal })),
     ...(people === undefined ? [] : [() => ensureRoles(client, people, signal)]),
   ])
     await tried(step)

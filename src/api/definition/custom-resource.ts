@@ -1,7 +1,11 @@
+import { formatMark } from '../kept-format.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { object } from './object-schema.ts'
 import { text } from './scalar-type.ts'
 import { optional, type Schema } from './schema.ts'
+
+/** The format of the CRDs of all kinds: one more with each release that changes one of them. An operator leaves later ones as they are. */
+export const CRD_FORMAT = 1
 
 /** A column of `kubectl get`, after the name that every kind has. */
 export interface PrinterColumn {
@@ -105,7 +109,7 @@ function definitionOf<Group extends string, Version extends string, Kind extends
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
+    metadata: { name: `${plural}.${group}`, annotations: formatMark(CRD_FORMAT) },
     spec: {
       group,
       names: {

@@ -1,3 +1,4 @@
+import { formatMark, newerFormat } from '../../api/kept-format.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { certificatesIn } from '../../runtime/certificate/certificate-check.ts'
 import { StartupError } from '../../runtime/process/startup-error.ts'
@@ -12,8 +13,26 @@ export interface Secret extends KubeObject {
 
 export const SECRETS: ResourceKind = { group: '', version: 'v1', resource: 'secrets', kind: 'Secret', namespaced: true }
 
+/** The format of the Secrets that allot writes, whatever they hold. */
+const SECRET_FORMAT = 1
+
 const OWNER_LABEL = 'app.kubernetes.io/managed-by'
 const OWNER = 'allot'
+
+/** A Secret as it was read. Throws StartupError where a later version keeps something else in it. */
+export function readableSecret(secret: Secret): Secret {
+  const problem = newerFormat({ ...secret, kind: 'Secret' }, SECRET_FORMAT)
+  if (problem !== undefined) throw new StartupError('newer-format', problem)
+  return secret
+}
+
+/** The metadata of a Secret of allot that is made. */
+export const secretMetadata = ({ namespace, name }: ObjectName): KubeObject['metadata'] => ({
+  namespace,
+  name,
+  labels: { [OWNER_LABEL]: OWNER },
+  annotations: formatMark(SECRET_FORMAT),
+})
 
 /** The certificates in a Secret, as far as they can be read. */
 export function sharedIn(secret: Secret): SharedCertificates {
@@ -26,11 +45,11 @@ export function sharedIn(secret: Secret): SharedCertificates {
 }
 
 /** A Secret of type `kubernetes.io/tls` that holds them. */
-export function newSecret({ namespace, name }: ObjectName, shared: SharedCertificates): Secret {
+export function newSecret(place: ObjectName, shared: SharedCertificates): Secret {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { namespace, name, labels: { [OWNER_LABEL]: OWNER } },
+    metadata: secretMetadata(place),
     type: 'kubernetes.io/tls',
     data: dataOf(shared),
   }

@@ -13,7 +13,14 @@ import {
   type SharedCertificates,
   stillValid,
 } from './webhook-certificate-plan.ts'
-import { newSecret, replacedSecret, SECRETS, type Secret, sharedIn } from './webhook-certificate-secret.ts'
+import {
+  newSecret,
+  readableSecret,
+  replacedSecret,
+  SECRETS,
+  type Secret,
+  sharedIn,
+} from './webhook-certificate-secret.ts'
 
 export interface WebhookCertificateOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>
@@ -39,7 +46,7 @@ const CONFLICT_WAITS = { firstMs: 10, lastMs: 1000 }
 
 /**
  * A certificate for webhooks that all replicas share through a Secret, which the replica that finds it missing, damaged or old
- * renews by compare-and-swap. Rejects as `KubeClient` does, and with StartupError when the Secret is someone else's.
+ * renews by compare-and-swap. Rejects as `KubeClient` does, and with StartupError when the Secret is someone else's, or of a later version.
  */
 export function keepWebhookCertificate(
   options: WebhookCertificateOptions,
@@ -123,7 +130,7 @@ async function readSecret(
   signal: AbortSignal,
 ): Promise<Secret | undefined> {
   try {
-    return await client.get<Secret>(SECRETS, secret, { signal })
+    return readableSecret(await client.get<Secret>(SECRETS, secret, { signal }))
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error

@@ -70,6 +70,6 @@ export class CrdKeeper {
     const kept = this.#kept.get(name)
     if (kept === undefined || !kept.cache.synced || kept.cache.get('', name) !== undefined) return
     logger.warn({ name }, 'a CRD was deleted, and with it all objects of its kind; it is installed again')
-    await ensureCrds([kept.crd], { client, mode: 'apply', clock, signal })
+    await ensureCrds([kept.crd], { client, mode: 'apply', clock, logger, signal })
   }
 }

@@ -1,7 +1,10 @@
+import { CRD_FORMAT } from '../../api/definition/custom-resource.ts'
+import { newerFormat } from '../../api/kept-format.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
 import { StartupError } from '../../runtime/process/startup-error.ts'
 import { deepDerivative } from './deep-derivative.ts'
 import type { CrdMode } from './crd-mode.ts'
@@ -15,29 +18,40 @@ export interface CrdInstaller {
   readonly client: KubeClient
   readonly mode: CrdMode
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
+  readonly logger: Pick<Logger, 'info'>
   readonly signal: AbortSignal
 }
 
 /**
- * Installs the CRDs of the operator's kinds on the API server, or checks that they are there, and resolves when all
+ * Installs the CRDs of the operator's kinds on the API server, where no later version has, or checks that they are there, and resolves when all
  * are served. Throws StartupError for one that is missing or does not serve the version that the operator speaks.
  */
 export async function ensureCrds(
   crds: readonly KubeObject[],
-  { client, mode, clock, signal }: CrdInstaller,
+  { client, mode, clock, logger, signal }: CrdInstaller,
 ): Promise<void> {
   if (mode === 'skip') return
   await Promise.all(
     crds.map(async (crd) => {
-      if (mode === 'apply') await applyCrd(client, crd, signal)
+      if (mode === 'apply') await applyCrd(client, crd, logger, signal)
       else await checkCrd(client, crd, signal)
       await established(client, crd, clock, signal)
     }),
   )
 }
 
-async function applyCrd(client: KubeClient, crd: KubeObject, signal: AbortSignal): Promise<void> {
+async function applyCrd(
+  client: KubeClient,
+  crd: KubeObject,
+  logger: CrdInstaller['logger'],
+  signal: AbortSignal,
+): Promise<void> {
   const stored = await find(client, crd, signal)
+  const newer = stored === undefined ? undefined : newerFormat(stored, CRD_FORMAT)
+  if (newer !== undefined) {
+    logger.info({ name: crd.metadata.name }, `${newer}: it stays as a later version installed it`)
+    return await checkCrd(client, crd, signal)
+  }
   // Nothing is written that is there already: every write makes the server publish its schemas anew.
   if (stored !== undefined && deepDerivative(stored, crd)) return
   await client.patch(

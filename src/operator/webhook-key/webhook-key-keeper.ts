@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { WEBHOOK_KEY_SECRET } from '../../install/installed-names.ts'
 import type { CallOptions, KubeClient } from '../../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../../kube/time/kube-surroundings.ts'
-import { type Secret, SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
+import { readableSecret, type Secret, SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { guardedPath, PathOpener } from './guarded-path.ts'
@@ -67,7 +67,7 @@ export class WebhookKeyKeeper {
     this.#loop = this.#run()
   }
 
-  /** Reads the keys, and makes the first one where there is none. Rejects as `KubeClient` does. */
+  /** Reads the keys, and makes the first one where there is none. Rejects as `KubeClient` does, and with StartupError where they are of a later version. */
   static async open(options: WebhookKeyOptions, signal: AbortSignal): Promise<WebhookKeyKeeper> {
     for (;;) {
       const { secret, keys } = await read(options, { signal })
@@ -187,7 +187,7 @@ export class WebhookKeyKeeper {
 
 async function read({ client, systemNamespace: namespace }: WebhookKeyOptions, call: CallOptions): Promise<Read> {
   try {
-    const secret = await client.get<Secret>(SECRETS, { namespace, name: WEBHOOK_KEY_SECRET }, call)
+    const secret = readableSecret(await client.get<Secret>(SECRETS, { namespace, name: WEBHOOK_KEY_SECRET }, call))
     return { secret, keys: keysIn(secret) }
   } catch (error) {
     if (!isNotFound(error)) throw error

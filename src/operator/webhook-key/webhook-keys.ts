@@ -1,5 +1,5 @@
 import type { ObjectName } from '../../kube/client/kube-client.ts'
-import type { Secret } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
+import { type Secret, secretMetadata } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
 
 /** The keys that open the paths of the webhooks, as all replicas know them. */
 export interface WebhookKeys {
@@ -39,7 +39,7 @@ export function secretWith(keys: WebhookKeys, place: ObjectName, old?: Secret): 
     apiVersion: 'v1',
     kind: 'Secret',
     ...(old === undefined ? { type: 'Opaque' } : { ...old }),
-    metadata: old?.metadata ?? { ...place, labels: { 'app.kubernetes.io/managed-by': 'allot' } },
+    metadata: old?.metadata ?? secretMetadata(place),
     data: {
       current: current.toString('base64'),
       since: Buffer.from(new Date(since).toISOString()).toString('base64'),

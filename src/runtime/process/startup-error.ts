@@ -12,6 +12,7 @@ const ADVICE = {
   'kubeconfig-unwritable': 'choose another file with --kubeconfig',
   'certificate-unusable': 'mend the files that --tls-cert, --tls-key and --tls-ca name, or start without these flags',
   'client-authority-unusable': 'mend the file that --webhook-client-ca names, or start without this flag',
+  'newer-format': 'run the version that wrote it, or a later one; nothing was changed',
   'secret-foreign': 'delete it if nobody needs it, or choose another namespace with --system-namespace',
   'webhook-address-missing': 'name its way here with --webhook-url, or with --webhook-service inside a cluster',
   'crds-missing': 'have them installed (config/crd), or start with --crds=apply',
