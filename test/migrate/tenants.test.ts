@@ -155,6 +155,13 @@ for (const { name, available, share } of operatedServers)
         stdout: '',
         stderr: expect.stringContaining('there is no Tenant nobody'),
       })
+      await makeTenant(world, 'strayed', 'Tenant', [{ hard: { pods: '2' } }])
+      await world.patch('/api/v1/namespaces/strayed-prod', {
+        metadata: { labels: { 'capsule.clastix.io/tenant': null } },
+      })
+      const strayed = await migrate('strayed', '--dry-run')
+      expect(strayed.code).toBe(3)
+      expect(strayed.stderr).toContain('! strayed-prod has no label capsule.clastix.io/tenant=strayed')
       await world.create('/api/v1/namespaces/taken-dev/serviceaccounts', { metadata: { name: 'guest' } })
       const kubeconfig = await kubeconfigOf(server, 'taken-dev', 'guest')
       const forbidden = await runInProcess(kubeconfig, 'migrate', 'tenants', 'taken')
@@ -162,6 +169,12 @@ for (const { name, available, share } of operatedServers)
       expect(forbidden.stderr).toMatch(/^the API server refused: .*forbidden.*\n$/)
     })
   })
+
+const UNREADABLE = `apiVersion: capsule.clastix.io/v1beta2
+kind: Tenant
+metadata: {name: t}
+spec: {resourceQuotas: {items: [{hard: {pods: many}}]}}
+`
 
 describe('a migration from files', () => {
   test.for([
@@ -183,6 +196,7 @@ describe('a migration from files', () => {
         write('a: [\n'),
         write('just: a map\n'),
         write('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n'),
+        ...(command === 'tenants' ? [write(UNREADABLE)] : []),
       ]) {
         const { code, stdout, stderr } = await run(file)
         expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2])

@@ -6,6 +6,7 @@ import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, specOf } from '../../machinery/read.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
 import { planTenant, type PoolPlan, type TenantPlan } from '../../migrate/tenant/plan-tenant.ts'
 import { reasonsToWait } from '../../migrate/tenant/pool-holds.ts'
 import { readTenantQuotas, TENANT_LABEL, withoutItems } from '../../migrate/tenant/tenant-quotas.ts'
@@ -59,26 +60,39 @@ function plansOf(names: readonly string[], { headroom }: TenantsFlags, source: T
     throw new MigrateError(`there is no Tenant ${unknown.join(', ')}`, 'name Tenants that there are, or none for all')
   return source.tenants
     .filter(({ metadata }) => names.length === 0 || names.includes(metadata.name ?? ''))
-    .map((object) => {
-      const tenant = readTenantQuotas(object)
-      const plan = planTenant({
-        tenant,
-        quotas: source.quotas,
-        claims: source.claims,
-        headroom,
-        idle: (limits, requirements) =>
-          idleLimits(limits, { evaluators: QUOTA_EVALUATORS, offered: source.offered, requirements }).filter(
-            ({ outlook }) => outlook !== 'notYet',
-          ),
-      })
-      return { ...plan, problems: [...plan.problems, ...unlabelled(plan, source)], object }
-    })
+    .map((object) => planned(object, headroom, source))
     .filter(({ tenant }) => names.length > 0 || tenant.items.length > 0)
 }
 
+function planned(object: KubeObject, headroom: bigint, source: TenantSource): Planned {
+  const tenant = readTenantQuotas(object)
+  try {
+    const plan = planTenant({
+      tenant,
+      quotas: source.quotas,
+      claims: source.claims,
+      headroom,
+      idle: (limits, requirements) =>
+        idleLimits(limits, { evaluators: QUOTA_EVALUATORS, offered: source.offered, requirements }).filter(
+          ({ outlook }) => outlook !== 'notYet',
+        ),
+    })
+    return { ...plan, problems: [...plan.problems, ...unlabelled(plan, source)], object }
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error
+    throw new MigrateError(
+      `an amount of the Tenant ${tenant.name}, or of its ResourceQuotas, cannot be read: ${error.message}`,
+      'mend it, and repeat the command',
+    )
+  }
+}
+
 /** Pools select namespaces by their label, which Capsule keeps. */
-const unlabelled = ({ tenant: { name, namespaces } }: TenantPlan, { labelled }: TenantSource): readonly string[] =>
-  labelled === undefined
+const unlabelled = (
+  { tenant: { name, namespaces, items } }: TenantPlan,
+  { labelled }: TenantSource,
+): readonly string[] =>
+  labelled === undefined || items.length === 0
     ? []
     : namespaces
         .filter((namespace) => labelled.get(name)?.has(namespace) !== true)
@@ -169,6 +183,9 @@ function refuseForeign(plans: readonly PoolPlan[], { pools, claims }: TenantSour
   }
 }
 
+/** So many reasons make a sentence. */
+const MOST_REASONS = 5
+
 async function finish(
   plans: readonly Planned[],
   source: TenantSource,
@@ -179,9 +196,10 @@ async function finish(
 ): Promise<void> {
   for (const plan of plans) {
     const reasons = [...reasonsToWait(plan, source), ...unlabelled(plan, source)]
+    const more = reasons.length - MOST_REASONS
     if (reasons.length > 0)
       throw new MigrateError(
-        `the pools do not hold what the Tenant ${plan.tenant.name} has: ${reasons.join('; ')}`,
+        `the pools do not hold what the Tenant ${plan.tenant.name} has: ${reasons.slice(0, MOST_REASONS).join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
         'nothing was changed; mend that, or run the command without --finish again',
       )
   }

@@ -274,6 +274,20 @@ describe('a limit that is carried over', () => {
     )
   })
 
+  test('counts a pod with as many containers as one may have in practice, while each reports what is in force', () => {
+    const some = { requests: { cpu: '100m' } }
+    const list = (prefix: string, more: object) =>
+      Array.from({ length: 40 }, (_, at) => ({ name: `${prefix}${at}`, resources: some, ...more }))
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', namespace: 'n' },
+      spec: { containers: list('c', {}), initContainers: list('s', { restartPolicy: 'Always' }) },
+      status: { containerStatuses: list('c', {}), initContainerStatuses: list('s', {}) },
+    }
+    expect(bothAmounts('requests.cpu', [], pod)).toEqual({ native: '8', custom: '8' })
+  })
+
   test('is carried over for every name that an evaluator counts', () => {
     for (const name of NAMES) expect(carried({ hard: { [name]: '1' } }), name).toBeDefined()
   })

@@ -50,7 +50,9 @@ export function customQuotasOf(quotas: readonly GroupQuota[], options: CustomQuo
   const drafts: Draft[] = []
   for (const of of quotas) {
     shortfalls.push(...of.shortfalls)
-    for (const [name, amount] of Object.entries(of.quota.hard ?? {})) {
+    const limits = Object.entries(of.quota.hard ?? {})
+    if (limits.length === 0) shortfalls.push({ quota: of.title, effect: 'NotCarriedOver', text: 'it has no limits' })
+    for (const [name, amount] of limits) {
       const note = (effect: Shortfall['effect'], text: string): void =>
         void shortfalls.push({ quota: of.title, limit: name, effect, text })
       const limit = limitOf(amount)

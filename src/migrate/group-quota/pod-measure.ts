@@ -16,9 +16,9 @@ export function podAmount(side: Side, resource: string, isBinary: boolean): stri
   const of = `.?${side}[?${literal(resource)}]`
   const spec = `[?c.?resources${of}]`
   const allocated = side === 'requests' ? `,?x.?allocatedResources[?${literal(resource)}]` : ''
-  // s: the statuses of containers that report what is in force.
-  const reported = `s.filter(x,x.name==c.name).map(x,[?x.?resources${of}${allocated}]).flatten()`
-  const running = largest(`((${INFEASIBLE}&&s.exists(x,x.name==c.name)?[]:${spec})+${reported})`)
+  // s: what the statuses of containers report to be in force, by their names, so that the work grows with the containers only.
+  const inForce = `s.transformMapEntry(i,x,has(x.resources),{x.name:[?x.?resources${of}${allocated}]})`
+  const running = largest(`((${INFEASIBLE}&&c.name in s?[]:${spec})+s[?c.name].orValue([]))`)
   const statuses = 'object.?status.?containerStatuses.orValue([])+object.?status.?initContainerStatuses.orValue([])'
   const parts = [
     `object.spec.containers.map(c,${running})`,
@@ -28,7 +28,7 @@ export function podAmount(side: Side, resource: string, isBinary: boolean): stri
   ]
   const starting = 'lists.range(p[2].size()).map(k,p[2][k]+p[1].slice(0,k).sum())'
   const steps = [
-    `[${statuses}].map(s,s.filter(x,has(x.resources)))`,
+    `[${statuses}].map(s,${inForce})`,
     `map(s,[${parts.join(',')}])`,
     `map(p,([p[0].sum()+p[1].sum()]+${starting}).max())`,
     ...(isPodLevelName(resource) ? [podLevel(side, resource)] : []),
