@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,7 +10,8 @@ import { INSTALLED } from '../../src/install/install-objects.ts'
 import { defaultValues } from '../../src/install/read-values.ts'
 import { allObjects } from '../all-objects.ts'
 import { toolPath } from '../clients/tool.ts'
-import { ROOT, shell } from '../readme/document-shell.ts'
+import { shell } from '../readme/document-shell.ts'
+import { commandsFor } from '../readme/task-commands.ts'
 import { runAllot, startAllot, temporaryDirectory } from '../start-allot.ts'
 
 const HELM = toolPath('helm') ?? ''
@@ -179,8 +180,7 @@ describe.skipIf(HELM === '')('where Go is on the machine: the chart', () => {
 
   test('is installed, upgraded and uninstalled with the commands of the page on clusters', async () => {
     await using server = await startAllot({ workloads: true })
-    const page = readFileSync(join(ROOT, 'docs/tasks/run-on-a-cluster.md'), 'utf8')
-    const commands = page.split('\n').filter((line) => line.startsWith('helm '))
+    const commands = commandsFor('helm').map(({ command }) => command)
     expect(commands.map((line) => line.split(' ')[1])).toEqual(['install', 'upgrade', 'uninstall'])
     const printed: string[] = []
     const names = () => allObjects(server.call)

@@ -8,11 +8,10 @@ import { hasKubectl } from '../kubectl/kubectl.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
 import { printed } from './printed.ts'
 import { offline, ROOT, shell } from './document-shell.ts'
+import { commandsFor, PAGES_RUN_ELSEWHERE } from './task-commands.ts'
 import { shows, type Step, steps } from './transcript.ts'
 
 const START = 'make up'
-/** Their commands need a cluster that refuses everything: test/install runs them. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['docs/tasks/break-glass.md'])
 /** Of a document beside four others. */
 const PATIENCE_MS = 600_000
 
@@ -67,11 +66,16 @@ afterAll(async () => {
 
 describe('the program prints the output that documents show', () => {
   const withCommands = documents.filter(
-    (file) => !ELSEWHERE.has(file) && stepsOf(file).some(({ command }) => !isStart(command)),
+    (file) => PAGES_RUN_ELSEWHERE[file] === undefined && stepsOf(file).some(({ command }) => !isStart(command)),
   )
 
   test('the README and the examples have commands', () => {
     expect(withCommands).toEqual(expect.arrayContaining(['README.md', 'examples/resource-quota/README.md']))
+  })
+
+  test('so has each page on a task whose commands the sweep expects to be run here', () => {
+    const pages = commandsFor('transcripts').map(({ page }) => page)
+    expect(withCommands).toEqual(expect.arrayContaining([...new Set(pages)]))
   })
 
   test('the table of systems in the README links an example for each system, and its commands are among these', () => {

@@ -34,7 +34,8 @@ export function steps(document: string): readonly Step[] {
 
 type Unfinished = (command: string) => boolean
 
-function unfinishedBy(first: string): Unfinished {
+/** Says whether a command that begins with this line goes on after what there is of it. */
+export function unfinishedBy(first: string): Unfinished {
   const end = /<<'?(\w+)'?/.exec(first)?.[1]
   return end === undefined ? (command) => command.endsWith('\\') : (command) => !command.endsWith(`\n${end}`)
 }

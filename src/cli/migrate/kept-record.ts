@@ -1,0 +1,52 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
+import { textAt } from '../../machinery/read.ts'
+import { MigrateError } from '../../migrate/migrate-error.ts'
+import type { Peer } from '../../migrate/takeover/peer.ts'
+import { readRecord, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
+import type { ClusterObjects } from '../../uninstall/cluster-objects.ts'
+
+export const CONFIG_MAPS: ResourceKind = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+}
+/** CRDs are large, and a ConfigMap holds a megabyte. */
+const FIELD = 'record.json.gz'
+
+/** Where the record of a takeover is: beside the peer, which a repetition finds, too. */
+export const recordName = ({ name }: Peer, namespace: string): ObjectName => ({
+  namespace,
+  name: `allot-migrate-${name}`,
+})
+
+/** The record of an earlier run. Throws MigrateError for one of a newer allot. */
+export async function findRecord(objects: ClusterObjects, place: ObjectName): Promise<TakeoverRecord | undefined> {
+  const stored = await objects.find(CONFIG_MAPS, place)
+  if (stored === undefined) return undefined
+  const packed = textAt(stored, 'binaryData', FIELD)
+  const record = packed === '' ? undefined : readRecord(gunzipSync(Buffer.from(packed, 'base64')).toString())
+  if (record === undefined)
+    throw new MigrateError(
+      `the ConfigMap ${place.namespace}/${place.name} is no record that this allot can read`,
+      'use the allot that wrote it',
+    )
+  return record
+}
+
+export async function keepRecord(
+  client: KubeClient,
+  place: ObjectName,
+  record: TakeoverRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const packed = gzipSync(JSON.stringify(record)).toString('base64')
+  const labels = { 'app.kubernetes.io/managed-by': 'allot' }
+  await client.create(
+    CONFIG_MAPS,
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...place, labels }, binaryData: { [FIELD]: packed } },
+    { signal },
+  )
+}

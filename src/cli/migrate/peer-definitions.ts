@@ -1,0 +1,94 @@
+import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import { parseYaml } from '../../machinery/yaml/yaml-text.ts'
+import { MigrateError } from '../../migrate/migrate-error.ts'
+import type { PeerFacts } from '../../migrate/takeover/peer-facts.ts'
+import { ensureCrds } from '../../operator/cluster/ensure-crds.ts'
+import { definitionsIn } from '../../operator/quota-increase/definitions-file.ts'
+import { StartupError } from '../../runtime/process/startup-error.ts'
+import { CONFIG_MAPS } from './kept-record.ts'
+import { DEPLOYMENTS } from './look-at-peer.ts'
+import type { Preparation } from './take-over.ts'
+import type { TakeoverWork } from './takeover-work.ts'
+
+/** The file that the chart of the quota operator mounts. */
+const FILE = 'config.yaml'
+
+/**
+ * The base quotas of the quota operator as allot follows them: those of 1.0 stay where they are, in its QuotaServiceConfig. Those of the configuration
+ * file before are written as the QuotaServiceConfig `name`. Throws MigrateError where there are none or they are invalid.
+ */
+export async function prepareDefinitions(work: TakeoverWork, facts: PeerFacts, name: string): Promise<Preparation> {
+  const { objects, client, clock, signal } = work
+  const configs = await objects.list(quotaServiceConfig)
+  const exists = configs.some(({ metadata }) => metadata.name === name)
+  if (exists) return { lines: [`base quotas: those of the QuotaServiceConfig ${name}`], made: [], make: nothing }
+  if (facts.workloads.every(({ version }) => /^v?[1-9]/.test(version)))
+    throw new MigrateError(
+      `there is no QuotaServiceConfig ${name}`,
+      `name the one of the quota operator with --quota-service-config${configs.length === 0 ? '' : `: ${configs.map(({ metadata }) => metadata.name ?? '').join(', ')}`}`,
+    )
+  const quotas = await quotasInFile(work, facts)
+  const config = { apiVersion: quotaServiceConfig.apiVersion, kind: quotaServiceConfig.kind, metadata: { name } }
+  return {
+    lines: [
+      `base quotas: ${quotas.length} definitions become the QuotaServiceConfig ${name}; allot follows it with the value quotaServiceConfig: ${name}`,
+    ],
+    made: [name],
+    make: async () => {
+      await ensureCrds([quotaServiceConfig.crd] as unknown as readonly KubeObject[], {
+        client,
+        mode: 'apply',
+        clock,
+        signal,
+      })
+      await client.create<KubeObject>(quotaServiceConfig, { ...config, spec: { quotas } }, { signal })
+      work.say(`quotaserviceconfigs.openmcp.cloud/${name} created`)
+    },
+  }
+}
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+/** The definitions in the ConfigMap that the Deployment of the peer mounts. */
+async function quotasInFile({ objects }: TakeoverWork, { workloads }: PeerFacts): Promise<readonly unknown[]> {
+  for (const { namespace, name } of workloads) {
+    const deployment = await objects.find(DEPLOYMENTS, { namespace, name })
+    for (const map of mountedMaps(deployment)) {
+      const stored = await objects.find(CONFIG_MAPS, { namespace, name: map })
+      const text = textAt(stored, 'data', FILE)
+      if (text === '') continue
+      const place = `the ConfigMap ${namespace}/${map}`
+      demandValid(place, text)
+      const file = parseYaml(text)
+      if (objectsOf(valueAt(file, 'externalQuotaDefinitionNames')).length > 0)
+        throw new MigrateError(
+          `${place} names definitions of other quota operators (externalQuotaDefinitionNames)`,
+          'put the definitions of all of them into one QuotaServiceConfig, and name it with --quota-service-config',
+        )
+      return objectsOf(valueAt(file, 'quotas'))
+    }
+  }
+  throw new MigrateError(
+    `no Deployment of the quota operator mounts a ConfigMap with a ${FILE}`,
+    'write its definitions as a QuotaServiceConfig, and name it with --quota-service-config',
+  )
+}
+
+function demandValid(place: string, text: string): void {
+  try {
+    definitionsIn(place, text)
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    throw new MigrateError(error.message, 'mend it first; nothing was changed')
+  }
+}
+
+const mountedMaps = (deployment: KubeObject | undefined): readonly string[] =>
+  objectsOf(valueAt(deployment, 'spec', 'template', 'spec', 'volumes'))
+    .flatMap((volume) => [
+      textAt(volume, 'configMap', 'name'),
+      ...objectsOf(valueAt(volume, 'projected', 'sources')).map((source) => textAt(source, 'configMap', 'name')),
+    ])
+    .filter((name) => textOf(name) !== '')

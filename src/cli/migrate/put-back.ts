@@ -1,0 +1,87 @@
+import { INCREASES_MANAGED_BY_LABEL } from '../../api/quota-increase/increase-names.ts'
+import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
+import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { countOf, valueAt } from '../../machinery/read.ts'
+import type { TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
+import { NAMESPACES } from '../../operator/keep-namespace.ts'
+import { CRD_KIND } from '../../operator/shell/kept-crd.ts'
+import { CONFIGURATION_KINDS } from '../../operator/webhook-configuration.ts'
+import { nameOf } from '../../uninstall/cluster-objects.ts'
+import { stopOperator } from '../../uninstall/stop-operator.ts'
+import { DEPLOYMENTS } from './look-at-peer.ts'
+import { type TakeoverWork, until } from './takeover-work.ts'
+
+/** Pods of the peer have to be scheduled and to start, however short the caller's patience is. */
+const AVAILABLE_MS = 120_000
+
+/**
+ * Puts a peer back as it was: first allot ends, and its webhooks go only once those of the peer stand, which refuse until the peer answers. Resolves
+ * when the peer is available. Can be repeated.
+ */
+export async function putBack(work: TakeoverWork, record: TakeoverRecord): Promise<void> {
+  const { objects, client, clock, signal, namespace, systemNamespace, peer } = work
+  await stopOperator(objects, { namespace, systemNamespace }, client, clock, signal)
+  await putCrdsBack(work, record)
+  await putConfigurationsBack(work, record)
+  for (const kind of Object.values(CONFIGURATION_KINDS))
+    await objects.delete(kind, ...CONFIGURATION_NAMES.map((name) => ({ namespace: '', name })))
+  await unmake(work, record)
+  for (const { replicas, ...name } of record.deployments)
+    await objects.patch(DEPLOYMENTS, name, { spec: { replicas } }, `scaled to ${replicas}`)
+  for (const { replicas, ...name } of record.deployments)
+    await until(
+      { ...work, patienceMs: Math.max(work.patienceMs, AVAILABLE_MS) },
+      async () => {
+        const deployment = await objects.find(DEPLOYMENTS, name)
+        if (deployment === undefined) return `the Deployment ${name.namespace}/${name.name} is gone`
+        return countOf(valueAt(deployment, 'status', 'availableReplicas')) >= replicas
+          ? undefined
+          : `${peer.title} is put back, but its Deployment ${name.namespace}/${name.name} has no ${replicas} available replicas`
+      },
+      'look at its pods; what its webhooks match is refused until they answer',
+    )
+}
+
+async function putCrdsBack({ objects, client, signal, say }: TakeoverWork, { crds }: TakeoverRecord): Promise<void> {
+  for (const crd of crds) {
+    const stored = await objects.find(CRD_KIND, nameOf(crd))
+    if (stored === undefined || jsonEqual(stored['spec'], crd['spec'])) continue
+    const metadata = {
+      ...stored.metadata,
+      labels: crd.metadata.labels ?? {},
+      annotations: crd.metadata.annotations ?? {},
+    }
+    await client.update(CRD_KIND, { ...stored, metadata, spec: crd['spec'] }, { signal })
+    say(`${CRD_KIND.resource}.${CRD_KIND.group}/${crd.metadata.name ?? ''} put back`)
+  }
+}
+
+async function putConfigurationsBack(
+  { objects, client, signal, say }: TakeoverWork,
+  { configurations }: TakeoverRecord,
+): Promise<void> {
+  for (const configuration of configurations) {
+    const kind = Object.values(CONFIGURATION_KINDS).find((one) => one.kind === configuration.kind)
+    if (kind === undefined) continue
+    const stored = await objects.find(kind, nameOf(configuration))
+    if (stored === undefined) await client.create(kind, configuration, { signal })
+    else if (jsonEqual(stored['webhooks'], configuration['webhooks'])) continue
+    else await client.update(kind, { ...stored, webhooks: configuration['webhooks'] }, { signal })
+    say(`${kind.resource}.${kind.group}/${configuration.metadata.name ?? ''} put back`)
+  }
+}
+
+/** Takes away what the command made, with the labels that name it. */
+async function unmake({ objects }: TakeoverWork, { made }: TakeoverRecord): Promise<void> {
+  for (const name of made) {
+    await objects.delete(quotaServiceConfig, { namespace: '', name })
+    const labelled = await objects.list(NAMESPACES, { labelSelector: `${INCREASES_MANAGED_BY_LABEL}=${name}` })
+    await objects.patchEach(
+      NAMESPACES,
+      labelled,
+      () => ({ metadata: { labels: { [INCREASES_MANAGED_BY_LABEL]: null } } }),
+      'freed of its label',
+    )
+  }
+}

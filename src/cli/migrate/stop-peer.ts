@@ -1,0 +1,71 @@
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import { isHeld } from '../../kube/election/lease-liveness.ts'
+import { LEASES } from '../../kube/election/lease-record.ts'
+import { MigrateError } from '../../migrate/migrate-error.ts'
+import {
+  type HookPurpose,
+  type PeerConfiguration,
+  type PeerWorkload,
+  purposeOf,
+} from '../../migrate/takeover/peer-facts.ts'
+import { objectsOf } from '../../machinery/read.ts'
+import { CONFIGURATION_KINDS } from '../../operator/webhook-configuration.ts'
+import { nameOf } from '../../uninstall/cluster-objects.ts'
+import { DEPLOYMENTS } from './look-at-peer.ts'
+import { type TakeoverWork, until } from './takeover-work.ts'
+
+export const PODS: ResourceKind = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true }
+
+/** Takes the replicas of a peer away, and resolves when none of it writes any more. */
+export async function stopPeer(work: TakeoverWork, workloads: readonly PeerWorkload[]): Promise<void> {
+  const { objects, peer } = work
+  for (const { namespace, name, replicas } of workloads)
+    if (replicas !== 0) await objects.patch(DEPLOYMENTS, { namespace, name }, { spec: { replicas: 0 } }, 'scaled to 0')
+  for (const { namespace, selector } of workloads)
+    await until(
+      work,
+      async () => {
+        const left = await objects.list(PODS, { namespace, labelSelector: selector })
+        return left.length === 0
+          ? undefined
+          : `${left.length} pods of ${peer.title} in the namespace ${namespace} do not end`
+      },
+      'delete them with --force, and repeat the command',
+    )
+  await untilNobodyLeads(work)
+}
+
+async function untilNobodyLeads({ peer, objects, client, clock, signal }: TakeoverWork): Promise<void> {
+  if (peer.lease === undefined) return
+  for (const lease of await objects.list(LEASES, { fieldSelector: `metadata.name=${peer.lease}` })) {
+    const { held, holder } = await isHeld(client, nameOf(lease), clock, signal)
+    if (held)
+      throw new MigrateError(
+        `${peer.title} still runs: ${holder} keeps the Lease ${lease.metadata.namespace ?? ''}/${peer.lease}`,
+        'stop it: it is none of the Deployments that the command found',
+      )
+  }
+}
+
+/** Takes the webhooks of a peer away that have this purpose. The webhooks of others in the same configurations stay. */
+export async function removeHooks(
+  { peer, objects, client, signal, say }: TakeoverWork,
+  configurations: readonly PeerConfiguration[],
+  purpose: HookPurpose,
+): Promise<void> {
+  for (const { object, hooks } of configurations) {
+    const kind = Object.values(CONFIGURATION_KINDS).find((one) => one.kind === object.kind)
+    const stored = kind === undefined ? undefined : await objects.find(kind, nameOf(object))
+    if (kind === undefined || stored === undefined) continue
+    const all = objectsOf(stored['webhooks'])
+    const left = all.filter((hook) => !hooks.includes(String(hook['name'])) || purposeOf(hook, peer) !== purpose)
+    if (left.length === all.length) continue
+    if (left.length === 0) await objects.delete(kind, nameOf(object))
+    else {
+      await client.update(kind, { ...stored, webhooks: left }, { signal })
+      say(
+        `${kind.resource}.${kind.group}/${object.metadata.name ?? ''} without ${all.length - left.length} webhooks of ${peer.title}`,
+      )
+    }
+  }
+}

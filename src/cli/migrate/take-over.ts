@@ -1,0 +1,116 @@
+import type { PeerFacts } from '../../migrate/takeover/peer-facts.ts'
+import { MigrateError } from '../../migrate/migrate-error.ts'
+import { type Accepted, refusalOf } from '../../migrate/takeover/peer-refusal.ts'
+import { planLines } from '../../migrate/takeover/takeover-plan.ts'
+import { recordOf, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
+import { requiredAccess } from '../../operator/required-access.ts'
+import { StartupError } from '../../runtime/process/startup-error.ts'
+import { ClusterObjects } from '../../uninstall/cluster-objects.ts'
+import { startAllot, untilAllotCharges, untilAllotLeads } from './await-allot.ts'
+import { CONFIG_MAPS, findRecord, keepRecord, recordName } from './kept-record.ts'
+import { lookAtPeer } from './look-at-peer.ts'
+import { putBack } from './put-back.ts'
+import { removeHooks, stopPeer } from './stop-peer.ts'
+import { takeoverNeeds } from './takeover-needs.ts'
+import type { TakeoverWork } from './takeover-work.ts'
+
+/** So long it may take to put a peer back after a failure. */
+const BACK_MS = 300_000
+
+/** The wishes of the caller. */
+export interface TakeoverOptions extends Accepted {
+  readonly isDryRun: boolean
+  readonly isBack: boolean
+  /** Prepares what is to be made besides, from what the cluster has. Nothing is written before `make`. */
+  readonly prepare?: (facts: PeerFacts) => Promise<Preparation>
+}
+
+/** The objects that allot needs in place of the configuration of a peer. */
+export interface Preparation {
+  readonly lines: readonly string[]
+  readonly made: readonly string[]
+  readonly make: () => Promise<void>
+}
+
+/** Has allot take the place of a peer, or puts the peer back. Throws MigrateError, and UninstallError where an allot that it cannot stop goes on. */
+export async function migratePeer(work: TakeoverWork, options: TakeoverOptions): Promise<void> {
+  const { peer, objects, say } = work
+  await demandAccess(work)
+  const facts = await lookAtPeer(work)
+  const { workloads } = facts
+  const place = recordName(peer, workloads[0]?.namespace ?? '')
+  const record = workloads.length === 0 ? undefined : await findRecord(objects, place)
+  if (!options.isBack) return await takeOver(work, options, facts, record)
+  if (record === undefined)
+    throw new MigrateError(
+      `no allot has taken the place of ${peer.title} in this cluster`,
+      'there is nothing to put back',
+    )
+  if (options.isDryRun) return say(backLine(work, record))
+  await putBack(work, record)
+  await objects.delete(CONFIG_MAPS, place)
+}
+
+const backLine = ({ peer }: TakeoverWork, { configurations, deployments }: TakeoverRecord): string =>
+  `allot ends, ${configurations.length} webhook configurations of ${peer.title} are put back, and ${deployments
+    .map(({ namespace, name, replicas }) => `the Deployment ${namespace}/${name} goes to ${replicas} replicas`)
+    .join(', ')}`
+
+async function takeOver(
+  work: TakeoverWork,
+  options: TakeoverOptions,
+  facts: PeerFacts,
+  former: TakeoverRecord | undefined,
+): Promise<void> {
+  const { peer, client, signal, say } = work
+  const refusal = refusalOf(peer, facts, options)
+  if (refusal !== undefined) throw refusal
+  const preparation = await options.prepare?.(facts)
+  for (const line of [...planLines(peer, facts, options.outside), ...(preparation?.lines ?? [])]) say(line)
+  if (options.isDryRun) return
+  const record = former ?? recordOf(facts, preparation?.made ?? [])
+  const place = recordName(peer, facts.workloads[0]?.namespace ?? '')
+  if (former === undefined) await keepRecord(client, place, record, signal)
+  try {
+    await replacePeer(work, options, facts, preparation)
+  } catch (error) {
+    say(`${error instanceof Error ? error.message : String(error)}: ${peer.title} is put back`)
+    // The command may have been interrupted.
+    const after = AbortSignal.timeout(BACK_MS)
+    const anew = new ClusterObjects(client, after, say)
+    await putBack({ ...work, objects: anew, signal: after }, record)
+    await anew.delete(CONFIG_MAPS, place)
+    throw error
+  }
+  say(`allot has taken the place of ${peer.title}; allot migrate ${peer.name} --back puts it back`)
+}
+
+/** At no moment do both write, and what one of them decided is refused until the other decides it. */
+async function replacePeer(
+  work: TakeoverWork,
+  { outside }: TakeoverOptions,
+  facts: PeerFacts,
+  preparation: Preparation | undefined,
+): Promise<void> {
+  const { peer } = work
+  await stopPeer(work, facts.workloads)
+  // Nobody answers these any more, and nothing takes their place.
+  await removeHooks(work, facts.configurations, 'other')
+  await preparation?.make()
+  // A peer that decides on nothing leaves quotas that hold without allot.
+  if (facts.allotReplicas === undefined && !outside) return
+  await startAllot(work, facts.allotReplicas)
+  await untilAllotLeads(work, facts)
+  await removeHooks(work, facts.configurations, 'kinds')
+  await untilAllotCharges(work, facts)
+  if (peer.charges) await removeHooks(work, facts.configurations, 'charges')
+}
+
+async function demandAccess({ peer, client, systemNamespace, signal }: TakeoverWork): Promise<void> {
+  try {
+    await requiredAccess(client, takeoverNeeds(peer), systemNamespace, signal)()
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    throw new MigrateError(error.message, 'grant it to the account of the kubeconfig; nothing was changed')
+  }
+}

@@ -1,0 +1,91 @@
+import { Command, Option } from 'commander'
+import type { Peer } from '../../migrate/takeover/peer.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { duration, namespaceName, path } from '../flag-values.ts'
+import type { TakeoverOptions } from './take-over.ts'
+import type { TakeoverWork } from './takeover-work.ts'
+
+/** The flags of both takeovers. */
+export interface TakeoverFlags {
+  readonly dryRun: boolean
+  readonly back: boolean
+  readonly outside: boolean
+  readonly assumeVersion?: string
+  readonly leaveUnserved?: boolean
+  readonly namespace: string
+  readonly systemNamespace?: string
+  readonly timeout: number
+  readonly kubeconfig?: string
+  readonly context?: string
+}
+
+/** How long each wait lasts: images have to be pulled. */
+const PATIENCE_MS = 180_000
+
+/** A command that takes the place of a peer; its own flags are still to be added. */
+export function takeoverCommand(name: Peer['name'], title: string): Command {
+  return new Command(name)
+    .summary(`take the place of ${title}, or put it back`)
+    .option('--dry-run', 'only say what would be done', false)
+    .option('--back', `put ${title} back as it was, and stop allot`, false)
+    .option('--outside', 'allot runs outside the cluster and is started when this command asks for it', false)
+    .option('--assume-version <version>', `the version of ${title}, where its image does not say it`)
+    .option('--namespace <name>', 'where allot runs', namespaceName, 'allot')
+    .option(
+      '--system-namespace <name>',
+      "where the operator's own objects live (default: where it runs)",
+      namespaceName,
+    )
+    .addOption(
+      new Option('--timeout <time>', 'how long each step may wait before all is put back')
+        .argParser(duration)
+        .default(PATIENCE_MS, '3m'),
+    )
+    .option(
+      '--kubeconfig <file>',
+      'the API server and the user (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
+      path,
+    )
+    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
+}
+
+/** Runs it. `more`: what a peer needs besides. */
+export async function runTakeover(
+  peer: Peer,
+  flags: TakeoverFlags,
+  surroundings: CliSurroundings,
+  more: (work: TakeoverWork) => Pick<TakeoverOptions, 'prepare'> = () => ({}),
+): Promise<void> {
+  const { openCluster } = await import('./migrate-cluster.ts')
+  const { systemSurroundings } = await import('../../kube/time/system-surroundings.ts')
+  const { ClusterObjects } = await import('../../uninstall/cluster-objects.ts')
+  const { migratePeer } = await import('./take-over.ts')
+  const { namespace, systemNamespace = namespace, timeout, dryRun, back, outside, assumeVersion } = flags
+  const { client, close } = openCluster(flags, surroundings)
+  const say = (line: string): void => surroundings.out(`${line}\n`)
+  const { stop: signal } = surroundings
+  const objects = new ClusterObjects(client, signal, say)
+  const work = {
+    peer,
+    client,
+    objects,
+    clock: systemSurroundings,
+    signal,
+    say,
+    namespace,
+    systemNamespace,
+    patienceMs: timeout,
+  }
+  try {
+    await migratePeer(work, {
+      isDryRun: dryRun,
+      isBack: back,
+      outside,
+      unserved: flags.leaveUnserved === true,
+      ...(assumeVersion === undefined ? {} : { version: assumeVersion }),
+      ...more(work),
+    })
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,30 @@
+import { LEASE_NAME } from '../../install/installed-names.ts'
+import type { Need } from '../../install/rbac/need.ts'
+import type { Peer } from '../../migrate/takeover/peer.ts'
+
+const ADMISSION = 'admissionregistration.k8s.io'
+
+/** The permissions that the command needs, in either direction. `inSystemNamespace` is where allot runs. */
+export function takeoverNeeds({ kinds, lease }: Peer): readonly Need[] {
+  const crds = kinds.map(({ resource, group }) => `${resource}.${group}`)
+  return [
+    { group: 'apps', resource: 'deployments', verbs: ['get', 'list', 'patch'] },
+    { group: 'apps', resource: 'daemonsets', verbs: ['list'] },
+    { group: '', resource: 'pods', verbs: ['list'] },
+    { group: '', resource: 'pods', verbs: ['delete'], inSystemNamespace: true },
+    { group: '', resource: 'namespaces', verbs: ['list', 'patch'] },
+    { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
+    { group: '', resource: 'services', verbs: ['list'] },
+    { group: '', resource: 'configmaps', verbs: ['get', 'create', 'delete'] },
+    { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['list'] },
+    { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['get', 'update'], names: crds },
+    ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((resource) => ({
+      group: ADMISSION,
+      resource,
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
+    })),
+    { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get'], names: [LEASE_NAME], inSystemNamespace: true },
+    ...(lease === undefined ? [] : [{ group: 'coordination.k8s.io', resource: 'leases', verbs: ['list'] }]),
+    ...kinds.map(({ group, resource }) => ({ group, resource, verbs: ['list'] })),
+  ]
+}

@@ -1,0 +1,94 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectsOf, textAt, textOf, textsOf, valueAt } from '../../machinery/read.ts'
+import type { Peer } from './peer.ts'
+
+/** A workload that runs a peer. */
+export interface PeerWorkload {
+  readonly kind: 'Deployment' | 'DaemonSet'
+  readonly namespace: string
+  readonly name: string
+  readonly replicas: number
+  /** '' where neither the image nor a label says it. */
+  readonly version: string
+  /** The labels of its pods. */
+  readonly selector: string
+}
+
+/** A webhook configuration with webhooks of a peer. */
+export interface PeerConfiguration {
+  readonly object: KubeObject
+  /** The names of those of the peer. */
+  readonly hooks: readonly string[]
+}
+
+/** The parts of a peer and of allot that a cluster has. */
+export interface PeerFacts {
+  readonly workloads: readonly PeerWorkload[]
+  readonly configurations: readonly PeerConfiguration[]
+  /** The CRDs of the kinds that both serve. */
+  readonly crds: readonly KubeObject[]
+  /** How many objects there are of these kinds, and of those that only the peer looks after. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly unserved: Readonly<Record<string, readonly string[]>>
+  /** The custom quotas that are not ready, by their uids. */
+  readonly unready: readonly string[]
+  /** Resources that custom quotas count and that allot may not list. */
+  readonly unlistable: readonly string[]
+  /** The replicas of the Deployment of allot; undefined where there is none. */
+  readonly allotReplicas: number | undefined
+}
+
+/** Does a workload run an image of the peer? */
+export function runsPeer(workload: KubeObject, { images }: Peer): boolean {
+  return imagesOf(workload).some((image) => images.includes(repositoryOf(image)))
+}
+
+/** The facts that matter of a Deployment or DaemonSet of a peer. */
+export function peerWorkload(workload: KubeObject, peer: Peer): PeerWorkload {
+  const replicas = valueAt(workload, 'spec', 'replicas')
+  const image = imagesOf(workload).find((one) => peer.images.includes(repositoryOf(one))) ?? ''
+  const labels = valueAt(workload, 'spec', 'selector', 'matchLabels')
+  return {
+    kind: workload.kind === 'DaemonSet' ? 'DaemonSet' : 'Deployment',
+    namespace: workload.metadata.namespace ?? '',
+    name: workload.metadata.name ?? '',
+    replicas: typeof replicas === 'number' ? replicas : 1,
+    version: tagOf(image) || (workload.metadata.labels?.[VERSION_LABEL] ?? podVersionOf(workload)),
+    selector: Object.entries(typeof labels === 'object' && labels !== null ? labels : {})
+      .map(([label, value]) => `${label}=${textOf(value)}`)
+      .join(','),
+  }
+}
+
+const VERSION_LABEL = 'app.kubernetes.io/version'
+
+const podVersionOf = (workload: KubeObject): string =>
+  textAt(workload, 'spec', 'template', 'metadata', 'labels', VERSION_LABEL)
+
+const imagesOf = (workload: KubeObject): readonly string[] =>
+  objectsOf(valueAt(workload, 'spec', 'template', 'spec', 'containers')).map(({ image }) => textOf(image))
+
+/** The last part of an image's name: `capsule` of `ghcr.io/projectcapsule/capsule:v0.14.0@sha256:…`. */
+const repositoryOf = (image: string): string => (lastPartOf(image).split(':')[0] ?? '').trim()
+/** '' for an image that is named by its digest alone. */
+const tagOf = (image: string): string => lastPartOf(image).split(':')[1] ?? ''
+const lastPartOf = (image: string): string => (image.split('@')[0] ?? '').split('/').at(-1) ?? ''
+
+/** A webhook of a peer decides on the kinds that allot serves, on the objects that custom quotas count, or on something that only the peer cares for. */
+export type HookPurpose = 'kinds' | 'charges' | 'other'
+
+/** The webhook with which Capsule decides on the objects of users. */
+const CHARGES = /(?:^|\/)(?:calculation\.custom-quotas\.|custom-quotas\/calculations$)/
+
+/** The purpose of a webhook of a peer. */
+export function purposeOf(hook: unknown, { kinds }: Peer): HookPurpose {
+  const path = textAt(hook, 'clientConfig', 'service', 'path') || textAt(hook, 'clientConfig', 'url')
+  if (CHARGES.test(textAt(hook, 'name')) || CHARGES.test(path)) return 'charges'
+  const rules = objectsOf(valueAt(hook, 'rules'))
+  const isServed = rules.every((rule) =>
+    textsOf(rule['resources']).every((resource) =>
+      kinds.some((kind) => kind.resource === resource.split('/')[0] && textsOf(rule['apiGroups']).includes(kind.group)),
+    ),
+  )
+  return rules.length > 0 && isServed ? 'kinds' : 'other'
+}

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './document-shell.ts'
+import { steps, unfinishedBy } from './transcript.ts'
+
+export const TASKS = 'docs/tasks'
+
+/** A command of a page on a task. */
+export interface TaskCommand {
+  readonly page: string
+  /** Of the command on its page, from 1. */
+  readonly line: number
+  /** `console`: its output stands below it, and is compared. `sh`: only the command. */
+  readonly fence: 'console' | 'sh'
+  readonly command: string
+}
+
+/** A test file that runs commands of the pages. */
+interface Runner {
+  readonly file: string
+  readonly runs: (command: TaskCommand) => boolean
+}
+
+/** Pages whose commands need a server in a certain state, each with the test that makes it and runs them. */
+export const PAGES_RUN_ELSEWHERE: Readonly<Record<string, string>> = {
+  'docs/tasks/break-glass.md': 'test/install/installation.test.ts',
+  'docs/tasks/move-from-capsule.md': 'test/migrate/capsule.test.ts',
+  'docs/tasks/move-from-quota-operator.md': 'test/migrate/quota-operator.test.ts',
+}
+
+/** The tests take their commands from here, so that the sweep knows which are run. */
+const RUNNERS = {
+  transcripts: {
+    file: 'test/readme/readme.test.ts',
+    runs: ({ page, fence }) => fence === 'console' && PAGES_RUN_ELSEWHERE[page] === undefined,
+  },
+  helm: {
+    file: 'test/install/chart.test.ts',
+    runs: ({ fence, command }) => fence === 'sh' && command.startsWith('helm '),
+  },
+  outside: {
+    file: 'test/readme/outside-commands.test.ts',
+    runs: ({ fence, command }) => fence === 'sh' && command.startsWith('allot run '),
+  },
+} satisfies Readonly<Record<string, Runner>>
+
+/** Commands that no machine runs here, by their text, each with the reason. */
+export const EXCUSES: Readonly<Record<string, string>> = {}
+
+/** All commands of the pages in the folder, as they are now. */
+export const taskCommands = (): readonly TaskCommand[] =>
+  readdirSync(join(ROOT, TASKS))
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => {
+      const page = `${TASKS}/${name}`
+      return commandsIn(page, readFileSync(join(ROOT, page), 'utf8'))
+    })
+
+/** The commands of the blocks of a page, however they are fenced: what no runner takes must not be overlooked. */
+export function commandsIn(page: string, text: string): readonly TaskCommand[] {
+  const found = steps(text).map(({ command, line }): TaskCommand => ({ page, line, fence: 'console', command }))
+  let fence = ''
+  let isOpen = false
+  /** `steps` reads those that are not. */
+  let isIndented = false
+  let unfinished: (command: string) => boolean = () => false
+  for (const [index, indented] of text.split('\n').entries()) {
+    const line = indented.trim()
+    const last = found.at(-1)
+    if (line.startsWith('```')) {
+      fence = line.slice(3)
+      isOpen = !isOpen
+      isIndented = indented !== line
+      unfinished = () => false
+    } else if (!isOpen || (fence === 'console' && !isIndented)) continue
+    else if (last !== undefined && unfinished(last.command))
+      found[found.length - 1] = { ...last, command: `${last.command}\n${line}` }
+    else if (isCommand(fence, line)) {
+      const command = line.replace(/^\$ /, '')
+      found.push({ page, line: index + 1, fence: 'sh', command })
+      unfinished = unfinishedBy(command)
+    }
+  }
+  return found
+}
+
+/** In a block of a shell each line is one, in any other those that a prompt marks. */
+const isCommand = (fence: string, line: string): boolean =>
+  line.startsWith('$ ') || (SHELLS.has(fence) && line !== '' && !line.startsWith('#'))
+
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell'])
+
+/** The commands that the named runner has to run. */
+export const commandsFor = (name: keyof typeof RUNNERS): readonly TaskCommand[] =>
+  taskCommands().filter(RUNNERS[name].runs)
+
+/** The files that run a command: none, where nothing does. */
+export function runnersOf(command: TaskCommand): readonly string[] {
+  const elsewhere = command.fence === 'console' ? PAGES_RUN_ELSEWHERE[command.page] : undefined
+  const files = Object.values(RUNNERS).flatMap(({ file, runs }: Runner) => (runs(command) ? [file] : []))
+  return elsewhere === undefined ? files : [...files, elsewhere]
+}
+
+/** How each test file says which of the commands it runs. */
+export const CLAIMS: readonly { readonly file: string; readonly says: string }[] = [
+  ...Object.entries(RUNNERS).map(([name, { file }]: readonly [string, Runner]) => ({
+    file,
+    says: `commandsFor('${name}')`,
+  })),
+  ...Object.entries(PAGES_RUN_ELSEWHERE).map(([page, file]) => ({ file, says: `'${page}'` })),
+]
