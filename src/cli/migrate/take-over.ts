@@ -36,7 +36,7 @@ export interface Preparation {
 export async function migratePeer(work: TakeoverWork, options: TakeoverOptions): Promise<void> {
   const { peer, objects, say } = work
   await demandAccess(work)
-  const facts = await lookAtPeer(work)
+  const facts = assumed(await lookAtPeer(work), options)
   const { workloads } = facts
   const place = recordName(peer, workloads[0]?.namespace ?? '')
   const record = workloads.length === 0 ? undefined : await findRecord(objects, place)
@@ -50,6 +50,9 @@ export async function migratePeer(work: TakeoverWork, options: TakeoverOptions):
   await putBack(work, record)
   await objects.delete(CONFIG_MAPS, place)
 }
+
+const assumed = (facts: PeerFacts, { version }: Accepted): PeerFacts =>
+  version === undefined ? facts : { ...facts, workloads: facts.workloads.map((one) => ({ ...one, version })) }
 
 const backLine = ({ peer }: TakeoverWork, { configurations, deployments }: TakeoverRecord): string =>
   `allot ends, ${configurations.length} webhook configurations of ${peer.title} are put back, and ${deployments
@@ -80,7 +83,8 @@ async function takeOver(
     const anew = new ClusterObjects(client, after, say)
     await putBack({ ...work, objects: anew, signal: after }, record)
     await anew.delete(CONFIG_MAPS, place)
-    throw error
+    if (!signal.aborted) throw error
+    throw new MigrateError('the command was interrupted', 'repeat it')
   }
   say(`allot has taken the place of ${peer.title}; allot migrate ${peer.name} --back puts it back`)
 }

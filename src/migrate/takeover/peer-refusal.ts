@@ -9,7 +9,7 @@ import { MigrateError } from '../migrate-error.ts'
 export interface Accepted {
   /** Kinds of the peer that allot does not serve are left alone. */
   readonly unserved: boolean
-  /** The version of a peer whose image does not say it. */
+  /** The version of a peer whose image does not say it, in place of what the image says. */
   readonly version?: string
   /** allot runs outside of the cluster, where the command does not see it. */
   readonly outside: boolean
