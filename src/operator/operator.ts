@@ -87,7 +87,7 @@ interface Parts {
   readonly labels: ExemptLabels | undefined
 }
 
-/** How long reviews may go on after that. */
+/** How long probes, and at least reviews, may go on after that. */
 const PATIENCE_MS = 5_000
 
 /** The operator of one process: answers reviews, and reconciles while it leads. */
@@ -269,7 +269,9 @@ export class Operator {
       ...(clients === undefined ? {} : { clientAuthority: clients.current }),
     })
     clients?.onChange((authority) => admission.useClientAuthority(authority))
-    this.#closing.defer(() => admission.stop({ noticeMs, timeoutMs: PATIENCE_MS }))
+    // API servers wait for an answer for so long: one that is cut off before is a request that fails.
+    const timeoutMs = Math.max(PATIENCE_MS, this.#options.webhookTimeoutSeconds * 1000)
+    this.#closing.defer(() => admission.stop({ noticeMs, timeoutMs }))
     const { names: metricsNames } = metrics
     const present = (certificate: KeyPair): void => probes.useCertificate(certificate)
     const shown =
